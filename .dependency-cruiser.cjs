@@ -1,0 +1,62 @@
+// The import order of the house: a room may import only rooms to its right.
+// Rooms in one inner list never import each other.
+const order = [
+  ['cli'],
+  ['report', 'git'],
+  ['repair'],
+  ['run'],
+  ['store'],
+  ['compare'],
+  ['agent'],
+  ['kb'],
+  ['engine'],
+  ['edit'],
+  ['sql', 'benchmark', 'config'],
+  ['snapshot'],
+]
+
+const forbidden = []
+order.forEach((rooms, level) => {
+  for (const room of rooms) {
+    const allowed = [room, ...order.slice(level + 1).flat()]
+    forbidden.push({
+      name: `${room}-imports-right-only`,
+      severity: 'error',
+      from: { path: `^src/${room}/` },
+      to: { path: '^src/[^/]+/', pathNot: `^src/(${allowed.join('|')})/` },
+    })
+  }
+})
+
+/** A package may be imported in its rooms only. */
+const packageRooms = {
+  'better-sqlite3': ['store', 'engine', 'edit'],
+  '@duckdb/node-api': ['engine'],
+  openai: ['llm'],
+  'simple-git': ['git'],
+  'node-sql-parser': ['sql'],
+  '@polyglot-sql/sdk': ['sql'],
+  yargs: ['cli'],
+}
+for (const [name, rooms] of Object.entries(packageRooms)) {
+  forbidden.push({
+    name: `${name}-stays-in-its-room`,
+    severity: 'error',
+    from: { path: '^src/', pathNot: `^src/(${rooms.join('|')})/` },
+    to: { path: `node_modules/${name.replace('/', '\\/')}/` },
+  })
+}
+
+module.exports = {
+  forbidden: [
+    ...forbidden,
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'leaf-errors', severity: 'error', from: { path: '^src/errors.ts$' }, to: { path: '^src/' } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'types', 'default'] },
+  },
+}

@@ -1,0 +1,33 @@
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { Dialect } from '../dialect.js'
+
+/** What an agent is asked. The expected query is not part of it. */
+export interface Question {
+  readonly id: string
+  readonly question: string
+  /** Dialect the answer is to be written in. */
+  readonly dialect: Dialect
+  /** ISO date that relative periods refer to. */
+  readonly asOf: string
+}
+
+/** Knowledge an answer depended on; `all` where the agent did not say. */
+export type EntriesRead = 'all' | readonly string[]
+
+/** One answer of the agent to one case. */
+export type Sample =
+  | { readonly kind: 'sql'; readonly sql: string; readonly read: EntriesRead; readonly ms: number }
+  /** It abstained, and says why: a success of its own kind. */
+  | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
+  /** The agent broke: threw, hung, or answered garbage. Infrastructure, never a wrong answer. */
+  | { readonly kind: 'error'; readonly message: string; readonly detail?: string | undefined; readonly ms: number }
+
+export interface Agent {
+  /** Kind and path, as configured: `template`, `module:agents/mine.mjs`. */
+  readonly name: string
+  /** Equal question and snapshot always give an equal answer: it is asked once. */
+  readonly deterministic: boolean
+  /** Reads the snapshot, never the disk. Does not throw for a broken agent: that is a sample of kind `error`. */
+  ask(question: Question, snapshot: Snapshot, signal?: AbortSignal): Promise<Sample>
+  close(): Promise<void>
+}

@@ -1,0 +1,49 @@
+import type { StructureFinding } from '../sql/finding.js'
+import type { Value } from '../engine/engine.js'
+
+export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
+
+/** One way in which rows differ; cells are in the expected query's column order. */
+export type RowDifference =
+  | { readonly kind: 'columns'; readonly text: string }
+  | { readonly kind: 'missing'; readonly row: readonly Value[] }
+  | { readonly kind: 'extra'; readonly row: readonly Value[] }
+  | { readonly kind: 'changed'; readonly expected: readonly Value[]; readonly actual: readonly Value[]; readonly cells: readonly number[] }
+  | { readonly kind: 'order'; readonly text: string }
+
+export interface RowComparison {
+  readonly match: boolean
+  readonly expectedRows: number
+  readonly actualRows: number
+  /** Names of the expected columns. */
+  readonly columns: readonly string[]
+  /** How many rows differ in all; `differences` holds the first few. */
+  readonly differing: number
+  readonly differences: readonly RowDifference[]
+}
+
+/** What executing both queries found. */
+export type ResultFinding =
+  | { readonly kind: 'match'; readonly comparison: RowComparison; readonly empty: boolean }
+  | { readonly kind: 'mismatch'; readonly comparison: RowComparison }
+  /** A cap cut one or both results, so nothing is known. */
+  | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
+  /** The agent's query failed, was refused or was killed. */
+  | { readonly kind: 'generated_failed'; readonly how: 'failed' | 'refused' | 'killed'; readonly message: string }
+  | { readonly kind: 'expected_failed'; readonly how: 'failed' | 'refused' | 'killed'; readonly message: string }
+  | { readonly kind: 'skipped'; readonly reason: string }
+
+/** Why a verdict is `error`. */
+export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'transpile'
+
+/** A comparator's finding on one sample. */
+export interface Score {
+  readonly verdict: Verdict
+  /** What a `pass` rests on. */
+  readonly by?: 'structure' | 'results' | undefined
+  readonly errorCause?: ErrorCause | undefined
+  /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */
+  readonly reason: string
+  readonly structure?: StructureFinding | undefined
+  readonly results?: ResultFinding | undefined
+}

@@ -1,0 +1,41 @@
+/** A value in YAML, as plain data. */
+export type YamlValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly YamlValue[]
+  | { readonly [key: string]: YamlValue }
+
+/** Replaces `search`, which must occur exactly once in the file, by `replace`. */
+export interface TextEdit {
+  readonly kind: 'edit_snippet' | 'edit_note' | 'edit_tool'
+  /** POSIX path relative to the project root, as in the snapshot. */
+  readonly path: string
+  readonly search: string
+  readonly replace: string
+}
+
+/**
+ * Changes one place of a YAML file and keeps every other byte: comments, order, layout.
+ * `set` replaces or adds the value at `at`; `append` adds an item to the list at `at`; `remove` drops what is there.
+ * `expected` is the old value at `at` (undefined: nothing was there); another one is an edit conflict.
+ */
+export interface YamlEdit {
+  readonly kind: 'edit_metric'
+  readonly path: string
+  readonly entry: string
+  readonly action: 'set' | 'append' | 'remove'
+  readonly at: readonly (string | number)[]
+  readonly expected?: YamlValue | undefined
+  readonly value?: YamlValue | undefined
+}
+
+/** A new file; one that exists already is an edit conflict. */
+export interface CreateEdit {
+  readonly kind: 'create_snippet' | 'create_metric'
+  readonly path: string
+  readonly text: string
+}
+
+export type Edit = TextEdit | YamlEdit | CreateEdit

@@ -1,0 +1,77 @@
+import type { Dialect } from '../dialect.js'
+
+/** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | { readonly kind: 'decimal'; readonly text: string }
+  /** ISO date, YYYY-MM-DD. */
+  | { readonly kind: 'date'; readonly text: string }
+  /** ISO timestamp, `YYYY-MM-DD HH:MM:SS[.ffffff]`, with `+00` where it has a zone. */
+  | { readonly kind: 'timestamp'; readonly text: string }
+  /** Anything else (time, interval, list, struct, blob …) as the engine prints it, with its type. */
+  | { readonly kind: 'other'; readonly type: string; readonly text: string }
+
+export interface Column {
+  readonly name: string
+  /** The engine's own type name, empty where it has none. */
+  readonly type: string
+}
+
+/** Rows as arrays in column order, so that columns of equal names lose nothing. */
+export interface ResultSet {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly Value[])[]
+  /** The cap that cut the result, or null when it is whole. */
+  readonly cut: 'rows' | 'bytes' | null
+}
+
+export interface QueryLimits {
+  /** Deadline of one query, in milliseconds. */
+  readonly timeoutMs: number
+  /** Rows kept; a result with more is cut. */
+  readonly rows: number
+  /** Bytes of cells kept, roughly as sent between processes; a result with more is cut. */
+  readonly bytes: number
+  /** Resident memory of the process that runs the query, in bytes. */
+  readonly memoryBytes: number
+}
+
+/** What became of a query. A wrong or hostile query is an outcome, never an exception. */
+export type QueryOutcome =
+  | { readonly kind: 'rows'; readonly result: ResultSet; readonly ms: number }
+  /** The engine refused it with an error: unknown column, syntax, overflow. */
+  | { readonly kind: 'failed'; readonly message: string }
+  /** Not a single reading statement, so it was not run. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** It passed its deadline or memory limit and was killed. */
+  | { readonly kind: 'killed'; readonly limit: 'deadline' | 'memory'; readonly message: string }
+
+/** Tables and columns, for suggestions and for schema-aware comparison. */
+export interface Catalogue {
+  readonly tables: readonly {
+    /** Qualified as a query would write it: `traffic.visits`, or `visits` in the default schema. */
+    readonly name: string
+    readonly columns: readonly Column[]
+  }[]
+}
+
+/**
+ * What executes SQL, read-only for real. Methods throw `AutotestError('engine_unavailable')` where the
+ * engine itself is at fault (database absent or corrupt, process cannot start): infrastructure, never a wrong answer.
+ */
+export interface Engine {
+  /** As configured, with passwords masked: `duckdb:data/shop.duckdb`. */
+  readonly url: string
+  readonly dialect: Dialect
+  query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  /** Whether the statement would run, without running it. */
+  explain(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  catalogue(): Promise<Catalogue>
+  /** Changes when the data may have changed; part of cache keys. */
+  fingerprint(): Promise<string>
+  close(): Promise<void>
+}

@@ -1,0 +1,50 @@
+/**
+ * Why a run could not do what was asked. The command line maps each code to an exit code
+ * (`cli/exit-code.ts`): usage and configuration 2, infrastructure 3, budget 4, no case matched 5.
+ */
+export type ErrorCode =
+  | 'usage'
+  | 'config_invalid'
+  | 'benchmark_missing'
+  | 'benchmark_invalid'
+  | 'no_case_matched'
+  | 'kb_missing'
+  | 'kb_invalid'
+  | 'engine_unknown'
+  | 'engine_unavailable'
+  | 'agent_invalid'
+  | 'agent_failed'
+  | 'path_refused'
+  | 'edit_conflict'
+  | 'journal_conflict'
+  | 'project_locked'
+  | 'write_failed'
+  | 'store_unavailable'
+  | 'run_unknown'
+  | 'git_failed'
+  | 'budget_exhausted'
+  | 'interrupted'
+
+export interface ErrorDetails {
+  /** What to do about it, in one sentence. */
+  readonly hint?: string | undefined
+  readonly cause?: unknown
+}
+
+/** The only error thrown on purpose: the message says what and where, the hint says what to do. */
+export class AutotestError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string | undefined
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'AutotestError'
+    this.code = code
+    this.hint = details.hint
+  }
+}
+
+/** The message of anything that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,4 @@
+/** How structure and results together become a verdict; `evidence` is the default. */
+export const policies = ['evidence', 'both', 'results', 'structure'] as const
+
+export type Policy = (typeof policies)[number]

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+
+/**
+ * What the agent knows: immutable files, keyed by POSIX path relative to the project root
+ * (`kb/metrics/dau.yaml`). An edit yields a new snapshot; nothing in here reads or writes the disk.
+ */
+export interface Snapshot {
+  /** SHA-256 over sorted paths and bytes, in hex. Equal hash means equal knowledge. */
+  readonly hash: string
+  readonly files: ReadonlyMap<string, Uint8Array>
+}
+
+export function createSnapshot(files: ReadonlyMap<string, Uint8Array>): Snapshot {
+  const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const hash = createHash('sha256')
+  for (const [path, bytes] of sorted) hash.update(`${path.length}:${path}:${bytes.length}:`).update(bytes)
+  return { hash: hash.digest('hex'), files: sorted }
+}
+
+/** A snapshot that differs in the given files; `null` removes one. */
+export function withFiles(snapshot: Snapshot, changes: ReadonlyMap<string, Uint8Array | null>): Snapshot {
+  const files = new Map(snapshot.files)
+  for (const [path, bytes] of changes) {
+    if (bytes === null) files.delete(path)
+    else files.set(path, bytes)
+  }
+  return createSnapshot(files)
+}
+
+/** Paths whose bytes differ between two snapshots, sorted. */
+export function changedPaths(before: Snapshot, after: Snapshot): string[] {
+  const paths = new Set([...before.files.keys(), ...after.files.keys()])
+  return [...paths].filter((path) => !sameBytes(before.files.get(path), after.files.get(path))).sort()
+}
+
+/** Text of a file, or undefined where the snapshot has none. A byte order mark is kept. */
+export function readText(snapshot: Snapshot, path: string): string | undefined {
+  const bytes = snapshot.files.get(path)
+  return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+/** The first seven digits, as people see a snapshot named. */
+export function shortHash(snapshot: Snapshot): string {
+  return snapshot.hash.slice(0, 7)
+}
+
+function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return Buffer.compare(a, b) === 0
+}
