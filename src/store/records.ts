@@ -1,0 +1,143 @@
+import type { Verdict } from '../compare/score.js'
+import type { StructureFinding } from '../sql/finding.js'
+import type { ResultFinding } from '../compare/score.js'
+import type { EntriesRead } from '../agent/agent.js'
+
+export type RunMode = 'repair' | 'dry_run' | 'evaluate'
+
+/** What became of a run's edits: nothing to decide, waiting for a person, or decided. */
+export type Decision = 'none' | 'pending' | 'kept' | 'committed' | 'reverted'
+
+export interface RunRecord {
+  /** `r-7f3a…`: short, unique in its database. */
+  readonly id: string
+  /** ISO timestamps, UTC. */
+  readonly startedAt: string
+  readonly finishedAt: string | undefined
+  readonly status: 'running' | 'finished' | 'interrupted' | 'failed'
+  readonly mode: RunMode
+  readonly engine: string
+  readonly agent: string
+  readonly dialect: string
+  /** Snapshot hash the run began with, and the one it ended with. */
+  readonly knowledge: string
+  readonly knowledgeAfter: string | undefined
+  /** How many cases were selected. */
+  readonly total: number
+  /** The options that decide what is asked, so that `--resume` asks the same. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly decision: Decision
+  readonly exitCode: number | undefined
+}
+
+/** Where a case stands at the end of a run; the counts of a summary are counts of these. */
+export type CaseOutcome = 'passed' | 'repaired' | 'failed' | 'unproven' | 'errored' | 'skipped' | 'pending'
+
+/** What triage found. */
+export type TriageLabel =
+  | 'wrong_definition'
+  | 'missing_value'
+  | 'missing_alias'
+  | 'missing_definition'
+  | 'retrieval_miss'
+  | 'ignored_context'
+  | 'broken_entry'
+  | 'suspect_oracle'
+  | 'flaky'
+  | 'unknown'
+
+export interface CaseRecord {
+  readonly caseId: string
+  /** Position in the benchmark, from 0. */
+  readonly position: number
+  readonly question: string
+  readonly tags: readonly string[]
+  readonly file: string
+  readonly line: number
+  /** Changes with question, expected query, engine and options of the case. */
+  readonly fingerprint: string
+  readonly outcome: CaseOutcome
+  /** Final verdict: of the last sample that counts. */
+  readonly verdict: Verdict
+  /** Verdict of the first sample, before any repair. */
+  readonly baseline: Verdict
+  readonly label: TriageLabel | undefined
+  /** Why it needs a person, in words. */
+  readonly cause: string | undefined
+  /** Plans for the case's cause that reached an agent call. */
+  readonly retries: number
+  readonly repairId: string | undefined
+  readonly ms: number
+  readonly sample: SampleRecord
+}
+
+export interface SampleRecord {
+  readonly kind: 'sql' | 'no_answer' | 'error' | 'none'
+  readonly sql: string | undefined
+  readonly message: string | undefined
+  readonly read: EntriesRead
+  readonly verdict: Verdict
+  readonly reason: string
+  readonly structure: StructureFinding | undefined
+  readonly results: ResultFinding | undefined
+  readonly expectedSql: string
+  readonly ms: number
+}
+
+export type Grade = 'E0' | 'E1' | 'E2'
+
+/** What was checked before an accept, as counts of checks passed of checks made. */
+export interface Evidence {
+  readonly target: { readonly passed: number; readonly of: number }
+  readonly twins: { readonly passed: number; readonly of: number }
+  readonly heldOut: { readonly passed: number; readonly of: number }
+  /** Cases that read an edited entry and still pass. */
+  readonly affected: { readonly passed: number; readonly of: number }
+  /** Whole benchmark: cases passing before and after. */
+  readonly benchmark: { readonly before: number; readonly after: number; readonly of: number }
+  readonly broken: readonly string[]
+}
+
+export interface EditRecord {
+  readonly kind: string
+  /** Path relative to the project root. */
+  readonly file: string
+  /** Unified diff. */
+  readonly diff: string
+  readonly added: number
+  readonly removed: number
+}
+
+/** One plan and what became of it. */
+export interface AttemptRecord {
+  /** `p1`, `p2` … in the run. */
+  readonly id: string
+  readonly label: TriageLabel
+  /** `metric dau`: what the plan is about. */
+  readonly subject: string
+  /** One line: "dau lost its time-zone filter". */
+  readonly title: string
+  readonly reasoning: string
+  readonly cases: readonly string[]
+  readonly outcome: 'accepted' | 'rejected' | 'reverted'
+  /** Why it was rejected. */
+  readonly reason: string | undefined
+  readonly grade: Grade | undefined
+  readonly goldExposed: boolean
+  readonly evidence: Evidence | undefined
+  readonly edits: readonly EditRecord[]
+  readonly retries: number
+  readonly ms: number
+  readonly llmCalls: number
+  /** Commit that holds it, once there is one. */
+  readonly commit: string | undefined
+}
+
+/** A run with everything that reports are made of. */
+export interface RunDetail {
+  readonly run: RunRecord
+  /** In benchmark order. */
+  readonly cases: readonly CaseRecord[]
+  /** In the order tried. */
+  readonly attempts: readonly AttemptRecord[]
+}
