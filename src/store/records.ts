@@ -1,7 +1,6 @@
-import type { Verdict } from '../compare/score.js'
-import type { StructureFinding } from '../sql/finding.js'
-import type { ResultFinding } from '../compare/score.js'
 import type { EntriesRead } from '../agent/agent.js'
+import type { ResultFinding, Verdict } from '../compare/score.js'
+import type { StructureFinding } from '../sql/finding.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'
 

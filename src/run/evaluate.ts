@@ -1,0 +1,121 @@
+import { LRUCache } from 'lru-cache'
+import type { Agent, Sample } from '../agent/agent.js'
+import type { SqlCase } from '../benchmark/case.js'
+import type { Score } from '../compare/score.js'
+import {
+  type ExpectedResults,
+  type ScoringDefaults,
+  scoreAgentError,
+  scoreNoAnswer,
+  scoreSql,
+} from '../compare/score-sql.js'
+import type { Dialect } from '../dialect.js'
+import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { SqlParser } from '../sql/parser.js'
+
+/** One case asked once and scored. */
+export interface Evaluation {
+  readonly testCase: SqlCase
+  readonly sample: Sample
+  readonly score: Score
+  /** Agent and scoring together, in milliseconds. */
+  readonly ms: number
+}
+
+export interface EvaluationContext {
+  readonly agent: Agent
+  readonly agentDialect: Dialect
+  /** The engine of a case, opened on first use; undefined where none is configured. */
+  readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
+  readonly limits: QueryLimits
+  readonly defaults: ScoringDefaults
+  /** ISO date for cases that name none. */
+  readonly asOf: string
+  readonly loadParser: () => Promise<SqlParser>
+  readonly expectedResults: ExpectedResults
+  /** Milliseconds on a clock that never goes back. */
+  readonly clock: () => number
+}
+
+export interface Evaluator {
+  /**
+   * Asks the case on a snapshot and scores the answer. Answers of a deterministic agent are kept by snapshot,
+   * scores by query text: a case is asked again only when what its agent would see has changed.
+   */
+  evaluate(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation>
+  /** Asks and scores without looking at what is kept: for flaky agents and flips. */
+  evaluateAfresh(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation>
+  /** The date that relative periods of a case refer to. */
+  asOf(testCase: SqlCase): string
+  readonly agent: Agent
+  readonly agentDialect: Dialect
+}
+
+const keptAnswers = 20_000
+
+export function createEvaluator(context: EvaluationContext): Evaluator {
+  const samples = new LRUCache<string, Sample>({ max: keptAnswers })
+  const scores = new LRUCache<string, Score>({ max: keptAnswers })
+  const asOf = (testCase: SqlCase): string => testCase.asOf ?? context.asOf
+
+  async function ask(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Sample> {
+    const question = {
+      id: testCase.id,
+      question: testCase.question,
+      dialect: context.agentDialect,
+      asOf: asOf(testCase),
+    }
+    return context.agent.ask(question, snapshot, signal)
+  }
+
+  async function scoreSample(testCase: SqlCase, sample: Sample): Promise<Score> {
+    if (sample.kind === 'error') return scoreAgentError(sample.message)
+    if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
+    const key = `${caseKey(testCase)}\0${sample.sql}`
+    const known = scores.get(key)
+    if (known !== undefined) return known
+    const score = await scoreSql({
+      testCase,
+      sql: sample.sql,
+      agentDialect: context.agentDialect,
+      engine: await context.engineOf(testCase),
+      limits: context.limits,
+      defaults: context.defaults,
+      loadParser: context.loadParser,
+      expectedResults: context.expectedResults,
+    })
+    // Infrastructure may be back the next time; a killed query is final.
+    if (score.verdict !== 'error') scores.set(key, score)
+    return score
+  }
+
+  async function evaluateAfresh(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    signal?: AbortSignal,
+  ): Promise<Evaluation> {
+    const started = context.clock()
+    const sample = await ask(testCase, snapshot, signal)
+    const score = await scoreSample(testCase, sample)
+    return { testCase, sample, score, ms: context.clock() - started }
+  }
+
+  async function evaluate(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation> {
+    const key = `${caseKey(testCase)}\0${snapshot.hash}`
+    const started = context.clock()
+    const known = samples.get(key)
+    const sample = known ?? (await ask(testCase, snapshot, signal))
+    if (known === undefined && context.agent.deterministic && sample.kind !== 'error')
+      samples.set(key, sample)
+    const score = await scoreSample(testCase, sample)
+    return { testCase, sample, score, ms: context.clock() - started }
+  }
+
+  return { evaluate, evaluateAfresh, asOf, agent: context.agent, agentDialect: context.agentDialect }
+}
+
+/** Twins share an id with nobody, but question and truth belong to the key all the same. */
+function caseKey(testCase: SqlCase): string {
+  return `${testCase.id}\0${testCase.question}\0${testCase.expectedSql}`
+}

@@ -1,0 +1,17 @@
+import type { AttemptRecord, CaseRecord, RunRecord } from '../store/records.js'
+
+/** What a run tells while it goes on; progress lines, the run database and tests listen. */
+export type RunEvent =
+  | { readonly kind: 'run_started'; readonly run: RunRecord; readonly resumed: number }
+  | {
+      readonly kind: 'case_finished'
+      readonly record: CaseRecord
+      readonly done: number
+      readonly total: number
+    }
+  | { readonly kind: 'repair_started'; readonly cases: number; readonly causes: number }
+  | { readonly kind: 'verifying'; readonly title: string; readonly asked: number; readonly total: number }
+  | { readonly kind: 'attempt_finished'; readonly attempt: AttemptRecord }
+  | { readonly kind: 'note'; readonly text: string }
+
+export type RunListener = (event: RunEvent) => void

@@ -1,0 +1,116 @@
+import type { SqlCase } from '../benchmark/case.js'
+import { caseFingerprint } from '../benchmark/fingerprint.js'
+import type { ResultFinding, Score } from '../compare/score.js'
+import type { Value } from '../engine/engine.js'
+import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/records.js'
+import type { Evaluation } from './evaluate.js'
+
+/** What decides whether an earlier answer to a case still counts, beside the case itself. */
+export interface AskedUnder {
+  readonly engine: string
+  readonly dialect: string
+  readonly asOf: string
+  readonly policy: string
+  readonly tolerance: number
+  readonly agent: string
+}
+
+/** The row of a case after its first evaluation. */
+export function baselineRecord(evaluation: Evaluation, position: number, under: AskedUnder): CaseRecord {
+  const { testCase, score } = evaluation
+  return {
+    caseId: testCase.id,
+    position,
+    question: testCase.question,
+    tags: testCase.tags,
+    file: testCase.location.file,
+    line: testCase.location.line,
+    fingerprint: caseFingerprint(testCase, under),
+    outcome: outcomeOf(score),
+    verdict: score.verdict,
+    baseline: score.verdict,
+    label: score.errorCause === 'suspect_oracle' ? 'suspect_oracle' : undefined,
+    cause: undefined,
+    retries: 0,
+    repairId: undefined,
+    ms: evaluation.ms,
+    sample: sampleRecord(evaluation),
+  }
+}
+
+export function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
+  return {
+    kind: sample.kind,
+    sql: sample.kind === 'sql' ? sample.sql : undefined,
+    message: sample.kind === 'sql' ? undefined : sample.message,
+    read: sample.kind === 'error' ? [] : sample.read,
+    verdict: score.verdict,
+    reason: score.reason,
+    structure: score.structure,
+    results: score.results === undefined ? undefined : withShortCells(score.results),
+    expectedSql: testCase.expectedSql,
+    ms: sample.ms,
+  }
+}
+
+/** The evaluation that a stored row stands for, so that a resumed run asks nothing twice. */
+export function evaluationOf(record: CaseRecord, testCase: SqlCase): Evaluation {
+  const { sample } = record
+  const score: Score = {
+    verdict: sample.verdict,
+    reason: sample.reason,
+    structure: sample.structure,
+    results: sample.results,
+    errorCause: record.label === 'suspect_oracle' ? 'suspect_oracle' : undefined,
+  }
+  const answer: Evaluation['sample'] =
+    sample.kind === 'sql'
+      ? { kind: 'sql', sql: sample.sql ?? '', read: sample.read, ms: sample.ms }
+      : sample.kind === 'no_answer'
+        ? { kind: 'no_answer', message: sample.message ?? '', read: sample.read, ms: sample.ms }
+        : { kind: 'error', message: sample.message ?? '', ms: sample.ms }
+  return { testCase, sample: answer, score, ms: record.ms }
+}
+
+export function outcomeOf(score: Score): CaseOutcome {
+  switch (score.verdict) {
+    case 'pass':
+      return 'passed'
+    case 'fail':
+      return 'failed'
+    case 'unproven':
+      return 'unproven'
+    case 'error':
+      return 'errored'
+    case 'skipped':
+      return 'skipped'
+  }
+}
+
+const cellCharacters = 200
+
+/** Rows are evidence for people: a megabyte of text in a cell says no more than its start. */
+function withShortCells(results: ResultFinding): ResultFinding {
+  if (results.kind !== 'match' && results.kind !== 'mismatch') return results
+  const short = (row: readonly Value[]): Value[] => row.map(shortCell)
+  const differences = results.comparison.differences.map((difference) => {
+    switch (difference.kind) {
+      case 'missing':
+      case 'extra':
+        return { ...difference, row: short(difference.row) }
+      case 'changed':
+        return { ...difference, expected: short(difference.expected), actual: short(difference.actual) }
+      default:
+        return difference
+    }
+  })
+  return { ...results, comparison: { ...results.comparison, differences } }
+}
+
+function shortCell(value: Value): Value {
+  const cut = (text: string): string =>
+    text.length > cellCharacters ? `${text.slice(0, cellCharacters)}… (${text.length} characters)` : text
+  if (typeof value === 'string') return cut(value)
+  if (typeof value === 'object' && value !== null) return { ...value, text: cut(value.text) }
+  return value
+}
