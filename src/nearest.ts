@@ -1,0 +1,18 @@
+import { distance } from 'fastest-levenshtein'
+
+/**
+ * The word a person most likely meant, or undefined where none is near: at most a third of the letters
+ * differ (at least one, at most three), ignoring case. Ties go to the first of `words`.
+ */
+export function nearest(word: string, words: Iterable<string>): string | undefined {
+  const typed = word.toLowerCase()
+  const limit = Math.min(3, Math.max(1, Math.floor(word.length / 3)))
+  let best: { readonly word: string; readonly distance: number } | undefined
+  for (const candidate of words) {
+    if (Math.abs(candidate.length - word.length) > limit) continue
+    const found = distance(typed, candidate.toLowerCase())
+    if (found <= limit && (best === undefined || found < best.distance))
+      best = { word: candidate, distance: found }
+  }
+  return best?.word
+}

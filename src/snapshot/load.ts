@@ -1,0 +1,135 @@
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises'
+import { extname, isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
+import { AutotestError, messageOf } from '../errors.js'
+import { createSnapshot, type Snapshot } from './snapshot.js'
+
+/** A file or folder that could not be used; the rest is loaded. */
+export interface LoadProblem {
+  /** POSIX, relative to the root. */
+  readonly path: string
+  readonly message: string
+}
+
+export interface LoadedSnapshot {
+  readonly snapshot: Snapshot
+  /** Sorted by path. */
+  readonly problems: readonly LoadProblem[]
+}
+
+const extensions = new Set(['.yaml', '.yml', '.sql', '.md', '.pym'])
+const limits = { files: 20_000, fileBytes: 5_000_000, totalBytes: 200_000_000, depth: 32 }
+
+interface Walk {
+  readonly root: string
+  readonly files: Map<string, Uint8Array>
+  readonly problems: LoadProblem[]
+  bytes: number
+}
+
+/**
+ * Reads what an agent knows: regular files below the folders (relative to the root) that hold knowledge by their
+ * extension. Symbolic links, hidden files and `node_modules` are left alone; what cannot be read becomes a problem.
+ * A folder that is missing yields nothing; one outside the root is refused (`usage`).
+ */
+export async function loadSnapshot(root: string, folders: readonly string[]): Promise<LoadedSnapshot> {
+  const walk: Walk = { root: resolve(root), files: new Map(), problems: [], bytes: 0 }
+  for (const folder of folders) {
+    const path = await insideRoot(walk.root, folder)
+    if (path !== undefined) await readFolder(walk, path, 0)
+  }
+  walk.problems.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { snapshot: createSnapshot(walk.files), problems: walk.problems }
+}
+
+/** The folder as a POSIX path relative to the root, or undefined where it does not exist. */
+async function insideRoot(root: string, folder: string): Promise<string | undefined> {
+  const path = relative(root, resolve(root, folder))
+  if (!isInside(path)) throw outside(folder, root)
+  let real: string
+  try {
+    real = await realpath(join(root, path))
+  } catch (error) {
+    if (isMissing(error)) return undefined
+    throw new AutotestError('kb_missing', `${folder} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+  if (!isInside(relative(await realpath(root), real))) throw outside(folder, root)
+  return path.split(sep).join(posix.sep)
+}
+
+function isInside(path: string): boolean {
+  return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
+}
+
+function outside(folder: string, root: string): AutotestError {
+  return new AutotestError('usage', `${folder} lies outside the project ${root}`, {
+    hint: 'Name a folder inside the project, relative to its root.',
+  })
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
+}
+
+async function readFolder(walk: Walk, folder: string, depth: number): Promise<void> {
+  if (depth > limits.depth) {
+    refuse(walk, folder, `folders nest deeper than ${limits.depth}`)
+    return
+  }
+  const names = await attempt(walk, folder, () => readdir(join(walk.root, folder)))
+  for (const name of (names ?? []).sort()) {
+    if (name.startsWith('.') || name === 'node_modules') continue
+    const path = posix.join(folder, name)
+    const stats = await attempt(walk, path, () => lstat(join(walk.root, path)))
+    if (stats?.isDirectory() === true) await readFolder(walk, path, depth + 1)
+    else if (stats?.isSymbolicLink() === true) {
+      if (isKnowledge(name) || extname(name) === '')
+        refuse(walk, path, 'is a symbolic link, which is not followed')
+    } else if (stats !== undefined && isKnowledge(name)) {
+      if (stats.isFile()) await readOne(walk, path, stats.size)
+      else refuse(walk, path, 'is not a regular file')
+    }
+  }
+}
+
+function isKnowledge(name: string): boolean {
+  return extensions.has(extname(name).toLowerCase())
+}
+
+function refuse(walk: Walk, path: string, message: string): void {
+  walk.problems.push({ path, message })
+}
+
+async function readOne(walk: Walk, path: string, size: number): Promise<void> {
+  if (walk.files.has(path)) return
+  const over = overLimit(walk, size)
+  if (over !== undefined) {
+    refuse(walk, path, over)
+    return
+  }
+  const bytes = await attempt(walk, path, () => readFile(join(walk.root, path)))
+  if (bytes === undefined) return
+  walk.files.set(path, bytes)
+  walk.bytes += bytes.byteLength
+}
+
+function overLimit(walk: Walk, size: number): string | undefined {
+  if (size > limits.fileBytes) return `is larger than ${limits.fileBytes / 1e6} MB`
+  if (walk.files.size >= limits.files) return `was not read: there are more than ${limits.files} files`
+  if (walk.bytes + size > limits.totalBytes)
+    return `was not read: the files hold more than ${limits.totalBytes / 1e6} MB`
+  return undefined
+}
+
+async function attempt<T>(walk: Walk, path: string, read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read()
+  } catch (error) {
+    refuse(walk, path, `cannot be read: ${withoutPath(messageOf(error))}`)
+    return undefined
+  }
+}
+
+/** `EACCES: permission denied, open '/home/…'` without the path, which the problem names already. */
+function withoutPath(message: string): string {
+  return message.replace(/, \w+ '.*$/s, '')
+}

@@ -1,0 +1,34 @@
+import { AutotestError, type ErrorCode } from '../errors.js'
+
+/** Line and column count from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/** One thing that is wrong in a file, where, and what to do about it. */
+export interface Problem extends Position {
+  readonly file: string
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+/** How many problems one error spells out. */
+const shown = 20
+
+/** `benchmarks/orders.yaml:41:5  unknown key …` */
+export function problemLine(problem: Problem): string {
+  return `${problem.file}:${problem.line}:${problem.column}  ${problem.message}`
+}
+
+/** One error for all problems: a line each, "and N more" past twenty; hints follow their lines where they differ. */
+export function problemsError(code: ErrorCode, problems: readonly Problem[]): AutotestError {
+  const hints = new Set(problems.map((problem) => problem.hint))
+  const [common] = hints.size === 1 ? hints : []
+  const lines = problems.slice(0, shown).map((problem) => {
+    const own = hints.size > 1 && problem.hint !== undefined ? ` (${problem.hint})` : ''
+    return `${problemLine(problem)}${own}`
+  })
+  if (problems.length > shown) lines.push(`and ${problems.length - shown} more`)
+  return new AutotestError(code, lines.join('\n'), { hint: common })
+}

@@ -1,0 +1,211 @@
+import {
+  Composer,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  type Pair,
+  Parser,
+} from 'yaml'
+
+/** Collections inside one another; people need about five. */
+const maxDepth = 64
+/** The lexer recurses on `- - - …` in one line; this many is past any use and far from its stack. */
+const indicatorRun = /(?:[-?:][ \t]+){1000}/
+/** Nodes reached through aliases in one file, counted as often as they are reached. */
+const maxAliased = 10_000
+
+export type YamlPath = readonly (string | number)[]
+
+/** A fault at an offset of the text; thrown inside this folder and turned into a problem at its edge. */
+export class YamlFault extends Error {
+  readonly offset: number
+  readonly hint: string
+
+  constructor(message: string, offset: number, hint: string) {
+    super(message)
+    this.offset = offset
+    this.hint = hint
+  }
+}
+
+const hints: Readonly<Record<string, string>> = {
+  DUPLICATE_KEY: 'Keep one of the two.',
+  TAB_AS_INDENT: 'Indent with spaces.',
+  TAG_RESOLVE_FAILED: 'Remove the tag; plain YAML values are enough.',
+  BLOCK_AS_IMPLICIT_KEY: 'Put the value in quotes: it contains `: `.',
+}
+
+/** Reads one document; warnings count as errors. Throws `YamlFault`. */
+export function composeYaml(text: string): Document.Parsed {
+  const run = indicatorRun.exec(text)
+  if (run !== null) throw tooDeep(run.index)
+  const composer = new Composer({
+    version: '1.2',
+    schema: 'core',
+    strict: true,
+    uniqueKeys: true,
+    intAsBigInt: true,
+    prettyErrors: false,
+  })
+  const [document, second] = [...composer.compose(tokensOf(text), true, text.length)]
+  if (document === undefined) throw new YamlFault('file is empty', 0, 'Write something into it.')
+  const fault = document.errors[0] ?? document.warnings[0]
+  if (fault !== undefined) {
+    throw new YamlFault(
+      firstLine(fault.message),
+      fault.pos[0],
+      hints[fault.code] ?? 'Check the indentation, and quote values with `: ` or ` #` in them.',
+    )
+  }
+  if (second !== undefined) {
+    throw new YamlFault(
+      'file holds more than one document',
+      second.range[0],
+      'Put each document into a file of its own.',
+    )
+  }
+  if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
+    throw new YamlFault('only YAML 1.2 is read', 0, 'Remove the %YAML line.')
+  }
+  return document
+}
+
+/** Tokens of the concrete syntax; stops where collections nest too deeply for the recursive composer. */
+function* tokensOf(text: string) {
+  const parser = new Parser()
+  for (const lexeme of new Lexer().lex(text)) {
+    yield* parser.next(lexeme)
+    // Beside the collections, the stack holds the document and a scalar.
+    if (parser.stack.length > maxDepth + 2) throw tooDeep(parser.offset)
+  }
+  yield* parser.end()
+}
+
+/**
+ * Plain data of a document: strings, numbers, booleans, null, arrays, objects. An integer beyond 2^53 is a
+ * bigint; dates stay strings. Refuses merge keys, keys that are not scalars, and aliases that grow or loop
+ * (`YamlFault`). `anchored` tells whether there are anchors at all.
+ */
+export function dataOf(document: Document.Parsed): { readonly data: unknown; readonly anchored: boolean } {
+  const anchors = new Map<string, { readonly data: unknown; readonly nodes: number } | 'open'>()
+  let nodes = 0
+  let aliased = 0
+
+  function convert(node: unknown): unknown {
+    nodes++
+    if (isAlias(node)) return aliasOf(node.source, startOf(node))
+    if (!isScalar(node) && !isSeq(node) && !isMap(node)) return null
+    if (node.anchor === undefined) return contentOf(node)
+    const before = nodes
+    anchors.set(node.anchor, 'open')
+    const data = contentOf(node)
+    anchors.set(node.anchor, { data, nodes: nodes - before + 1 })
+    return data
+  }
+
+  function aliasOf(name: string, offset: number): unknown {
+    const target = anchors.get(name)
+    if (target === undefined)
+      throw new YamlFault(
+        `alias *${name} has no anchor before it`,
+        offset,
+        `Write &${name} at the value it means.`,
+      )
+    if (target === 'open')
+      throw new YamlFault(`alias *${name} refers to itself`, offset, 'Write the value out.')
+    aliased += target.nodes
+    nodes += target.nodes
+    if (aliased > maxAliased)
+      throw new YamlFault('aliases expand to too many values', offset, 'Write the values out.')
+    return target.data
+  }
+
+  function contentOf(node: Node): unknown {
+    if (isSeq(node)) return node.items.map(convert)
+    if (isMap(node)) return objectOf(node.items)
+    return isScalar(node) ? scalarOf(node.value) : null
+  }
+
+  function objectOf(pairs: readonly Pair[]): Record<string, unknown> {
+    const entries = new Map<string, unknown>()
+    for (const pair of pairs) {
+      const key = keyOf(pair)
+      if (entries.has(key))
+        throw new YamlFault(`key \`${key}\` is there twice`, startOf(pair.key), 'Keep one of the two.')
+      entries.set(key, convert(pair.value))
+    }
+    // Unlike assignment, fromEntries makes `__proto__` an ordinary key.
+    return Object.fromEntries(entries)
+  }
+
+  return { data: convert(document.contents), anchored: anchors.size > 0 }
+}
+
+/** Where the key of a map entry, or an item of a list, starts; the nearest parent where the path leads nowhere. */
+export function offsetOf(root: unknown, path: YamlPath): number {
+  return follow(root, path).offset
+}
+
+/** The scalar at a path as it is written, without quotes: `1.10`, `007`. */
+export function sourceAt(root: unknown, path: YamlPath): string | undefined {
+  const { node } = follow(root, path)
+  if (!isScalar(node)) return undefined
+  return node.source ?? String(node.value)
+}
+
+function follow(root: unknown, path: YamlPath): { readonly node: unknown; readonly offset: number } {
+  let node = root
+  let offset = startOf(root)
+  for (const segment of path) {
+    if (isSeq(node)) {
+      const item = node.items[Number(segment)]
+      if (item === undefined) return { node: undefined, offset }
+      node = item
+      offset = startOf(item)
+    } else if (isMap(node)) {
+      const pair = node.items.find(
+        (candidate) => isScalar(candidate.key) && scalarKey(candidate.key) === String(segment),
+      )
+      if (pair === undefined) return { node: undefined, offset }
+      node = pair.value
+      offset = startOf(pair.key)
+    } else return { node: undefined, offset }
+  }
+  return { node, offset }
+}
+
+function keyOf(pair: Pair): string {
+  if (!isScalar(pair.key))
+    throw new YamlFault('a key must be plain text', startOf(pair.key), 'Use a word as the key.')
+  const key = scalarKey(pair.key)
+  if (key === '<<' && pair.key.type === 'PLAIN') {
+    throw new YamlFault('merge keys (`<<`) are not read', startOf(pair.key), 'Write the merged keys out.')
+  }
+  return key
+}
+
+function scalarKey(key: { readonly value: unknown; readonly source?: string | undefined }): string {
+  return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
+}
+
+function scalarOf(value: unknown): unknown {
+  if (typeof value !== 'bigint') return value
+  const number = Number(value)
+  return Number.isSafeInteger(number) ? number : value
+}
+
+function startOf(node: unknown): number {
+  return isScalar(node) || isSeq(node) || isMap(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0
+}
+
+function tooDeep(offset: number): YamlFault {
+  return new YamlFault(`values nest deeper than ${maxDepth} levels`, offset, 'Flatten the file.')
+}
+
+function firstLine(message: string): string {
+  return message.split('\n', 1)[0] ?? message
+}

@@ -1,0 +1,140 @@
+import type { Document } from 'yaml'
+import type { ErrorCode } from '../errors.js'
+import { type Position, type Problem, problemsError } from './problem.js'
+import { splitItems } from './yaml-items.js'
+import { decodeYaml, lineStarts, positionAt } from './yaml-text.js'
+import { composeYaml, dataOf, offsetOf, sourceAt, YamlFault, type YamlPath } from './yaml-tree.js'
+
+/** A YAML file as plain data, with the places its values came from. */
+export interface YamlFile {
+  /** As people name it. */
+  readonly file: string
+  /** Strings, numbers, booleans, null, arrays, objects; integers beyond 2^53 are bigints, dates strings. */
+  readonly data: unknown
+  /** Where the key of a map entry, or an item of a list, starts; the nearest parent where there is none. */
+  locate(path: YamlPath): Position
+  /** The scalar at a path as it is written, without quotes (`1.10`, `007`); undefined for anything else. */
+  sourceOf(path: YamlPath): string | undefined
+}
+
+export interface YamlOptions {
+  /** Larger files are refused; 5 MB where absent. */
+  readonly maxBytes?: number | undefined
+}
+
+export type YamlOutcome =
+  | { readonly kind: 'read'; readonly file: YamlFile }
+  | { readonly kind: 'problem'; readonly problem: Problem }
+
+const defaultMaxBytes = 5_000_000
+/** From this many characters on, a long list is read item by item: the tree of a whole file takes 40 times its size. */
+const longText = 200_000
+
+/** Reads one YAML 1.2 document of an untrusted file; a file that cannot be used is a problem with its place. */
+export function readYaml(input: string | Uint8Array, file: string, options: YamlOptions = {}): YamlOutcome {
+  const decoded = decodeYaml(input, options.maxBytes ?? defaultMaxBytes)
+  if ('problem' in decoded) {
+    return {
+      kind: 'problem',
+      problem: { file, line: 1, column: 1, message: decoded.problem, hint: decoded.hint },
+    }
+  }
+  const { text } = decoded
+  try {
+    return {
+      kind: 'read',
+      file: (text.length >= longText ? readByItem(text, file) : undefined) ?? readWhole(text, file),
+    }
+  } catch (error) {
+    if (!(error instanceof YamlFault)) throw error
+    const { line, column } = positionAt(lineStarts(text), error.offset)
+    return { kind: 'problem', problem: { file, line, column, message: error.message, hint: error.hint } }
+  }
+}
+
+/** `readYaml` that throws `AutotestError(code)` with `file:line:column` where the file cannot be used. */
+export function parseYaml(
+  input: string | Uint8Array,
+  file: string,
+  options: YamlOptions & { readonly code?: ErrorCode | undefined } = {},
+): YamlFile {
+  const outcome = readYaml(input, file, options)
+  if (outcome.kind === 'problem') throw problemsError(options.code ?? 'kb_invalid', [outcome.problem])
+  return outcome.file
+}
+
+function readWhole(text: string, file: string): YamlFile {
+  const { contents, data } = composed(text)
+  const starts = lineStarts(text)
+  return {
+    file,
+    data,
+    locate: (path) => positionAt(starts, offsetOf(contents, path)),
+    sourceOf: (path) => sourceAt(contents, path),
+  }
+}
+
+/** A file whose last key holds a long block list, read an item at a time; undefined where it is not of that form. */
+function readByItem(text: string, file: string): YamlFile | undefined {
+  const split = splitItems(text)
+  if (split === undefined) return undefined
+  const { key, starts } = split
+  const pieceText = (index: number) => text.slice(starts[index], starts[index + 1])
+  const header = text.slice(0, starts[0])
+  let headerTree: unknown
+  let headerData: unknown
+  const items: unknown[] = []
+  try {
+    const top = composed(header)
+    headerTree = top.contents
+    headerData = top.data
+    for (let index = 0; index < starts.length; index++) {
+      const { data, anchored } = composed(pieceText(index))
+      if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
+      items.push(data[0])
+    }
+  } catch (error) {
+    // Whatever is wrong or unusual, the whole file says it best.
+    if (error instanceof YamlFault) return undefined
+    throw error
+  }
+  if (typeof headerData !== 'object' || headerData === null || !(key in headerData)) return undefined
+  const lines = lineStarts(text)
+  let last: { readonly index: number; readonly tree: unknown } | undefined
+
+  /** The tree a path leads into (made again on demand, the last one kept), its offset in the text, and the rest of the path. */
+  function treeFor(path: YamlPath): {
+    readonly tree: unknown
+    readonly offset: number
+    readonly path: YamlPath
+  } {
+    const index = path[1]
+    const offset = typeof index === 'number' ? starts[index] : undefined
+    if (path[0] !== key || typeof index !== 'number' || offset === undefined)
+      return { tree: headerTree, offset: 0, path }
+    if (last?.index !== index) last = { index, tree: composeYaml(pieceText(index)).contents }
+    return { tree: last.tree, offset, path: [0, ...path.slice(2)] }
+  }
+
+  return {
+    file,
+    data: { ...headerData, [key]: items },
+    locate(path) {
+      const found = treeFor(path)
+      return positionAt(lines, found.offset + offsetOf(found.tree, found.path))
+    },
+    sourceOf(path) {
+      const found = treeFor(path)
+      return sourceAt(found.tree, found.path)
+    },
+  }
+}
+
+function composed(text: string): {
+  readonly contents: Document.Parsed['contents']
+  readonly data: unknown
+  readonly anchored: boolean
+} {
+  const document = composeYaml(text)
+  return { contents: document.contents, ...dataOf(document) }
+}

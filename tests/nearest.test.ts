@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest'
+import { nearest } from '../src/nearest.js'
+
+it.each([
+  ['expectd_sql', 'expected_sql'],
+  ['trafic', 'traffic'],
+  ['TRAFFIC', 'traffic'],
+  ['idd', 'id'],
+  ['zebra', undefined],
+  ['', undefined],
+])('the word meant by "%s" is %s', (typed, meant) => {
+  expect(nearest(typed, ['id', 'traffic', 'expected_sql', 'ads'])).toBe(meant)
+})
