@@ -1,0 +1,130 @@
+import { readFile, stat } from 'node:fs/promises'
+import { messageOf } from '../errors.js'
+import { type Problem, problemsError } from '../snapshot/problem.js'
+import { check } from '../snapshot/validate.js'
+import { readYaml, type YamlFile } from '../snapshot/yaml.js'
+import type { Benchmark, SqlCase } from './case.js'
+import { displayPath, findBenchmarkFiles } from './files.js'
+import { filterCases } from './filter.js'
+import { type BenchmarkFile, benchmarkFile } from './schema.js'
+
+export interface LoadBenchmarkOptions {
+  /** Files, folders and globs, relative to `cwd`. */
+  readonly paths: readonly string[]
+  /** Cases with any of these tags; all where absent or empty. */
+  readonly tags?: readonly string[] | undefined
+  /** Cases with these ids, all of which must exist. */
+  readonly ids?: readonly string[] | undefined
+  /** Absolute path. */
+  readonly cwd: string
+}
+
+const maxBytes = 64_000_000
+
+/**
+ * Reads and checks benchmark files. Errors: `benchmark_missing` for a path that leads to no file,
+ * `benchmark_invalid` with every problem of every file, `no_case_matched` where the filter leaves nothing.
+ */
+export async function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benchmark> {
+  const paths = await findBenchmarkFiles(options.paths, options.cwd)
+  const problems: Problem[] = []
+  const cases: SqlCase[] = []
+  const files: string[] = []
+  for (const path of paths) {
+    const file = displayPath(path, options.cwd)
+    files.push(file)
+    const outcome = await readCases(path, file)
+    if (outcome.kind === 'cases') cases.push(...outcome.cases)
+    else problems.push(...outcome.problems)
+  }
+  problems.push(...duplicateIds(cases))
+  if (problems.length > 0) throw problemsError('benchmark_invalid', problems)
+  return { cases: filterCases(cases, { tags: options.tags, ids: options.ids }), files }
+}
+
+type FileOutcome =
+  | { readonly kind: 'cases'; readonly cases: readonly SqlCase[] }
+  | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
+
+async function readCases(path: string, file: string): Promise<FileOutcome> {
+  const bytes = await readBytes(path)
+  if (typeof bytes === 'string')
+    return { kind: 'problems', problems: [{ file, line: 1, column: 1, message: bytes }] }
+  const read = readYaml(bytes, file, { maxBytes })
+  if (read.kind === 'problem') return { kind: 'problems', problems: [read.problem] }
+  if (read.file.data === null) {
+    const hint = 'Add `cases:` with a list of cases, or remove the file.'
+    return { kind: 'problems', problems: [{ file, line: 1, column: 1, message: 'file is empty', hint }] }
+  }
+  const yaml = withTextIds(read.file)
+  const checked = check(benchmarkFile, yaml)
+  return checked.kind === 'problems' ? checked : { kind: 'cases', cases: casesOf(checked.value, yaml) }
+}
+
+/** The bytes, or why they cannot be read. */
+async function readBytes(path: string): Promise<Uint8Array | string> {
+  try {
+    const { size } = await stat(path)
+    return size > maxBytes ? `file is larger than ${maxBytes / 1e6} MB` : await readFile(path)
+  } catch (error) {
+    return `cannot be read: ${messageOf(error)}`
+  }
+}
+
+/** Numbers as ids and tags are taken as they are written: `1.10` is not 1.1, and no digit of a long one is lost. */
+function withTextIds(yaml: YamlFile): YamlFile {
+  const { data } = yaml
+  if (!isRecord(data) || !Array.isArray(data['cases'])) return yaml
+  const cases = data['cases'].map((item: unknown, index) => {
+    if (!isRecord(item)) return item
+    const text = (value: unknown, ...path: (string | number)[]) =>
+      typeof value === 'number' || typeof value === 'bigint'
+        ? yaml.sourceOf(['cases', index, ...path])
+        : value
+    const id = 'id' in item ? { id: text(item['id'], 'id') } : {}
+    const tags = Array.isArray(item['tags'])
+      ? { tags: item['tags'].map((tag, at) => text(tag, 'tags', at)) }
+      : {}
+    return { ...item, ...id, ...tags }
+  })
+  return { ...yaml, data: { ...data, cases } }
+}
+
+function casesOf(parsed: BenchmarkFile, yaml: YamlFile): SqlCase[] {
+  const { file } = yaml
+  return parsed.cases.map((item, index) => ({
+    kind: 'sql',
+    id: item.id,
+    question: item.question,
+    expectedSql: item.expected_sql,
+    tags: item.tags ?? [],
+    engine: parsed.engine,
+    dialect: parsed.dialect,
+    asOf: parsed.as_of,
+    compare: item.compare ?? {},
+    location: { file, ...yaml.locate(['cases', index]) },
+    sqlLocation: { file, ...yaml.locate(['cases', index, 'expected_sql']) },
+  }))
+}
+
+function duplicateIds(cases: readonly SqlCase[]): Problem[] {
+  const first = new Map<string, SqlCase>()
+  const problems: Problem[] = []
+  for (const item of cases) {
+    const other = first.get(item.id)
+    if (other === undefined) first.set(item.id, item)
+    else {
+      const { file, line } = other.location
+      problems.push({
+        ...item.location,
+        message: `case \`${item.id}\` exists already at ${file}:${line}`,
+        hint: 'Give each case an id of its own.',
+      })
+    }
+  }
+  return problems
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import { dialects } from '../dialect.js'
+import { isIsoDate } from '../iso-date.js'
+import { policies } from '../policy.js'
+
+const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+
+const id = z
+  .string()
+  .max(120, 'is longer than 120 characters')
+  .regex(
+    /^(?!-)[\p{L}\p{M}\p{N}_\-.:/]+$/u,
+    'may hold letters, digits and `_ - . : /` only, and no dash first',
+  )
+
+const compare = z.strictObject({
+  order: z.enum(['auto', 'ordered', 'unordered']).optional(),
+  tolerance: z
+    .number()
+    .min(0, 'must not be negative')
+    .lt(1, 'must be below 1, or anything matches')
+    .optional(),
+  columns: z.enum(['auto', 'name', 'position', 'values']).optional(),
+  policy: z.enum(policies).optional(),
+})
+
+const sqlCase = z.strictObject({
+  kind: z.literal('sql').optional(),
+  id,
+  question: filled,
+  expected_sql: filled,
+  tags: z.array(filled.refine((tag) => !tag.includes(','), 'must not contain a comma')).nullish(),
+  compare: compare.optional(),
+})
+
+/** One benchmark file; a superset of the plain form `cases: [{id, question, expected_sql, tags}]`. */
+export const benchmarkFile = z.strictObject({
+  engine: filled.optional(),
+  dialect: z.enum(dialects).optional(),
+  as_of: z.string().refine(isIsoDate, 'must be a date as in 2025-12-31').optional(),
+  cases: z.array(sqlCase).min(1, 'holds no case'),
+})
+
+export type BenchmarkFile = z.output<typeof benchmarkFile>
