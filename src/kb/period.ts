@@ -1,0 +1,57 @@
+import type { Period, Span } from './interpretation.js'
+import { isoDate, parseIsoDate } from './period/calendar.js'
+import { type PeriodReading, readPeriods } from './period/ranges.js'
+
+export interface FoundPeriod {
+  readonly period: Period
+  /** Includes the preposition: "in November 2025", "for the last 7 days". */
+  readonly span: Span
+}
+
+const lead =
+  /(?:(?:in|during|on|from|for|within|over|at|throughout|of)\s+)?(?:the\s+)?(?:(?:calendar\s+)?(?:day|month|quarter|year|period)\s+(?:of\s+)?)?/iuy
+const wordStart = /(?<![\p{L}\p{N}_]|\d[-/.,:]|[$€£#])[\p{L}\p{N}]/gu
+const wordEnd = /(?![\p{L}\p{N}_]|[-/.,:]\d|%)/uy
+
+/**
+ * Periods that a question names, left to right, longest readings first, none overlapping. `asOf` (ISO date)
+ * is the last day of complete data: "last 7 days" end on it, "last month" is the calendar month before its own.
+ * What is impossible (31 Nov, Q5), reversed, open-ended, without a year or ambiguous (10/11/2025) is no period,
+ * and no part of it is taken for one.
+ */
+export function findPeriods(question: string, asOf: string): FoundPeriod[] {
+  const today = parseIsoDate(asOf)
+  if (today === undefined) throw new TypeError(`as_of is not an ISO date: ${asOf}`)
+  const found: FoundPeriod[] = []
+  let from = 0
+  for (const { index: start } of question.matchAll(wordStart)) {
+    if (start < from) continue
+    const reading = longestAt(question, start, today)
+    if (reading === undefined) continue
+    from = reading.end
+    if (reading.interval === undefined) continue
+    const { interval, grain, end } = reading
+    const period = { start: isoDate(interval.start), end: isoDate(interval.end), grain }
+    found.push({ period, span: { start, end, text: question.slice(start, end) } })
+  }
+  return found
+}
+
+/** Of equally long readings the one with a meaning counts. */
+function longestAt(question: string, start: number, asOf: Date): PeriodReading | undefined {
+  lead.lastIndex = start
+  const leadLength = lead.exec(question)?.[0].length ?? 0
+  const starts = leadLength === 0 ? [start] : [start, start + leadLength]
+  return starts
+    .flatMap((at) => readPeriods(question, at, asOf))
+    .filter(({ end }) => isWordEnd(question, end))
+    .reduce<PeriodReading | undefined>((best, reading) => {
+      if (best === undefined || reading.end > best.end) return reading
+      return reading.end === best.end && best.interval === undefined ? reading : best
+    }, undefined)
+}
+
+function isWordEnd(question: string, at: number): boolean {
+  wordEnd.lastIndex = at
+  return wordEnd.test(question)
+}
