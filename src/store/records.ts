@@ -10,6 +10,8 @@ export type Decision = 'none' | 'pending' | 'kept' | 'committed' | 'reverted'
 export interface RunRecord {
   /** `r-7f3a…`: short, unique in its database. */
   readonly id: string
+  /** Project root, absolute; a database may hold the runs of several projects. */
+  readonly root?: string | undefined
   /** ISO timestamps, UTC. */
   readonly startedAt: string
   readonly finishedAt: string | undefined

@@ -1,0 +1,141 @@
+import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { AutotestError, messageOf } from '../errors.js'
+import { guarded, isCorruption, storeFailure } from './failure.js'
+import { applicationId, migrate, migrations, schemaVersion } from './migrations.js'
+
+/** How long a statement waits for another process's lock, in milliseconds. */
+const lockWaitMs = 2000
+/** Checking every page costs about 3 ms a MiB; beyond this size damage is found when a page is read. */
+const fullCheckBytes = 32 * 1024 * 1024
+
+export interface OpenedDatabase {
+  readonly database: Database
+  /** What the user should know: a damaged file that was set aside. */
+  readonly notices: readonly string[]
+}
+
+/**
+ * Opens the run database, creates or migrates it, and sets a damaged one aside. Throws `store_unavailable` for a
+ * newer schema, a file of another program, a locked or unwritable one, and, when only reading, for a missing one.
+ */
+export async function openDatabase(path: string, readonly: boolean, now: Date): Promise<OpenedDatabase> {
+  const stamp = now.toISOString().replaceAll(/[-:.]/g, '')
+  guarded(path, () => prepareFolder(path, readonly))
+  const notices: string[] = []
+  const fault = guarded(path, () => foreignBytes(path))
+  if (fault !== undefined) {
+    if (readonly || !/\.(db|sqlite3?)$/i.test(path)) throw notARunDatabase(path, fault)
+    notices.push(setAside(path, stamp, fault))
+  }
+  try {
+    return { database: await connect(path, readonly, stamp), notices }
+  } catch (error) {
+    if (readonly || !isCorruption(error)) throw storeFailure(error, path)
+    notices.push(setAside(path, stamp, messageOf(error)))
+  }
+  try {
+    return { database: await connect(path, readonly, stamp), notices }
+  } catch (error) {
+    throw storeFailure(error, path)
+  }
+}
+
+function prepareFolder(path: string, readonly: boolean): void {
+  if (!readonly) mkdirSync(dirname(path), { recursive: true })
+  else if (!existsSync(path)) {
+    throw new AutotestError('store_unavailable', `${path}: there is no run database`, {
+      hint: 'Runs are recorded there by `autotest`; another one is read with --db FILE.',
+    })
+  }
+}
+
+/** Why the file cannot be SQLite's, or undefined where it is, or is missing or empty. */
+function foreignBytes(path: string): string | undefined {
+  if (!existsSync(path)) return undefined
+  if (!statSync(path).isFile()) throw notARunDatabase(path, 'it is not a file')
+  const start = Buffer.alloc(16)
+  const file = openSync(path, 'r')
+  try {
+    const length = readSync(file, start, 0, 16, 0)
+    return length === 0 || start.toString('latin1') === 'SQLite format 3\0'
+      ? undefined
+      : 'file is not a database'
+  } finally {
+    closeSync(file)
+  }
+}
+
+async function connect(path: string, readonly: boolean, stamp: string): Promise<Database> {
+  const { default: Sqlite } = await import('better-sqlite3')
+  let database: Database | undefined
+  try {
+    database = new Sqlite(path, { readonly, fileMustExist: readonly, timeout: lockWaitMs })
+    checkOwner(database, path)
+    if (statSync(path).size <= fullCheckBytes) checkPages(database)
+    if (readonly) checkMigrated(database, path)
+    else {
+      database.pragma('journal_mode = WAL')
+      database.pragma('synchronous = FULL')
+      database.pragma('foreign_keys = ON')
+      migrate(database, `${path}.backup-v${schemaVersion(database)}-${stamp}`)
+    }
+    return database
+  } catch (error) {
+    database?.close()
+    throw error
+  }
+}
+
+function checkOwner(database: Database, path: string): void {
+  const owner = Number(database.pragma('application_id', { simple: true }))
+  const objects = database.prepare<[], { count: number }>('SELECT count(*) AS count FROM sqlite_schema').get()
+  const blank = owner === 0 && schemaVersion(database) === 0 && objects?.count === 0
+  if (!blank && owner !== applicationId) throw notARunDatabase(path, 'it belongs to another program')
+  if (schemaVersion(database) > migrations.length) {
+    throw new AutotestError(
+      'store_unavailable',
+      `${path}: made by a newer autotest (schema ${schemaVersion(database)}, this one knows ${migrations.length})`,
+      { hint: 'Update autotest, or record runs elsewhere: --db FILE.' },
+    )
+  }
+}
+
+function checkMigrated(database: Database, path: string): void {
+  if (schemaVersion(database) === migrations.length) return
+  throw new AutotestError(
+    'store_unavailable',
+    `${path}: no run was recorded by this version of autotest yet`,
+    {
+      hint: 'Run `autotest` once: it brings the file up to date and keeps a copy.',
+    },
+  )
+}
+
+function checkPages(database: Database): void {
+  const found = String(database.pragma('quick_check(1)', { simple: true }))
+  if (found !== 'ok') throw new DamagedPages(found)
+}
+
+/** Damage that SQLite reports as a row and not as an error. */
+class DamagedPages extends Error {
+  readonly code = 'SQLITE_CORRUPT'
+}
+
+function notARunDatabase(path: string, why: string): AutotestError {
+  return new AutotestError('store_unavailable', `${path}: not a run database of autotest (${why})`, {
+    hint: 'Nothing was changed in it. Name another file with --db FILE.',
+  })
+}
+
+/** Its log and index go with it, or SQLite would replay them into the fresh file. */
+function setAside(path: string, stamp: string, why: string): string {
+  const aside = `${path}.corrupt-${stamp}`
+  guarded(path, () => {
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
+    }
+  })
+  return `${path} was damaged (${why}); it was kept as ${aside} and a new one begun`
+}

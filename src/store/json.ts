@@ -1,0 +1,22 @@
+/**
+ * JSON that keeps what a cell may hold: integers beyond 2^53 and the numbers JSON has no word for
+ * (`{"$bigint": "9007199254740993"}`, `{"$number": "NaN"}`). Properties that are undefined are left out.
+ */
+export function encodeJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    if (typeof part === 'bigint') return { $bigint: String(part) }
+    if (typeof part !== 'number') return part
+    if (Object.is(part, -0)) return { $number: '-0' }
+    return Number.isFinite(part) ? part : { $number: String(part) }
+  })
+}
+
+/** The value of text that `encodeJson` wrote; the caller names its type, as only this room writes such text. */
+export function decodeJson<T>(text: string): T {
+  return JSON.parse(text, (_key, part: unknown) => {
+    if (typeof part !== 'object' || part === null) return part
+    if ('$bigint' in part && typeof part.$bigint === 'string') return BigInt(part.$bigint)
+    if ('$number' in part && typeof part.$number === 'string') return Number(part.$number)
+    return part
+  })
+}

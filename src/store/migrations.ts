@@ -1,0 +1,151 @@
+import type { Database } from 'better-sqlite3'
+
+/** `autt`: tells a run database from any other SQLite file. */
+export const applicationId = 0x61757474
+
+/**
+ * Append-only: a step is never changed once released. `user_version` counts the steps applied.
+ * JSON columns are written by json.ts.
+ */
+export const migrations: readonly string[] = [
+  `
+  CREATE TABLE runs (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    root TEXT,
+    started_at TEXT NOT NULL,
+    finished_at TEXT,
+    status TEXT NOT NULL CHECK (status IN ('running', 'finished', 'interrupted', 'failed')),
+    mode TEXT NOT NULL CHECK (mode IN ('repair', 'dry_run', 'evaluate')),
+    engine TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    dialect TEXT NOT NULL,
+    knowledge TEXT NOT NULL,
+    knowledge_after TEXT,
+    total INTEGER NOT NULL,
+    options TEXT NOT NULL,
+    decision TEXT NOT NULL CHECK (decision IN ('none', 'pending', 'kept', 'committed', 'reverted')),
+    exit_code INTEGER
+  ) STRICT;
+
+  CREATE TABLE samples (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    case_id TEXT NOT NULL,
+    phase TEXT NOT NULL CHECK (phase IN ('baseline', 'verify', 'flip')),
+    snapshot TEXT,
+    kind TEXT NOT NULL CHECK (kind IN ('sql', 'no_answer', 'error', 'none')),
+    sql TEXT,
+    message TEXT,
+    entries_read TEXT NOT NULL,
+    expected_sql TEXT NOT NULL,
+    ms REAL NOT NULL
+  ) STRICT;
+  CREATE INDEX samples_by_case ON samples (run, case_id);
+
+  CREATE TABLE scores (
+    sample INTEGER PRIMARY KEY REFERENCES samples (id),
+    verdict TEXT NOT NULL CHECK (verdict IN ('pass', 'fail', 'unproven', 'error', 'skipped')),
+    reason TEXT NOT NULL,
+    structure TEXT,
+    results TEXT
+  ) STRICT;
+
+  CREATE TABLE cases (
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    case_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    question TEXT NOT NULL,
+    tags TEXT NOT NULL,
+    file TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (
+      outcome IN ('passed', 'repaired', 'failed', 'unproven', 'errored', 'skipped', 'pending')
+    ),
+    verdict TEXT NOT NULL CHECK (verdict IN ('pass', 'fail', 'unproven', 'error', 'skipped')),
+    baseline TEXT NOT NULL CHECK (baseline IN ('pass', 'fail', 'unproven', 'error', 'skipped')),
+    label TEXT,
+    cause TEXT,
+    retries INTEGER NOT NULL,
+    repair_id TEXT,
+    ms REAL NOT NULL,
+    sample INTEGER NOT NULL REFERENCES samples (id),
+    PRIMARY KEY (run, case_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE attempts (
+    seq INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    id TEXT NOT NULL,
+    label TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    title TEXT NOT NULL,
+    reasoning TEXT NOT NULL,
+    cases TEXT NOT NULL,
+    outcome TEXT NOT NULL CHECK (outcome IN ('accepted', 'rejected', 'reverted')),
+    reason TEXT,
+    grade TEXT,
+    gold_exposed INTEGER NOT NULL CHECK (gold_exposed IN (0, 1)),
+    evidence TEXT,
+    retries INTEGER NOT NULL,
+    ms REAL NOT NULL,
+    llm_calls INTEGER NOT NULL,
+    commit_id TEXT,
+    UNIQUE (run, id)
+  ) STRICT;
+
+  CREATE TABLE edits (
+    attempt INTEGER NOT NULL REFERENCES attempts (seq),
+    position INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    file TEXT NOT NULL,
+    diff TEXT NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL,
+    PRIMARY KEY (attempt, position)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE edited_files (
+    attempt INTEGER NOT NULL REFERENCES attempts (seq),
+    file TEXT NOT NULL,
+    before BLOB,
+    after BLOB,
+    PRIMARY KEY (attempt, file)
+  ) STRICT;
+
+  CREATE TABLE events (
+    seq INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    at TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    data TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX events_by_run ON events (run);
+  `,
+]
+
+/** How many migration steps the file has seen; 0 for a blank one. */
+export function schemaVersion(database: Database): number {
+  return Number(database.pragma('user_version', { simple: true }))
+}
+
+/**
+ * Applies the missing steps, each in one transaction. A file that holds runs already is copied to `backup` first.
+ * Safe when two processes open a blank file at once: the second one finds the steps done.
+ */
+export function migrate(database: Database, backup: string, steps: readonly string[] = migrations): void {
+  const before = schemaVersion(database)
+  if (before >= steps.length) return
+  if (before > 0) database.prepare('VACUUM INTO ?').run(backup)
+  steps.forEach((step, at) => {
+    database
+      .transaction(() => {
+        if (schemaVersion(database) > at) return
+        database.exec(step)
+        database.pragma(`application_id = ${applicationId}`)
+        database.pragma(`user_version = ${at + 1}`)
+      })
+      .exclusive()
+  })
+}

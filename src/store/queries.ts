@@ -1,0 +1,144 @@
+import type { Database } from 'better-sqlite3'
+import { decodeJson } from './json.js'
+import type {
+  AttemptRecord,
+  CaseOutcome,
+  CaseRecord,
+  EditRecord,
+  RunDetail,
+  RunRecord,
+  SampleRecord,
+} from './records.js'
+import {
+  type AttemptColumns,
+  attemptOfRow,
+  type CaseRow,
+  caseOfRow,
+  type RunRow,
+  runOfRow,
+  type SampleRow,
+  sampleOfRow,
+} from './rows.js'
+import type { FileChange, SamplePhase } from './writes.js'
+
+/** How many cases ended in each way, counted from the rows. */
+export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>
+
+export type RunListing = RunRecord & {
+  readonly counts: OutcomeCounts
+  /** Accepted plans. */
+  readonly repairs: number
+}
+
+export interface StoredSample {
+  readonly phase: SamplePhase
+  /** Hash of the knowledge it was asked on; undefined for the sample that came with its case's row. */
+  readonly snapshot: string | undefined
+  readonly sample: SampleRecord
+}
+
+export interface EditedFile extends FileChange {
+  readonly attemptId: string
+}
+
+export interface StoredEvent {
+  /** ISO timestamp, UTC. */
+  readonly at: string
+  readonly kind: string
+  readonly data: unknown
+}
+
+const caseColumns = `
+  c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
+  c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.sql, s.message, s.entries_read, s.expected_sql,
+  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results`
+const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
+
+/** The reading half of the store; runs are named by their row number. */
+export type Queries = ReturnType<typeof prepareQueries>
+
+export function prepareQueries(database: Database) {
+  const runById = database.prepare<[string], RunRow>('SELECT * FROM runs WHERE id = ?')
+  const runsByPrefix = database.prepare<{ prefix: string }, { id: string }>(
+    'SELECT id FROM runs WHERE substr(id, 1, length(@prefix)) = @prefix ORDER BY seq DESC',
+  )
+  const latest = database.prepare<{ root: string | null; status: string | null }, RunRow>(
+    `SELECT * FROM runs WHERE (@root IS NULL OR root = @root) AND (@status IS NULL OR status = @status)
+     ORDER BY seq DESC LIMIT 1`,
+  )
+  const newest = database.prepare<[number], RunRow>('SELECT * FROM runs ORDER BY seq DESC LIMIT ?')
+  const outcomes = database.prepare<[number], { outcome: CaseOutcome; count: number }>(
+    'SELECT outcome, count(*) AS count FROM cases WHERE run = ? GROUP BY outcome',
+  )
+  const accepted = database.prepare<[number], { count: number }>(
+    `SELECT count(*) AS count FROM attempts WHERE run = ? AND outcome = 'accepted'`,
+  )
+  const cases = database.prepare<[number], CaseRow>(
+    `SELECT ${caseColumns} FROM ${caseTables} WHERE c.run = ? ORDER BY c.position, c.case_id`,
+  )
+  const failed = database.prepare<[number], { case_id: string }>(
+    `SELECT case_id FROM cases WHERE run = ? AND outcome IN ('failed', 'unproven', 'errored', 'pending')
+     ORDER BY position, case_id`,
+  )
+  const attempts = database.prepare<[number], AttemptColumns & { seq: number }>(
+    'SELECT * FROM attempts WHERE run = ? ORDER BY seq',
+  )
+  const edits = database.prepare<[number], EditRecord>(
+    'SELECT kind, file, diff, added, removed FROM edits WHERE attempt = ? ORDER BY position',
+  )
+  const files = database.prepare<{ run: number; id: string | null }, EditedFile>(
+    `SELECT a.id AS attemptId, f.file, f.before, f.after FROM edited_files f JOIN attempts a ON a.seq = f.attempt
+     WHERE a.run = @run AND ((@id IS NULL AND a.outcome = 'accepted') OR a.id = @id) ORDER BY a.seq, f.rowid`,
+  )
+  const samples = database.prepare<
+    [number, string],
+    SampleRow & { phase: SamplePhase; snapshot: string | null }
+  >(
+    `SELECT phase, snapshot, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason, structure, results
+     FROM samples s JOIN scores sc ON sc.sample = s.id WHERE run = ? AND case_id = ? ORDER BY s.id`,
+  )
+  const events = database.prepare<[number], { at: string; kind: string; data: string }>(
+    'SELECT at, kind, data FROM events WHERE run = ? ORDER BY seq',
+  )
+
+  const casesOf = (run: number): CaseRecord[] => cases.all(run).map(caseOfRow)
+  const attemptsOf = (run: number): AttemptRecord[] =>
+    attempts.all(run).map((row) => attemptOfRow(row, edits.all(row.seq)))
+  const countsOf = (run: number): OutcomeCounts => {
+    const counts = { passed: 0, repaired: 0, failed: 0, unproven: 0, errored: 0, skipped: 0, pending: 0 }
+    for (const { outcome, count } of outcomes.all(run)) counts[outcome] = count
+    return counts
+  }
+
+  return {
+    seqOf: (id: string): number | undefined => runById.get(id)?.seq,
+    idsWith: (prefix: string): string[] => runsByPrefix.all({ prefix }).map((row) => row.id),
+    latest: (root: string | undefined, status: string | undefined): RunRecord | undefined => {
+      const row = latest.get({ root: root ?? null, status: status ?? null })
+      return row === undefined ? undefined : runOfRow(row)
+    },
+    list: (limit: number): RunListing[] =>
+      newest.all(limit).map((row) => ({
+        ...runOfRow(row),
+        counts: countsOf(row.seq),
+        repairs: accepted.get(row.seq)?.count ?? 0,
+      })),
+    detail: (id: string): RunDetail | undefined => {
+      const row = runById.get(id)
+      if (row === undefined) return undefined
+      return { run: runOfRow(row), cases: casesOf(row.seq), attempts: attemptsOf(row.seq) }
+    },
+    cases: casesOf,
+    failedIds: (run: number): string[] => failed.all(run).map((row) => row.case_id),
+    files: (run: number, attemptId: string | undefined): EditedFile[] =>
+      files.all({ run, id: attemptId ?? null }),
+    samples: (run: number, caseId: string): StoredSample[] =>
+      samples.all(run, caseId).map((row) => ({
+        phase: row.phase,
+        snapshot: row.snapshot ?? undefined,
+        sample: sampleOfRow(row),
+      })),
+    events: (run: number): StoredEvent[] =>
+      events.all(run).map((row) => ({ ...row, data: decodeJson<unknown>(row.data) })),
+  }
+}

@@ -1,0 +1,281 @@
+import { randomBytes } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import { AutotestError } from '../errors.js'
+import { openDatabase } from './database.js'
+import { guarded } from './failure.js'
+import {
+  type EditedFile,
+  prepareQueries,
+  type Queries,
+  type RunListing,
+  type StoredEvent,
+  type StoredSample,
+} from './queries.js'
+import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './records.js'
+import {
+  createRedactor,
+  type Environment,
+  type Redactor,
+  redactAttempt,
+  redactCase,
+  redactRun,
+  redactSample,
+  redactTexts,
+} from './redact.js'
+import {
+  type FileChange,
+  type NewRun,
+  prepareWrites,
+  type RunEnd,
+  type SamplePhase,
+  type Writes,
+} from './writes.js'
+
+/** Rows wait at most this long, or until so many are there: one transaction a batch, as each costs a disk flush. */
+const batchMs = 50
+const batchRows = 64
+
+export interface StoreOptions {
+  /** Only read: nothing is created, migrated or set aside. */
+  readonly readonly?: boolean | undefined
+  readonly now: () => Date
+  /** Bytes for run ids; `crypto.randomBytes` where absent. */
+  readonly random?: ((bytes: number) => Uint8Array) | undefined
+  /** Where the secrets are that must not be stored; the process's where absent. */
+  readonly env?: Environment | undefined
+}
+
+/**
+ * Opens the run database, creating or migrating it. Throws `store_unavailable` where it cannot be used; a damaged
+ * file is set aside and `notices` of the store says so.
+ */
+export async function openStore(path: string, options: StoreOptions): Promise<RunStore> {
+  const { database, notices } = await openDatabase(path, options.readonly ?? false, options.now())
+  return new RunStore(path, database, notices, options)
+}
+
+/** The run database, open. Whoever opened it closes it; every method may throw `store_unavailable`. */
+export class RunStore {
+  readonly path: string
+  /** What opening found that the user should know, one sentence each. */
+  readonly notices: readonly string[]
+  readonly #database: Database
+  readonly #queries: Queries
+  readonly #writes: Writes
+  readonly #redact: Redactor
+  readonly #now: () => Date
+  readonly #random: (bytes: number) => Uint8Array
+  readonly #seqs = new Map<string, number>()
+  #waiting: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(path: string, database: Database, notices: readonly string[], options: StoreOptions) {
+    this.path = path
+    this.notices = notices
+    this.#database = database
+    this.#queries = prepareQueries(database)
+    this.#writes = prepareWrites(database)
+    this.#redact = createRedactor(options.env ?? process.env)
+    this.#now = options.now
+    this.#random = options.random ?? randomBytes
+  }
+
+  /** The id of the new run: `r-` and four hexadecimal digits, more where those are taken. */
+  createRun(record: NewRun): string {
+    const clean = redactRun(record, this.#redact)
+    return this.#write(() => {
+      for (let bytes = 2; ; bytes++) {
+        const id = `r-${Buffer.from(this.#random(bytes)).toString('hex')}`
+        if (this.#writes.run(id, clean)) return id
+      }
+    })
+  }
+
+  /** Inserts cases, or replaces those of the same id. Written within 50 ms, or by `flush`. */
+  recordCases(runId: string, records: readonly CaseRecord[]): void {
+    const run = this.#seq(runId)
+    for (const record of records) {
+      this.#later(() => this.#writes.case(run, redactCase(record, this.#redact)))
+    }
+  }
+
+  /** A further sample of a case, beside the one its row points to. Written within 50 ms, or by `flush`. */
+  recordSample(
+    runId: string,
+    entry: {
+      readonly caseId: string
+      readonly phase: SamplePhase
+      /** Hash of the knowledge it was asked on. */
+      readonly snapshot: string
+      readonly sample: SampleRecord
+    },
+  ): void {
+    const run = this.#seq(runId)
+    const sample = redactSample(entry.sample, this.#redact)
+    this.#later(() => this.#writes.sample(run, entry.caseId, entry.phase, entry.snapshot, sample))
+  }
+
+  /** A plan and what became of it; `files` are the bytes that reverting needs, kept exactly. */
+  recordAttempt(runId: string, attempt: AttemptRecord, files: readonly FileChange[]): void {
+    const run = this.#seq(runId)
+    this.#write(() => this.#writes.attempt(run, redactAttempt(attempt, this.#redact), files))
+  }
+
+  updateAttempt(
+    runId: string,
+    attemptId: string,
+    change: {
+      readonly outcome?: AttemptRecord['outcome'] | undefined
+      readonly commit?: string | undefined
+    },
+  ): void {
+    const run = this.#seq(runId)
+    const known = this.#write(() => this.#writes.attemptState(run, attemptId, change.outcome, change.commit))
+    if (!known) throw new AutotestError('run_unknown', `run ${runId} has no repair ${attemptId}`)
+  }
+
+  finishRun(runId: string, end: RunEnd): void {
+    const run = this.#seq(runId)
+    this.#write(() => this.#writes.end(run, end))
+  }
+
+  setDecision(runId: string, decision: RunRecord['decision']): void {
+    const run = this.#seq(runId)
+    this.#write(() => this.#writes.decision(run, decision))
+  }
+
+  /** Something worth finding later that no report is made of. Written within 50 ms, or by `flush`. */
+  event(runId: string, kind: string, data: unknown): void {
+    const run = this.#seq(runId)
+    const at = this.#now().toISOString()
+    const clean = redactTexts(data, this.#redact)
+    this.#later(() => this.#writes.event(run, at, kind, clean))
+  }
+
+  runDetail(runId: string): RunDetail | undefined {
+    return this.#read(() => this.#queries.detail(runId))
+  }
+
+  /** Newest first. */
+  listRuns({ limit }: { readonly limit: number }): RunListing[] {
+    return this.#read(() => this.#queries.list(limit))
+  }
+
+  latestRun(
+    where: { readonly root?: string | undefined; readonly status?: RunRecord['status'] | undefined } = {},
+  ): RunRecord | undefined {
+    return this.#read(() => this.#queries.latest(where.root, where.status))
+  }
+
+  /** Cases that need not be asked again when the run is resumed. */
+  finishedCases(runId: string): ReadonlyMap<string, CaseRecord> {
+    const run = this.#seq(runId)
+    const cases = this.#read(() => this.#queries.cases(run))
+    return new Map(
+      cases.filter((record) => record.outcome !== 'skipped').map((record) => [record.caseId, record]),
+    )
+  }
+
+  /** Cases that were not green at the end, in benchmark order. */
+  failedCaseIds(runId: string): string[] {
+    const run = this.#seq(runId)
+    return this.#read(() => this.#queries.failedIds(run))
+  }
+
+  /** The id that `last` or the start of an id (with or without `r-`) stands for; else throws `run_unknown`. */
+  resolveRun(name: string): string {
+    const wanted = name.trim()
+    if (wanted === 'last') {
+      const run = this.latestRun()
+      if (run !== undefined) return run.id
+      throw new AutotestError('run_unknown', `${this.path}: no run is recorded yet`, {
+        hint: 'Runs are recorded by `autotest`.',
+      })
+    }
+    const prefix = wanted.startsWith('r-') ? wanted : `r-${wanted}`
+    const ids = this.#read(() => this.#queries.idsWith(prefix))
+    const [id] = ids
+    if (id !== undefined && (ids.length === 1 || ids.includes(prefix))) return ids.length === 1 ? id : prefix
+    if (id !== undefined && wanted !== '') {
+      throw new AutotestError('run_unknown', `"${name}" is the start of ${ids.length} runs`, {
+        hint: `Type more of it: ${ids.slice(0, 5).join(', ')}.`,
+      })
+    }
+    const recent = this.listRuns({ limit: 3 }).map((run) => run.id)
+    throw new AutotestError('run_unknown', `no run "${name}" in ${this.path}`, {
+      hint: recent.length === 0 ? 'No run is recorded yet.' : `The latest are ${recent.join(', ')}.`,
+    })
+  }
+
+  /** Bytes before and after, in the order written: of accepted plans, or of the one plan named. */
+  editsOf(runId: string, attemptId?: string): EditedFile[] {
+    const run = this.#seq(runId)
+    return this.#read(() => this.#queries.files(run, attemptId))
+  }
+
+  /** Every sample of a case, in the order asked. */
+  samplesOf(runId: string, caseId: string): StoredSample[] {
+    const run = this.#seq(runId)
+    return this.#read(() => this.#queries.samples(run, caseId))
+  }
+
+  eventsOf(runId: string): StoredEvent[] {
+    const run = this.#seq(runId)
+    return this.#read(() => this.#queries.events(run))
+  }
+
+  /** Writes what waits, in one transaction. What could not be written waits on. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    if (this.#waiting.length === 0) return
+    guarded(this.path, () =>
+      this.#database
+        .transaction(() => {
+          for (const write of this.#waiting) write()
+        })
+        .immediate(),
+    )
+    this.#waiting = []
+  }
+
+  close(): void {
+    try {
+      this.flush()
+    } finally {
+      this.#database.close()
+    }
+  }
+
+  #later(write: () => void): void {
+    this.#waiting.push(write)
+    if (this.#waiting.length >= batchRows) this.flush()
+    else this.#timer ??= setTimeout(() => this.#flushInTime(), batchMs)
+  }
+
+  /** Nobody would catch an error of a timer: the rows wait on, and the next flush tells what is wrong. */
+  #flushInTime(): void {
+    try {
+      this.flush()
+    } catch (error) {
+      if (!(error instanceof AutotestError)) throw error
+    }
+  }
+
+  #write<T>(work: () => T): T {
+    this.flush()
+    return guarded(this.path, () => this.#database.transaction(work).immediate())
+  }
+
+  #read<T>(work: () => T): T {
+    this.flush()
+    return guarded(this.path, work)
+  }
+
+  #seq(runId: string): number {
+    const seq = this.#seqs.get(runId) ?? this.#read(() => this.#queries.seqOf(runId))
+    if (seq === undefined) throw new AutotestError('run_unknown', `no run "${runId}" in ${this.path}`)
+    this.#seqs.set(runId, seq)
+    return seq
+  }
+}

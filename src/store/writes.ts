@@ -1,0 +1,162 @@
+import type { Database } from 'better-sqlite3'
+import { encodeJson } from './json.js'
+import type { AttemptRecord, CaseRecord, RunRecord, SampleRecord } from './records.js'
+import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './rows.js'
+
+/** Why a case was asked: first, to verify a plan, or again because its verdict flipped. */
+export type SamplePhase = 'baseline' | 'verify' | 'flip'
+
+/** One file of a repair, byte by byte; null where there is none before or after. */
+export interface FileChange {
+  readonly file: string
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
+/** What is known of a run when it begins; the rest comes with `finishRun`. */
+export type NewRun = Omit<
+  RunRecord,
+  'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode'
+>
+
+/** How a run ended. */
+export type RunEnd = Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter' | 'decision' | 'exitCode'>
+
+/** The writing half of the store: statements only; transactions and redaction are the store's. */
+export type Writes = ReturnType<typeof prepareWrites>
+
+export function prepareWrites(database: Database) {
+  const insertRun = database.prepare(
+    `INSERT INTO runs (id, root, started_at, status, mode, engine, agent, dialect, knowledge, total, options, decision)
+     VALUES (@id, @root, @startedAt, 'running', @mode, @engine, @agent, @dialect, @knowledge, @total, @options, 'none')
+     ON CONFLICT (id) DO NOTHING`,
+  )
+  const updateRun = database.prepare(
+    `UPDATE runs SET status = @status, finished_at = @finishedAt, knowledge_after = @knowledgeAfter,
+     decision = @decision, exit_code = @exitCode WHERE seq = @run`,
+  )
+  const updateDecision = database.prepare('UPDATE runs SET decision = @decision WHERE seq = @run')
+  const insertSample = database.prepare(
+    `INSERT INTO samples (run, case_id, phase, snapshot, kind, sql, message, entries_read, expected_sql, ms)
+     VALUES (@run, @caseId, @phase, @snapshot, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
+  )
+  const insertScore = database.prepare(
+    `INSERT INTO scores (sample, verdict, reason, structure, results)
+     VALUES (@sample, @verdict, @reason, @structure, @results)`,
+  )
+  const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
+    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results
+     FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
+     WHERE c.run = ? AND c.case_id = ?`,
+  )
+  const replaceCase = database.prepare<[CaseColumns & { run: number; sample: number | bigint }]>(
+    `INSERT OR REPLACE INTO cases (run, case_id, position, question, tags, file, line, fingerprint, outcome, verdict,
+       baseline, label, cause, retries, repair_id, ms, sample)
+     VALUES (@run, @case_id, @position, @question, @tags, @file, @line, @fingerprint, @outcome, @verdict,
+       @baseline, @label, @cause, @retries, @repair_id, @ms, @sample)`,
+  )
+  const insertAttempt = database.prepare(
+    `INSERT INTO attempts (run, id, label, subject, title, reasoning, cases, outcome, reason, grade, gold_exposed,
+       evidence, retries, ms, llm_calls, commit_id)
+     VALUES (@run, @id, @label, @subject, @title, @reasoning, @cases, @outcome, @reason, @grade, @gold_exposed,
+       @evidence, @retries, @ms, @llm_calls, @commit_id)`,
+  )
+  const insertEdit = database.prepare(
+    `INSERT INTO edits (attempt, position, kind, file, diff, added, removed)
+     VALUES (@attempt, @position, @kind, @file, @diff, @added, @removed)`,
+  )
+  const insertFile = database.prepare(
+    'INSERT INTO edited_files (attempt, file, before, after) VALUES (@attempt, @file, @before, @after)',
+  )
+  const updateAttempt = database.prepare(
+    `UPDATE attempts SET outcome = coalesce(@outcome, outcome), commit_id = coalesce(@commit, commit_id)
+     WHERE run = @run AND id = @id`,
+  )
+  const insertEvent = database.prepare('INSERT INTO events (run, at, kind, data) VALUES (?, ?, ?, ?)')
+
+  const addSample = (
+    run: number,
+    caseId: string,
+    phase: SamplePhase,
+    snapshot: string | null,
+    row: SampleRow,
+  ): number | bigint => {
+    const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase, snapshot })
+    insertScore.run({ ...row, sample: lastInsertRowid })
+    return lastInsertRowid
+  }
+
+  return {
+    /** False where the id is taken. */
+    run: (id: string, record: NewRun): boolean =>
+      insertRun.run({ ...record, id, root: record.root ?? null, options: encodeJson(record.options) })
+        .changes === 1,
+    end: (run: number, { status, finishedAt, knowledgeAfter, decision, exitCode }: RunEnd): void => {
+      updateRun.run({
+        run,
+        status,
+        finishedAt: finishedAt ?? null,
+        knowledgeAfter: knowledgeAfter ?? null,
+        decision,
+        exitCode: exitCode ?? null,
+      })
+    },
+    decision: (run: number, decision: RunRecord['decision']): void => {
+      updateDecision.run({ run, decision })
+    },
+    /** Inserts or replaces; a sample that did not change is not stored again. */
+    case: (run: number, record: CaseRecord): void => {
+      const row = rowOfSample(record.sample)
+      const current = currentSample.get(run, record.caseId)
+      const sample =
+        current !== undefined && sameSample(current, row)
+          ? current.sample
+          : addSample(run, record.caseId, current === undefined ? 'baseline' : 'verify', null, row)
+      replaceCase.run({ ...rowOfCase(record), run, sample })
+    },
+    sample: (
+      run: number,
+      caseId: string,
+      phase: SamplePhase,
+      snapshot: string,
+      sample: SampleRecord,
+    ): void => {
+      addSample(run, caseId, phase, snapshot, rowOfSample(sample))
+    },
+    attempt: (run: number, attempt: AttemptRecord, files: readonly FileChange[]): void => {
+      const { lastInsertRowid } = insertAttempt.run({ ...rowOfAttempt(attempt), run })
+      attempt.edits.forEach((edit, position) => {
+        insertEdit.run({ ...edit, attempt: lastInsertRowid, position })
+      })
+      for (const { file, before, after } of files) {
+        insertFile.run({ attempt: lastInsertRowid, file, before, after })
+      }
+    },
+    /** False where the run has no such attempt. */
+    attemptState: (
+      run: number,
+      id: string,
+      outcome: AttemptRecord['outcome'] | undefined,
+      commit: string | undefined,
+    ): boolean =>
+      updateAttempt.run({ run, id, outcome: outcome ?? null, commit: commit ?? null }).changes === 1,
+    event: (run: number, at: string, kind: string, data: unknown): void => {
+      insertEvent.run(run, at, kind, encodeJson(data))
+    },
+  }
+}
+
+function sameSample(a: SampleRow, b: SampleRow): boolean {
+  return (
+    a.kind === b.kind &&
+    a.sql === b.sql &&
+    a.message === b.message &&
+    a.entries_read === b.entries_read &&
+    a.expected_sql === b.expected_sql &&
+    a.ms === b.ms &&
+    a.verdict === b.verdict &&
+    a.reason === b.reason &&
+    a.structure === b.structure &&
+    a.results === b.results
+  )
+}
