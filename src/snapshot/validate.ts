@@ -104,7 +104,8 @@ function keysAt(schema: z.core.$ZodType, path: Path): string[] {
   const [segment, ...rest] = path
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return keysAt(schema.unwrap(), path)
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return keysAt(schema.unwrap(), path)
-  if (schema instanceof z.ZodPipe) return keysAt(schema.in, path)
+  if (schema instanceof z.ZodPipe)
+    return [...new Set([...keysAt(schema.in, path), ...keysAt(schema.out, path)])]
   if (schema instanceof z.ZodUnion)
     return [...new Set(schema.options.flatMap((option) => keysAt(option, path)))]
   if (schema instanceof z.ZodArray) return segment === undefined ? [] : keysAt(schema.element, rest)

@@ -1,0 +1,21 @@
+import { AutotestError } from '../errors.js'
+import { nearest } from '../nearest.js'
+import { splitCommand } from './command-line.js'
+import type { AgentConfig } from './config.js'
+
+const kinds = ['template', 'module', 'command']
+
+/** `template`, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
+export function parseAgentFlag(text: string): AgentConfig {
+  const colon = text.indexOf(':')
+  const kind = colon < 0 ? text : text.slice(0, colon)
+  const rest = colon < 0 ? '' : text.slice(colon + 1).trim()
+  if (kind === 'template' && rest === '') return { kind }
+  if (kind === 'module' && rest !== '') return { kind, path: rest, deterministic: false }
+  const run = kind === 'command' ? splitCommand(rest) : undefined
+  if (run !== undefined) return { kind: 'command', run, deterministic: false, env: [] }
+  const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)
+  throw new AutotestError('usage', `--agent ${text}: not an agent of this version`, {
+    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, module:FILE or command:"PROGRAM ARGUMENTS".`,
+  })
+}

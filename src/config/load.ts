@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { AutotestError, messageOf } from '../errors.js'
+import { problemsError } from '../snapshot/problem.js'
+import { validate } from '../snapshot/validate.js'
+import { parseYaml } from '../snapshot/yaml.js'
+import type { AgentConfig, Config } from './config.js'
+import { type ConfigOverrides, checkOverrides, rebase } from './overrides.js'
+import { type ConfigFile, configFile } from './schema.js'
+import { unsupported } from './unsupported.js'
+
+export interface LoadConfigOptions {
+  /** Absolute path; the configuration is looked for here and in the folders above. */
+  readonly cwd: string
+  /** A configuration file by name, relative to `cwd`; it must exist. */
+  readonly file?: string | undefined
+  readonly overrides?: ConfigOverrides | undefined
+}
+
+const names = ['autotest.config.yaml', 'autotest.config.yml']
+
+/**
+ * The configuration with every default filled in; flags win over the file. Errors: `config_invalid` with
+ * `file:line:column` for the file, `usage` for a flag.
+ */
+export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
+  const found = await findFile(options)
+  const root = found === undefined ? options.cwd : dirname(found.path)
+  const file = found === undefined ? {} : parseConfig(found.bytes, displayed(found.path, options.cwd))
+  const flags = options.overrides ?? {}
+  checkOverrides(flags)
+  return withDefaults(root, found?.path, file, rebase(flags, options.cwd, root))
+}
+
+async function findFile(
+  options: LoadConfigOptions,
+): Promise<{ readonly path: string; readonly bytes: Uint8Array } | undefined> {
+  if (options.file !== undefined) {
+    const path = resolve(options.cwd, options.file)
+    const bytes = await read(path)
+    if (bytes !== undefined) return { path, bytes }
+    throw new AutotestError('config_invalid', `${options.file}: no such file`, {
+      hint: 'Name the configuration file, as in --config autotest.config.yaml.',
+    })
+  }
+  for (let folder = options.cwd; ; folder = dirname(folder)) {
+    for (const name of names) {
+      const path = join(folder, name)
+      const bytes = await read(path)
+      if (bytes !== undefined) return { path, bytes }
+    }
+    if (dirname(folder) === folder) return undefined
+  }
+}
+
+async function read(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined
+    throw new AutotestError('config_invalid', `${path} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function parseConfig(bytes: Uint8Array, file: string): ConfigFile {
+  const yaml = parseYaml(bytes, file, { code: 'config_invalid' })
+  if (yaml.data === null) return {}
+  const problems = unsupported(yaml)
+  if (problems.length > 0) throw problemsError('config_invalid', problems)
+  return validate(configFile, yaml, 'config_invalid')
+}
+
+function withDefaults(
+  root: string,
+  path: string | undefined,
+  file: ConfigFile,
+  flags: ConfigOverrides,
+): Config {
+  const { scoring, limits, repair, budget } = file
+  const agent = file.agent ?? { kind: 'template' }
+  const agentTimeout = agent.kind === 'command' ? agent.timeout : undefined
+  const benchmarks = flags.benchmarks ?? file.benchmarks ?? ['benchmarks']
+  return {
+    root,
+    file: path,
+    benchmarks: typeof benchmarks === 'string' ? [benchmarks] : benchmarks,
+    kb: folderInside(root, flags.kb ?? file.kb ?? 'kb', 'kb'),
+    agents: folderInside(root, file.agents ?? 'agents', 'agents'),
+    engine: flags.engine ?? file.engine,
+    fixture: file.fixture,
+    dialect: flags.dialect ?? file.dialect,
+    agent: flags.agent ?? agentOf(agent),
+    asOf: flags.asOf ?? file.as_of,
+    scoring: {
+      policy: flags.policy ?? scoring?.policy ?? 'evidence',
+      tolerance: flags.tolerance ?? scoring?.tolerance ?? 1e-4,
+    },
+    limits: {
+      concurrency: flags.concurrency ?? limits?.concurrency ?? 4,
+      queryTimeoutMs: limits?.query_timeout ?? 30_000,
+      rows: limits?.rows ?? 100_000,
+      bytes: limits?.bytes ?? 64e6,
+      memoryBytes: limits?.memory ?? 1e9,
+      agentTimeoutMs: agentTimeout ?? limits?.agent_timeout ?? 120_000,
+    },
+    repair: {
+      maxRetries: flags.maxRetries ?? repair?.max_retries ?? 3,
+      minGrade: flags.minGrade ?? repair?.min_grade ?? 'E1',
+    },
+    budget: { timeMs: flags.timeMs ?? budget?.time ?? undefined },
+  }
+}
+
+function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' }): AgentConfig {
+  if (agent.kind !== 'command') return agent
+  const { kind, run, deterministic, env } = agent
+  return { kind, run, deterministic, env }
+}
+
+/** The folder relative to the root, POSIX; what edits may touch must lie below the root. */
+function folderInside(root: string, folder: string, key: string): string {
+  const path = relative(root, resolve(root, folder))
+  if (path === '' || path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path)) {
+    throw new AutotestError('config_invalid', `${key}: ${folder} is no folder inside the project ${root}`, {
+      hint: 'Name a folder below the one that holds autotest.config.yaml.',
+    })
+  }
+  return path.split(sep).join('/')
+}
+
+function displayed(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return short.length < path.length ? short : path
+}
