@@ -1,0 +1,65 @@
+import { Worker } from 'node:worker_threads'
+import { messageOf } from '../errors.js'
+import type { ChildDriver, Reply, ReplyBody, Request, Session } from './protocol.js'
+
+/**
+ * Entry of an engine's child process: `child.js SCHEME`. Nothing reaches it but the parent's messages, and
+ * standard output is never the protocol, because a statement can write there.
+ */
+const drivers: Readonly<Record<string, () => Promise<ChildDriver>>> = {
+  duckdb: async () => (await import('./child/duckdb.js')).duckdbDriver,
+  sqlite: async () => (await import('./child/sqlite.js')).sqliteDriver,
+}
+
+let session: Session | undefined
+
+async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody> {
+  if (request.kind === 'open') {
+    session = await driver.open(request.path, request.memoryBytes)
+    return { kind: 'done' }
+  }
+  if (request.kind === 'build') {
+    await driver.build(request.script, request.target)
+    return { kind: 'done' }
+  }
+  if (session === undefined) throw new Error(`"${request.kind}" before "open"`)
+  switch (request.kind) {
+    case 'query':
+      return { kind: 'outcome', outcome: await session.query(request.sql, request) }
+    case 'explain':
+      return { kind: 'outcome', outcome: await session.explain(request.sql) }
+    case 'catalogue':
+      return { kind: 'catalogue', catalogue: await session.catalogue() }
+  }
+}
+
+async function serve(driver: ChildDriver, request: Request): Promise<void> {
+  let body: ReplyBody
+  try {
+    body = await answer(driver, request)
+  } catch (error) {
+    // A fault of the engine and a bug of ours look alike to the parent: neither is a wrong answer.
+    body = { kind: 'unavailable', message: messageOf(error) }
+  }
+  const spent = (await session?.spent()) ?? false
+  const reply: Reply = { body, residentBytes: process.memoryUsage.rss(), spent }
+  process.send?.(reply)
+  if (request.kind === 'open') watchParent()
+}
+
+/** Ends this process when its parent is gone, also from within a statement that never yields to the event loop. */
+function watchParent(): void {
+  new Worker(new URL('./child/parent-watch.js', import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
+  }).unref()
+}
+
+// A terminal sends Ctrl-C to the whole group; when to stop is the parent's decision.
+process.on('SIGINT', () => undefined)
+process.on('disconnect', () => process.exit())
+
+const load = drivers[process.argv[2] ?? '']
+if (load === undefined) throw new Error(`no driver for engine "${process.argv[2] ?? ''}"`)
+const driver = await load()
+// The parent sends the next request only after the reply to the last.
+process.on('message', (request: Request) => void serve(driver, request))

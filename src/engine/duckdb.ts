@@ -1,0 +1,25 @@
+import { openFileEngine } from './file-engine.js'
+import type { EngineKind } from './kind.js'
+
+const magic = Buffer.from('DUCK')
+const magicAt = 8
+
+/** `duckdb:data/shop.duckdb`: a DuckDB file, opened read-only in a child process. */
+export const duckdbKind: EngineKind = {
+  scheme: 'duckdb',
+  dialect: 'duckdb',
+  open: (location, options) =>
+    openFileEngine(
+      {
+        title: 'DuckDB',
+        scheme: 'duckdb',
+        dialect: 'duckdb',
+        isDatabase: (head) => head.subarray(magicAt, magicAt + magic.length).equals(magic),
+        companions: ['.wal'],
+        leftovers: ['.wal', '.tmp'],
+        place: async (path) => ({ path, release: () => undefined }),
+      },
+      location,
+      options,
+    ),
+}

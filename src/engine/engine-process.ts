@@ -1,0 +1,125 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { builtModulePath } from '../built-module.js'
+import type { Reply, Request } from './protocol.js'
+
+/** Why a child ended: the last it wrote to standard error, else its signal or exit code. */
+export interface Death {
+  readonly kind: 'died'
+  readonly reason: string
+}
+
+export type Answer = { readonly kind: 'reply'; readonly reply: Reply } | Death
+
+/** Variables an engine needs; everything else, keys and passwords above all, stays with the parent. */
+const allowedVariables = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH']
+
+/** Kept small: a child holds one result at a time, and lives as long as the run. */
+const nodeFlags = ['--max-semi-space-size=2', '--no-warnings']
+
+const stderrKept = 2000
+
+/** One warm child process that answers requests one at a time. */
+export class EngineProcess {
+  private readonly child: ChildProcess
+  private pending: ((answer: Answer) => void) | undefined
+  private death: Death | undefined
+  private stderr = ''
+  /** Resolves when the operating system has reaped it. */
+  readonly ended: Promise<void>
+
+  constructor(scheme: string) {
+    this.child = fork(builtModulePath('./child.js', import.meta.url), [scheme], {
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      execArgv: nodeFlags,
+      env: environment(process.env),
+    })
+    this.ended = new Promise((resolve) => {
+      const end = (reason: string) => {
+        this.death ??= { kind: 'died', reason }
+        this.settle(this.death)
+        resolve()
+      }
+      this.child.once('error', (error) => end(error.message))
+      this.child.once('exit', (code, signal) => end(lastLine(this.stderr) ?? `ended with ${signal ?? code}`))
+    })
+    this.child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-stderrKept)
+    })
+    this.child.on('message', (message) => {
+      if (isReply(message)) this.settle({ kind: 'reply', reply: message })
+    })
+  }
+
+  /** Sends a request and waits for its answer; never rejects. Only one at a time. */
+  request(request: Request): Promise<Answer> {
+    if (this.death !== undefined) return Promise.resolve(this.death)
+    return new Promise((resolve) => {
+      this.pending = resolve
+      this.hold(true)
+      // A child that dies now is reported by its exit.
+      this.child.send(request, (error) => this.noteSendError(error))
+    })
+  }
+
+  /** Resident memory in bytes, where the operating system tells it cheaply; else undefined. */
+  residentBytes(): number | undefined {
+    if (process.platform !== 'linux' || this.child.pid === undefined) return undefined
+    try {
+      const kibibytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${this.child.pid}/status`, 'utf8'))?.[1]
+      return kibibytes === undefined ? undefined : Number(kibibytes) * 1024
+    } catch {
+      // It has ended between two looks; its exit is reported elsewhere.
+      return undefined
+    }
+  }
+
+  /** At once and without a chance to refuse: a running SQLite statement cannot be interrupted. */
+  kill(): void {
+    this.child.kill('SIGKILL')
+  }
+
+  private settle(answer: Answer): void {
+    const resolve = this.pending
+    this.pending = undefined
+    this.hold(false)
+    resolve?.(answer)
+  }
+
+  /** Only a child that is working keeps the parent's event loop alive. */
+  private hold(working: boolean): void {
+    const stderr = this.child.stderr
+    for (const handle of [this.child, this.child.channel, stderr instanceof Object ? stderr : undefined]) {
+      if (!canHold(handle)) continue
+      if (working) handle.ref()
+      else handle.unref()
+    }
+  }
+
+  private noteSendError(error: Error | null): void {
+    if (error !== null && this.stderr === '') this.stderr = error.message
+  }
+}
+
+function environment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = allowedVariables.flatMap((name) => {
+    const value = parent[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  // UTC, so that zoned timestamps read the same on every machine; few arenas, so that freed memory goes back.
+  return { ...Object.fromEntries(kept), TZ: 'UTC', MALLOC_ARENA_MAX: '2' }
+}
+
+function canHold(handle: unknown): handle is { ref(): void; unref(): void } {
+  return typeof handle === 'object' && handle !== null && 'ref' in handle && 'unref' in handle
+}
+
+function isReply(message: unknown): message is Reply {
+  return typeof message === 'object' && message !== null && 'body' in message && 'residentBytes' in message
+}
+
+function lastLine(text: string): string | undefined {
+  const errors = text.split('\n').filter((line) => /error|what\(\)/i.test(line))
+  return errors.at(-1)?.trim()
+}

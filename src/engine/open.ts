@@ -1,0 +1,41 @@
+import { closest } from 'fastest-levenshtein'
+import { AutotestError } from '../errors.js'
+import type { Engine } from './engine.js'
+import type { EngineKind, EngineOptions } from './kind.js'
+
+/** Schemes that people will try and that this version does not have. */
+const planned = new Set(['postgres', 'postgresql', 'mysql', 'trino', 'http', 'https'])
+
+/** Opens the engine that `scheme:location` names; throws `engine_unknown` or what the kind's `open` throws. */
+export async function openEngine(
+  url: string,
+  kinds: readonly EngineKind[],
+  options: EngineOptions,
+): Promise<Engine> {
+  const colon = url.indexOf(':')
+  const scheme = colon < 0 ? '' : url.slice(0, colon)
+  const location = url.slice(colon + 1)
+  const kind = kinds.find((candidate) => candidate.scheme === scheme)
+  // Never the whole URL of an unknown scheme: it may carry a password.
+  if (kind === undefined) throw unknownEngine(scheme, kinds)
+  if (location === '') {
+    throw new AutotestError('engine_unknown', `engine "${url}" names no database`, {
+      hint: `Write a path after the colon: ${scheme}:data/shop.db`,
+    })
+  }
+  return kind.open(location, options)
+}
+
+function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestError {
+  const known = kinds.map((kind) => kind.scheme)
+  const list = known.map((name) => `${name}:`).join(', ')
+  if (scheme === '') {
+    return new AutotestError('engine_unknown', 'the engine has no scheme', {
+      hint: `Write it as scheme:path, with one of ${list}`,
+    })
+  }
+  const hint = planned.has(scheme)
+    ? `postgres, mysql, trino and http are not supported in this version; known: ${list}`
+    : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
+  return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })
+}

@@ -1,0 +1,29 @@
+import type { QueryLimits } from './engine.js'
+
+export type Overrun = 'deadline' | 'memory'
+
+/** A query that has waited this long behind running ones earns another process, in milliseconds. */
+const patienceMs = 250
+
+/** The share of its memory limit at which a child is replaced between queries, so that the next starts fair. */
+const wornShare = 0.75
+
+/** Which limit a running query has passed; memory first, because it harms others. Unknown memory never counts. */
+export function overrun(
+  runningMs: number,
+  residentBytes: number | undefined,
+  limits: Pick<QueryLimits, 'timeoutMs' | 'memoryBytes'>,
+): Overrun | undefined {
+  if (residentBytes !== undefined && residentBytes > limits.memoryBytes) return 'memory'
+  return runningMs > limits.timeoutMs ? 'deadline' : undefined
+}
+
+/** Whether one more process helps: something waits, all are busy, and each with a query that is not short. */
+export function shouldGrow(waiting: number, runningMs: readonly number[], most: number): boolean {
+  return waiting > 0 && runningMs.length < most && runningMs.every((ms) => ms > patienceMs)
+}
+
+/** Whether a child has kept so much memory that its next query could not use its own share. */
+export function wornOut(residentBytes: number, memoryBytes: number): boolean {
+  return residentBytes > memoryBytes * wornShare
+}

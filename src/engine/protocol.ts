@@ -1,0 +1,52 @@
+import type { Catalogue, QueryOutcome } from './engine.js'
+
+/**
+ * What the parent asks of a child, one request at a time; each gets exactly one reply or the child's death.
+ * `open` comes first and once, except for `build`, which needs no open database.
+ */
+export type Request =
+  /** Absolute path; the engine's own memory limit in bytes. */
+  | { readonly kind: 'open'; readonly path: string; readonly memoryBytes: number }
+  /** Runs an SQL script on a new, writable database at `target`. */
+  | { readonly kind: 'build'; readonly script: string; readonly target: string }
+  | { readonly kind: 'query'; readonly sql: string; readonly rows: number; readonly bytes: number }
+  | { readonly kind: 'explain'; readonly sql: string }
+  | { readonly kind: 'catalogue' }
+
+export type ReplyBody =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'outcome'; readonly outcome: QueryOutcome }
+  | { readonly kind: 'catalogue'; readonly catalogue: Catalogue }
+  /** The engine itself is at fault. */
+  | { readonly kind: 'unavailable'; readonly message: string }
+
+export interface Reply {
+  readonly body: ReplyBody
+  /** Resident memory of the child after the request, in bytes. */
+  readonly residentBytes: number
+  /** The request left something behind that the next one could see: the child must not serve again. */
+  readonly spent: boolean
+}
+
+/** What a child does for one kind of engine. Errors of the engine itself are thrown as `EngineFault`. */
+export interface Session {
+  query(sql: string, caps: { rows: number; bytes: number }): Promise<QueryOutcome> | QueryOutcome
+  explain(sql: string): Promise<QueryOutcome> | QueryOutcome
+  catalogue(): Promise<Catalogue> | Catalogue
+  /** Whether an earlier statement left state that a later one could see. */
+  spent(): Promise<boolean> | boolean
+}
+
+/** The half of an engine that runs in the child. */
+export interface ChildDriver {
+  open(path: string, memoryBytes: number): Promise<Session> | Session
+  build(script: string, target: string): Promise<void> | void
+}
+
+/** Database corrupt, locked, unreadable: infrastructure, in the child's words. */
+export class EngineFault extends Error {
+  constructor(message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'EngineFault'
+  }
+}
