@@ -1,0 +1,8 @@
+-- a1: accounts active on the day itself
+SELECT grass_region, substr(cast(grass_date AS varchar), 1, 7) AS period, avg(a1) AS dau
+FROM traffic.shopee_traffic_dws_platform_active_churn_nd__reg_s0_live
+WHERE grass_date BETWEEN {{ period.start }} AND {{ period.end }}
+  AND tz_type = 'local'
+  AND grass_region = {{ market }}
+GROUP BY 1, 2
+ORDER BY 2 DESC

@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { parse } from 'yaml'
+import * as z from 'zod'
+
+/** A case of the sample's benchmark as its file has it. */
+export interface SampleCase {
+  readonly id: string
+  readonly question: string
+  readonly sql: string
+  readonly tags: readonly string[]
+}
+
+const benchmarkFile = z.strictObject({
+  cases: z.array(
+    z.strictObject({ id: z.string(), question: z.string(), expected_sql: z.string(), tags: z.array(z.string()) }),
+  ),
+})
+
+export const sampleCases: readonly SampleCase[] = readdirSync('benchmarks').flatMap((file) =>
+  benchmarkFile
+    .parse(parse(readFileSync(`benchmarks/${file}`, 'utf8')))
+    .cases.map(({ id, question, expected_sql, tags }) => ({ id, question, sql: expected_sql, tags })),
+)
+
+/** Names of the sample's metrics, with the text of each file. */
+export const sampleMetrics: ReadonlyMap<string, string> = new Map(
+  readdirSync('kb/metrics').map((file) => [
+    basename(file, '.yaml'),
+    readFileSync(`kb/metrics/${file}`, 'utf8'),
+  ]),
+)
