@@ -108,10 +108,10 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE edited_files (
     attempt INTEGER NOT NULL REFERENCES attempts (seq),
-    file TEXT NOT NULL,
+    path TEXT NOT NULL,
     before BLOB,
     after BLOB,
-    PRIMARY KEY (attempt, file)
+    PRIMARY KEY (attempt, path)
   ) STRICT;
 
   CREATE TABLE events (

@@ -87,7 +87,7 @@ export function prepareQueries(database: Database) {
     'SELECT kind, file, diff, added, removed FROM edits WHERE attempt = ? ORDER BY position',
   )
   const files = database.prepare<{ run: number; id: string | null }, EditedFile>(
-    `SELECT a.id AS attemptId, f.file, f.before, f.after FROM edited_files f JOIN attempts a ON a.seq = f.attempt
+    `SELECT a.id AS attemptId, f.path, f.before, f.after FROM edited_files f JOIN attempts a ON a.seq = f.attempt
      WHERE a.run = @run AND ((@id IS NULL AND a.outcome = 'accepted') OR a.id = @id) ORDER BY a.seq, f.rowid`,
   )
   const samples = database.prepare<

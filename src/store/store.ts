@@ -139,9 +139,10 @@ export class RunStore {
     this.#write(() => this.#writes.end(run, end))
   }
 
-  setDecision(runId: string, decision: RunRecord['decision']): void {
+  /** What became of the run's edits, and the exit code where that follows from it. */
+  setDecision(runId: string, decision: RunRecord['decision'], exitCode?: number): void {
     const run = this.#seq(runId)
-    this.#write(() => this.#writes.decision(run, decision))
+    this.#write(() => this.#writes.decision(run, decision, exitCode))
   }
 
   /** Something worth finding later that no report is made of. Written within 50 ms, or by `flush`. */

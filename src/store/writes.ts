@@ -8,7 +8,8 @@ export type SamplePhase = 'baseline' | 'verify' | 'flip'
 
 /** One file of a repair, byte by byte; null where there is none before or after. */
 export interface FileChange {
-  readonly file: string
+  /** POSIX path relative to the project root. */
+  readonly path: string
   readonly before: Uint8Array | null
   readonly after: Uint8Array | null
 }
@@ -19,8 +20,11 @@ export type NewRun = Omit<
   'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode'
 >
 
-/** How a run ended. */
-export type RunEnd = Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter' | 'decision' | 'exitCode'>
+/** How a run ended; what is not decided yet is left out and keeps its value. */
+export interface RunEnd extends Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter'> {
+  readonly decision?: RunRecord['decision'] | undefined
+  readonly exitCode?: number | undefined
+}
 
 /** The writing half of the store: statements only; transactions and redaction are the store's. */
 export type Writes = ReturnType<typeof prepareWrites>
@@ -33,9 +37,11 @@ export function prepareWrites(database: Database) {
   )
   const updateRun = database.prepare(
     `UPDATE runs SET status = @status, finished_at = @finishedAt, knowledge_after = @knowledgeAfter,
-     decision = @decision, exit_code = @exitCode WHERE seq = @run`,
+     decision = coalesce(@decision, decision), exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run`,
   )
-  const updateDecision = database.prepare('UPDATE runs SET decision = @decision WHERE seq = @run')
+  const updateDecision = database.prepare(
+    'UPDATE runs SET decision = @decision, exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run',
+  )
   const insertSample = database.prepare(
     `INSERT INTO samples (run, case_id, phase, snapshot, kind, sql, message, entries_read, expected_sql, ms)
      VALUES (@run, @caseId, @phase, @snapshot, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
@@ -66,7 +72,7 @@ export function prepareWrites(database: Database) {
      VALUES (@attempt, @position, @kind, @file, @diff, @added, @removed)`,
   )
   const insertFile = database.prepare(
-    'INSERT INTO edited_files (attempt, file, before, after) VALUES (@attempt, @file, @before, @after)',
+    'INSERT INTO edited_files (attempt, path, before, after) VALUES (@attempt, @path, @before, @after)',
   )
   const updateAttempt = database.prepare(
     `UPDATE attempts SET outcome = coalesce(@outcome, outcome), commit_id = coalesce(@commit, commit_id)
@@ -97,12 +103,12 @@ export function prepareWrites(database: Database) {
         status,
         finishedAt: finishedAt ?? null,
         knowledgeAfter: knowledgeAfter ?? null,
-        decision,
+        decision: decision ?? null,
         exitCode: exitCode ?? null,
       })
     },
-    decision: (run: number, decision: RunRecord['decision']): void => {
-      updateDecision.run({ run, decision })
+    decision: (run: number, decision: RunRecord['decision'], exitCode: number | undefined): void => {
+      updateDecision.run({ run, decision, exitCode: exitCode ?? null })
     },
     /** Inserts or replaces; a sample that did not change is not stored again. */
     case: (run: number, record: CaseRecord): void => {
@@ -128,8 +134,8 @@ export function prepareWrites(database: Database) {
       attempt.edits.forEach((edit, position) => {
         insertEdit.run({ ...edit, attempt: lastInsertRowid, position })
       })
-      for (const { file, before, after } of files) {
-        insertFile.run({ attempt: lastInsertRowid, file, before, after })
+      for (const { path, before, after } of files) {
+        insertFile.run({ attempt: lastInsertRowid, path, before, after })
       }
     },
     /** False where the run has no such attempt. */

@@ -1,0 +1,106 @@
+import type { RowDifference } from '../compare/score.js'
+import type { Value } from '../engine/engine.js'
+import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/records.js'
+import { cellText } from './row-differences.js'
+import { summarize } from './summary.js'
+import { differencesWords } from './words.js'
+
+/** The report for programs, as text; keys of absent values are left out. */
+export function jsonReport(detail: RunDetail): string {
+  return `${JSON.stringify(reportOf(detail), null, 2)}\n`
+}
+
+function reportOf(detail: RunDetail) {
+  const { options: _asked, ...run } = detail.run
+  return {
+    run,
+    summary: summarize(detail),
+    cases: detail.cases.map(reportedCase),
+    repairs: detail.attempts.filter((attempt) => attempt.outcome !== 'rejected').map(reportedRepair),
+  }
+}
+
+function reportedCase(record: CaseRecord) {
+  const { sample } = record
+  return {
+    id: record.caseId,
+    question: record.question,
+    tags: record.tags,
+    file: record.file,
+    line: record.line,
+    verdict: record.verdict,
+    outcome: record.outcome,
+    baseline: record.baseline,
+    repaired: record.outcome === 'repaired',
+    repair: record.repairId,
+    retries: record.retries,
+    label: record.label,
+    cause: record.cause,
+    reason: sample.reason,
+    differences: record.verdict === 'pass' ? [] : differencesWords(sample),
+    rows: reportedRows(sample.results),
+    answer: sample.kind,
+    message: sample.message,
+    sql: sample.sql,
+    expectedSql: sample.expectedSql,
+    read: sample.read,
+    ms: record.ms,
+  }
+}
+
+/** Counts and the first differing rows, where results were compared and differ. */
+function reportedRows(results: SampleRecord['results']) {
+  if (results?.kind !== 'mismatch') return undefined
+  const { columns, expectedRows, actualRows, differing, differences } = results.comparison
+  return {
+    columns,
+    expected: expectedRows,
+    actual: actualRows,
+    differing,
+    differences: differences.map(reportedDifference),
+  }
+}
+
+function reportedDifference(difference: RowDifference) {
+  switch (difference.kind) {
+    case 'columns':
+    case 'order':
+      return { kind: difference.kind, text: difference.text }
+    case 'missing':
+      return { kind: difference.kind, expected: difference.row.map(plainCell) }
+    case 'extra':
+      return { kind: difference.kind, actual: difference.row.map(plainCell) }
+    case 'changed':
+      return {
+        kind: difference.kind,
+        expected: difference.expected.map(plainCell),
+        actual: difference.actual.map(plainCell),
+      }
+  }
+}
+
+/** JSON's own value where that loses nothing; else the digits or the text. */
+function plainCell(value: Value): null | boolean | number | string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return value
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value)
+  if (typeof value === 'bigint' && Number.isSafeInteger(Number(value))) return Number(value)
+  return cellText(value)
+}
+
+function reportedRepair(attempt: AttemptRecord) {
+  return {
+    id: attempt.id,
+    label: attempt.label,
+    subject: attempt.subject,
+    title: attempt.title,
+    outcome: attempt.outcome,
+    grade: attempt.grade,
+    goldExposed: attempt.goldExposed,
+    reasoning: attempt.reasoning,
+    cases: attempt.cases,
+    edits: attempt.edits.map(({ kind, file, diff }) => ({ kind, file, diff })),
+    evidence: attempt.evidence,
+    cost: { llmCalls: attempt.llmCalls, retries: attempt.retries, ms: attempt.ms },
+    commit: attempt.commit,
+  }
+}

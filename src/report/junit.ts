@@ -1,0 +1,150 @@
+import type { CaseRecord, RunDetail } from '../store/records.js'
+import { casesByGroup, notAsked } from './summary.js'
+import { causeWords, differencesWords, oneLine } from './words.js'
+
+/**
+ * JUnit XML: a suite for each first tag (or file). Failed, unproven and pending cases are failures, errors carry
+ * their real message, and a run that ended early is an error of its own, so that it never looks green.
+ */
+export function junitReport(detail: RunDetail): string {
+  const suites = [...casesByGroup(detail.cases)].map(([name, cases]) =>
+    suiteElement(name, cases.map(caseElement), detail),
+  )
+  const missing = missingElement(detail)
+  if (missing !== undefined) suites.push(suiteElement('autotest', [missing], detail))
+  const counts = countsOf(suites.flatMap((suite) => suite.children))
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: 'autotest', ...counts })}>`,
+    ...suites.flatMap((suite) => [
+      `  <testsuite${attributes({ name: suite.name, ...countsOf(suite.children), timestamp: detail.run.startedAt })}>`,
+      ...suite.properties,
+      ...suite.children.map((child) => child.xml),
+      '  </testsuite>',
+    ]),
+    '</testsuites>',
+    '',
+  ].join('\n')
+}
+
+interface CaseElement {
+  readonly kind: 'passed' | 'failure' | 'error' | 'skipped'
+  readonly seconds: number
+  readonly xml: string
+}
+
+interface SuiteElement {
+  readonly name: string
+  readonly properties: readonly string[]
+  readonly children: readonly CaseElement[]
+}
+
+function suiteElement(name: string, children: readonly CaseElement[], { run }: RunDetail): SuiteElement {
+  const facts = {
+    run: run.id,
+    engine: run.engine,
+    agent: run.agent,
+    knowledge: run.knowledge,
+    mode: run.mode,
+  }
+  return { name, children, properties: propertiesElement('    ', facts) }
+}
+
+function propertiesElement(indent: string, facts: Readonly<Record<string, string>>): string[] {
+  return [
+    `${indent}<properties>`,
+    ...Object.entries(facts).map(([name, value]) => `${indent}  <property${attributes({ name, value })}/>`),
+    `${indent}</properties>`,
+  ]
+}
+
+function countsOf(children: readonly CaseElement[]): Record<string, string | number> {
+  const count = (kind: CaseElement['kind']): number => children.filter((child) => child.kind === kind).length
+  return {
+    tests: children.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: children.reduce((sum, child) => sum + child.seconds, 0).toFixed(3),
+  }
+}
+
+function caseElement(record: CaseRecord): CaseElement {
+  const seconds = record.ms / 1000
+  const { kind, lines } = outcomeElement(record)
+  const start = `    <testcase${attributes({
+    name: record.caseId,
+    classname: record.tags[0] ?? record.file,
+    file: record.file,
+    line: record.line,
+    time: seconds.toFixed(3),
+  })}`
+  return {
+    kind,
+    seconds,
+    xml: lines.length === 0 ? `${start}/>` : [`${start}>`, ...lines, '    </testcase>'].join('\n'),
+  }
+}
+
+function outcomeElement(record: CaseRecord): { kind: CaseElement['kind']; lines: string[] } {
+  switch (record.outcome) {
+    case 'passed':
+      return { kind: 'passed', lines: [] }
+    case 'repaired':
+      return { kind: 'passed', lines: propertiesElement('      ', { repair: record.repairId ?? '' }) }
+    case 'skipped':
+      return { kind: 'skipped', lines: [`      <skipped${attributes({ message: record.sample.reason })}/>`] }
+    case 'errored':
+      return { kind: 'error', lines: [problemElement('error', record)] }
+    case 'failed':
+    case 'unproven':
+    case 'pending':
+      return { kind: 'failure', lines: [problemElement('failure', record)] }
+  }
+}
+
+function problemElement(name: 'failure' | 'error', record: CaseRecord): string {
+  const { sample } = record
+  const body = [
+    record.question,
+    ...differencesWords(sample),
+    ...(sample.message === undefined ? [] : [sample.message]),
+    `${record.file}:${record.line}`,
+  ]
+  const message =
+    record.outcome === 'pending' ? `a repair is pending: ${causeWords(record)}` : causeWords(record)
+  const type = record.label ?? record.outcome
+  return `      <${name}${attributes({ message, type })}>${escapeXml(body.join('\n'))}</${name}>`
+}
+
+function missingElement({ run, cases }: RunDetail): CaseElement | undefined {
+  const missing = notAsked({ run, cases })
+  if (run.status === 'finished' && missing === 0) return undefined
+  const message = `the run is ${run.status}: ${missing} of ${run.total} cases were not asked`
+  return {
+    kind: 'error',
+    seconds: 0,
+    xml: [
+      `    <testcase${attributes({ name: `run ${run.id}`, classname: 'autotest', time: '0.000' })}>`,
+      `      <error${attributes({ message, type: run.status })}/>`,
+      '    </testcase>',
+    ].join('\n'),
+  }
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(oneLine(String(value)))}"`)
+    .join('')
+}
+
+/** Characters that XML 1.0 cannot hold in any form become U+FFFD: controls, lone surrogates, U+FFFE, U+FFFF. */
+function escapeXml(text: string): string {
+  return text
+    .replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '\ufffd')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll('\r', '&#13;')
+}

@@ -1,0 +1,70 @@
+import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
+
+/** What a run came to; the seven outcomes sum to `total`. */
+export interface Summary {
+  readonly total: number
+  /** Green without any repair. */
+  readonly passed: number
+  readonly repaired: number
+  readonly failed: number
+  readonly unproven: number
+  readonly errored: number
+  /** Left out, or not asked because the run ended before. */
+  readonly skipped: number
+  /** A verified repair waits for a decision (dry run). */
+  readonly pending: number
+  /** Accepted plans. */
+  readonly repairs: number
+  /** Plans that reached an agent call, over all causes. */
+  readonly retries: number
+  readonly llmCalls: number
+  /** From start to end, in milliseconds; 0 while the run goes on. */
+  readonly ms: number
+}
+
+/** Computed from the rows alone, so that a run killed at any moment is counted as far as it came. */
+export function summarize({ run, cases, attempts }: RunDetail): Summary {
+  const count = (outcome: CaseOutcome): number => cases.filter((record) => record.outcome === outcome).length
+  return {
+    total: Math.max(run.total, cases.length),
+    passed: count('passed'),
+    repaired: count('repaired'),
+    failed: count('failed'),
+    unproven: count('unproven'),
+    errored: count('errored'),
+    skipped: count('skipped') + notAsked({ run, cases }),
+    pending: count('pending'),
+    repairs: attempts.filter((attempt) => attempt.outcome === 'accepted').length,
+    retries: attempts.reduce((sum, attempt) => sum + attempt.retries, 0),
+    llmCalls: attempts.reduce((sum, attempt) => sum + attempt.llmCalls, 0),
+    ms: run.finishedAt === undefined ? 0 : Date.parse(run.finishedAt) - Date.parse(run.startedAt),
+  }
+}
+
+/** Selected cases without a row: the run ended before they were asked. */
+export function notAsked({ run, cases }: Pick<RunDetail, 'run' | 'cases'>): number {
+  return Math.max(0, run.total - cases.length)
+}
+
+/** Whether a person has to look: not green, and no repair that only waits to be kept. */
+export function needsPerson(record: CaseRecord): boolean {
+  return record.outcome === 'failed' || record.outcome === 'unproven' || record.outcome === 'errored'
+}
+
+/** What reports group a case by: its first tag, or its file where it has none. */
+export function groupOf(record: Pick<CaseRecord, 'tags' | 'file'>): string {
+  return record.tags[0] ?? record.file
+}
+
+/** Groups in the order of their first case. */
+export function casesByGroup<T extends Pick<CaseRecord, 'tags' | 'file'>>(
+  cases: readonly T[],
+): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const record of cases) {
+    const group = groups.get(groupOf(record))
+    if (group === undefined) groups.set(groupOf(record), [record])
+    else group.push(record)
+  }
+  return groups
+}

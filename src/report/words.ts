@@ -1,0 +1,171 @@
+import { stripVTControlCharacters } from 'node:util'
+import type { AttemptRecord, CaseRecord, Evidence, Grade, SampleRecord } from '../store/records.js'
+
+/** Control characters, line separators, and marks that turn the direction of writing around. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g
+
+/** Text of users and databases on one line: no escape sequences, no control characters, single spaces. */
+export function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replace(unprintable, ' ').replace(/ {2,}/g, ' ').trim()
+}
+
+/** One line of a file: its indentation stays. */
+export function printable(line: string): string {
+  return stripVTControlCharacters(line).replaceAll('\t', '  ').replace(unprintable, ' ').trimEnd()
+}
+
+/** `3 cases`, `1 case`. */
+export function plural(count: number, noun: string): string {
+  const word = count === 1 ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+  return `${count} ${word}`
+}
+
+/** `0.4 s`, `2 min 5 s`. */
+export function duration(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** The first seven digits, as people see a snapshot named. */
+export function shortKnowledge(hash: string): string {
+  return hash.slice(0, 7)
+}
+
+/** `wrong_definition` as people say it. */
+export function labelWords(label: string): string {
+  return label.replaceAll('_', ' ')
+}
+
+export function gradeWords(grade: Grade | undefined): string {
+  switch (grade) {
+    case 'E0':
+      return 'E0 target only'
+    case 'E1':
+      return 'E1 one example'
+    case 'E2':
+      return 'E2'
+    case undefined:
+      return 'no grade'
+  }
+}
+
+/** A word of a command as a POSIX shell reads it back. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** The command that asks one case again and repairs nothing. */
+export function replayCommand(caseId: string): string {
+  const id = oneLine(caseId)
+  return id.startsWith('-')
+    ? `autotest ${shellWord(`--id=${id}`)} --no-repair`
+    : `autotest --id ${shellWord(id)} --no-repair`
+}
+
+/** In words, what the results say; undefined where they say nothing. */
+export function resultsWords(results: SampleRecord['results']): string | undefined {
+  switch (results?.kind) {
+    case undefined:
+      return undefined
+    case 'match':
+      return results.empty ? 'match, both empty' : 'match'
+    case 'mismatch': {
+      const { comparison } = results
+      const told = comparison.differences.flatMap((difference) =>
+        difference.kind === 'columns' || difference.kind === 'order' ? [difference.text] : [],
+      )
+      const rows = Math.max(comparison.expectedRows, comparison.actualRows)
+      return told.length > 0 ? told.join('; ') : `${comparison.differing} of ${plural(rows, 'row')} differ`
+    }
+    case 'cut':
+      return results.message
+    case 'generated_failed':
+      return `the agent's query ${results.how === 'failed' ? 'failed' : `was ${results.how}`}: ${results.message}`
+    case 'expected_failed':
+      return `expected_sql ${results.how === 'failed' ? 'fails' : `was ${results.how}`}: ${results.message}`
+    case 'skipped':
+      return `not run: ${results.reason}`
+  }
+}
+
+/** The differences of the two queries, in words. */
+export function structureWords(structure: SampleRecord['structure']): string[] {
+  switch (structure?.kind) {
+    case undefined:
+    case 'equal':
+      return []
+    case 'unparsable':
+      return [`the ${structure.side} query cannot be parsed: ${structure.message}`]
+    case 'equal_if':
+    case 'different':
+      return structure.differences.map((difference) => difference.text)
+  }
+}
+
+/** All that is wrong with an answer, in words; empty for one that passes by its structure. */
+export function differencesWords(sample: SampleRecord): string[] {
+  const results = sample.results?.kind === 'match' ? undefined : resultsWords(sample.results)
+  return [...structureWords(sample.structure), ...(results === undefined ? [] : [results])]
+}
+
+/** Why a case is not green, in one line, led by what triage calls it. */
+export function causeWords(record: CaseRecord): string {
+  const text = oneLine(record.cause ?? record.sample.reason) || oneLine(record.sample.message ?? '')
+  const lead = record.label === undefined ? record.outcome : labelWords(record.label)
+  if (text === '') return lead
+  return text.toLowerCase().startsWith(lead) ? text : `${lead}: ${text}`
+}
+
+/** `metric dau, snippet dau.sql`. */
+export function readWords(read: SampleRecord['read']): string {
+  if (read === 'all') return 'everything (the agent does not say)'
+  return read.length === 0 ? 'nothing' : read.map((entry) => entry.replace(':', ' ')).join(', ')
+}
+
+/** `proved by 3 cases, 6 twins, 21 cases that read it; nothing else changed`. */
+export function proofWords(evidence: Evidence): string {
+  const checks = [
+    evidence.target.passed > 0 && plural(evidence.target.passed, 'case'),
+    evidence.twins.passed > 0 && plural(evidence.twins.passed, 'twin'),
+    evidence.heldOut.passed > 0 && `${evidence.heldOut.passed} held out`,
+    evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} that read it`,
+  ].filter((check) => check !== false)
+  const broken =
+    evidence.broken.length === 0
+      ? 'nothing else changed'
+      : `breaks ${evidence.broken.map(oneLine).join(', ')}`
+  return checks.length === 0 ? broken : `proved by ${checks.join(', ')}; ${broken}`
+}
+
+/** Each check as passed of made, for a plan; checks that were not made are left out. */
+export function proofParts(evidence: Evidence): string[] {
+  const { target, twins, heldOut, affected, benchmark, broken } = evidence
+  const ratio = (name: string, check: { passed: number; of: number }): string[] =>
+    check.of === 0 ? [] : [`${name} ${check.passed}/${check.of}`]
+  return [
+    ...ratio('target', target),
+    ...ratio('twins', twins),
+    ...ratio('held-out', heldOut),
+    ...(affected.of === affected.passed
+      ? affected.of === 0
+        ? []
+        : [`${plural(affected.of, 'reader')} unchanged`]
+      : ratio('readers', affected)),
+    ...(benchmark.of === 0
+      ? []
+      : [`whole benchmark ${benchmark.before}/${benchmark.of} → ${benchmark.after}/${benchmark.of}`]),
+    ...(broken.length === 0 ? [] : [`breaks ${broken.map(oneLine).join(', ')}`]),
+  ]
+}
+
+/** `3 cases · E2 · 1 retry · 0.4 s`. */
+export function attemptWords(attempt: AttemptRecord): string {
+  return [
+    plural(attempt.cases.length, 'case'),
+    gradeWords(attempt.grade),
+    plural(attempt.retries, 'retry'),
+    duration(attempt.ms),
+  ].join(' · ')
+}
