@@ -17,11 +17,11 @@ CREATE MACRO pick(i, purpose, n) AS (md5_number_lower(i || ':' || purpose) % n):
 -- True for about `percent` of the rows.
 CREATE MACRO chance(i, purpose, percent) AS pick(i, purpose, 1000) < percent * 10;
 -- A moment from 2024-07-01 up to 2026-01-02 that becomes more likely as the shop grows. One row in 40 comes from the
--- import at the start of a month and stands at midnight exactly; one in 30 falls on a day of big sales.
+-- import at the start of a month and stands at midnight exactly; one in 20 falls on a day of big sales.
 CREATE MACRO moment(i, purpose) AS (
   CASE
     WHEN i % 40 = 0 THEN TIMESTAMP '2024-07-01' + to_months(pick(i, purpose || ' month', 19)::INTEGER)
-    WHEN i % 30 = 1 THEN
+    WHEN i % 20 = 1 THEN
       ([TIMESTAMP '2024-11-11', TIMESTAMP '2024-12-12', TIMESTAMP '2025-11-11', TIMESTAMP '2025-12-12'])[pick(i, purpose || ' sale', 4) + 1]
         + to_seconds(pick(i, purpose, 86400))
     ELSE TIMESTAMP '2024-07-01' + to_seconds(
@@ -155,7 +155,8 @@ FROM raw ORDER BY created_at, order_id;
 CREATE TABLE commerce.orders_v1 AS
 SELECT * REPLACE (
   (revenue * 1.17)::DECIMAL(12, 2) AS revenue,
-  account_id - pick(order_id, 'old account', 40) AS account_id)
+  account_id - pick(order_id, 'old account', 40) AS account_id,
+  CASE WHEN paid_at < TIMESTAMP '2025-07-01' THEN paid_at END AS paid_at)
 FROM commerce.orders
 WHERE created_at < TIMESTAMP '2025-06-30 18:00:00' AND NOT chance(order_id, 'lost in v1', 12)
 ORDER BY created_at, order_id;
@@ -169,7 +170,8 @@ SELECT
   (['phones', 'home', 'beauty', 'fashion', 'toys'])[pick(i, 'category', 5) + 1] AS category,
   (['Aurora', 'Borneo', 'Citra', 'Dahlia', 'Elang', 'Fajar', 'Garuda', 'Hana'])[pick(i, 'brand', 8) + 1] AS brand,
   80 + pick(i, 'seller', 25) AS seller_id,
-  NOT chance(i, 'delisted', 20) AS is_active
+  -- Some that sold well are no longer listed.
+  i % 9 <> 2 AND NOT chance(i, 'delisted', 10) AS is_active
 FROM range(1, 121) AS t(i);
 
 CREATE TABLE commerce.order_items AS
@@ -283,7 +285,7 @@ SELECT
   CASE WHEN chance(i, 'answered', 94) THEN created_at + to_minutes(4 + pick(i, 'reply lag', 1500)) END AS first_reply_at,
   CASE WHEN chance(i, 'resolved', 88) THEN created_at + to_minutes(1600 + pick(i, 'resolve lag', 26000)) END AS resolved_at,
   CASE WHEN chance(i, 'rated', 45) THEN (1 + greatest(pick(i, 'csat', 5), pick(i, 'or csat', 5)))::INTEGER END AS csat,
-  CASE WHEN chance(i, 'rated', 45) THEN (1 + pick(i, 'effort', 7))::INTEGER END AS effort_score,
+  CASE WHEN chance(i, 'rated', 45) THEN (1 + least(pick(i, 'effort', 7), pick(i, 'or effort', 7)))::INTEGER END AS effort_score,
   chance(i, 'spam', 8) AS is_spam,
   chance(i, 'escalated', 9) AS is_escalated
 FROM raw ORDER BY created_at, ticket_id;

@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
-import { beforeAll, describe, expect, it } from 'vitest'
-import * as z from 'zod'
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import * as z from 'zod'
 import { mutantsOf, type Tables } from './mutants.js'
 import { sampleCases } from './sample-files.js'
 import { buildWarehouse, outcomeOf, rowsOf, sameRows, tablesOf } from './warehouse.js'
 
 const equivalents = z
-  .array(z.strictObject({ case: z.string(), mutants: z.array(z.string()).min(1), reason: z.string().min(20) }))
+  .array(
+    z.strictObject({ case: z.string(), mutants: z.array(z.string()).min(1), reason: z.string().min(20) }),
+  )
   .parse(parse(readFileSync('tests/sample/equivalent-mutants.yaml', 'utf8')))
 
 let warehouse: DuckDBConnection
@@ -52,7 +54,9 @@ describe('expected queries', () => {
   })
 
   it('answer every question of the benchmark differently', async () => {
-    const answers = await Promise.all(sampleCases.map(async ({ sql }) => JSON.stringify(await rowsOf(warehouse, sql))))
+    const answers = await Promise.all(
+      sampleCases.map(async ({ sql }) => JSON.stringify(await rowsOf(warehouse, sql))),
+    )
     expect(new Set(answers).size).toBe(answers.length)
   })
 })

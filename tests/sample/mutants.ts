@@ -22,7 +22,11 @@ const CLAUSE_ENDS = new Set(['where', 'group', 'having', 'order', 'limit', 'join
 /** Every mutant of the query; a column is replaced one mention at a time, then in all its mentions at once. */
 export function mutantsOf(sql: string, tables: Tables): Mutant[] {
   const tokens = tokenize(sql)
-  return [...droppedConjuncts(sql, tokens), ...swappedAggregates(sql, tokens), ...swappedColumns(sql, tokens, tables)]
+  return [
+    ...droppedConjuncts(sql, tokens),
+    ...swappedAggregates(sql, tokens),
+    ...swappedColumns(sql, tokens, tables),
+  ]
 }
 
 function tokenize(sql: string): Token[] {
@@ -85,7 +89,10 @@ function swappedAggregates(sql: string, tokens: readonly Token[]): Mutant[] {
       sql: sql.slice(0, token.start) + name + sql.slice(token.end),
     }))
     if (argument.word !== 'distinct') return swaps
-    return [...swaps, { label: `${call} without distinct`, sql: sql.slice(0, argument.start) + sql.slice(argument.end) }]
+    return [
+      ...swaps,
+      { label: `${call} without distinct`, sql: sql.slice(0, argument.start) + sql.slice(argument.end) },
+    ]
   })
 }
 
@@ -103,7 +110,14 @@ function swappedColumns(sql: string, tokens: readonly Token[], tables: Tables): 
         label: `${name} in mention ${index + 1}`,
         sql: replaceAll(sql, [token], sibling),
       }))
-      const all = { label: `${name} everywhere`, sql: replaceAll(sql, group.map(({ token }) => token), sibling) }
+      const all = {
+        label: `${name} everywhere`,
+        sql: replaceAll(
+          sql,
+          group.map(({ token }) => token),
+          sibling,
+        ),
+      }
       return group.length > 1 ? [...each, all] : each
     }),
   )
@@ -138,9 +152,13 @@ function tablesByName(tokens: readonly Token[], tables: Tables): Map<string, str
 function siblings(mention: { token: Token; table: string } | undefined, tables: Tables): string[] {
   const columns = tables.get(mention?.table ?? '') ?? new Map<string, string>()
   const type = columns.get(mention?.token.word ?? '')
-  return [...columns].flatMap(([name, other]) => (other === type && name !== mention?.token.word ? [name] : []))
+  return [...columns].flatMap(([name, other]) =>
+    other === type && name !== mention?.token.word ? [name] : [],
+  )
 }
 
 function replaceAll(sql: string, places: readonly Token[], by: string): string {
-  return places.toReversed().reduce((text, { start, end }) => text.slice(0, start) + by + text.slice(end), sql)
+  return places
+    .toReversed()
+    .reduce((text, { start, end }) => text.slice(0, start) + by + text.slice(end), sql)
 }

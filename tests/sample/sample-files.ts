@@ -13,7 +13,12 @@ export interface SampleCase {
 
 const benchmarkFile = z.strictObject({
   cases: z.array(
-    z.strictObject({ id: z.string(), question: z.string(), expected_sql: z.string(), tags: z.array(z.string()) }),
+    z.strictObject({
+      id: z.string(),
+      question: z.string(),
+      expected_sql: z.string(),
+      tags: z.array(z.string()),
+    }),
   ),
 })
 
