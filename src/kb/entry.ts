@@ -73,8 +73,21 @@ export interface KbProblem {
   readonly entry?: string | undefined
 }
 
+/** A metric that cannot be used. Its words still count, so that a question which needs it hears why it fails. */
+export interface BrokenMetric {
+  /** `metric:<name>`; named after the file where it does not say. */
+  readonly id: string
+  readonly name: string
+  readonly aliases: readonly string[]
+  /** The first problem that keeps it from being used. */
+  readonly problem: KbProblem
+  /** Its definition, where only its snippet or its name is at fault. */
+  readonly metric: Metric | undefined
+}
+
 export interface KnowledgeBase {
   readonly metrics: readonly Metric[]
+  readonly broken: readonly BrokenMetric[]
   /** By name, as metrics refer to them. */
   readonly snippets: ReadonlyMap<string, Snippet>
   readonly notes: readonly Note[]

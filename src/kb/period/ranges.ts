@@ -67,7 +67,7 @@ interface EndReading {
 function readEnds(text: string, at: number, asOf: Date): EndReading[] {
   const relative = readRelative(text, at, asOf).map(({ end, grain, interval }) => ({
     end,
-    point: { grain, year: asOf.getFullYear(), inYear: () => interval },
+    point: { grain, year: interval?.end.getFullYear(), inYear: () => interval },
   }))
   return [...readPoints(text, at, asOf), ...relative]
 }

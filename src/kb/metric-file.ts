@@ -1,0 +1,110 @@
+import type { Position, Problem } from '../snapshot/problem.js'
+import { check } from '../snapshot/validate.js'
+import { readYaml, type YamlFile } from '../snapshot/yaml.js'
+import type { KbProblem, Metric } from './entry.js'
+import { lenientMetric, type MetricDefinition, strictMetric } from './metric-schema.js'
+
+/** A metric file by itself, before its references are looked up. */
+export interface MetricFile {
+  readonly path: string
+  /** The file's own name where it does not say one. */
+  readonly name: string
+  /** As far as they can be read, also from a broken file. */
+  readonly aliases: readonly string[]
+  /** Undefined where the file cannot be used. */
+  readonly metric: Metric | undefined
+  readonly problems: readonly KbProblem[]
+  /** Where a key stands; reads the file again, for problems only. */
+  readonly locate: (path: readonly (string | number)[]) => Position
+}
+
+/** Reads one metric file; it never throws for what is in it. */
+export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
+  const locate: MetricFile['locate'] = (at) => {
+    const outcome = readYaml(bytes, path)
+    return outcome.kind === 'read' ? outcome.file.locate(at) : { line: 1, column: 1 }
+  }
+  const outcome = readYaml(bytes, path)
+  if (outcome.kind === 'problem') {
+    const salvaged = salvageText(new TextDecoder().decode(bytes), path)
+    return {
+      path,
+      ...salvaged,
+      metric: undefined,
+      problems: asErrors([outcome.problem], salvaged.name),
+      locate,
+    }
+  }
+  const strict = check(strictMetric, outcome.file)
+  if (strict.kind === 'valid') return usable(strict.value, path, [], locate)
+  const lenient = check(lenientMetric, outcome.file)
+  if (lenient.kind === 'valid') return usable(lenient.value, path, strict.problems, locate)
+  const salvaged = salvageData(outcome.file, path)
+  return { path, ...salvaged, metric: undefined, problems: asErrors(strict.problems, salvaged.name), locate }
+}
+
+function usable(
+  definition: MetricDefinition,
+  path: string,
+  warnings: readonly Problem[],
+  locate: MetricFile['locate'],
+): MetricFile {
+  const { metric: name, title, aliases, snippet, parameters } = definition
+  const metric = { id: metricId(name), name, title: title ?? name, aliases, snippet, parameters, path }
+  const problems = warnings.map((problem) => asKbProblem(problem, 'warning', undefined))
+  return { path, name, aliases, metric, problems, locate }
+}
+
+export function metricId(name: string): string {
+  return `metric:${name}`
+}
+
+function asErrors(problems: readonly Problem[], name: string): KbProblem[] {
+  return problems.map((problem) => asKbProblem(problem, 'error', metricId(name)))
+}
+
+function asKbProblem(
+  problem: Problem,
+  severity: KbProblem['severity'],
+  entry: string | undefined,
+): KbProblem {
+  const { file, line, column, message, hint } = problem
+  return { severity, path: file, line, column, message, hint, entry }
+}
+
+interface Salvaged {
+  readonly name: string
+  readonly aliases: readonly string[]
+}
+
+/** Name and aliases of a file that is YAML but no metric. */
+function salvageData({ data }: YamlFile, path: string): Salvaged {
+  const fields: object = typeof data === 'object' && data !== null ? data : {}
+  const name: unknown = Reflect.get(fields, 'metric')
+  const aliases: unknown = Reflect.get(fields, 'aliases')
+  const words = (Array.isArray(aliases) ? aliases : [aliases]).filter((word) => typeof word === 'string')
+  return salvaged(typeof name === 'string' ? name : undefined, words, path)
+}
+
+/** Name and aliases of a file that is no YAML, from its lines. */
+function salvageText(text: string, path: string): Salvaged {
+  const name = /^metric:[ \t]*(.*)$/m.exec(text)?.[1]
+  const inline = /^aliases:[ \t]*\[([^\]\n]*)/m.exec(text)?.[1]?.split(',')
+  const block = /^aliases:[ \t]*\r?\n((?:[ \t]*-[ \t].*\r?\n?)*)/m.exec(text)?.[1]?.split('\n')
+  const words = (inline ?? block ?? []).map((word) => unquoted(word.replace(/^[ \t]*-[ \t]/, '')))
+  return salvaged(name === undefined ? undefined : unquoted(name), words, path)
+}
+
+/** A file that says no words at all is known by its own name: `refund_rate.yaml` by "refund rate". */
+function salvaged(name: string | undefined, words: readonly string[], path: string): Salvaged {
+  const stem = path.slice(path.lastIndexOf('/') + 1).replace(/\.ya?ml$/i, '')
+  const aliases = words.filter((word) => word.trim() !== '')
+  return {
+    name: name === undefined || name.trim() === '' ? stem : name,
+    aliases: aliases.length > 0 ? aliases : [stem.replaceAll(/[_-]+/g, ' ')],
+  }
+}
+
+function unquoted(text: string): string {
+  return text.trim().replaceAll(/^['"]|['"]$/g, '')
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import { nearest } from '../nearest.js'
+import type { Parameter } from './entry.js'
+import { expressionProblem } from './sql-text.js'
+
+/** What a metric file says, before it is known to fit the other files. */
+export type MetricDefinition = z.output<typeof strictMetric>
+
+/** Unknown keys are problems. */
+export const strictMetric = metricSchema(z.strictObject)
+
+/** Unknown keys pass: they belong to the user. */
+export const lenientMetric = metricSchema(z.object)
+
+function metricSchema(
+  object: <T extends z.core.$ZodLooseShape>(shape: T) => z.ZodObject<z.util.Writeable<T>>,
+) {
+  const text = z.string().refine((value) => value.trim() !== '', 'must not be empty')
+  const words = z
+    .array(text)
+    .nullish()
+    .transform((list): readonly string[] => list ?? [])
+
+  const enumValues = z.union([
+    z.array(text).transform((codes) => new Map(codes.map((code): [string, readonly string[]] => [code, []]))),
+    z.record(z.string(), words).transform((values) => new Map(Object.entries(values))),
+  ])
+  const expression = z.string().superRefine((sql, context) => {
+    const problem = expressionProblem(sql)
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: problem })
+  })
+  const choiceValues = z
+    .record(z.string(), object({ sql: expression, aliases: words }))
+    .transform((values) => new Map(Object.entries(values)))
+
+  const parameter = z.discriminatedUnion('type', [
+    object({ type: z.literal('enum'), values: enumValues, default: z.string().optional() }),
+    object({ type: z.literal('date_range') }),
+    object({
+      type: z.literal('number'),
+      words: words.transform((list) => (list.length > 0 ? list : ['top'])),
+      integer: z.boolean().default(true),
+      default: z.number().optional(),
+    }),
+    object({ type: z.literal('choice'), values: choiceValues, default: z.string().optional() }),
+  ])
+
+  return object({
+    metric: text,
+    title: text.optional(),
+    aliases: words,
+    snippet: text,
+    parameters: z
+      .record(z.string(), parameter.superRefine(checkDefault))
+      .nullish()
+      .transform((map): ReadonlyMap<string, Parameter> => new Map(Object.entries(map ?? {})))
+      .superRefine(checkNames),
+  })
+}
+
+function checkDefault(parameter: Parameter, context: z.RefinementCtx): void {
+  if (parameter.type === 'date_range' || parameter.default === undefined) return
+  if (parameter.type === 'number') {
+    if (parameter.integer && !Number.isInteger(parameter.default))
+      context.addIssue({ code: 'custom', path: ['default'], message: 'must be a whole number' })
+    return
+  }
+  if (parameter.values.has(parameter.default)) return
+  const guess = nearest(parameter.default, parameter.values.keys())
+  const suggestion = guess === undefined ? '' : `, did you mean \`${guess}\`?`
+  context.addIssue({ code: 'custom', path: ['default'], message: `is none of the values${suggestion}` })
+}
+
+/** A name that no placeholder can write is of no use. */
+function checkNames(parameters: ReadonlyMap<string, Parameter>, context: z.RefinementCtx): void {
+  for (const name of parameters.keys()) {
+    if (!/^[A-Za-z_]\w*$/.test(name))
+      context.addIssue({ code: 'custom', path: [name], message: 'must be letters, digits and _ only' })
+  }
+}

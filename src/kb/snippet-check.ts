@@ -1,0 +1,93 @@
+import { nearest } from '../nearest.js'
+import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
+import { type Placeholder, periodProperties, placeholders } from './render.js'
+import { quotedRegions } from './sql-text.js'
+
+/** What keeps a snippet from being filled with the parameters of a metric. */
+export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
+  const found = placeholders(snippet.text)
+  const problem = (offset: number, message: string, hint: string): KbProblem => ({
+    severity: 'error',
+    path: snippet.path,
+    ...positionOf(snippet.text, offset),
+    message,
+    hint,
+    entry: metric.id,
+  })
+  const problems = malformed(snippet.text, found).map((offset) =>
+    problem(
+      offset,
+      `not a placeholder: ${excerpt(snippet.text, offset)}`,
+      'Write {{ name }} or {{ period.start }}.',
+    ),
+  )
+  const regions = found.length === 0 ? [] : quotedRegions(snippet.text)
+  for (const placeholder of found) {
+    const written = spelled(placeholder)
+    const region = regions.find(({ start, end }) => start < placeholder.start && placeholder.start < end)
+    if (region !== undefined) {
+      const hint = 'A value renders as a whole SQL literal: put it outside, without quotes around it.'
+      problems.push(problem(placeholder.start, `placeholder ${written} stands inside a ${region.kind}`, hint))
+    }
+    const parameter = metric.parameters.get(placeholder.name)
+    if (parameter === undefined) {
+      problems.push(
+        problem(
+          placeholder.start,
+          `placeholder ${written} names no parameter of metric ${metric.name}`,
+          suggestion(placeholder.name, [...metric.parameters.keys()], `Declare it in ${metric.path}.`),
+        ),
+      )
+      continue
+    }
+    const fault = propertyFault(placeholder, parameter)
+    if (fault !== undefined) problems.push(problem(placeholder.start, fault.message, fault.hint))
+  }
+  return problems
+}
+
+/** Declared parameters that the snippet does not use: a value in the question would change nothing. */
+export function unusedParameters(snippet: Snippet, metric: Metric): string[] {
+  const used = new Set(placeholders(snippet.text).map(({ name }) => name))
+  return [...metric.parameters.keys()].filter((name) => !used.has(name))
+}
+
+/** `did you mean …?` where a word is near, else the given advice. */
+export function suggestion(word: string, words: Iterable<string>, otherwise: string): string {
+  const guess = nearest(word, words)
+  return guess === undefined ? otherwise : `did you mean \`${guess}\`?`
+}
+
+/** Offsets of `{{` that begin no well-formed placeholder. */
+function malformed(text: string, found: readonly Placeholder[]): number[] {
+  const starts = new Set(found.map(({ start }) => start))
+  return [...text.matchAll(/\{\{/g)].map(({ index }) => index).filter((index) => !starts.has(index))
+}
+
+function propertyFault(
+  { name, property }: Placeholder,
+  parameter: Parameter,
+): { readonly message: string; readonly hint: string } | undefined {
+  if (parameter.type !== 'date_range') {
+    if (property === undefined) return undefined
+    return { message: `${name} has no \`${property}\``, hint: `Write {{ ${name} }}.` }
+  }
+  const properties: readonly string[] = periodProperties
+  if (property !== undefined && properties.includes(property)) return undefined
+  const all = properties.map((known) => `{{ ${name}.${known} }}`).join(', ')
+  if (property === undefined) return { message: `${name} is a period, not one value`, hint: `Use ${all}.` }
+  return { message: `${name} has no \`${property}\``, hint: suggestion(property, properties, `Use ${all}.`) }
+}
+
+function spelled({ name, property }: Placeholder): string {
+  return property === undefined ? `{{ ${name} }}` : `{{ ${name}.${property} }}`
+}
+
+function excerpt(text: string, offset: number): string {
+  return text.slice(offset, offset + 30).split('\n')[0] ?? ''
+}
+
+function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}
