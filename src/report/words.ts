@@ -1,5 +1,12 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { AttemptRecord, CaseRecord, Evidence, Grade, SampleRecord } from '../store/records.js'
+import type {
+  AttemptRecord,
+  CaseOutcome,
+  CaseRecord,
+  Evidence,
+  Grade,
+  SampleRecord,
+} from '../store/records.js'
 
 /** Control characters, line separators, and marks that turn the direction of writing around. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
@@ -36,6 +43,11 @@ export function shortKnowledge(hash: string): string {
 /** `wrong_definition` as people say it. */
 export function labelWords(label: string): string {
   return label.replaceAll('_', ' ')
+}
+
+/** An outcome as a line about one case says it. */
+export function outcomeWord(outcome: CaseOutcome): string {
+  return outcome === 'errored' ? 'error' : outcome
 }
 
 export function gradeWords(grade: Grade | undefined): string {
@@ -113,7 +125,7 @@ export function differencesWords(sample: SampleRecord): string[] {
 /** Why a case is not green, in one line, led by what triage calls it. */
 export function causeWords(record: CaseRecord): string {
   const text = oneLine(record.cause ?? record.sample.reason) || oneLine(record.sample.message ?? '')
-  const lead = record.label === undefined ? record.outcome : labelWords(record.label)
+  const lead = record.label === undefined ? outcomeWord(record.outcome) : labelWords(record.label)
   if (text === '') return lead
   return text.toLowerCase().startsWith(lead) ? text : `${lead}: ${text}`
 }

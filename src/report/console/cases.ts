@@ -1,0 +1,119 @@
+import stringWidth from 'string-width'
+import type { CaseRecord, RunDetail } from '../../store/records.js'
+import { padEnd, type RowLine, rowLines } from '../row-differences.js'
+import { needsPerson } from '../summary.js'
+import {
+  causeWords,
+  oneLine,
+  readWords,
+  replayCommand,
+  resultsWords,
+  shellWord,
+  structureWords,
+} from '../words.js'
+import { caseMark, outcomeMeaning } from './progress.js'
+import { field, fit, paint, type Screen, spread, wrap } from './screen.js'
+
+/** Failing cases shown in full, and lines for the others, before the rest is only counted. */
+const mostBlocks = 10
+const mostLines = 40
+const tableRows = 3
+const tableIndent = 14
+const idColumns = 24
+
+/**
+ * A failing case: what differs in the query and in the rows, what was read, and how to ask it again.
+ * In the table `-` is expected and `+` is what the agent's query gave.
+ */
+export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
+  const { sample } = record
+  const structure = structureWords(sample.structure)
+  const results = resultsWords(sample.results)
+  const untold = structure.length === 0 && (results === undefined || sample.results?.kind === 'match')
+  return [
+    ...titleLines(record, screen),
+    ...(sample.kind === 'sql' ? [] : field('answer', answerWords(record), screen)),
+    ...(structure.length === 0 ? [] : field('structure', structure.join('; '), screen)),
+    ...(results === undefined ? [] : field('results', results, screen)),
+    ...tableLines(record, screen),
+    ...(untold && sample.kind === 'sql' ? field('reason', sample.reason, screen) : []),
+    ...(record.cause === undefined ? [] : field('why', causeWords(record), screen)),
+    ...(sample.kind === 'error' ? [] : field('read', readWords(sample.read), screen)),
+    ...field('again', replayCommand(record.caseId), screen),
+  ]
+}
+
+/** What a person has to look at: failing cases in full, then errors and unproven ones in a line or two each. */
+export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): string[] {
+  const all = cases.filter(needsPerson)
+  if (all.length === 0) return []
+  const blocks = all.filter((record) => record.outcome === 'failed').slice(0, mostBlocks)
+  const rest = all.filter((record) => !blocks.includes(record))
+  const left = rest.length - mostLines
+  return [
+    paint(screen, 'heading', 'Needs a person'),
+    ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
+    ...rest.slice(0, mostLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
+    ...(left > 0 ? [fit(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
+  ]
+}
+
+function titleLines(record: CaseRecord, screen: Screen): string[] {
+  const head = `${caseMark(record.outcome)} ${oneLine(record.caseId)}`
+  const question = oneLine(record.question)
+  const tags = oneLine(record.tags.join(', '))
+  const meaning = outcomeMeaning(record.outcome)
+  if (stringWidth(head) + 3 + stringWidth(question) > screen.width) {
+    return [
+      paint(screen, meaning, fit(head, screen.width)),
+      ...wrap(question, screen.width - 2, 2).map((line) => `  ${line}`),
+    ]
+  }
+  const rest = spread(`   ${question}`, tags, screen.width - stringWidth(head))
+  return [paint(screen, meaning, head) + rest]
+}
+
+function answerWords({ sample }: CaseRecord): string {
+  const lead =
+    sample.kind === 'error' ? 'the agent broke' : sample.kind === 'none' ? 'not asked' : 'no answer'
+  return sample.message === undefined || sample.message === '' ? lead : `${lead}: ${sample.message}`
+}
+
+function tableLines({ sample }: CaseRecord, screen: Screen): string[] {
+  if (sample.results?.kind !== 'mismatch') return []
+  const indent = screen.width < 60 ? 4 : tableIndent
+  const width = screen.width - indent - 2
+  return rowLines(sample.results.comparison, { width, rows: tableRows }).map((line) =>
+    paintRow(line, `${' '.repeat(indent)}${line.sign} ${fit(line.text, width)}`, screen),
+  )
+}
+
+function paintRow(line: RowLine, text: string, screen: Screen): string {
+  if (line.sign === ' ') return paint(screen, 'detail', text)
+  return paint(screen, line.sign === '-' ? 'good' : 'bad', text)
+}
+
+function idWidth(records: readonly CaseRecord[]): number {
+  return Math.min(idColumns, Math.max(0, ...records.map((record) => stringWidth(oneLine(record.caseId)))))
+}
+
+function personLines(record: CaseRecord, idWidth: number, screen: Screen): string[] {
+  const mark = paint(screen, outcomeMeaning(record.outcome), caseMark(record.outcome))
+  const id = fit(oneLine(record.caseId), Math.max(1, screen.width - 3))
+  const text = `${causeWords(record)} (${whereToLook(record)})`
+  const indent = 3 + idWidth + 3
+  if (stringWidth(id) > idWidth || screen.width - indent < 30) {
+    return [` ${mark} ${id}`, ...wrap(text, screen.width - 5, 3).map((line) => `     ${line}`)]
+  }
+  return wrap(text, screen.width - indent, 3).map((line, at) =>
+    at === 0 ? ` ${mark} ${padEnd(id, idWidth)}   ${line}` : ' '.repeat(indent) + line,
+  )
+}
+
+/** The benchmark's line for what is wrong there, else the command that shows more. */
+function whereToLook(record: CaseRecord): string {
+  if (record.label === 'suspect_oracle') return `${oneLine(record.file)}:${record.line}`
+  if (record.outcome !== 'unproven') return replayCommand(record.caseId)
+  const compare = `autotest compare ${shellWord(oneLine(record.caseId))}`
+  return record.sample.reason.includes('--policy') ? compare : `${compare}, or accept with --policy results`
+}

@@ -1,0 +1,81 @@
+import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
+import { summarize } from '../summary.js'
+import { causeWords, oneLine, plural, shortKnowledge } from '../words.js'
+import { fit } from './screen.js'
+
+/** Logs wrap by themselves; this only keeps one line from holding a whole query. */
+const lineColumns = 400
+
+/** `autotest r-7f3a: 48 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a` */
+export function plainHeader(run: RunRecord): string {
+  const facts = [
+    plural(run.total, 'case'),
+    run.engine,
+    run.agent,
+    `knowledge ${shortKnowledge(run.knowledge)}`,
+  ]
+  return line(`autotest ${run.id}: ${facts.join(', ')}`)
+}
+
+/** `FAIL dau_id_monthly: filter missing: …`; undefined for a case that is green or was repaired. */
+export function plainCaseLine(record: CaseRecord): string | undefined {
+  const word = plainWords[record.outcome]
+  if (word === undefined) return undefined
+  const cause =
+    record.cause === undefined && record.outcome === 'failed' ? record.sample.reason : causeWords(record)
+  return line(`${word} ${record.caseId}: ${cause}`)
+}
+
+const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
+  passed: undefined,
+  repaired: undefined,
+  failed: 'FAIL',
+  unproven: 'UNPROVEN',
+  errored: 'ERROR',
+  pending: 'PENDING',
+  skipped: 'SKIPPED',
+}
+
+/** `REPAIRED metric gmv (3 cases, E2): kb/snippets/gmv.sql -1 +1`; `PLANNED` in a dry run. */
+export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mode'>): string {
+  const word =
+    attempt.outcome === 'accepted'
+      ? run.mode === 'dry_run'
+        ? 'PLANNED'
+        : 'REPAIRED'
+      : attempt.outcome.toUpperCase()
+  const facts = [
+    plural(attempt.cases.length, 'case'),
+    ...(attempt.grade === undefined ? [] : [attempt.grade]),
+  ]
+  const edits = attempt.edits.map((edit) => `${edit.file} -${edit.removed} +${edit.added}`)
+  const rest = attempt.outcome === 'rejected' ? (attempt.reason ?? 'no reason given') : edits.join(', ')
+  return line(`${word} ${attempt.subject} (${facts.join(', ')}): ${rest}`)
+}
+
+/** `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1` */
+export function plainSummary(detail: RunDetail): string {
+  const { total, passed, repaired, failed, unproven, errored, skipped, pending, llmCalls } = summarize(detail)
+  const counts = { total, passed, repaired, failed, unproven, errored }
+  const rare = Object.entries({ skipped, pending }).filter(([, count]) => count > 0)
+  const exit = detail.run.exitCode === undefined ? {} : { exit: detail.run.exitCode }
+  return Object.entries({ ...counts, ...Object.fromEntries(rare), llm_calls: llmCalls, ...exit })
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ')
+}
+
+/** What a run came to, one line a finding, for logs and pipes. */
+export function plainReport(detail: RunDetail): string[] {
+  return [
+    plainHeader(detail.run),
+    ...detail.cases.map(plainCaseLine).filter((text) => text !== undefined),
+    ...detail.attempts
+      .filter((attempt) => attempt.outcome !== 'rejected')
+      .map((attempt) => plainRepairLine(attempt, detail.run)),
+    plainSummary(detail),
+  ]
+}
+
+function line(text: string): string {
+  return fit(oneLine(text), lineColumns)
+}

@@ -1,0 +1,124 @@
+import stringWidth from 'string-width'
+import type { AttemptRecord, EditRecord, RunDetail } from '../../store/records.js'
+import { changedLines } from '../diff-lines.js'
+import { attemptWords, gradeWords, labelWords, oneLine, plural, proofParts, proofWords } from '../words.js'
+import { field, fit, flow, paint, type Screen, spread, wrap } from './screen.js'
+
+const mostDiffLines = 12
+
+/** What was repaired, by which edits, and what proves it. */
+export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] {
+  const kept = attempts.filter((attempt) => attempt.outcome !== 'rejected')
+  if (kept.length === 0) return []
+  return [
+    paint(screen, 'heading', 'Repaired'),
+    ...kept.flatMap((attempt, at) => [...(at === 0 ? [] : ['']), ...repairLines(attempt, screen)]),
+  ]
+}
+
+/** One accepted or reverted plan: title, cost, edits in the fewest lines, proof. */
+export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
+  const reverted = attempt.outcome === 'reverted'
+  const title = ` ${reverted ? '↩' : '✓'} ${oneLine(attempt.title)}${reverted ? ' (reverted)' : ''}`
+  const facts = attemptWords(attempt)
+  const oneRow = stringWidth(title) + stringWidth(facts) + 2 <= screen.width
+  const head = oneRow
+    ? [spread(title, facts, screen.width)]
+    : [
+        ...wrap(title.trim(), screen.width - 3, 3).map((line, at) => (at === 0 ? ` ${line}` : `   ${line}`)),
+        ...flow(facts.split(' · '), ' · ', screen, '   '),
+      ]
+  return [
+    ...head.map((line, at) => (at === 0 ? paint(screen, reverted ? 'detail' : 'repaired', line) : line)),
+    ...attempt.edits.flatMap((edit) => [
+      fit(`   ${oneLine(edit.file)}`, screen.width),
+      ...editLines(edit, screen),
+    ]),
+    ...(attempt.evidence === undefined
+      ? []
+      : wrap(proofWords(attempt.evidence), screen.width - 3, 3).map((line) =>
+          paint(screen, 'detail', `   ${line}`),
+        )),
+  ]
+}
+
+/** `old   →   new` where one line becomes another and both fit, else `-` and `+` lines. */
+function editLines(edit: EditRecord, screen: Screen): string[] {
+  const lines = changedLines(edit.diff).flatMap(({ removed, added }) => {
+    const [before, after] = [removed[0] ?? '', added[0] ?? '']
+    const arrow = `     ${before.trim()}   →   ${after.trim()}`
+    if (removed.length === 1 && added.length === 1 && stringWidth(arrow) <= screen.width) {
+      return [paint(screen, 'repaired', arrow)]
+    }
+    return signedLines(removed, added, '   ', screen)
+  })
+  return limited(lines, screen)
+}
+
+function signedLines(
+  removed: readonly string[],
+  added: readonly string[],
+  indent: string,
+  screen: Screen,
+): string[] {
+  const line = (sign: '-' | '+', text: string): string =>
+    paint(screen, sign === '-' ? 'bad' : 'good', fit(`${indent}${sign} ${text}`, screen.width))
+  return [...removed.map((text) => line('-', text)), ...added.map((text) => line('+', text))]
+}
+
+function limited(lines: readonly string[], screen: Screen): string[] {
+  const left = lines.length - mostDiffLines
+  if (left <= 0) return [...lines]
+  return [
+    ...lines.slice(0, mostDiffLines),
+    paint(screen, 'detail', fit(`     … ${left} more lines`, screen.width)),
+  ]
+}
+
+/** The plans of a dry run, each with its edits, reason, proof and cost, and how to apply them. */
+export function planLines({ run, attempts }: RunDetail, screen: Screen): string[] {
+  const plans = attempts.filter((attempt) => attempt.outcome === 'accepted')
+  if (plans.length === 0) return ['No repair plan passed its checks. Nothing was written.']
+  return [
+    ...plans.flatMap((plan, at) => [...onePlan(plan, at + 1, plans.length, screen), '']),
+    ...flow(['Nothing was written.', `Apply with: autotest apply ${run.id}`], ' ', screen),
+  ]
+}
+
+function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): string[] {
+  const facts = [
+    `Plan ${at} of ${of}   ${labelWords(plan.label)}`,
+    oneLine(plan.subject),
+    `fixes ${plural(plan.cases.length, 'case')}`,
+    `grade ${gradeWords(plan.grade)}`,
+  ]
+  const edits = plan.edits.flatMap((edit) => [
+    fit(`  ${oneLine(edit.file)}`, screen.width),
+    ...limited(
+      changedLines(edit.diff).flatMap(({ line, removed, added }) => [
+        paint(screen, 'detail', `  @@ ${line} @@`),
+        ...signedLines(removed, added, '  ', screen),
+      ]),
+      screen,
+    ),
+  ])
+  return [
+    ...flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
+    ...edits,
+    ...field('why', plan.reasoning, screen),
+    ...(plan.evidence === undefined ? [] : field('proof', proofParts(plan.evidence).join(' · '), screen)),
+    ...field('cost', `${plural(plan.llmCalls, 'LLM call')} · ${plural(plan.retries, 'retry')}`, screen),
+  ]
+}
+
+/** Plans that were tried and not accepted, one line each with the reason. */
+export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[] {
+  const rejected = attempts.filter((attempt) => attempt.outcome === 'rejected')
+  if (rejected.length === 0) return []
+  return [
+    paint(screen, 'heading', 'Tried and not accepted'),
+    ...rejected.map((attempt) =>
+      fit(` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'no reason given')}`, screen.width),
+    ),
+  ]
+}

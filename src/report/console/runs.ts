@@ -1,0 +1,97 @@
+import type { CaseOutcome, RunDetail, RunRecord } from '../../store/records.js'
+import { type CaseChange, diffRuns } from '../diff-runs.js'
+import { padEnd } from '../row-differences.js'
+import { summarize } from '../summary.js'
+import { duration, oneLine, outcomeWord, plural, shortKnowledge } from '../words.js'
+import { fit, flow, type Meaning, paint, type Screen, wrap } from './screen.js'
+
+/** A run with its counts, as `RunStore.listRuns` gives it. */
+export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutcome, number>> }
+
+/** Recorded runs, a line each; narrow terminals lose the right-hand columns. */
+export function runsListLines(runs: readonly ListedRun[], screen: Screen): string[] {
+  if (runs.length === 0) return ['No run is recorded yet. Runs are recorded by `autotest`.']
+  const ids = Math.max(...runs.map((run) => run.id.length))
+  return runs.map((run) => {
+    const columns = [
+      padEnd(run.id, ids),
+      run.startedAt.slice(0, 16).replace('T', ' '),
+      padEnd(greenWords(run), 9),
+      padEnd(badWords(run), 12),
+      padEnd(stateWords(run), 11),
+      oneLine(run.engine),
+    ]
+    const bad = run.total - run.counts.passed - run.counts.repaired
+    const line = fit(columns.join('   ').trimEnd(), screen.width)
+    return bad === 0 ? line : paint(screen, 'repaired', line)
+  })
+}
+
+function greenWords(run: ListedRun): string {
+  return `${run.counts.passed + run.counts.repaired}/${run.total}`
+}
+
+/** `4 repaired, 1 failed`: everything but plain passes. */
+function badWords({ counts }: ListedRun): string {
+  const rare = (['repaired', 'failed', 'unproven', 'errored', 'pending'] as const).filter(
+    (one) => counts[one] > 0,
+  )
+  return rare.map((outcome) => `${counts[outcome]} ${outcomeWord(outcome)}`).join(', ')
+}
+
+function stateWords(run: ListedRun): string {
+  if (run.status !== 'finished') return run.status
+  return run.decision === 'none' ? run.mode.replaceAll('_', ' ') : run.decision
+}
+
+/** What was fixed, broken and is still bad from run `a` to run `b`, and what else changed. */
+export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): string[] {
+  const diff = diffRuns(a, b)
+  const [before, after] = [summarize(a), summarize(b)]
+  const same = a.run.knowledge === b.run.knowledge
+  const knowledge = `knowledge ${shortKnowledge(a.run.knowledge)}${same ? '' : ` → ${shortKnowledge(b.run.knowledge)}`}`
+  const changed = [
+    knowledge,
+    ...(a.run.engine === b.run.engine ? [] : [`${oneLine(a.run.engine)} → ${oneLine(b.run.engine)}`]),
+    ...(a.run.agent === b.run.agent ? [] : [`agent ${oneLine(a.run.agent)} → ${oneLine(b.run.agent)}`]),
+    `${duration(before.ms)} → ${duration(after.ms)}`,
+    `${before.llmCalls} → ${plural(after.llmCalls, 'LLM call')}`,
+  ]
+  const redefined = [...diff.fixed, ...diff.broken, ...diff.stillBad].filter((change) => change.redefined)
+  return [
+    ...entry('fixed', diff.fixed.map(changeWords), 'good', screen),
+    ...entry('broken', diff.broken.map(changeWords), 'bad', screen),
+    ...entry('still bad', diff.stillBad.map(changeWords), 'repaired', screen),
+    ...(diff.onlyAfter.length === 0 ? [] : entry('added', diff.onlyAfter, 'detail', screen)),
+    ...(diff.onlyBefore.length === 0 ? [] : entry('not asked', diff.onlyBefore, 'detail', screen)),
+    ...(redefined.length === 0
+      ? []
+      : entry(
+          'redefined',
+          redefined.map((change) => change.caseId),
+          'detail',
+          screen,
+        )),
+    ...rows('changed', flow(changed, '   ', { ...screen, width: screen.width - nameColumns })),
+  ]
+}
+
+const nameColumns = 12
+
+/** A plain fix needs no more words; everything else says how it is now. */
+function changeWords({ caseId, before, after }: CaseChange): string {
+  if (after === 'passed') return caseId
+  return before === after || after === 'repaired' || before === 'passed' || before === 'repaired'
+    ? `${caseId} (${outcomeWord(after)})`
+    : `${caseId} (${outcomeWord(before)} → ${outcomeWord(after)})`
+}
+
+function entry(name: string, items: readonly string[], meaning: Meaning, screen: Screen): string[] {
+  const text = items.length === 0 ? '–' : items.map(oneLine).join(', ')
+  const lines = wrap(text, screen.width - nameColumns, 12)
+  return rows(name, items.length === 0 ? lines : lines.map((line) => paint(screen, meaning, line)))
+}
+
+function rows(name: string, lines: readonly string[]): string[] {
+  return lines.map((line, at) => ` ${padEnd(at === 0 ? name : '', nameColumns - 1)}${line}`)
+}

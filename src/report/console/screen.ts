@@ -1,0 +1,65 @@
+import { styleText } from 'node:util'
+import cliTruncate from 'cli-truncate'
+import stringWidth from 'string-width'
+import wrapAnsi from 'wrap-ansi'
+import { padEnd } from '../row-differences.js'
+import { oneLine } from '../words.js'
+
+/** What lines are made for: the width in terminal columns, and whether colour may carry meaning. */
+export interface Screen {
+  readonly width: number
+  readonly color: boolean
+}
+
+export type Meaning = 'good' | 'repaired' | 'bad' | 'detail' | 'heading'
+
+const colors = { good: 'green', repaired: 'yellow', bad: 'red', detail: 'dim', heading: 'bold' } as const
+
+export function paint(screen: Screen, meaning: Meaning, text: string): string {
+  return screen.color ? styleText(colors[meaning], text, { validateStream: false }) : text
+}
+
+/** Text cut with … where it is wider than `width`. */
+export function fit(text: string, width: number): string {
+  // Nothing beyond this can be seen, and a megabyte takes a second to measure.
+  return cliTruncate(text.slice(0, 4 * Math.max(width, 1) + 100), Math.max(width, 1))
+}
+
+/** Parts on as few lines as they fit on, each line indented. */
+export function flow(parts: readonly string[], separator: string, screen: Screen, indent = ''): string[] {
+  const lines: string[] = []
+  let line: string | undefined
+  for (const part of parts) {
+    const next: string = line === undefined ? indent + part : line + separator + part
+    if (line !== undefined && stringWidth(next) > screen.width) {
+      lines.push(line)
+      line = fit(indent + part, screen.width)
+    } else line = fit(next, screen.width)
+  }
+  return line === undefined ? lines : [...lines, line]
+}
+
+/** Text broken at words into at most `limit` lines; what is left out ends in …. */
+export function wrap(text: string, width: number, limit: number): string[] {
+  const room = Math.max(width, 8)
+  const lines = wrapAnsi(text.slice(0, room * (limit + 1)), room, { hard: true }).split('\n')
+  if (lines.length <= limit && text.length <= room * (limit + 1)) return lines
+  const last = lines[limit - 1] ?? ''
+  return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : fit(`${last}…`, room)]
+}
+
+const labelWidth = 12
+const fieldLines = 4
+
+/** A labelled text whose further lines stand below the first one: `  structure   filter missing: …`. */
+export function field(label: string, text: string, screen: Screen): string[] {
+  return wrap(oneLine(text), screen.width - 2 - labelWidth, fieldLines).map(
+    (line, at) => `  ${paint(screen, 'detail', padEnd(at === 0 ? label : '', labelWidth))}${line}`,
+  )
+}
+
+/** `left` and, at the right edge where both fit, `right`; else `right` is left out. */
+export function spread(left: string, right: string, width: number): string {
+  const room = width - stringWidth(left) - stringWidth(right)
+  return room >= 2 ? left + ' '.repeat(room) + right : left
+}

@@ -1,0 +1,58 @@
+import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
+
+/** A case in two runs. */
+export interface CaseChange {
+  readonly caseId: string
+  readonly before: CaseOutcome
+  readonly after: CaseOutcome
+  /** Its question, expected query or options are not what they were. */
+  readonly redefined: boolean
+}
+
+/** What changed from one run to another; cases that are green in both are in none of the lists. */
+export interface RunsDiff {
+  /** Not green before, green now. */
+  readonly fixed: readonly CaseChange[]
+  /** Green before, not green now. */
+  readonly broken: readonly CaseChange[]
+  /** Green in neither; the two outcomes may differ. */
+  readonly stillBad: readonly CaseChange[]
+  /** Asked in one of the runs only. */
+  readonly onlyBefore: readonly string[]
+  readonly onlyAfter: readonly string[]
+}
+
+/** Compares the final outcomes of run `a` and the later run `b`, in the order of `b`. */
+export function diffRuns(a: RunDetail, b: RunDetail): RunsDiff {
+  const before = askedCases(a)
+  const after = askedCases(b)
+  const changes = [...after.values()].flatMap((record): CaseChange[] => {
+    const old = before.get(record.caseId)
+    if (old === undefined) return []
+    return [
+      {
+        caseId: record.caseId,
+        before: old.outcome,
+        after: record.outcome,
+        redefined: old.fingerprint !== record.fingerprint,
+      },
+    ]
+  })
+  return {
+    fixed: changes.filter((change) => !isGreen(change.before) && isGreen(change.after)),
+    broken: changes.filter((change) => isGreen(change.before) && !isGreen(change.after)),
+    stillBad: changes.filter((change) => !isGreen(change.before) && !isGreen(change.after)),
+    onlyBefore: [...before.keys()].filter((id) => !after.has(id)),
+    onlyAfter: [...after.keys()].filter((id) => !before.has(id)),
+  }
+}
+
+function askedCases(detail: RunDetail): Map<string, CaseRecord> {
+  return new Map(
+    detail.cases.filter((record) => record.outcome !== 'skipped').map((record) => [record.caseId, record]),
+  )
+}
+
+function isGreen(outcome: CaseOutcome): boolean {
+  return outcome === 'passed' || outcome === 'repaired'
+}

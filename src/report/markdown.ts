@@ -1,0 +1,180 @@
+import type { AttemptRecord, CaseRecord, RunDetail } from '../store/records.js'
+import { rowLines } from './row-differences.js'
+import { needsPerson, summarize } from './summary.js'
+import {
+  attemptWords,
+  causeWords,
+  duration,
+  oneLine,
+  plural,
+  proofParts,
+  replayCommand,
+  resultsWords,
+  shortKnowledge,
+  structureWords,
+} from './words.js'
+
+/** A pull request comment ends at 65,536 characters. */
+const mostCases = 50
+const mostDiffLines = 60
+const tableWidth = 100
+const tableRows = 5
+
+/** The report for a pull request: counts, repairs with their diffs and reasons, and what needs a person. */
+export function markdownReport(detail: RunDetail): string {
+  const { run } = detail
+  const kept = detail.attempts.filter((attempt) => attempt.outcome !== 'rejected')
+  const rejected = detail.attempts.filter((attempt) => attempt.outcome === 'rejected')
+  const person = detail.cases.filter(needsPerson)
+  const planned = run.mode === 'dry_run'
+  return [
+    `# autotest ${escape(run.id)}`,
+    '',
+    ...summaryTable(detail),
+    '',
+    factsLine(detail),
+    ...section(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
+    ...section('Needs a person', person.slice(0, mostCases), personBlock),
+    ...(person.length > mostCases
+      ? ['', `… and ${person.length - mostCases} more: ${code(`autotest runs show ${run.id}`)}`]
+      : []),
+    ...section('Tried and not accepted', rejected, rejectedLine),
+    '',
+  ].join('\n')
+}
+
+function summaryTable(detail: RunDetail): string[] {
+  const summary = summarize(detail)
+  const columns: (readonly [string, number])[] = [
+    ['Total', summary.total],
+    ['Passed', summary.passed],
+    ['Repaired', summary.repaired],
+    ['Failed', summary.failed],
+  ]
+  const rare: (readonly [string, number])[] = [
+    ['Unproven', summary.unproven],
+    ['Errors', summary.errored],
+    ['Pending', summary.pending],
+    ['Not asked', summary.skipped],
+  ]
+  const shown = [...columns, ...rare.filter(([, count]) => count > 0)]
+  return [
+    `| ${shown.map(([name]) => name).join(' | ')} |`,
+    `|${shown.map(() => '---:').join('|')}|`,
+    `| ${shown.map(([, count]) => count).join(' | ')} |`,
+  ]
+}
+
+function factsLine(detail: RunDetail): string {
+  const { run } = detail
+  const { ms, llmCalls } = summarize(detail)
+  const after = run.knowledgeAfter
+  const knowledge =
+    after === undefined || after === run.knowledge
+      ? code(shortKnowledge(run.knowledge))
+      : `${code(shortKnowledge(run.knowledge))} → ${code(shortKnowledge(after))}`
+  return [
+    code(run.engine),
+    `agent ${code(run.agent)}`,
+    `knowledge ${knowledge}`,
+    run.status === 'finished' ? duration(ms) : `**${run.status}**`,
+    plural(llmCalls, 'LLM call'),
+    ...(run.decision === 'none' ? [] : [`edits ${run.decision}`]),
+  ].join(' · ')
+}
+
+function section<T>(title: string, items: readonly T[], block: (item: T) => string[]): string[] {
+  return items.length === 0 ? [] : ['', `## ${title} (${items.length})`, ...items.flatMap(block)]
+}
+
+function repairBlock(attempt: AttemptRecord): string[] {
+  const reverted = attempt.outcome === 'reverted' ? ' (reverted)' : ''
+  return [
+    '',
+    `### ${escape(attempt.title)}${reverted}`,
+    '',
+    `${attemptWords(attempt)}${attempt.goldExposed ? ' · made with the expected queries in sight' : ''}`,
+    '',
+    `- cases: ${codes(attempt.cases)}`,
+    `- why: ${escape(attempt.reasoning)}`,
+    ...(attempt.evidence === undefined
+      ? []
+      : [`- proof: ${escape(proofParts(attempt.evidence).join(' · '))}`]),
+    ...(attempt.commit === undefined ? [] : [`- commit: ${code(attempt.commit.slice(0, 10))}`]),
+    ...attempt.edits.flatMap((edit) => ['', code(edit.file), '', ...fenced(diffBody(edit.diff))]),
+  ]
+}
+
+/** Without the two lines of file names, which stand above it. */
+function diffBody(diff: string): string[] {
+  const lines = diff.trimEnd().split('\n')
+  const hunk = lines.findIndex((line) => line.startsWith('@@'))
+  const body = lines.slice(Math.max(0, hunk))
+  const left = body.length - mostDiffLines
+  return left > 0 ? [...body.slice(0, mostDiffLines), `… ${plural(left, 'more line')}`] : body
+}
+
+function personBlock(record: CaseRecord): string[] {
+  const { sample } = record
+  const structure = structureWords(sample.structure)
+  const results = resultsWords(sample.results)
+  const rows =
+    sample.results?.kind === 'mismatch'
+      ? rowLines(sample.results.comparison, { width: tableWidth, rows: tableRows })
+      : []
+  return [
+    '',
+    `### ${code(record.caseId)}: ${escape(record.outcome)}`,
+    '',
+    `> ${escape(record.question)}`,
+    '',
+    `- cause: ${escape(causeWords(record))}`,
+    ...(structure.length === 0 ? [] : [`- structure: ${escape(structure.join('; '))}`]),
+    ...(results === undefined ? [] : [`- results: ${escape(results)}`]),
+    ...(record.retries === 0 ? [] : [`- tried: ${plural(record.retries, 'plan')}`]),
+    `- where: ${code(`${record.file}:${record.line}`)}`,
+    `- again: ${code(replayCommand(record.caseId))}`,
+    ...(rows.length === 0 ? [] : ['', ...fenced(rows.map((line) => `${line.sign} ${line.text}`))]),
+  ]
+}
+
+function rejectedLine(attempt: AttemptRecord): string[] {
+  return ['', `- ${escape(attempt.title)}: ${escape(attempt.reason ?? 'no reason given')}`]
+}
+
+function codes(ids: readonly string[]): string {
+  const shown = ids.slice(0, 20).map(code).join(', ')
+  return ids.length > 20 ? `${shown} and ${ids.length - 20} more` : shown
+}
+
+/** A fence longer than any run of backticks within, so that content cannot end it. */
+function fenced(lines: readonly string[]): string[] {
+  const clean = lines.map((line) => line.replaceAll('\r', ''))
+  const fence = longerThan(clean.join('\n'), 3)
+  return [`${fence}diff`, ...clean, fence]
+}
+
+function code(text: string): string {
+  const clean = cut(oneLine(text))
+  const tick = longerThan(clean, 1)
+  return tick.length > 1 ? `${tick} ${clean} ${tick}` : `\`${clean}\``
+}
+
+function longerThan(text: string, least: number): string {
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map((run) => run.length))
+  return '`'.repeat(Math.max(least, longest + 1))
+}
+
+/** Text that renders as itself: no markup, no HTML, no table cell, and nobody is notified by an @. */
+function escape(text: string): string {
+  return cut(oneLine(text))
+    .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('@', '@\u200b')
+}
+
+function cut(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
+}

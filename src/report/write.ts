@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import { AutotestError, messageOf } from '../errors.js'
+import type { RunDetail } from '../store/records.js'
+import { createRedactor, type Environment, redactDetail } from '../store/redact.js'
+import { jsonReport } from './json.js'
+import { junitReport } from './junit.js'
+import { markdownReport } from './markdown.js'
+
+/** Formats of report files, by extension. */
+const formats: Readonly<Record<string, (detail: RunDetail) => string>> = {
+  '.json': jsonReport,
+  '.xml': junitReport,
+  '.md': markdownReport,
+}
+
+/** Throws `usage` for a file whose extension names no format; worth asking before a run, not after it. */
+export function checkReportFile(file: string): void {
+  formatOf(file)
+}
+
+/** The report of a run as text, in the format that the file's extension names, without secrets of `env`. */
+export function formatReport(detail: RunDetail, file: string, env: Environment = process.env): string {
+  return formatOf(file)(redactDetail(detail, createRedactor(env)))
+}
+
+/**
+ * Writes the report in the format that the extension names; the folder is made, the file replaced as a whole.
+ * Throws `usage` for another extension and `write_failed` where it cannot be written.
+ */
+export async function writeReport(
+  detail: RunDetail,
+  file: string,
+  env: Environment = process.env,
+): Promise<void> {
+  const text = formatReport(detail, file, env)
+  const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}.tmp`)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await writeDurably(temporary, text)
+    await rename(temporary, file)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch((left: unknown) => {
+      throw writeFailed(file, left)
+    })
+    throw writeFailed(file, error)
+  }
+}
+
+async function writeDurably(file: string, text: string): Promise<void> {
+  const handle = await open(file, 'wx')
+  try {
+    await handle.writeFile(text)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function formatOf(file: string): (detail: RunDetail) => string {
+  const format = formats[extname(file).toLowerCase()]
+  if (format !== undefined) return format
+  throw new AutotestError('usage', `${file}: no report format has this extension`, {
+    hint: 'Use .json, .xml (JUnit) or .md (markdown).',
+  })
+}
+
+function writeFailed(file: string, cause: unknown): AutotestError {
+  return new AutotestError('write_failed', `${file}: the report cannot be written: ${messageOf(cause)}`, {
+    hint: 'Name a file in a folder that can be written: --output FILE.',
+    cause,
+  })
+}
