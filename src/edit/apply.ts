@@ -1,0 +1,50 @@
+import { changedPaths, type Snapshot, withFiles } from '../snapshot/snapshot.js'
+import { editConflict } from './conflict.js'
+import type { Edit } from './edit.js'
+import { editText } from './text-edit.js'
+import { editYaml } from './yaml-edit.js'
+
+/** A file before and after; null where there is none. */
+export interface FileChange {
+  /** POSIX path relative to the project root. */
+  readonly path: string
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
+/**
+ * The snapshot with all edits made, each on what the ones before it left. All or nothing: an edit that does not fit
+ * throws `edit_conflict`, which names the file and what was expected, and the given snapshot is untouched.
+ */
+export function applyEdits(snapshot: Snapshot, edits: readonly Edit[]): Snapshot {
+  return edits.reduce(
+    (current, edit) => withFiles(current, new Map([[edit.path, edited(current, edit)]])),
+    snapshot,
+  )
+}
+
+function edited(snapshot: Snapshot, edit: Edit): Uint8Array {
+  const bytes = snapshot.files.get(edit.path)
+  if ('text' in edit) {
+    if (bytes !== undefined)
+      throw editConflict(edit.path, 'a new file was expected, but it exists', 'Edit the file instead.')
+    return new TextEncoder().encode(edit.text)
+  }
+  if (bytes === undefined)
+    throw editConflict(edit.path, 'the file to edit does not exist', 'Create it instead.')
+  return edit.kind === 'edit_metric' ? editYaml(bytes, edit) : editText(bytes, edit)
+}
+
+/** Files that differ, with their bytes on both sides: what the journal writes, reverts and the run database keeps. */
+export function changesBetween(before: Snapshot, after: Snapshot): FileChange[] {
+  return changedPaths(before, after).map((path) => ({
+    path,
+    before: before.files.get(path) ?? null,
+    after: after.files.get(path) ?? null,
+  }))
+}
+
+/** The changes that turn `after` back into `before`, for `withFiles`: the files' bytes as they were. */
+export function inverseOf(before: Snapshot, after: Snapshot): ReadonlyMap<string, Uint8Array | null> {
+  return new Map(changesBetween(before, after).map((change) => [change.path, change.before]))
+}

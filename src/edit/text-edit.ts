@@ -1,0 +1,86 @@
+import { distance } from 'fastest-levenshtein'
+import { editConflict, quoted } from './conflict.js'
+import type { TextEdit } from './edit.js'
+
+/**
+ * Replaces the one occurrence of `edit.search` and keeps every other byte: byte order mark, line ends, a missing
+ * final newline, bytes that are not UTF-8. Line ends in `search` match LF and CRLF; those in `replace` are written
+ * as the replaced text has them. Throws `edit_conflict` where `search` occurs never or more than once, or changes nothing.
+ */
+export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
+  // A character a byte: UTF-8 never matches in the middle of a character, and unreadable bytes survive.
+  const source = Buffer.from(bytes).toString('latin1')
+  const search = byteString(edit, edit.search)
+  if (search === '') throw editConflict(edit.path, 'the text to replace is empty')
+  const matches = findAll(source, search)
+  const match = matches[0]
+  if (match === undefined) throw editConflict(edit.path, notFound(bytes, edit.search))
+  if (matches.length > 1) {
+    const lines = matches.map(({ start }) => lineOf(source, start)).join(', ')
+    throw editConflict(
+      edit.path,
+      `${quoted(edit.search)} was expected once but occurs ${matches.length} times (lines ${lines})`,
+      'Search for more of the text around it, so that it occurs once.',
+    )
+  }
+  const replacement = byteString(edit, edit.replace).replaceAll('\n', lineEnd(source, match))
+  const result = source.slice(0, match.start) + replacement + source.slice(match.end)
+  if (result === source) throw editConflict(edit.path, 'the edit changes nothing')
+  return Uint8Array.from(Buffer.from(result, 'latin1'))
+}
+
+interface Match {
+  readonly start: number
+  readonly end: number
+}
+
+/** UTF-8 bytes as characters, with LF as the only line end. */
+function byteString(edit: TextEdit, text: string): string {
+  if (/\p{Surrogate}/u.test(text)) throw editConflict(edit.path, 'the edit holds half a character')
+  return Buffer.from(text, 'utf8').toString('latin1').replaceAll('\r\n', '\n')
+}
+
+/** Overlapping occurrences count each: `aa` is ambiguous in `aaa`. */
+function findAll(source: string, search: string): Match[] {
+  const pattern = new RegExp(
+    search.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\n', '\\r?\\n'),
+    'g',
+  )
+  const matches: Match[] = []
+  for (let match = pattern.exec(source); match !== null; match = pattern.exec(source)) {
+    matches.push({ start: match.index, end: match.index + match[0].length })
+    pattern.lastIndex = match.index + 1
+  }
+  return matches
+}
+
+function lineEnd(source: string, match: Match): string {
+  const matched = source.slice(match.start, match.end)
+  const sample = matched.includes('\n') ? matched : source
+  const all = sample.split('\n').length - 1
+  const withReturn = sample.split('\r\n').length - 1
+  return withReturn * 2 > all ? '\r\n' : '\n'
+}
+
+function lineOf(source: string, offset: number): number {
+  return source.slice(0, offset).split('\n').length
+}
+
+function notFound(bytes: Uint8Array, search: string): string {
+  const message = `${quoted(search)} was expected once but does not occur`
+  const wanted = search
+    .split('\n')
+    .find((line) => line.trim() !== '')
+    ?.trim()
+  if (wanted === undefined) return message
+  const lines = new TextDecoder().decode(bytes).split('\n')
+  let best: { readonly line: number; readonly text: string; readonly distance: number } | undefined
+  for (const [index, line] of lines.entries()) {
+    const text = line.trim()
+    if (text === '') continue
+    const found = distance(wanted, text)
+    if (best === undefined || found < best.distance) best = { line: index + 1, text, distance: found }
+  }
+  if (best === undefined || best.distance * 2 > wanted.length) return message
+  return `${message}; nearest is line ${best.line}: ${quoted(best.text)}`
+}

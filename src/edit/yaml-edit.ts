@@ -1,0 +1,164 @@
+import { isDeepStrictEqual } from 'node:util'
+import { type Document, isMap, isSeq, parseDocument } from 'yaml'
+import { messageOf } from '../errors.js'
+import { editConflict, quoted } from './conflict.js'
+import type { YamlEdit, YamlValue } from './edit.js'
+import { findPlace, holds, isNothing, type Place, slotsOf } from './yaml-place.js'
+import { addItem, removeItem, replaceValue, type Source, type Splice } from './yaml-splice.js'
+
+type Found = Extract<Place, { kind: 'found' }>
+
+/**
+ * Changes one place of a YAML file by splicing its text: every other byte stays. Throws `edit_conflict` where the file
+ * is not one readable YAML document, the old value is not the expected one, nothing would change, or the spliced text
+ * would not read as the intended data.
+ */
+export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
+  const whole = decode(bytes, edit.path)
+  const mark = whole.startsWith('\ufeff') ? '\ufeff' : ''
+  const source = sourceOf(whole.slice(mark.length))
+  const document = parse(source.text, edit.path)
+  checkEntry(document, edit)
+  const place = findPlace(document.contents, edit.at)
+  if (place.kind === 'unreachable') throw conflict(edit, place.reason)
+  checkExpected(place, edit)
+
+  const intended = structuredClone(dataOf(document, edit.path))
+  const splices = splicesFor(source, place, edit, intended)
+  const text = spliced(source.text, splices)
+  if (text === source.text) throw conflict(edit, 'the edit changes nothing')
+  const result = dataOf(parse(text, edit.path), edit.path)
+  if (!isDeepStrictEqual(result, intended)) {
+    throw conflict(
+      edit,
+      'the change cannot be made without changing something else',
+      'Edit this place by hand.',
+    )
+  }
+  return new TextEncoder().encode(mark + text)
+}
+
+/** The splices that make the edit; makes it on the parsed data, too. */
+function splicesFor(
+  source: Source,
+  place: Exclude<Place, { kind: 'unreachable' }>,
+  edit: YamlEdit,
+  data: unknown,
+): Splice[] {
+  if (edit.action === 'remove') {
+    if (place.kind === 'absent') throw conflict(edit, 'there is nothing to remove')
+    removeAt(data, place.keys)
+    return removeItem(source, place.slot) ?? emptied(source, place, edit)
+  }
+  if (edit.value === undefined) throw conflict(edit, 'the edit has no value')
+  const { value } = edit
+  if (edit.action === 'set') {
+    setAt(data, place.keys, value)
+    if (place.kind === 'found') return replaceValue(source, place.slot, value)
+    const { parent, key } = place
+    if ('item' in parent)
+      return replaceValue(source, parent, typeof key === 'number' ? [value] : { [key]: value })
+    if (isSeq(parent) && key !== slotsOf(parent).length) throw conflict(edit, `the list has no place ${key}`)
+    return addItem(source, parent, key, value)
+  }
+  if (place.kind === 'absent' || isNothing(place.slot.node)) {
+    return splicesFor(source, place, { ...edit, action: 'set', value: [value] }, data)
+  }
+  const list = place.slot.node
+  if (!isSeq(list)) throw conflict(edit, 'a list was expected')
+  setAt(data, [...place.keys, list.items.length], value)
+  return addItem(source, list, list.items.length, value)
+}
+
+/** The last item is gone: what held it becomes an empty list or map. */
+function emptied(source: Source, { slot, keys }: Found, edit: YamlEdit): Splice[] {
+  const empty: YamlValue = isMap(slot.parent) ? {} : []
+  const document = parse(source.text, edit.path)
+  const holder = findPlace(document.contents, keys.slice(0, -1))
+  if (holder.kind !== 'found') throw conflict(edit, 'the file would be empty')
+  return replaceValue(source, holder.slot, empty)
+}
+
+function checkEntry(document: Document.Parsed, edit: YamlEdit): void {
+  const name = isMap(document.contents) ? document.contents.get('metric') : undefined
+  if (typeof name !== 'string' || edit.entry === name || edit.entry === `metric:${name}`) return
+  throw editConflict(edit.path, `${edit.entry} was expected, but the file holds metric:${name}`)
+}
+
+function checkExpected(place: Exclude<Place, { kind: 'unreachable' }>, edit: YamlEdit): void {
+  const node = place.kind === 'found' ? place.slot.node : null
+  if (place.kind === 'absent' ? edit.expected === undefined : holds(node, edit.expected)) return
+  const expected = edit.expected === undefined ? 'nothing' : quoted(JSON.stringify(edit.expected))
+  const found = place.kind === 'absent' ? 'nothing' : quoted(JSON.stringify(node))
+  throw conflict(edit, `${expected} was expected, but there is ${found}`)
+}
+
+function conflict(edit: YamlEdit, reason: string, hint?: string) {
+  return editConflict(edit.path, `${edit.action} ${edit.at.join('.')}: ${reason}`, hint)
+}
+
+function decode(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch (error) {
+    throw editConflict(path, `the file is not UTF-8 (${messageOf(error)})`, 'Save it as UTF-8 first.')
+  }
+}
+
+function sourceOf(text: string): Source {
+  const all = text.split('\n').length - 1
+  const withReturn = text.split('\r\n').length - 1
+  const braces = [...text.matchAll(/(?<!\{)\{(?!\{)([^\n])/g)].map((match) => match[1])
+  const padded = braces.includes(' ') || !braces.some((next) => next !== '}' && next !== undefined)
+  return { text, lineEnd: withReturn * 2 > all ? '\r\n' : '\n', padded }
+}
+
+function parse(text: string, path: string): Document.Parsed {
+  const document = parseDocument(text, { keepSourceTokens: true, logLevel: 'error' })
+  const problem = document.errors[0] ?? document.warnings[0]
+  if (problem === undefined) return document
+  throw editConflict(path, `readable YAML was expected: ${problem.message.split('\n')[0]}`)
+}
+
+function dataOf(document: Document.Parsed, path: string): unknown {
+  try {
+    return document.toJS()
+  } catch (error) {
+    // Aliases that multiply, or that contain themselves.
+    throw editConflict(path, `readable YAML was expected: ${messageOf(error)}`)
+  }
+}
+
+function spliced(text: string, splices: readonly Splice[]): string {
+  return [...splices]
+    .sort((a, b) => b.start - a.start)
+    .reduce((result, { start, end, text: part }) => result.slice(0, start) + part + result.slice(end), text)
+}
+
+type Container = Record<string | number, unknown>
+
+function isContainer(value: unknown): value is Container {
+  return typeof value === 'object' && value !== null
+}
+
+function parentOf(data: unknown, keys: readonly (string | number)[]): Container | undefined {
+  let parent: unknown = data
+  for (const key of keys.slice(0, -1)) parent = isContainer(parent) ? parent[key] : undefined
+  return isContainer(parent) ? parent : undefined
+}
+
+function setAt(data: unknown, keys: readonly (string | number)[], value: YamlValue): void {
+  const key = keys.at(-1)
+  const parent = parentOf(data, keys)
+  if (key === undefined) return
+  if (parent !== undefined) parent[key] = structuredClone(value)
+  else setAt(data, keys.slice(0, -1), typeof key === 'number' ? [value] : { [key]: value })
+}
+
+function removeAt(data: unknown, keys: readonly (string | number)[]): void {
+  const key = keys.at(-1)
+  const parent = parentOf(data, keys)
+  if (key === undefined || parent === undefined) return
+  if (Array.isArray(parent)) parent.splice(Number(key), 1)
+  else delete parent[key]
+}

@@ -1,0 +1,214 @@
+import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { YamlValue } from './edit.js'
+import { type Slot, slotsOf } from './yaml-place.js'
+import { type Quoting, renderBlock, renderFlow, renderPair, type YamlStyle } from './yaml-render.js'
+
+/** Replaces the characters from `start` to before `end`. */
+export interface Splice {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** The source text of a file, without byte order mark, and how it is written. */
+export interface Source {
+  readonly text: string
+  readonly lineEnd: '\n' | '\r\n'
+  readonly padded: boolean
+}
+
+/** Puts a value in place of the one that is there, in its style where it has one. */
+export function replaceValue(source: Source, slot: Slot, value: YamlValue): Splice[] {
+  const { node, item } = slot
+  const style: YamlStyle = { padded: source.padded, quoting: quotingOf(node) }
+  const flow = renderFlow(value, style)
+  const valueStart = afterIndicator(slot)
+  if (node?.range == null || node.range[0] === node.range[1]) {
+    const colon = isMap(slot.parent) && !item.sep?.some((part) => part.type === 'map-value-ind') ? ':' : ''
+    return [{ start: valueStart, end: valueStart, text: `${colon} ${flow}` }]
+  }
+  const [start] = node.range
+  if (isScalar(node) && (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED')) {
+    const block = typeof value === 'string' ? blockScalar(source, node, start, value) : undefined
+    if (block !== undefined) return [block]
+    return [{ start, end: trimmedEnd(source.text, start, node.range[1]), text: flow }]
+  }
+  if (!isBlockCollection(node)) return [{ start, end: node.range[1], text: flow }]
+  const end = contentEnd(source.text, node)
+  const sameKind = Array.isArray(value) === isSeq(node)
+  const block = sameKind
+    ? renderBlock(value, ' '.repeat(columnOf(source.text, start)), source.lineEnd, style)
+    : undefined
+  if (block !== undefined) return [{ start, end, text: block.trimStart() }]
+  // A comment behind the key stays behind the value that moves up to it.
+  const between = source.text.slice(valueStart, start).trimEnd()
+  return [{ start: valueStart, end, text: ` ${flow}${between}` }]
+}
+
+/** Adds an item to a list, or an entry with this key to a map, behind the last one. */
+export function addItem(
+  source: Source,
+  parent: YAMLMap | YAMLSeq,
+  key: string | number,
+  value: YamlValue,
+): Splice[] {
+  const slots = slotsOf(parent)
+  const last = slots.at(-1)
+  const style: YamlStyle = { padded: source.padded, quoting: siblingQuoting(slots) }
+  const text = isMap(parent) ? renderPair(key, value, style) : renderFlow(value, style)
+  if (last === undefined) return fillEmpty(source, parent, text)
+  if (!isBlockCollection(parent)) return addToFlow(source, slots, last, text)
+  const at = itemStart(last.item)
+  const line = ' '.repeat(columnOf(source.text, at)) + (isSeq(parent) ? '- ' : '') + text
+  const end = itemEnd(source.text, last)
+  if (source.text[end - 1] === '\n') return [{ start: end, end, text: line + source.lineEnd }]
+  const position = lineBreakAt(source.text, end)
+  return [{ start: position, end: position, text: source.lineEnd + line }]
+}
+
+/** Drops a list item or a map entry; undefined where its list or map would be left empty (replace that one instead). */
+export function removeItem(source: Source, slot: Slot): Splice[] | undefined {
+  const slots = slotsOf(slot.parent)
+  const index = slots.findIndex((other) => other.index === slot.index)
+  const next = slots[index + 1]
+  const previous = slots[index - 1]
+  if (next === undefined && previous === undefined) return undefined
+  const start = itemStart(slot.item)
+  const end = itemEnd(source.text, slot)
+  if (!isBlockCollection(slot.parent)) {
+    if (previous !== undefined) return [{ start: itemEnd(source.text, previous), end, text: '' }]
+    return next === undefined ? undefined : [{ start, end: itemStart(next.item), text: '' }]
+  }
+  const lineStart = source.text.lastIndexOf('\n', start - 1) + 1
+  if (source.text.slice(lineStart, start).trim() !== '') {
+    // The first entry of a map that starts on the line of its list item: the next one takes its place.
+    return next === undefined ? undefined : [{ start, end: itemStart(next.item), text: '' }]
+  }
+  if (source.text[end - 1] === '\n') return [{ start: lineStart, end, text: '' }]
+  const lineBreak = lineBreakAt(source.text, end)
+  const nextLine = source.text.indexOf('\n', lineBreak) + 1
+  if (nextLine > 0) return [{ start: lineStart, end: nextLine, text: '' }]
+  // The last line of a file without a final newline: the line before loses its end instead.
+  return [{ start: lineStart - source.lineEnd.length, end: source.text.length, text: '' }]
+}
+
+function addToFlow(source: Source, slots: readonly Slot[], last: Slot, text: string): Splice[] {
+  const end = itemEnd(source.text, last)
+  const start = itemStart(last.item)
+  const previous = slots.at(-2)
+  const opening = last.parent.range?.[0] ?? start
+  const gap = source.text.slice(previous === undefined ? opening + 1 : itemEnd(source.text, previous), start)
+  if (!gap.includes('\n')) {
+    const separator = previous !== undefined && /^\s*,\s*$/.test(gap) ? gap : ', '
+    return [{ start: end, end, text: separator + text }]
+  }
+  const comma = /^\s*,/.exec(source.text.slice(end))?.[0] ?? ''
+  const line = source.lineEnd + ' '.repeat(columnOf(source.text, start)) + text + (comma === '' ? '' : ',')
+  const after = end + comma.length
+  const lineBreak = lineBreakAt(source.text, after)
+  const restIsComment = /^\s*(#.*)?$/.test(source.text.slice(after, lineBreak))
+  const position = restIsComment ? lineBreak : after
+  const missing = comma === '' ? [{ start: end, end, text: ',' }] : []
+  if (position === end) return [{ start: end, end, text: `${comma === '' ? ',' : ''}${line}` }]
+  return [...missing, { start: position, end: position, text: line }]
+}
+
+function fillEmpty(source: Source, parent: YAMLMap | YAMLSeq, text: string): Splice[] {
+  const [start, end] = parent.range ?? [0, 0]
+  const inner = source.text.slice(start + 1, end - 1)
+  const pad = isMap(parent) && source.padded ? ' ' : ''
+  if (inner.trim() === '') return [{ start: start + 1, end: end - 1, text: pad + text + pad }]
+  return [{ start: start + 1, end: start + 1, text: pad + text }]
+}
+
+function blockScalar(source: Source, node: Node, start: number, value: string): Splice | undefined {
+  const [, end] = node.range ?? [start, start]
+  const written = source.text.slice(start, end)
+  const header = /^[|>][+-]?/.exec(written)?.[0]
+  const indent = /\n( +)\S/.exec(written)?.[1]
+  // Folded text and unusual headers change meaning with their layout; quotes do not.
+  if (header === undefined || header[0] !== '|' || header.endsWith('+') || indent === undefined)
+    return undefined
+  const kept = value.endsWith('\n') ? value.slice(0, -1) : value
+  if (kept === '' || /^\s|\n$|[^\P{Cc}\n\t]/u.test(kept)) return undefined
+  const lines = kept.split('\n').map((line) => (line === '' ? '' : indent + line))
+  const chomp = value.endsWith('\n') ? '|' : '|-'
+  const headerEnd = lineBreakAt(source.text, start)
+  const comment = source.text.slice(start + header.length, headerEnd)
+  return {
+    start,
+    end: trimmedEnd(source.text, start, end),
+    text: [chomp + comment, ...lines].join(source.lineEnd),
+  }
+}
+
+function isBlockCollection(node: Node): boolean {
+  if (!isMap(node) && !isSeq(node)) return false
+  const type = node.srcToken?.type
+  return type === 'block-map' || type === 'block-seq'
+}
+
+function quotingOf(node: Node | null): Quoting {
+  if (!isScalar(node)) return 'plain'
+  if (node.type === 'QUOTE_SINGLE') return 'single'
+  return node.type === 'QUOTE_DOUBLE' ? 'double' : 'plain'
+}
+
+/** Quotes are used where every sibling has them. */
+function siblingQuoting(slots: readonly Slot[]): Quoting {
+  const kinds = new Set(slots.map((slot) => (isScalar(slot.node) ? quotingOf(slot.node) : 'plain')))
+  const [kind] = kinds
+  return kinds.size === 1 && kind !== undefined ? kind : 'plain'
+}
+
+/** Behind the colon or dash that announces the value. */
+function afterIndicator({ item }: Slot): number {
+  const parts = item.sep ?? item.start
+  const indicator = parts.find((part) => part.type === 'map-value-ind' || part.type === 'seq-item-ind')
+  if (indicator !== undefined) return indicator.offset + indicator.source.length
+  return tokenEnd(item.key) ?? itemStart(item)
+}
+
+/** The first character of an item that is neither space nor a comment nor a comma before it. */
+function itemStart(item: CST.CollectionItem): number {
+  const skipped = new Set(['space', 'newline', 'comment', 'comma'])
+  const first = item.start.find((part) => !skipped.has(part.type))
+  return first?.offset ?? item.key?.offset ?? item.value?.offset ?? item.sep?.[0]?.offset ?? 0
+}
+
+function tokenEnd(token: CST.Token | null | undefined): number | undefined {
+  return token != null && 'source' in token ? token.offset + token.source.length : undefined
+}
+
+/** Behind the last character of an item that says something: no comment, no line end but a block text's own. */
+function itemEnd(text: string, slot: Slot): number {
+  if (slot.node?.range != null && slot.node.range[0] !== slot.node.range[1])
+    return contentEnd(text, slot.node)
+  return afterIndicator(slot)
+}
+
+function contentEnd(text: string, node: Node): number {
+  const [start, end] = node.range ?? [0, 0]
+  if (isBlockCollection(node) && (isMap(node) || isSeq(node))) {
+    const last = slotsOf(node).at(-1)
+    if (last !== undefined) return itemEnd(text, last)
+  }
+  // Kept trailing lines (`|+`) are content.
+  if (isScalar(node) && /^[|>]\d*\+/.test(text.slice(start, start + 3))) return end
+  return trimmedEnd(text, start, end)
+}
+
+function trimmedEnd(text: string, start: number, end: number): number {
+  return start + text.slice(start, end).trimEnd().length
+}
+
+function columnOf(text: string, offset: number): number {
+  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
+}
+
+/** Where the line that holds `offset` ends, before its line end. */
+function lineBreakAt(text: string, offset: number): number {
+  const found = text.indexOf('\n', offset)
+  if (found === -1) return text.length
+  return text[found - 1] === '\r' && found > offset ? found - 1 : found
+}
