@@ -1,0 +1,123 @@
+import { lstat, readdir } from 'node:fs/promises'
+import { join, posix } from 'node:path'
+import { AutotestError } from '../errors.js'
+
+/** Files that hold knowledge; nothing else is ever written. */
+export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', '.md', '.pym']
+
+const longestPath = 1024
+const longestSegment = 255
+const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+/** Slashes that are not slashes; NFKC leaves them as they are. */
+const lookAlikes = /[\u2044\u2215\u29f8\u2571]/u
+/** Settings, dependencies and jobs that run code, wherever they lie. Hidden files are refused by their dot. */
+const neverWritten = new Set([
+  'package.json',
+  'package-lock.json',
+  'npm-shrinkwrap.json',
+  'pnpm-lock.yaml',
+  'pnpm-workspace.yaml',
+  'azure-pipelines.yml',
+  'azure-pipelines.yaml',
+  'bitbucket-pipelines.yml',
+  'appveyor.yml',
+  'node_modules',
+])
+
+/**
+ * The path as it is, if a repair may write there: a POSIX path relative to the project root, inside one of `roots`
+ * (folders, `.` for the whole project), with one of `extensions`. Anything unusual throws `path_refused`; nothing is
+ * normalised. Looks at the text only: `checkOnDisk` looks at what lies there.
+ */
+export function checkPath(path: unknown, roots: readonly string[], extensions: readonly string[]): string {
+  if (typeof path !== 'string') throw refused(String(typeof path), 'a path must be text')
+  const reason =
+    unusual(path) ??
+    path
+      .split('/')
+      .map(unusualSegment)
+      .find((found) => found !== undefined)
+  if (reason !== undefined) throw refused(path, reason)
+  if (!extensions.some((extension) => path.endsWith(extension))) {
+    throw refused(path, `only ${extensions.join(', ')} files may be written`)
+  }
+  if (!roots.some((root) => isInside(path, root))) throw refused(path, `it lies outside ${roots.join(', ')}`)
+  if (/^benchmarks\//i.test(path) || /^autotest\.config\./i.test(path)) {
+    throw refused(path, 'benchmarks and settings are never changed')
+  }
+  return path
+}
+
+function unusual(path: string): string | undefined {
+  if (path === '') return 'it is empty'
+  if (Buffer.byteLength(path) > longestPath) return `it is longer than ${longestPath} bytes`
+  if (/[\p{C}\u2028\u2029]/u.test(path)) return 'it holds a character that cannot be seen'
+  if (path.startsWith('/')) return 'it is absolute'
+  if (/[\\:]/.test(path)) return 'it holds a backslash or a colon'
+  if (/%[0-9a-f]{2}/i.test(path)) return 'it holds a percent code'
+  if (/[*?[\]{}<>|"~]/.test(path)) return 'it holds a character with a special meaning'
+  if (path !== path.normalize('NFKC') || lookAlikes.test(path))
+    return 'it is written in an unusual Unicode form'
+  return undefined
+}
+
+function unusualSegment(segment: string): string | undefined {
+  if (segment === '') return 'a part of it is empty'
+  if (segment === '.' || segment === '..') return `it holds "${segment}"`
+  if (segment.startsWith('.')) return 'hidden files and folders are never changed'
+  if (segment.startsWith('-')) return 'a part of it starts with a dash'
+  if (segment !== segment.trim() || segment.endsWith('.')) return 'a part of it ends with a space or a dot'
+  if (devices.test(segment)) return `"${segment}" is a device on Windows`
+  if (Buffer.byteLength(segment) > longestSegment)
+    return `a part of it is longer than ${longestSegment} bytes`
+  if (neverWritten.has(segment.toLowerCase())) return `${segment} is never changed`
+  return undefined
+}
+
+/** Roots come from the configuration and may be written `kb/` or `./kb`. */
+function isInside(path: string, root: string): boolean {
+  const folder = posix.normalize(`${root}/`)
+  return folder === './' || path.startsWith(folder)
+}
+
+/**
+ * Throws `path_refused` unless every part of the path, where it exists, is what it seems to be: folders that are
+ * folders (no links, no repository of their own), and at the end nothing or a regular file with one name. A part
+ * that exists in other letters (`DAU.sql` beside `dau.sql`) is refused: on some disks they are one file.
+ */
+export async function checkOnDisk(root: string, path: string): Promise<void> {
+  const segments = path.split('/')
+  for (const [index, segment] of segments.entries()) {
+    const folder = join(root, ...segments.slice(0, index))
+    const names = await readdir(folder)
+    const twin = names.find((name) => name !== segment && folded(name) === folded(segment))
+    if (twin !== undefined) throw refused(path, `${posix.join(...segments.slice(0, index), twin)} exists`)
+    if (index > 0 && names.includes('.git'))
+      throw refused(path, `${segments.slice(0, index).join('/')} is a repository of its own`)
+    if (!names.includes(segment)) return
+    const stats = await lstat(join(folder, segment))
+    const name = segments.slice(0, index + 1).join('/')
+    if (stats.isSymbolicLink()) throw refused(path, `${name} is a symbolic link`)
+    if (index < segments.length - 1) {
+      if (!stats.isDirectory()) throw refused(path, `${name} is not a folder`)
+    } else if (!stats.isFile()) {
+      throw refused(path, `${name} is not a regular file`)
+    } else if (stats.nlink > 1) {
+      throw refused(path, `${name} is a hard link`)
+    }
+  }
+}
+
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase()
+}
+
+function refused(path: string, reason: string): AutotestError {
+  return new AutotestError(
+    'path_refused',
+    `${JSON.stringify(path.slice(0, 200))} may not be written: ${reason}`,
+    {
+      hint: 'Repairs write plain files inside the knowledge base and the agents folder only.',
+    },
+  )
+}
