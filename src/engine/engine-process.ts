@@ -77,6 +77,8 @@ export class EngineProcess {
 
   /** At once and without a chance to refuse: a running SQLite statement cannot be interrupted. */
   kill(): void {
+    // Held until it is reaped, or a parent with nothing else to do would end before it.
+    if (this.death === undefined) this.child.ref()
     this.child.kill('SIGKILL')
   }
 

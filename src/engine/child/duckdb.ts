@@ -28,17 +28,25 @@ const leading = {
   nestedComments: true,
 }
 
-/** Set at creation, before any statement: nothing outside the database file, and no way to change that later. */
+/** Set at creation, for reading and for building. */
 const confined = {
-  enable_external_access: 'false',
   allow_community_extensions: 'false',
   autoinstall_known_extensions: 'false',
   autoload_known_extensions: 'false',
   allow_persistent_secrets: 'false',
-  max_temp_directory_size: '0KB',
   // One thread, so that equal queries add up floats in equal order; parallel work is parallel processes.
   threads: '1',
 }
+
+/**
+ * Run before any foreign statement: no spill files beside the database, nothing outside the database file, and no way
+ * to change that later. The temporary directory cannot be set at creation, nor once external access is off.
+ */
+const lockDown = [
+  "SET temp_directory = ''",
+  'SET enable_external_access = false',
+  'SET lock_configuration = true',
+]
 
 /** DuckDB in the child: one instance, a connection of its own for each statement. */
 export const duckdbDriver: ChildDriver = {
@@ -60,7 +68,7 @@ export const duckdbDriver: ChildDriver = {
   },
 
   async build(script: string, target: string): Promise<void> {
-    const instance = await DuckDBInstance.create(target, confined)
+    const instance = await DuckDBInstance.create(target, { ...confined, enable_external_access: 'false' })
     try {
       const connection = await instance.connect()
       await connection.run(script)
@@ -104,9 +112,9 @@ class Warehouse {
         ...confined,
         access_mode: 'READ_ONLY',
         memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
-        lock_configuration: 'true',
       })
       const guard = await instance.connect()
+      for (const statement of lockDown) await guard.run(statement)
       const settings = await guard.prepare(
         "SELECT string_agg(name || '=' || value, ' ') || (SELECT count(*) FROM duckdb_logs) FROM duckdb_settings()",
       )

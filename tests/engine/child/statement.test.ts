@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { refusalByBeginning } from '../../../src/engine/child/statement.js'
+
+const flat = { keywords: ['SELECT'], nestedComments: false }
+const nested = { keywords: ['SELECT'], nestedComments: true }
+
+describe('the beginning of a statement', () => {
+  it.each([
+    'SELECT 1',
+    ' \n\t(select 1)',
+    '-- x\nSELECT 1',
+    '/* DROP */ /**/ Select 1',
+    '\u00a0\ufeffSELECT 1',
+  ])('lets %j pass', (sql) => expect(refusalByBeginning(sql, flat)).toBeUndefined())
+
+  it.each([
+    ['', 'there is no statement'],
+    ['-- SELECT', 'there is no statement'],
+    ['/* SELECT', 'there is no statement'],
+    ['SELECT 1\0', 'NUL'],
+    ['drop table a', 'begins with DROP'],
+    ['; SELECT 1', 'begins with ;'],
+    ['SELECTED', 'begins with SELECTED'],
+    ['/* SELECT */ INSERT INTO a VALUES (1)', 'begins with INSERT'],
+  ])('refuses %j', (sql, reason) => expect(refusalByBeginning(sql, flat)).toContain(reason))
+
+  it('reads nested comments as its engine does', () => {
+    const sql = '/* /* */ SELECT */ CREATE TEMP TABLE t AS SELECT 1'
+    expect(refusalByBeginning(sql, nested)).toContain('CREATE')
+    expect(refusalByBeginning(sql, flat)).toBeUndefined()
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { overrun, shouldGrow, wornOut } from '../../src/engine/pool-rules.js'
+
+const limits = { timeoutMs: 1000, memoryBytes: 100 }
+
+describe('a running query', () => {
+  it('is left alone within its limits', () => expect(overrun(1000, 100, limits)).toBeUndefined())
+  it('is over its deadline after it', () => expect(overrun(1001, 100, limits)).toBe('deadline'))
+  it('is over its memory first', () => expect(overrun(1001, 101, limits)).toBe('memory'))
+  it('is judged by time alone where memory is not known', () =>
+    expect(overrun(1, undefined, limits)).toBeUndefined())
+})
+
+describe('the pool', () => {
+  it('grows when a query waits behind slow ones only', () => expect(shouldGrow(1, [251], 2)).toBe(true))
+  it('does not grow for short queries', () => expect(shouldGrow(9, [251, 20], 4)).toBe(false))
+  it('does not grow with nothing waiting', () => expect(shouldGrow(0, [9000], 2)).toBe(false))
+  it('does not grow beyond its size', () => expect(shouldGrow(5, [300, 300], 2)).toBe(false))
+})
+
+it('a child that kept most of its memory is replaced', () => {
+  expect([wornOut(75, 100), wornOut(76, 100)]).toEqual([false, true])
+})

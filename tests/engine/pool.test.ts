@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { EnginePool } from '../../src/engine/pool.js'
+import type { Request } from '../../src/engine/protocol.js'
+import { sqliteKind } from '../../src/engine/sqlite.js'
+import { openScript, scratch } from './scratch.js'
+
+const limits = { timeoutMs: 1500, memoryBytes: 400e6 }
+const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
+const query = (sql: string): Request => ({ kind: 'query', sql, rows: 10, bytes: 1000 })
+
+async function startedPool(concurrency: number): Promise<{ pool: EnginePool; child: number }> {
+  const folder = scratch()
+  await openScript(sqliteKind, folder, 'CREATE TABLE t (x INTEGER);')
+  const path = join(folder, 'test.db')
+  const pool = new EnginePool({
+    scheme: 'sqlite',
+    open: { kind: 'open', path, memoryBytes: 1e8 },
+    name: 'test.db',
+    concurrency,
+  })
+  onTestFinished(() => pool.close())
+  const before = childrenOf(process.pid)
+  await pool.start()
+  return { pool, child: childrenOf(process.pid).find((pid) => !before.includes(pid)) ?? 0 }
+}
+
+describe('the pool of engine processes', () => {
+  it('serves many short queries at once from one process', async () => {
+    const { pool } = await startedPool(8)
+    await Promise.all(Array.from({ length: 500 }, () => pool.run(query('SELECT 1'), limits)))
+    expect(pool.size).toBe(1)
+  })
+
+  it.skipIf(availableParallelism() < 2)('adds a process when a query waits behind a slow one', async () => {
+    const { pool } = await startedPool(8)
+    const slow = pool.run(query(endless), limits)
+    await pool.run(query('SELECT 1'), limits)
+    expect(pool.size).toBe(2)
+    expect(await slow).toMatchObject({ kind: 'killed', limit: 'deadline' })
+  })
+
+  it('stays at one process when told so, and answers in turn', async () => {
+    const { pool } = await startedPool(1)
+    const answers = await Promise.all([
+      pool.run(query(endless), { ...limits, timeoutMs: 400 }),
+      pool.run(query('SELECT 1'), limits),
+    ])
+    expect(answers.map((answer) => answer.kind)).toEqual(['killed', 'outcome'])
+    expect(pool.size).toBe(1)
+  })
+
+  it('says why when the process does not start', async () => {
+    const pool = new EnginePool({
+      scheme: 'nothing',
+      open: { kind: 'open', path: 'x', memoryBytes: 1 },
+      name: 'x.db',
+      concurrency: 1,
+    })
+    await expect(pool.start()).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining('no driver for engine "nothing"'),
+    })
+    await pool.close()
+  })
+
+  it.skipIf(process.platform !== 'linux')(
+    'answers as killed when the process is ended from outside',
+    async () => {
+      const { pool, child } = await startedPool(1)
+      const answer = pool.run(query(endless), { ...limits, timeoutMs: 10_000 })
+      process.kill(child, 'SIGKILL')
+      expect(await answer).toMatchObject({ kind: 'killed', message: expect.stringContaining('SIGKILL') })
+      expect((await pool.run(query('SELECT 1'), limits)).kind).toBe('outcome')
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    'leaves no process behind when its parent is killed in a query',
+    async () => {
+      const folder = scratch()
+      await openScript(sqliteKind, folder, 'CREATE TABLE t (x INTEGER);')
+      const module = pathToFileURL(resolve('dist/engine/sqlite.js')).href
+      writeFileSync(
+        join(folder, 'parent.mjs'),
+        `import { sqliteKind } from '${module}'
+       const engine = await sqliteKind.open('test.db', { root: '${folder}', concurrency: 1, memoryBytes: 4e8 })
+       setTimeout(() => console.log('running'), 300)
+       await engine.query('${endless}', { timeoutMs: 60000, rows: 1, bytes: 1000, memoryBytes: 4e8 })`,
+      )
+      const parent = spawn(process.execPath, [join(folder, 'parent.mjs')], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      await new Promise((done) => parent.stdout.once('data', done))
+      const [child = 0] = childrenOf(parent.pid ?? 0)
+      expect(existsSync(`/proc/${child}`)).toBe(true)
+      parent.kill('SIGKILL')
+      await vi.waitFor(() => expect(running(child)).toBe(false), { timeout: 5000, interval: 50 })
+    },
+  )
+})
+
+function childrenOf(pid: number): number[] {
+  const list = `/proc/${pid}/task/${pid}/children`
+  const text = existsSync(list) ? readFileSync(list, 'utf8').trim() : ''
+  return text === '' ? [] : text.split(' ').map(Number)
+}
+
+/** Whether a process runs; one that ended and waits to be reaped does not. */
+function running(pid: number): boolean {
+  return existsSync(`/proc/${pid}`) && !/State:\s+Z/.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+}
