@@ -22,11 +22,13 @@ const benchmarkFile = z.strictObject({
   ),
 })
 
-export const sampleCases: readonly SampleCase[] = readdirSync('benchmarks').flatMap((file) =>
-  benchmarkFile
-    .parse(parse(readFileSync(`benchmarks/${file}`, 'utf8')))
-    .cases.map(({ id, question, expected_sql, tags }) => ({ id, question, sql: expected_sql, tags })),
+/** Texts of the sample's benchmark files, by path. */
+export const benchmarkTexts: ReadonlyMap<string, string> = new Map(
+  readdirSync('benchmarks').map((file) => [`benchmarks/${file}`, readFileSync(`benchmarks/${file}`, 'utf8')]),
 )
+
+/** The sample's cases in the order of its files. */
+export const sampleCases: readonly SampleCase[] = casesIn(benchmarkTexts)
 
 /** Names of the sample's metrics, with the text of each file. */
 export const sampleMetrics: ReadonlyMap<string, string> = new Map(
@@ -35,3 +37,12 @@ export const sampleMetrics: ReadonlyMap<string, string> = new Map(
     readFileSync(`kb/metrics/${file}`, 'utf8'),
   ]),
 )
+
+/** The cases of benchmark files given as texts. */
+export function casesIn(texts: ReadonlyMap<string, string>): SampleCase[] {
+  return [...texts.values()].flatMap((text) =>
+    benchmarkFile
+      .parse(parse(text))
+      .cases.map(({ id, question, expected_sql, tags }) => ({ id, question, sql: expected_sql, tags })),
+  )
+}
