@@ -1,0 +1,86 @@
+import type { ClauseKind, Query } from './clauses.js'
+import type { Scope } from './scope.js'
+import type { Style } from './style.js'
+import type { QuestionValue } from './template.js'
+import type { Side } from './terms.js'
+
+/** Replaces the snippet's text between two UTF-16 offsets. */
+export interface Change {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** One thing in which the snippet says something else than the expected query, and how to say it. */
+export interface Difference {
+  readonly clause: ClauseKind | 'join' | 'set_operation'
+  readonly changes: readonly Change[]
+  /** "adds the filter x"; empty where it only follows from another difference. */
+  readonly words: string
+  /** "filter x was missing", for the title. */
+  readonly title: string
+  /** Stays although the target is met without it: a value of the question must not be hard-coded. */
+  readonly keep: boolean
+}
+
+/**
+ * Which of several readings to take where the expected query does not say; index 0 is the likeliest. Readings of
+ * more weight are taken later.
+ */
+export type Pick = (key: string, options: number, weight?: number) => number
+
+/** The comparison under way of a snippet with the expected query of one example. */
+export interface Alignment {
+  readonly snippet: Side
+  readonly expected: Side
+  readonly values: readonly QuestionValue[]
+  /** Placeholders that stand in the snippet. */
+  readonly used: ReadonlySet<string>
+  readonly style: Style
+  readonly pick: Pick
+  /** Found so far. */
+  readonly differences: Difference[]
+  /** Nested queries that correspond and are to be compared. */
+  readonly pending: Pair[]
+}
+
+export interface Pair {
+  readonly snippet: Query
+  readonly expected: Query
+  readonly snippetScope: Scope
+  readonly expectedScope: Scope
+}
+
+/** Where terms of the two queries stand. */
+export interface Place {
+  readonly snippet: Scope
+  readonly expected: Scope
+  /** How the snippet's author writes columns in this SELECT. */
+  readonly usage: ColumnUsage
+}
+
+export interface ColumnUsage {
+  readonly qualified: number
+  readonly bare: number
+  /** Ids of the sources that a column is written with, by its name in lower case. */
+  readonly byColumn: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+const longestWords = 80
+
+/** SQL for a sentence: on one line, not too long. */
+export function brief(sql: string): string {
+  const line = sql.replaceAll(/\s+/g, ' ').trim()
+  return line.length <= longestWords ? line : `${line.slice(0, longestWords - 1)}…`
+}
+
+/** Notes a difference, unless there is nothing to change. */
+export function report(
+  alignment: Alignment,
+  clause: Difference['clause'],
+  changes: readonly Change[],
+  words: string,
+  title: string,
+): void {
+  if (changes.length > 0) alignment.differences.push({ clause, changes, words, title, keep: false })
+}

@@ -1,0 +1,219 @@
+import { type Alignment, brief, type Change, type Place, report } from './alignment.js'
+import type { Select, Source } from './clauses.js'
+import { offsets, textOf } from './layout.js'
+import type { SourcePair } from './pairing.js'
+import type { ScopeSource } from './scope.js'
+import { indentAt, keyword, restOfLine, startsLine } from './style.js'
+import { readTerms, type Term } from './terms.js'
+import { writeQuery, writeTerms } from './write.js'
+
+/** Finds tables that are stale, missing or too many, and joins of another kind. */
+export function compareSources(
+  alignment: Alignment,
+  place: Place,
+  pairs: readonly SourcePair[],
+  ours: Select,
+): void {
+  for (const pair of pairs) {
+    compareRelation(alignment, place, pair, ours)
+    compareKind(alignment, pair)
+    compareUsing(alignment, pair)
+  }
+  const paired = new Set(pairs.map((pair) => pair.expected))
+  for (const [index, added] of place.expected.sources.entries()) {
+    if (!paired.has(added)) addSource(alignment, place, pairs, index, added)
+  }
+  const kept = new Set(pairs.map((pair) => pair.snippet))
+  for (const extra of place.snippet.sources) {
+    if (!kept.has(extra)) removeSource(alignment, extra)
+  }
+}
+
+function compareRelation(
+  alignment: Alignment,
+  place: Place,
+  { snippet, expected }: SourcePair,
+  select: Select,
+): void {
+  if (snippet.query !== undefined && expected.query !== undefined) {
+    alignment.pending.push({
+      snippet: snippet.query,
+      expected: expected.query,
+      snippetScope: snippet.queryScope,
+      expectedScope: expected.queryScope,
+    })
+    return
+  }
+  if (snippet.table !== undefined && snippet.table === expected.table) return
+  const { start, end } = offsets(alignment.snippet, snippet.source.relation)
+  const before = alignment.snippet.text.slice(start, end)
+  const after = relationText(alignment, expected)
+  if (before.toLowerCase() === after.toLowerCase()) return
+  const unnamed = snippet.source.alias === undefined
+  const alias =
+    unnamed && expected.table === undefined ? ` ${keyword(alignment.style, 'AS')} ${expected.written}` : ''
+  const changes = [{ start, end, text: after + alias }]
+  if (unnamed) changes.push(...requalified(alignment, place, snippet, select, expected.written))
+  report(
+    alignment,
+    'from',
+    changes,
+    `reads ${brief(after)} instead of ${brief(before)}`,
+    `${brief(before)} should be ${brief(after)}`,
+  )
+}
+
+function relationText(alignment: Alignment, source: ScopeSource): string {
+  const { start, end } = offsets(alignment.expected, source.source.relation)
+  if (source.table !== undefined || source.query === undefined) return writeQuery(alignment, start, end)
+  const body = offsets(alignment.expected, source.query.range)
+  return `(${writeQuery(alignment, body.start, body.end)})`
+}
+
+/** Columns that are written with the old table's name get the new one's. */
+function requalified(
+  alignment: Alignment,
+  place: Place,
+  source: ScopeSource,
+  select: Select,
+  written: string,
+): Change[] {
+  const last = source.source.relation
+  return readTerms(alignment.snippet, select.range, place.snippet, []).flatMap((term: Term) => {
+    const inFrom =
+      term.start >= offsets(alignment.snippet, last).start && term.end <= offsets(alignment.snippet, last).end
+    if (term.qualifier !== source.id || inFrom) return []
+    const dot = alignment.snippet.text.lastIndexOf('.', term.end)
+    return [{ start: term.start, end: dot, text: written }]
+  })
+}
+
+function compareKind(alignment: Alignment, { snippet, expected }: SourcePair): void {
+  const ours = kindOf(alignment.snippet.tokens, snippet.source)
+  const theirs = kindOf(alignment.expected.tokens, expected.source)
+  if (ours === theirs || ours === undefined || theirs === undefined) return
+  const { start, end } = offsets(alignment.snippet, snippet.source.join)
+  const text = keyword(alignment.style, theirs === 'INNER' ? 'JOIN' : `${theirs} JOIN`)
+  const name = snippet.written
+  report(
+    alignment,
+    'join',
+    [{ start, end, text }],
+    `joins ${name} with ${text} instead of ${brief(alignment.snippet.text.slice(start, end))}`,
+    `the join of ${name} should be ${text}`,
+  )
+}
+
+/** LEFT, RIGHT, FULL …; INNER for commas, CROSS and plain joins; undefined for the first source. */
+function kindOf(
+  tokens: readonly { readonly text: string; readonly value: string }[],
+  source: Source,
+): string | undefined {
+  const words = tokens.slice(source.join.from, source.join.to).map((token) => token.value)
+  if (words.length === 0) return undefined
+  return words.find((word) => sided.has(word)) ?? 'INNER'
+}
+
+const sided = new Set(['LEFT', 'RIGHT', 'FULL', 'SEMI', 'ANTI', 'ASOF'])
+
+export function isInner(
+  tokens: readonly { readonly text: string; readonly value: string }[],
+  source: Source,
+): boolean {
+  const kind = kindOf(tokens, source)
+  return kind === undefined || kind === 'INNER'
+}
+
+/** USING with other columns; or an ON where the expected query has USING, and the other way round. */
+function compareUsing(alignment: Alignment, { snippet, expected }: SourcePair): void {
+  const { using } = snippet.source
+  if (using === undefined) return
+  const theirs = usingColumns(alignment, expected.source)
+  if (theirs === undefined) return
+  const { start, end } = offsets(alignment.snippet, using)
+  const text = `(${theirs.join(', ')})`
+  const before = alignment.snippet.text.slice(start, end)
+  const bare = (sql: string): string => sql.toLowerCase().replaceAll(/[\s"`]/g, '')
+  if (bare(before) === bare(text)) return
+  report(
+    alignment,
+    'join',
+    [{ start, end, text }],
+    `joins on ${text} instead of ${before}`,
+    `the join on ${before} should be on ${text}`,
+  )
+}
+
+/** Columns of USING, or of an ON that equates columns of one name. */
+function usingColumns(alignment: Alignment, source: Source): string[] | undefined {
+  const { tokens } = alignment.expected
+  if (source.using !== undefined) {
+    const names = tokens.slice(source.using.from, source.using.to).filter((token) => token.kind !== 'symbol')
+    return names.map((token) => token.text)
+  }
+  if (source.on === undefined) return undefined
+  const names: string[] = []
+  for (const item of source.on.items) {
+    const sql = textOf(alignment.expected, item)
+    const match = /^[\w".`]*\.["`]?(\w+)["`]?\s*=\s*[\w".`]*\.["`]?(\w+)["`]?$/.exec(sql)
+    const [, left, right] = match ?? []
+    if (left === undefined || left.toLowerCase() !== right?.toLowerCase()) return undefined
+    names.push(left)
+  }
+  return names
+}
+
+function addSource(
+  alignment: Alignment,
+  place: Place,
+  pairs: readonly SourcePair[],
+  index: number,
+  added: ScopeSource,
+): void {
+  const previous = place.expected.sources
+    .slice(0, index)
+    .findLast((source) => pairs.some((pair) => pair.expected === source))
+  const anchor = pairs.find((pair) => pair.expected === previous)?.snippet ?? place.snippet.sources.at(-1)
+  if (anchor === undefined) return
+  const { source } = added
+  const { style, expected } = alignment
+  const join = source.join.to > source.join.from ? textOf(expected, source.join) : ''
+  const words = join === ',' || join === '' ? keyword(style, 'CROSS JOIN') : keyword(style, join)
+  const alias = added.table !== undefined && source.alias === undefined ? '' : ` ${added.written}`
+  const on =
+    source.on &&
+    writeTerms(alignment, place, readTerms(expected, source.on.body, place.expected, alignment.values))
+  const using = source.using && textOf(expected, source.using)
+  const condition =
+    on !== undefined
+      ? ` ${keyword(style, 'ON')} ${on}`
+      : using !== undefined
+        ? ` ${keyword(style, 'USING')} ${using}`
+        : ''
+  const sql = `${words} ${relationText(alignment, added)}${alias}${condition}`
+  const { start, end } = offsets(alignment.snippet, anchor.source.range)
+  const ownLine = place.snippet.sources.some(
+    ({ source: other }) =>
+      other.join.to > other.join.from &&
+      startsLine(alignment.snippet.text, offsets(alignment.snippet, other.range).start),
+  )
+  const at = restOfLine(alignment.snippet.text, end) ?? end
+  const text =
+    ownLine || at > end ? `${style.lineBreak}${indentAt(alignment.snippet.text, start)}${sql}` : ` ${sql}`
+  report(
+    alignment,
+    'join',
+    [{ start: at, end: at, text }],
+    `joins ${brief(sql)}`,
+    `${brief(sql)} was missing`,
+  )
+}
+
+function removeSource(alignment: Alignment, extra: ScopeSource): void {
+  const { join, range } = extra.source
+  if (join.to === join.from) return
+  const { start, end } = offsets(alignment.snippet, range)
+  const before = alignment.snippet.tokens[range.from - 1]?.end ?? start
+  const sql = brief(alignment.snippet.text.slice(start, end))
+  report(alignment, 'join', [{ start: before, end, text: '' }], `drops ${sql}`, `${sql} was too much`)
+}

@@ -1,0 +1,175 @@
+import type { Change } from './alignment.js'
+import type { Clause, ClauseKind } from './clauses.js'
+import { isDisjunction, type Range } from './scan.js'
+import { indentAt, keyword, restOfLine, type Style, startsLine } from './style.js'
+import type { Side } from './terms.js'
+
+/** UTF-16 offsets of a token range. */
+export function offsets(side: Side, range: Range): { start: number; end: number } {
+  const start = side.tokens[range.from]?.start ?? 0
+  return { start, end: side.tokens[range.to - 1]?.end ?? start }
+}
+
+export function textOf(side: Side, range: Range): string {
+  const { start, end } = offsets(side, range)
+  return side.text.slice(start, end)
+}
+
+/** Adds a conjunct behind item `anchor` (-1: in front of the first), on a line of its own where the author does so. */
+export function insertConjunct(
+  side: Side,
+  clause: Clause,
+  anchor: number,
+  sql: string,
+  style: Style,
+): Change[] {
+  const and = keyword(style, 'AND')
+  const items = clause.items.map((item) => offsets(side, item))
+  const ands = clause.items.map((item) => side.tokens[item.from - 1]?.start ?? 0)
+  const leading = items.findIndex((_, index) => index > 0 && startsLine(side.text, ands[index] ?? 0))
+  const trailing = items.findIndex((item, index) => index > 0 && startsLine(side.text, item.start))
+  const brackets = bracketsForOnly(side, clause)
+  const indent = leading > 0 ? indentAt(side.text, ands[leading] ?? 0) : soleIndent(side, clause)
+  const at = items[Math.max(anchor, 0)]
+  const next = items[anchor + 1]
+  if (at === undefined) return []
+  if (trailing > 0 && next !== undefined && startsLine(side.text, next.start)) {
+    const own = `${sql} ${and}${style.lineBreak}${indentAt(side.text, next.start)}`
+    return [{ start: next.start, end: next.start, text: own }]
+  }
+  if (trailing > 0 && next === undefined) {
+    const own = ` ${and}${style.lineBreak}${indentAt(side.text, at.start)}${sql}`
+    return [{ start: at.end, end: at.end, text: own }]
+  }
+  if (indent !== undefined) {
+    const last = Math.max(anchor, 0) === items.length - 1
+    const end = restOfLine(side.text, at.end) ?? (last ? at.end : undefined)
+    if (end !== undefined) {
+      return [...brackets, { start: end, end, text: `${style.lineBreak}${indent}${and} ${sql}` }]
+    }
+  }
+  return anchor < 0
+    ? [{ start: at.start, end: at.start, text: `${sql} ${and} ` }, ...brackets]
+    : [...brackets, { start: at.end, end: at.end, text: ` ${and} ${sql}` }]
+}
+
+/** Indent for a second conjunct where there is one only: the author breaks lines at clauses, and would here. */
+function soleIndent(side: Side, clause: Clause): string | undefined {
+  const { start, end } = offsets(side, clause.range)
+  const ownLines = clause.kind !== 'on' && clause.items.length === 1 && startsLine(side.text, start)
+  if (!ownLines || restOfLine(side.text, end) === undefined || !side.text.slice(0, start).includes('\n')) {
+    return undefined
+  }
+  return `${indentAt(side.text, start)}  `
+}
+
+/** `a OR b` becomes `(a OR b)` before an AND joins it. */
+function bracketsForOnly(side: Side, clause: Clause): Change[] {
+  const [only] = clause.items
+  if (only === undefined || clause.items.length > 1 || !isDisjunction(side.tokens, only)) return []
+  const { start, end } = offsets(side, only)
+  return [
+    { start, end: start, text: '(' },
+    { start: end, end, text: ')' },
+  ]
+}
+
+/** Adds a list member behind item `anchor` (-1: in front of the first). */
+export function insertMember(
+  side: Side,
+  clause: Clause,
+  anchor: number,
+  sql: string,
+  style: Style,
+): Change[] {
+  const items = clause.items.map((item) => offsets(side, item))
+  const sample = items.findIndex((item, index) => index > 0 && startsLine(side.text, item.start))
+  const lead = sample > 0 ? `${style.lineBreak}${indentAt(side.text, items[sample]?.start ?? 0)}` : ' '
+  const next = items[anchor + 1]
+  if (next !== undefined && (anchor < 0 || sample > 0)) {
+    return [{ start: next.start, end: next.start, text: `${sql},${lead}` }]
+  }
+  const at = items[anchor]
+  if (at === undefined) return []
+  const end = sample > 0 ? restOfLine(side.text, at.end) : undefined
+  if (end === undefined || end === at.end) return [{ start: at.end, end: at.end, text: `,${lead}${sql}` }]
+  return [
+    { start: at.end, end: at.end, text: ',' },
+    { start: end, end, text: `${lead}${sql}` },
+  ]
+}
+
+/** Removes item `index` with its separator and, where it has lines of its own, with these. */
+export function removeItem(
+  side: Side,
+  clause: Clause,
+  index: number,
+  removed: ReadonlySet<number>,
+): Change[] {
+  const items = clause.items.map((item) => offsets(side, item))
+  const at = items[index]
+  if (at === undefined) return []
+  const isList = clause.kind === 'select' || clause.kind === 'group' || clause.kind === 'order'
+  const later = items.slice(index + 1).some((_, offset) => !removed.has(index + 1 + offset))
+  const earlier = items.slice(0, index).some((_, position) => !removed.has(position))
+  const next = items[index + 1]
+  const previous = items[index - 1]
+  if (next !== undefined && later && (isList || !earlier)) {
+    return oneSeparator(side, clause, index) ? [{ start: at.start, end: next.start, text: '' }] : []
+  }
+  if (previous === undefined || !oneSeparator(side, clause, index - 1)) return []
+  const separator = side.tokens[(clause.items[index]?.from ?? 0) - 1]?.start ?? at.start
+  if (isList || !startsLine(side.text, separator)) return [{ start: previous.end, end: at.end, text: '' }]
+  return [wholeLines(side, previous.end, at.end)]
+}
+
+/** Whether nothing but a comma or AND stands between item `index` and the next: no bracket would be torn. */
+function oneSeparator(side: Side, clause: Clause, index: number): boolean {
+  return (clause.items[index + 1]?.from ?? 0) - (clause.items[index]?.to ?? 0) === 1 && side.tokens.length > 0
+}
+
+/** From the end of one line to the end of another: the comment behind the first stays, the one behind the second goes. */
+function wholeLines(side: Side, after: number, end: number): Change {
+  return { start: restOfLine(side.text, after) ?? after, end: restOfLine(side.text, end) ?? end, text: '' }
+}
+
+const clauseOrder: readonly ClauseKind[] = [
+  'select',
+  'from',
+  'where',
+  'group',
+  'having',
+  'qualify',
+  'window',
+  'order',
+  'limit',
+  'offset',
+  'fetch',
+]
+
+/** Adds a clause, key word included, behind those that go before it. */
+export function insertClause(
+  side: Side,
+  clauses: readonly Clause[],
+  kind: ClauseKind,
+  sql: string,
+  style: Style,
+): Change[] {
+  const before = clauseOrder.slice(0, clauseOrder.indexOf(kind))
+  const previous = clauses.filter((clause) => before.includes(clause.kind)).at(-1)
+  if (previous === undefined) return []
+  const { start, end } = offsets(side, previous.range)
+  const ownLines =
+    clauses.length > 1 &&
+    clauses.slice(1).every((clause) => startsLine(side.text, offsets(side, clause.range).start))
+  if (!ownLines) return [{ start: end, end, text: ` ${sql}` }]
+  const at = restOfLine(side.text, end) ?? end
+  return [{ start: at, end: at, text: `${style.lineBreak}${indentAt(side.text, start)}${sql}` }]
+}
+
+/** Removes a clause with its key words and the line it starts. */
+export function removeClause(side: Side, clause: Clause): Change[] {
+  const { start, end } = offsets(side, clause.range)
+  const after = side.tokens[clause.range.from - 1]?.end ?? start
+  return [startsLine(side.text, start) ? wholeLines(side, after, end) : { start: after, end, text: '' }]
+}

@@ -1,0 +1,270 @@
+import { type Alignment, brief, type Place, report } from './alignment.js'
+import type { Clause, ClauseKind } from './clauses.js'
+import { insertClause, insertMember, offsets, removeClause, removeItem, textOf } from './layout.js'
+import type { Columns } from './projections.js'
+import { noteSame, rewrite } from './rewrite.js'
+import { keyword } from './style.js'
+import { readTerms, type Side, sameTerms, type Term } from './terms.js'
+import { madeUp, writeTerms } from './write.js'
+
+/** A member of GROUP BY or ORDER BY. */
+interface Member {
+  /** What it refers to, without direction. */
+  readonly terms: readonly Term[]
+  /** DESC, NULLS LAST … */
+  readonly direction: readonly Term[]
+  readonly form: 'ordinal' | 'alias' | 'expression'
+  /** The column it means: the snippet's index, or `+` and the expected index of a column that is added. */
+  readonly column: string | undefined
+}
+
+/** Finds missing, extra and changed members of GROUP BY or ORDER BY; ordinals, aliases and expressions count alike. */
+export function compareOrdering(
+  alignment: Alignment,
+  place: Place,
+  kind: 'group' | 'order',
+  snippet: Clause | undefined,
+  expected: Clause | undefined,
+  columns: Columns,
+  around: readonly Clause[],
+): void {
+  const theirs = membersOf(alignment, alignment.expected, place.expected, expected, columns, 'theirs')
+  if (snippet === undefined) {
+    addClause(alignment, place, kind, theirs, columns, around)
+    return
+  }
+  if (expected === undefined) {
+    const sql = brief(textOf(alignment.snippet, snippet.range))
+    report(alignment, kind, removeClause(alignment.snippet, snippet), `drops ${sql}`, `${sql} was too much`)
+    return
+  }
+  const ours = membersOf(alignment, alignment.snippet, place.snippet, snippet, columns, 'ours')
+  const partners = pairMembers(ours, theirs)
+  const sequence = [...partners].sort(([a], [b]) => a - b).map(([, mine]) => mine)
+  const inOrder = sequence.every((mine, index) => index === 0 || mine > (sequence[index - 1] ?? 0))
+  if (kind === 'order' && !inOrder) {
+    const ordinals = usesOrdinals(alignment, around, columns)
+    const sql = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
+    const { start, end } = offsets(alignment.snippet, snippet.body)
+    report(alignment, kind, [{ start, end, text: sql }], `orders by ${sql}`, `the order should be ${sql}`)
+    return
+  }
+  for (const [other, mine] of partners)
+    compareMember(alignment, place, kind, ours[mine], theirs[other], columns)
+  const kept = new Set(partners.values())
+  const removed = new Set(ours.map((_, index) => index).filter((index) => !kept.has(index)))
+  for (const index of removed) {
+    const sql = brief(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
+    const changes = removeItem(alignment.snippet, snippet, index, removed)
+    report(alignment, kind, changes, `no longer ${verb[kind]} ${sql}`, `${noun[kind]} ${sql} was too much`)
+  }
+  const ordinals = usesOrdinals(alignment, around, columns)
+  for (const [other, member] of theirs.entries()) {
+    if (partners.has(other)) continue
+    const before = [...partners].filter(([index]) => index < other).sort(([a], [b]) => b - a)[0]
+    const sql = memberText(alignment, place, member, columns, ordinals)
+    const changes = insertMember(alignment.snippet, snippet, before?.[1] ?? -1, sql, alignment.style)
+    const meaning = meaningOf(alignment, place, member, columns, sql)
+    report(alignment, kind, changes, `${verb[kind]} ${meaning} too`, `${noun[kind]} ${meaning} was missing`)
+  }
+}
+
+const verb = { group: 'groups by', order: 'orders by' } as const
+const noun = { group: 'grouping by', order: 'ordering by' } as const
+
+function addClause(
+  alignment: Alignment,
+  place: Place,
+  kind: 'group' | 'order',
+  theirs: readonly Member[],
+  columns: Columns,
+  around: readonly Clause[],
+): void {
+  if (theirs.length === 0) return
+  const ordinals = usesOrdinals(alignment, around, columns)
+  const list = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
+  const sql = `${keyword(alignment.style, `${kind} by`)} ${list}`
+  const changes = insertClause(alignment.snippet, around, kind, sql, alignment.style)
+  report(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
+}
+
+function membersOf(
+  alignment: Alignment,
+  side: Side,
+  scope: Place['snippet'],
+  clause: Clause | undefined,
+  columns: Columns,
+  whose: 'ours' | 'theirs',
+): Member[] {
+  return (clause?.items ?? []).map((item) => {
+    const all = readTerms(side, item, scope, alignment.values)
+    let to = all.length
+    while (to > 1 && directions.has(all[to - 1]?.key ?? '')) to -= 1
+    const terms = all.slice(0, to)
+    const direction = all.slice(to).filter((term) => term.key !== 'asc')
+    const [only] = terms
+    const list = columns[whose]
+    if (terms.length === 1 && only !== undefined) {
+      if (/^\d+$/.test(only.key)) {
+        const column = columnKey(columns, whose, Number(only.key) - 1)
+        return { terms, direction, form: 'ordinal', column }
+      }
+      const named = list.findIndex(
+        (projection) => projection.aliasText !== undefined && projection.alias === only.key,
+      )
+      if (named !== -1 && only.qualifier === undefined) {
+        return { terms, direction, form: 'alias', column: columnKey(columns, whose, named) }
+      }
+    }
+    const equal = list.findIndex((projection) => equalWithin(projection.terms, terms))
+    const column = equal === -1 ? undefined : columnKey(columns, whose, equal)
+    return { terms, direction, form: 'expression', column }
+  })
+}
+
+const directions = new Set(['asc', 'desc', 'nulls', 'first', 'last'])
+
+/** Both from one query, so a placeholder equals itself only. */
+function equalWithin(a: readonly Term[], b: readonly Term[]): boolean {
+  return a.length === b.length && a.every((term, index) => term.key === b[index]?.key)
+}
+
+function columnKey(columns: Columns, whose: 'ours' | 'theirs', index: number): string {
+  if (whose === 'ours') return String(index)
+  const partner = columns.partners.get(index)
+  return partner === undefined ? `+${index}` : String(partner)
+}
+
+function pairMembers(ours: readonly Member[], theirs: readonly Member[]): Map<number, number> {
+  const partners = new Map<number, number>()
+  const taken = new Set<number>()
+  const pair = (fits: (mine: Member, other: Member) => boolean): void => {
+    for (const [index, other] of theirs.entries()) {
+      if (partners.has(index)) continue
+      const found = ours.findIndex((mine, position) => !taken.has(position) && fits(mine, other))
+      if (found === -1) continue
+      partners.set(index, found)
+      taken.add(found)
+    }
+  }
+  pair((mine, other) => mine.column !== undefined && mine.column === other.column)
+  pair((mine, other) => sameTerms(mine.terms, other.terms))
+  pair(
+    (mine, other) => mine.form === 'expression' && mine.column === undefined && other.form === 'expression',
+  )
+  return partners
+}
+
+function compareMember(
+  alignment: Alignment,
+  place: Place,
+  kind: 'group' | 'order',
+  mine: Member | undefined,
+  other: Member | undefined,
+  columns: Columns,
+): void {
+  if (mine === undefined || other === undefined) return
+  if (mine.form === 'ordinal') {
+    renumber(alignment, kind, mine, columns)
+  } else if (mine.form === 'expression') {
+    const wanted = other.form === 'expression' ? other.terms : (expressionOf(other, columns) ?? mine.terms)
+    const before = brief(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0))
+    if (sameTerms(mine.terms, wanted)) {
+      noteSame(alignment, place, mine.terms, wanted)
+    } else {
+      const after = brief(writeTerms(alignment, place, wanted, mine.terms))
+      const changes = rewrite(alignment, place, mine.terms, wanted)
+      report(
+        alignment,
+        kind,
+        changes,
+        `${verb[kind]} ${after} instead of ${before}`,
+        `${before} should be ${after}`,
+      )
+    }
+  }
+  if (equalWithin(mine.direction, other.direction)) return
+  const written = mine.terms.at(-1)
+  if (written === undefined) return
+  const end = mine.direction.at(-1)?.end ?? explicitAsc(alignment, written.end)
+  const direction = other.direction.length === 0 ? '' : ` ${writeTerms(alignment, place, other.direction)}`
+  const change = { start: written.end, end, text: direction }
+  const meaning = direction === '' ? ' ascending' : direction
+  const sql = brief(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, written.end))
+  report(alignment, kind, [change], `orders by ${sql}${meaning}`, `the order by ${sql} should be${meaning}`)
+}
+
+/** An ASC that says nothing gives way to the direction that is meant. */
+function explicitAsc(alignment: Alignment, end: number): number {
+  return end + (/^\s+asc\b/i.exec(alignment.snippet.text.slice(end))?.[0].length ?? 0)
+}
+
+/** An ordinal follows its column when others are added or dropped in front of it. */
+function renumber(alignment: Alignment, kind: ClauseKind, mine: Member, columns: Columns): void {
+  const [term] = mine.terms
+  const position = columns.final.findIndex((column) => String(column.ours) === mine.column)
+  if (term === undefined || position === -1 || String(position + 1) === term.key) return
+  report(alignment, kind, [{ start: term.start, end: term.end, text: String(position + 1) }], '', '')
+}
+
+function expressionOf(member: Member, columns: Columns): readonly Term[] | undefined {
+  const index = expectedIndex(member, columns)
+  return index === undefined ? undefined : columns.theirs[index]?.terms
+}
+
+/** The name under which the snippet gives out the column that a member means. */
+function aliasOf(member: Member, columns: Columns): string | undefined {
+  const added = member.column?.startsWith('+') === true
+  return added
+    ? columns.theirs[Number(member.column)]?.aliasText
+    : columns.ours[Number(member.column)]?.aliasText
+}
+
+function expectedIndex(member: Member, columns: Columns): number | undefined {
+  if (member.column === undefined) return undefined
+  if (member.column.startsWith('+')) return Number(member.column.slice(1))
+  return [...columns.partners].find(([, mine]) => String(mine) === member.column)?.[0]
+}
+
+function usesOrdinals(alignment: Alignment, around: readonly Clause[], columns: Columns): boolean {
+  const lists = around.filter((clause) => clause.kind === 'group' || clause.kind === 'order')
+  return (
+    columns.ours.length > 0 &&
+    lists.some((clause) =>
+      clause.items.some((item) =>
+        /^\d+\b/.test(textOf(alignment.snippet, { from: item.from, to: item.from + 1 })),
+      ),
+    )
+  )
+}
+
+function memberText(
+  alignment: Alignment,
+  place: Place,
+  member: Member,
+  columns: Columns,
+  ordinals: boolean,
+): string {
+  const direction = member.direction.map((term, index) => (index === 0 ? { ...term, spaced: true } : term))
+  const position = columns.final.findIndex(
+    (column) => String(column.ours) === member.column || `+${column.theirs}` === member.column,
+  )
+  if (position !== -1 && (ordinals || member.form === 'ordinal')) {
+    return writeTerms(alignment, place, [madeUp('literal', String(position + 1)), ...direction])
+  }
+  const alias = member.form === 'alias' ? aliasOf(member, columns) : undefined
+  if (alias !== undefined) return writeTerms(alignment, place, [madeUp('symbol', alias), ...direction])
+  const terms = member.form === 'expression' ? member.terms : (expressionOf(member, columns) ?? member.terms)
+  return writeTerms(alignment, place, [...terms, ...direction])
+}
+
+function meaningOf(
+  alignment: Alignment,
+  place: Place,
+  member: Member,
+  columns: Columns,
+  sql: string,
+): string {
+  const terms = expressionOf(member, columns)
+  return brief(terms === undefined ? sql : writeTerms(alignment, place, terms))
+}

@@ -1,0 +1,99 @@
+import { sameTerms, type Term } from './terms.js'
+import { madeUp } from './write.js'
+
+/** One comparison of a condition, as terms. */
+export type Predicate = readonly Term[]
+
+/** The comparisons that a conjunct consists of: `x BETWEEN a AND b` is two. */
+export function predicatesOf(terms: readonly Term[]): Predicate[] {
+  const inner = withoutOuterBrackets(terms)
+  const top = topTerms(inner)
+  const between = top.find((index) => inner[index]?.key === 'between')
+  const and = top.find((index) => between !== undefined && index > between && inner[index]?.key === 'and')
+  const plain = !top.some((index) => inner[index]?.key === 'or' || inner[index]?.key === 'not')
+  const ands = top.filter((index) => inner[index]?.key === 'and').length
+  if (between === undefined || and === undefined || !plain || ands > 1) return [inner]
+  const operand = inner.slice(0, between)
+  return [
+    [...operand, madeUp('symbol', '>='), ...inner.slice(between + 1, and)],
+    [...operand, madeUp('symbol', '<='), ...inner.slice(and + 1)],
+  ]
+}
+
+/** Whether a comparison of the snippet says what an expected one says, operands and alternatives in any order. */
+export function samePredicate(snippet: Predicate, expected: Predicate): boolean {
+  if (sameTerms(snippet, expected)) return true
+  const flipped = flip(expected)
+  if (flipped !== undefined && sameTerms(snippet, flipped)) return true
+  const [ours, theirs] = [alternatives(snippet), alternatives(expected)]
+  if (ours.length < 2 || ours.length !== theirs.length) return false
+  const open = [...theirs]
+  return ours.every((mine) => {
+    const found = open.findIndex((other) => samePredicate(mine, other))
+    if (found !== -1) open.splice(found, 1)
+    return found !== -1
+  })
+}
+
+export function withoutOuterBrackets(terms: readonly Term[]): readonly Term[] {
+  let inner = terms
+  while (inner.length > 2 && inner[0]?.key === '(' && closing(inner) === inner.length - 1)
+    inner = inner.slice(1, -1)
+  return inner
+}
+
+function closing(terms: readonly Term[]): number {
+  let depth = 0
+  return terms.findIndex((term) => {
+    depth += step(term)
+    return depth === 0
+  })
+}
+
+function step(term: Term): number {
+  if (term.key === '(' || term.key === 'case') return 1
+  return term.key === ')' || term.key === 'end' ? -1 : 0
+}
+
+function topTerms(terms: readonly Term[]): number[] {
+  const top: number[] = []
+  let depth = 0
+  for (const [index, term] of terms.entries()) {
+    if (depth === 0) top.push(index)
+    depth += step(term)
+  }
+  return top
+}
+
+function alternatives(predicate: Predicate): Predicate[] {
+  const inner = withoutOuterBrackets(predicate)
+  const cuts = topTerms(inner).filter((index) => inner[index]?.key === 'or')
+  const bounds = [-1, ...cuts, inner.length]
+  return bounds.slice(1).map((to, index) => withoutOuterBrackets(inner.slice((bounds[index] ?? -1) + 1, to)))
+}
+
+const mirrored: ReadonlyMap<string, string> = new Map([
+  ['=', '='],
+  ['<>', '<>'],
+  ['<', '>'],
+  ['>', '<'],
+  ['<=', '>='],
+  ['>=', '<='],
+])
+
+function flip(predicate: Predicate): Predicate | undefined {
+  const top = topTerms(predicate)
+  const operators = top.filter((index) => mirrored.has(predicate[index]?.key ?? ''))
+  const [at] = operators
+  if (
+    at === undefined ||
+    operators.length > 1 ||
+    top.some((index) => logical.has(predicate[index]?.key ?? ''))
+  ) {
+    return undefined
+  }
+  const operator = mirrored.get(predicate[at]?.key ?? '') ?? ''
+  return [...predicate.slice(at + 1), madeUp('symbol', operator), ...predicate.slice(0, at)]
+}
+
+const logical = new Set(['and', 'or', 'not', 'between'])

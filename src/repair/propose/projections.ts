@@ -1,0 +1,161 @@
+import { type Alignment, brief, type Place, report } from './alignment.js'
+import type { Clause } from './clauses.js'
+import { insertMember, removeItem, textOf } from './layout.js'
+import { noteSame, rewrite, similarity } from './rewrite.js'
+import { keyword } from './style.js'
+import { readTerms, type Side, sameTerms, type Term } from './terms.js'
+import { writeTerms } from './write.js'
+
+/** A member of a select list: the expression, and the name it goes out under. */
+export interface Projection {
+  readonly terms: readonly Term[]
+  readonly alias: string | undefined
+  /** The alias as written. */
+  readonly aliasText: string | undefined
+}
+
+/** How the select lists correspond, and what the snippet's will be. */
+export interface Columns {
+  readonly ours: readonly Projection[]
+  readonly theirs: readonly Projection[]
+  /** Expected index → the snippet's index. */
+  readonly partners: ReadonlyMap<number, number>
+  /** The final list: indexes of the snippet's members that stay and of expected ones that are added. */
+  readonly final: readonly { readonly ours?: number; readonly theirs?: number }[]
+}
+
+export const noColumns: Columns = { ours: [], theirs: [], partners: new Map(), final: [] }
+
+export function projectionsOf(
+  alignment: Alignment,
+  side: Side,
+  scope: Place['snippet'],
+  clause: Clause | undefined,
+): Projection[] {
+  return (clause?.items ?? []).map((item) => {
+    const { tokens } = side
+    const last = tokens[item.to - 1]
+    const before = tokens[item.to - 2]
+    const named = last?.kind === 'word' || last?.kind === 'quoted'
+    const explicit = named && before?.value === 'AS' && before.kind === 'word' && item.to - item.from > 2
+    const implicit =
+      named && item.to - item.from > 1 && !explicit && endsOperand(before) && last.value !== 'END'
+    const to = explicit ? item.to - 2 : implicit ? item.to - 1 : item.to
+    const terms = readTerms(side, { from: item.from, to }, scope, alignment.values)
+    const aliased = explicit || implicit
+    const only = terms.length === 1 && terms[0]?.kind === 'name' ? terms[0].key : undefined
+    return {
+      terms,
+      alias: aliased ? last?.value.toLowerCase() : only,
+      aliasText: aliased ? last?.text : undefined,
+    }
+  })
+}
+
+function endsOperand(token: { readonly kind: string; readonly text: string } | undefined): boolean {
+  return token !== undefined && (token.kind !== 'symbol' || token.text === ')' || token.text === ']')
+}
+
+/** Finds missing, extra and changed columns. */
+export function compareProjections(
+  alignment: Alignment,
+  place: Place,
+  snippet: Clause,
+  expected: Clause,
+): Columns {
+  const ours = projectionsOf(alignment, alignment.snippet, place.snippet, snippet)
+  const theirs = projectionsOf(alignment, alignment.expected, place.expected, expected)
+  const partners = pairProjections(ours, theirs)
+  const kept = new Set(partners.values())
+  const removed = new Set(ours.map((_, index) => index).filter((index) => !kept.has(index)))
+  for (const [other, mine] of partners) rewriteProjection(alignment, place, ours[mine], theirs[other])
+  for (const index of removed) {
+    const sql = brief(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
+    const changes = removeItem(alignment.snippet, snippet, index, removed)
+    report(alignment, 'select', changes, `drops the column ${sql}`, `column ${sql} was too much`)
+  }
+  const final: { ours?: number; theirs?: number }[] = [...kept]
+    .sort((a, b) => a - b)
+    .map((index) => ({ ours: index }))
+  for (const [other, projection] of theirs.entries()) {
+    if (partners.has(other)) continue
+    const before = [...partners].filter(([index]) => index < other).sort(([a], [b]) => b - a)[0]
+    const anchor = before?.[1] ?? -1
+    addProjection(alignment, place, snippet, anchor, projection)
+    const at = final.findIndex((column) => column.ours === anchor) + 1
+    const behind = final.slice(at).findIndex((column) => column.ours !== undefined)
+    final.splice(behind === -1 ? final.length : at + behind, 0, { theirs: other })
+  }
+  return { ours, theirs, partners, final }
+}
+
+function addProjection(
+  alignment: Alignment,
+  place: Place,
+  snippet: Clause,
+  anchor: number,
+  projection: Projection,
+): void {
+  const alias =
+    projection.aliasText === undefined ? '' : ` ${keyword(alignment.style, 'AS')} ${projection.aliasText}`
+  const sql = `${writeTerms(alignment, place, projection.terms)}${alias}`
+  report(
+    alignment,
+    'select',
+    insertMember(alignment.snippet, snippet, anchor, sql, alignment.style),
+    `adds the column ${brief(sql)}`,
+    `column ${brief(sql)} was missing`,
+  )
+}
+
+function rewriteProjection(
+  alignment: Alignment,
+  place: Place,
+  mine: Projection | undefined,
+  other: Projection | undefined,
+): void {
+  if (mine === undefined || other === undefined) return
+  if (sameTerms(mine.terms, other.terms)) {
+    noteSame(alignment, place, mine.terms, other.terms)
+    return
+  }
+  const changes = rewrite(alignment, place, mine.terms, other.terms)
+  if (changes.length === 0) return
+  const text = alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0)
+  const after = brief(writeTerms(alignment, place, other.terms, mine.terms))
+  report(
+    alignment,
+    'select',
+    changes,
+    `computes ${after} instead of ${brief(text)}`,
+    `${brief(text)} should be ${after}`,
+  )
+}
+
+/** Same expression first, then the same name, then what is most alike. */
+export function pairProjections(
+  ours: readonly Projection[],
+  theirs: readonly Projection[],
+): Map<number, number> {
+  const partners = new Map<number, number>()
+  const taken = new Set<number>()
+  const scored = theirs.flatMap((other, index) =>
+    ours.map((mine, position) => {
+      const same = sameTerms(mine.terms, other.terms) ? 3 : 0
+      const named = mine.alias !== undefined && mine.alias === other.alias ? 1.5 : 0
+      const score = same + named + similarity(mine.terms, other.terms)
+      return { index, position, score, apart: Math.abs(index - position) }
+    }),
+  )
+  scored.sort((a, b) => b.score - a.score || a.apart - b.apart)
+  const equalCount = ours.length === theirs.length
+  for (const { index, position, score } of scored) {
+    if (partners.has(index) || taken.has(position) || (score < leastAlike && !equalCount)) continue
+    partners.set(index, position)
+    taken.add(position)
+  }
+  return partners
+}
+
+/** Below, two columns of lists of different length are taken for two things. */
+const leastAlike = 0.6

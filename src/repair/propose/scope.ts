@@ -1,0 +1,88 @@
+import type { SqlToken } from '../../sql/tokens.js'
+import type { Query, Source } from './clauses.js'
+import { nameOf } from './scan.js'
+
+/** One source of a SELECT as names in it are resolved. `id` is shared by a source and its partner in the other query. */
+export interface ScopeSource {
+  id: string
+  readonly source: Source
+  /** What may stand in front of a column: alias, or table name and its last part. */
+  readonly names: readonly string[]
+  /** What its author writes in front of a column. */
+  readonly written: string
+  /** Table name in lower case; undefined for derived tables, functions and CTEs. */
+  readonly table: string | undefined
+  readonly query: Query | undefined
+  /** Where the names of `query` are resolved. */
+  readonly queryScope: Scope
+  /** Output columns that the partner calls otherwise, old name → the partner's. */
+  renames: ReadonlyMap<string, string>
+}
+
+export interface Scope {
+  readonly sources: readonly ScopeSource[]
+  readonly ctes: ReadonlyMap<string, ScopedCte>
+  readonly parent: Scope | undefined
+}
+
+export interface ScopedCte {
+  readonly query: Query
+  readonly scope: Scope
+}
+
+export const emptyScope: Scope = { sources: [], ctes: new Map(), parent: undefined }
+
+/** A scope with the CTEs of a query added; each sees those in front of it only, so that it can shadow a table. */
+export function withCtes(outer: Scope, query: Query): Scope {
+  let scope = outer
+  for (const cte of query.ctes) {
+    const ctes = new Map(scope.ctes)
+    ctes.set(cte.name, { query: cte.query, scope })
+    scope = { ...scope, ctes }
+  }
+  return scope
+}
+
+/** The scope inside a SELECT; `side` keeps ids of the two queries apart. */
+export function scopeOf(
+  side: 's' | 'e',
+  tokens: readonly SqlToken[],
+  sources: readonly Source[],
+  outer: Scope,
+): Scope {
+  return {
+    sources: sources.map((source) => scopeSource(side, tokens, source, outer)),
+    ctes: outer.ctes,
+    parent: outer,
+  }
+}
+
+function scopeSource(
+  side: 's' | 'e',
+  tokens: readonly SqlToken[],
+  source: Source,
+  outer: Scope,
+): ScopeSource {
+  const parts = tokens.slice(source.relation.from, source.relation.to).filter((token) => token.text !== '.')
+  const isTable = parts.every((token) => token.kind === 'word' || token.kind === 'quoted')
+  const name = isTable ? parts.map(nameOf).join('.') : undefined
+  const cte = name === undefined ? undefined : outer.ctes.get(name)
+  const alias = source.alias && tokens[source.alias.from]
+  const last = parts.at(-1)
+  return {
+    id: `${side}${source.relation.from}`,
+    source,
+    names: alias ? [nameOf(alias)] : name === undefined ? [] : [name, nameOf(last)],
+    written: alias?.text ?? (name === undefined ? '' : (last?.text ?? '')),
+    table: cte === undefined ? name : undefined,
+    query: cte?.query ?? source.query,
+    queryScope: cte?.scope ?? outer,
+    renames: new Map(),
+  }
+}
+
+/** The source that a qualifier means, innermost scope first. */
+export function resolve(scope: Scope, qualifier: string): ScopeSource | undefined {
+  const found = scope.sources.find((source) => source.names.includes(qualifier))
+  return found ?? (scope.parent && resolve(scope.parent, qualifier))
+}

@@ -1,0 +1,114 @@
+import type { Change, Difference, Pick } from './alignment.js'
+
+/** A place that could be read in several ways. */
+interface Picked {
+  readonly key: string
+  readonly options: number
+  readonly weight: number
+}
+
+/** Readings tried before giving up, and after one has worked: further ones only change how the same is written. */
+const mostReadings = 64
+const mostAfterFirst = 12
+
+/**
+ * The sets of differences after which the text meets the target, the likeliest reading first, each without what the
+ * target does not need. At most `most` of them.
+ */
+export function searchDifferences(
+  text: string,
+  read: (pick: Pick) => readonly Difference[],
+  meets: (text: string) => boolean,
+  most: number,
+): Difference[][] {
+  const found: Difference[][] = []
+  const texts = new Set<string>()
+  const queue: { chosen: ReadonlyMap<string, number>; cost: number }[] = [{ chosen: new Map(), cost: 0 }]
+  const seen = new Set<string>()
+  let left = mostReadings
+  for (
+    let next = queue.shift();
+    next !== undefined && left > 0 && found.length < most;
+    next = queue.shift()
+  ) {
+    left -= 1
+    const { chosen, cost } = next
+    const picked = new Map<string, Picked>()
+    const differences = read((key, options, weight = 1) => {
+      picked.set(key, { key, options, weight })
+      return chosen.get(key) ?? 0
+    })
+    const needed = neededOf(text, differences, meets, chosen.size === 0)
+    const result = needed && applyDifferences(text, needed)
+    if (needed !== undefined && result !== undefined && !texts.has(result)) {
+      texts.add(result)
+      found.push(needed)
+      left = Math.min(left, mostAfterFirst)
+    }
+    for (const { key, options, weight } of picked.values()) {
+      if (chosen.has(key)) continue
+      for (let option = 1; option < options; option += 1) {
+        const varied = new Map([...chosen, [key, option] as const])
+        const signature = [...varied]
+          .map(([name, index]) => `${name}=${index}`)
+          .sort()
+          .join()
+        if (seen.has(signature)) continue
+        seen.add(signature)
+        queue.push({ chosen: varied, cost: cost + option * weight })
+      }
+    }
+    queue.sort((a, b) => a.cost - b.cost)
+  }
+  return found
+}
+
+/** The differences without those the target is met without; undefined where it is not met at all. */
+function neededOf(
+  text: string,
+  differences: readonly Difference[],
+  meets: (text: string) => boolean,
+  thorough: boolean,
+): Difference[] | undefined {
+  const works = (some: readonly Difference[]): boolean => {
+    const result = applyDifferences(text, some)
+    return result !== undefined && meets(result)
+  }
+  let needed = [...differences]
+  if (!works(needed)) {
+    // One of them may be harmful where the two queries say the same in other words.
+    const fewer = thorough
+      ? [...needed.map((one) => needed.filter((other) => other !== one)), ...needed.map((one) => [one])]
+      : []
+    const working = fewer.find(works)
+    if (working === undefined) return undefined
+    needed = working
+  }
+  for (const difference of [...needed]) {
+    if (difference.keep) continue
+    const without = needed.filter((other) => other !== difference)
+    if (works(without)) needed = without
+  }
+  return needed
+}
+
+/** The text with all changes made, or undefined where two of them collide. */
+export function applyDifferences(text: string, differences: readonly Difference[]): string | undefined {
+  const changes = new Map<string, Change>()
+  for (const change of differences.flatMap((difference) => difference.changes)) {
+    const isInsertion = change.start === change.end
+    const key = `${change.start}:${change.end}:${isInsertion ? change.text : ''}`
+    const other = changes.get(key)
+    if (other !== undefined && other.text !== change.text) return undefined
+    changes.set(key, change)
+  }
+  const ordered = [...changes.values()].sort((a, b) => a.start - b.start || a.end - b.end)
+  let result = ''
+  let at = 0
+  for (const change of ordered) {
+    if (change.start < at) return undefined
+    result += text.slice(at, change.start) + change.text
+    at = change.end
+  }
+  return result + text.slice(at)
+}

@@ -1,0 +1,183 @@
+import { diffArrays } from 'diff'
+import type { Dialect } from '../../dialect.js'
+import type { Metric, Snippet } from '../../kb/entry.js'
+import type { Binding } from '../../kb/interpretation.js'
+import { renderSnippet } from '../../kb/render.js'
+import { canonicalForm } from '../../sql/canonical.js'
+import type { SqlParser } from '../../sql/parser.js'
+import type { SqlToken } from '../../sql/tokens.js'
+import type { Alignment, Difference } from './alignment.js'
+import { parseClauses } from './clauses.js'
+import { findDifferences } from './differences.js'
+import { applyDifferences, searchDifferences } from './search.js'
+import { styleOf } from './style.js'
+import { questionValues, speaksOfQuestion, tokenKey } from './template.js'
+
+/** A failing case of the metric. */
+export interface Example {
+  readonly caseId: string
+  /** In the dialect of the snippet. */
+  readonly expectedSql: string
+  readonly bindings: readonly Binding[]
+}
+
+export interface SnippetProposal {
+  /** The whole new text of the snippet. */
+  readonly text: string
+  /** Tokens removed plus tokens added. */
+  readonly changedTokens: number
+  /** What changes, in words: "adds the filter tz_type = 'local'". */
+  readonly explanation: readonly string[]
+  /** One line: "dau: filter tz_type = 'local' was missing". */
+  readonly title: string
+}
+
+export interface ProposeInput {
+  readonly parser: SqlParser
+  readonly dialect: Dialect
+  readonly metric: Metric
+  readonly snippet: Snippet
+  readonly examples: readonly Example[]
+  readonly maxProposals?: number | undefined
+}
+
+/** Examples whose expected query is taken as the model, one after the other, until one leads to a proposal. */
+const mostModels = 3
+
+/**
+ * New texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of every example, has
+ * the canonical form of that example's expected query. None, with the reason, where no small change does that.
+ */
+export function proposeSnippets(input: ProposeInput): {
+  proposals: SnippetProposal[]
+  abstained?: string | undefined
+} {
+  const { parser, dialect, snippet, examples, maxProposals = 3 } = input
+  const abstain = (abstained: string): { proposals: SnippetProposal[]; abstained: string } => ({
+    proposals: [],
+    abstained,
+  })
+  if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
+  const targets = new Map<Example, string>()
+  for (const example of examples) {
+    const form = canonicalForm(parser, example.expectedSql, dialect)
+    if (form === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
+    targets.set(example, form)
+  }
+  const before = tokensOf(input, snippet.text)
+  if (before === undefined) return abstain(`${snippet.path} cannot be read`)
+  const meets = gate(input, targets)
+  if (meets(snippet.text)) return abstain(`${snippet.path} already says what the cases expect`)
+  const proposals: SnippetProposal[] = []
+  for (const model of examples.slice(0, mostModels)) {
+    if (proposals.length > 0) break
+    for (const differences of differencesFrom(input, before, model, meets, maxProposals)) {
+      const proposal = asProposal(input, before, differences)
+      if (proposal !== undefined) proposals.push(proposal)
+    }
+  }
+  if (proposals.length === 0) {
+    return abstain(`no small change of ${snippet.path} makes it say what every failing case expects`)
+  }
+  const changedLines = new Map(
+    proposals.map((proposal) => [proposal, countChanged(lines(snippet.text), lines(proposal.text))]),
+  )
+  const rank = (proposal: SnippetProposal): number => changedLines.get(proposal) ?? 0
+  proposals.sort((a, b) => a.changedTokens - b.changedTokens || rank(a) - rank(b))
+  return { proposals }
+}
+
+function tokensOf(input: ProposeInput, sql: string): readonly SqlToken[] | undefined {
+  const outcome = input.parser.tokenize(sql, input.dialect)
+  return outcome.kind === 'tokens' ? outcome.tokens : undefined
+}
+
+/** Whether a text, rendered for each example, has the canonical form of its expected query. */
+function gate(input: ProposeInput, targets: ReadonlyMap<Example, string>): (text: string) => boolean {
+  const { parser, dialect, metric, snippet } = input
+  const known = new Map<string, boolean>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const meets = [...targets].every(([example, target]) => {
+      const rendered = renderSnippet({ ...snippet, text }, metric, example.bindings, dialect)
+      return rendered.kind === 'sql' && canonicalForm(parser, rendered.sql, dialect) === target
+    })
+    known.set(text, meets)
+    return meets
+  }
+}
+
+function differencesFrom(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  model: Example,
+  meets: (text: string) => boolean,
+  most: number,
+): Difference[][] {
+  const { parser, dialect, snippet } = input
+  const expected = tokensOf(input, model.expectedSql)
+  const ours = parseClauses(before)
+  const theirs = expected && parseClauses(expected)
+  if (expected === undefined || ours === undefined || theirs === undefined) return []
+  const shared = {
+    snippet: { text: snippet.text, tokens: before },
+    expected: { text: model.expectedSql, tokens: expected },
+    values: questionValues(model.bindings, parser, dialect),
+    used: new Set(before.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : []))),
+    style: styleOf(snippet.text, before),
+  }
+  return searchDifferences(
+    snippet.text,
+    (pick) => {
+      const alignment: Alignment = { ...shared, pick, differences: [], pending: [] }
+      findDifferences(alignment, ours, theirs)
+      return alignment.differences
+    },
+    meets,
+    most,
+  )
+}
+
+function asProposal(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  differences: readonly Difference[],
+): SnippetProposal | undefined {
+  const text = applyDifferences(input.snippet.text, differences)
+  const after = text === undefined ? undefined : tokensOf(input, text)
+  if (text === undefined || after === undefined || hardCodes(input, before, after)) return undefined
+  const told = differences.filter((difference) => difference.words !== '')
+  const [first] = told
+  const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
+  return {
+    text,
+    changedTokens: countChanged(before.map(tokenKey), after.map(tokenKey)),
+    explanation: [...new Set(told.map((difference) => difference.words))],
+    title: `${input.metric.name}: ${first?.title ?? 'snippet changed'}${more}`,
+  }
+}
+
+/** Whether a literal was added that is the question's own in every example: it follows the question, so it leaks. */
+function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: readonly SqlToken[]): boolean {
+  const known = new Map<string, number>()
+  for (const token of before) known.set(tokenKey(token), (known.get(tokenKey(token)) ?? 0) + 1)
+  const added = after.filter((token) => {
+    const left = known.get(tokenKey(token)) ?? 0
+    known.set(tokenKey(token), left - 1)
+    return left <= 0
+  })
+  const values = input.examples.map(({ bindings }) => questionValues(bindings, input.parser, input.dialect))
+  return added.some((token) => values.every((of) => speaksOfQuestion(token, of)))
+}
+
+function lines(text: string): string[] {
+  return text.split('\n')
+}
+
+function countChanged(before: readonly string[], after: readonly string[]): number {
+  return diffArrays([...before], [...after]).reduce(
+    (count, part) => count + (part.added || part.removed ? part.value.length : 0),
+    0,
+  )
+}

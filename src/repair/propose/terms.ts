@@ -1,0 +1,143 @@
+import type { SqlToken } from '../../sql/tokens.js'
+import { nestedQueries, type Query } from './clauses.js'
+import { afterBracket, nameOf, type Range } from './scan.js'
+import { resolve, type Scope } from './scope.js'
+import { type QuestionValue, tokenKey, valueAt } from './template.js'
+
+/** A query's text and its tokens. */
+export interface Side {
+  readonly text: string
+  readonly tokens: readonly SqlToken[]
+}
+
+/** The smallest piece that is compared: a column with its qualifier, a literal, a word, a bracketed query. */
+export interface Term {
+  readonly kind: 'name' | 'function' | 'keyword' | 'literal' | 'symbol' | 'placeholder' | 'query'
+  /** Equal keys say the same, apart from qualifiers. */
+  readonly key: string
+  /** Id of the source a column belongs to, where it is written. */
+  readonly qualifier: string | undefined
+  /** As its author wrote it; a column without its qualifier, under the partner's name. */
+  readonly text: string
+  /** Placeholders whose value it is. */
+  readonly placeholders: readonly string[]
+  readonly query: Query | undefined
+  /** UTF-16 offsets; both -1 for a term that stands nowhere. */
+  readonly start: number
+  readonly end: number
+  /** Whether white space stands in front of it. */
+  readonly spaced: boolean
+}
+
+/** The terms of a stretch of tokens, names resolved in `scope`. */
+export function readTerms(side: Side, range: Range, scope: Scope, values: readonly QuestionValue[]): Term[] {
+  const { tokens, text } = side
+  const terms: Term[] = []
+  let index = range.from
+  while (index < range.to) {
+    const token = tokens[index]
+    if (token === undefined) break
+    const term = termAt(tokens, index, scope, values)
+    const to = Math.min(term.to, range.to)
+    const end = tokens[to - 1]?.end ?? token.end
+    terms.push({
+      qualifier: undefined,
+      text: text.slice(token.start, end),
+      placeholders: [],
+      query: undefined,
+      ...term.term,
+      start: token.start,
+      end,
+      spaced: index > 0 && /\s/.test(text.slice(tokens[index - 1]?.end ?? 0, token.start)),
+    })
+    index = to
+  }
+  return terms
+}
+
+type Found = Pick<Term, 'kind' | 'key'> & Partial<Pick<Term, 'qualifier' | 'text' | 'placeholders' | 'query'>>
+
+function termAt(
+  tokens: readonly SqlToken[],
+  index: number,
+  scope: Scope,
+  values: readonly QuestionValue[],
+): { term: Found; to: number } {
+  const value = valueAt(tokens, index, values)
+  if (value !== undefined && tokens[index - 1]?.text !== '.') {
+    const key = tokens.slice(index, value.to).map(tokenKey).join(' ')
+    const isName = tokens[index]?.kind === 'word' && value.to === index + 1
+    const kind = isName ? 'name' : 'literal'
+    return { term: { kind, key, placeholders: value.placeholders }, to: value.to }
+  }
+  const token = tokens[index]
+  if (token === undefined) return { term: { kind: 'symbol', key: '' }, to: index + 1 }
+  if (token.text === '(') {
+    const to = afterBracket(tokens, index)
+    const [query] = nestedQueries(tokens, { from: index, to })
+    const isWhole = query?.range.from === index + 1 && query.range.to === to - 1
+    if (isWhole) return { term: { kind: 'query', key: '(query)', query }, to }
+  }
+  if (token.kind === 'word' || token.kind === 'quoted') return nameAt(tokens, index, scope)
+  const key = tokenKey(token)
+  if (token.kind === 'placeholder') {
+    return { term: { kind: 'placeholder', key, placeholders: [token.value] }, to: index + 1 }
+  }
+  return { term: { kind: token.kind === 'symbol' ? 'symbol' : 'literal', key }, to: index + 1 }
+}
+
+/** A dotted name is one term; its first parts are a qualifier where a source has that name. */
+function nameAt(tokens: readonly SqlToken[], index: number, scope: Scope): { term: Found; to: number } {
+  let to = index + 1
+  while (tokens[to]?.text === '.' && isPart(tokens[to + 1])) to += 2
+  const parts = tokens.slice(index, to).filter((token) => token.text !== '.')
+  const last = parts.at(-1)
+  const key = nameOf(last)
+  if (parts.length > 1) {
+    const source = resolve(scope, parts.slice(0, -1).map(nameOf).join('.'))
+    if (source === undefined) return { term: { kind: 'name', key: parts.map(nameOf).join('.') }, to }
+    const renamed = source.renames.get(key)
+    const text = renamed ?? last?.text ?? ''
+    return { term: { kind: 'name', key: (renamed ?? key).toLowerCase(), qualifier: source.id, text }, to }
+  }
+  const called = tokens[to]?.text === '('
+  if (last?.kind === 'word' && keywords.has(last.value)) return { term: { kind: 'keyword', key }, to }
+  if (called) return { term: { kind: 'function', key }, to }
+  const renamed = scope.sources.map((source) => source.renames.get(key)).find((name) => name !== undefined)
+  const term: Found = { kind: 'name', key: (renamed ?? key).toLowerCase() }
+  return { term: renamed === undefined ? term : { ...term, text: renamed }, to }
+}
+
+function isPart(token: SqlToken | undefined): boolean {
+  return token?.kind === 'word' || token?.kind === 'quoted' || token?.text === '*'
+}
+
+/** Whether a term of the snippet says what a term of the expected query says, under the example's values. */
+export function sameTerm(snippet: Term, expected: Term): boolean {
+  if (snippet.kind === 'placeholder') {
+    return snippet.placeholders.some((placeholder) => expected.placeholders.includes(placeholder))
+  }
+  if (snippet.key !== expected.key) return false
+  return (
+    snippet.qualifier === undefined ||
+    expected.qualifier === undefined ||
+    snippet.qualifier === expected.qualifier
+  )
+}
+
+export function sameTerms(snippet: readonly Term[], expected: readonly Term[]): boolean {
+  return (
+    snippet.length === expected.length &&
+    snippet.every((term, index) => {
+      const other = expected[index]
+      return other !== undefined && sameTerm(term, other)
+    })
+  )
+}
+
+const keywords: ReadonlySet<string> = new Set(
+  `ALL AND ANTI ANY AS ASC BETWEEN BY CASE CROSS CURRENT DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FALSE FETCH
+  FILTER FIRST FOLLOWING FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LAST LATERAL LEFT LIKE
+  LIMIT NATURAL NOT NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PRECEDING QUALIFY RANGE RIGHT ROWS SELECT SEMI
+  THEN TRUE UNBOUNDED UNION USING WHEN WHERE WINDOW WITH WITHIN`.split(/\s+/),
+)

@@ -1,0 +1,158 @@
+import type { Alignment, Place } from './alignment.js'
+import type { resolve, Scope } from './scope.js'
+import { tokenKey } from './template.js'
+import type { Term } from './terms.js'
+
+/** A term that stands in neither text: an operator or bracket that a rewriting needs. */
+export function madeUp(kind: Term['kind'], text: string, spaced = true): Term {
+  return {
+    kind,
+    key: text.toLowerCase(),
+    qualifier: undefined,
+    text,
+    placeholders: [],
+    query: undefined,
+    start: -1,
+    end: -1,
+    spaced,
+  }
+}
+
+/** Terms of the expected query as the snippet's author would write them. `replaced` are those they stand for. */
+export function writeTerms(
+  alignment: Alignment,
+  place: Place,
+  terms: readonly Term[],
+  replaced: readonly Term[] = [],
+  before?: Term,
+): string {
+  return terms
+    .map((term, index) => {
+      const previous = index === 0 ? before : terms[index - 1]
+      const text = writeTerm(alignment, place, term, previous, terms[index + 1], replaced)
+      return index > 0 && term.spaced ? ` ${text}` : text
+    })
+    .join('')
+}
+
+function writeTerm(
+  alignment: Alignment,
+  place: Place,
+  term: Term,
+  previous: Term | undefined,
+  next: Term | undefined,
+  replaced: readonly Term[],
+): string {
+  const { style } = alignment
+  if (term.kind === 'placeholder') return term.text
+  if (term.placeholders.length > 0) {
+    const options = readings(alignment, term, previous)
+    const chosen = options[alignment.pick(`value:${term.start}`, options.length)]
+    if (chosen !== undefined && chosen !== 'literal') return placeholderText(chosen)
+  }
+  if (term.kind === 'keyword') return style.lowerKeywords ? term.text.toLowerCase() : term.text.toUpperCase()
+  if (term.kind === 'function' && /^\w+$/.test(term.text)) {
+    return style.lowerFunctions ? term.text.toLowerCase() : term.text.toUpperCase()
+  }
+  if (term.kind === 'query') return writeQuery(alignment, term.start, term.end)
+  if (term.kind !== 'name') return term.text
+  return writeName(alignment, place, term, previous, next, replaced)
+}
+
+export function placeholderText(placeholder: string): string {
+  return `{{ ${placeholder} }}`
+}
+
+/** What a value of the question may be written as, likeliest first. */
+function readings(alignment: Alignment, term: Term, previous: Term | undefined): string[] {
+  const known = new Map(alignment.values.map((value) => [value.placeholder, value.kind]))
+  const ranked = [...term.placeholders].sort(
+    (a, b) =>
+      dateRank(a, previous?.key) - dateRank(b, previous?.key) || use(alignment, b) - use(alignment, a),
+  )
+  const kind = known.get(ranked[0] ?? '')
+  // A number or a column often equals a value by chance; a text or a day hardly does.
+  if (kind === 'number' && !comparing.has(previous?.key ?? '')) return ['literal', ...ranked]
+  if (kind === 'expression' && !ranked.some((placeholder) => alignment.used.has(placeholder))) {
+    return ['literal', ...ranked]
+  }
+  return [...ranked, 'literal']
+}
+
+const comparing = new Set(['=', '<', '<=', '>', '>=', '<>', 'limit', 'first', 'offset', '/', '*', 'interval'])
+
+function use(alignment: Alignment, placeholder: string): number {
+  return alignment.used.has(placeholder) ? 1 : 0
+}
+
+/** On a period of one day, start and end are equal: the operator in front tells which is meant. */
+function dateRank(placeholder: string, operator: string | undefined): number {
+  const field = placeholder.slice(placeholder.lastIndexOf('.') + 1)
+  if (operator === '<=' || operator === 'and') return field === 'end' ? 0 : 1
+  if (operator === '<') return field === 'end_exclusive' ? 0 : 1
+  return field === 'start' ? 0 : 1
+}
+
+/** A whole sub-query is copied as it stands, question values apart. */
+export function writeQuery(alignment: Alignment, start: number, end: number): string {
+  const { tokens, text } = alignment.expected
+  const texts = new Map(
+    alignment.values
+      .filter((value) => value.kind === 'text')
+      .map((value) => [`'${value.text}`, value.placeholder]),
+  )
+  const days = new Map(
+    alignment.values
+      .filter((value) => value.kind === 'date')
+      .map((value) => [`'${value.text}`, value.placeholder]),
+  )
+  let written = ''
+  let at = start
+  for (const [index, token] of tokens.entries()) {
+    if (token.start < start || token.end > end) continue
+    const key = tokenKey(token)
+    const placeholder = texts.get(key) ?? days.get(key)
+    if (placeholder === undefined) continue
+    const typed = days.has(key) && tokens[index - 1]?.value === 'DATE' ? tokens[index - 1] : undefined
+    written += text.slice(at, typed?.start ?? token.start) + placeholderText(placeholder)
+    at = token.end
+  }
+  return written + text.slice(at, end)
+}
+
+function writeName(
+  alignment: Alignment,
+  place: Place,
+  term: Term,
+  previous: Term | undefined,
+  next: Term | undefined,
+  replaced: readonly Term[],
+): string {
+  const { usage } = place
+  const several = place.snippet.sources.length > 1
+  if (term.qualifier !== undefined) {
+    const known = sourceById(place.snippet, term.qualifier)
+    if (known === undefined) {
+      const added = sourceById(place.expected, term.qualifier)
+      return added === undefined ? term.text : `${added.written}.${term.text}`
+    }
+    const bare = usage.qualified === 0 && (usage.bare > 0 || !several)
+    return bare && place.snippet.sources.includes(known) ? term.text : `${known.written}.${term.text}`
+  }
+  const isType = previous?.key === 'as' || previous?.key === '::' || next?.kind === 'literal'
+  if (isType || usage.qualified === 0) return term.text
+  const hint = replaced.find((other) => other.qualifier !== undefined)?.qualifier
+  const likely = [...(usage.byColumn.get(term.key) ?? []), ...(hint === undefined ? [] : [hint])]
+  const sources = [...place.snippet.sources].sort((a, b) => rank(likely, a.id) - rank(likely, b.id))
+  const options = [...sources.map((source) => `${source.written}.${term.text}`), term.text]
+  return options[alignment.pick(`name:${term.start}`, options.length)] ?? term.text
+}
+
+function rank(likely: readonly string[], id: string): number {
+  const index = likely.indexOf(id)
+  return index === -1 ? likely.length : index
+}
+
+function sourceById(scope: Scope, id: string): ReturnType<typeof resolve> {
+  return scope.sources.find((source) => source.id === id) ?? (scope.parent && sourceById(scope.parent, id))
+}
