@@ -1,5 +1,5 @@
-import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Dialect } from '../dialect.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
 
 /** What an agent is asked. The expected query is not part of it. */
 export interface Question {
@@ -20,7 +20,12 @@ export type Sample =
   /** It abstained, and says why: a success of its own kind. */
   | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
   /** The agent broke: threw, hung, or answered garbage. Infrastructure, never a wrong answer. */
-  | { readonly kind: 'error'; readonly message: string; readonly detail?: string | undefined; readonly ms: number }
+  | {
+      readonly kind: 'error'
+      readonly message: string
+      readonly detail?: string | undefined
+      readonly ms: number
+    }
 
 export interface Agent {
   /** Kind and path, as configured: `template`, `module:agents/mine.mjs`. */

@@ -1,0 +1,99 @@
+import type { Agent } from './agent.js'
+import { createMaterializer } from './materialize.js'
+import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
+import { type ProcessEnd, runProcess } from './run-process.js'
+import { sampleOf } from './sample.js'
+
+export interface CommandAgentOptions {
+  /** Program and arguments; no shell reads them. */
+  readonly run: readonly string[]
+  /** Absolute path of the project root, where the program runs. */
+  readonly root: string
+  readonly kbFolder: string
+  /** Deadline of one answer, in milliseconds. */
+  readonly timeoutMs: number
+  readonly deterministic: boolean
+  /** Names of environment variables it is given beside PATH, HOME, LANG and the like. */
+  readonly env: readonly string[]
+}
+
+const alwaysGiven = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'USER', 'SHELL']
+const stdoutBytes = 1_000_000
+const stderrBytes = 2_000
+
+/** Any program: one JSON request on its standard input, one JSON answer on its standard output, one process a question. */
+export function commandAgent(options: CommandAgentOptions): Agent {
+  const { run, root, kbFolder, timeoutMs, deterministic, env } = options
+  const copies = createMaterializer(kbFolder)
+  const closing = new AbortController()
+  const name = `command:${run.join(' ')}`
+  return {
+    name,
+    deterministic,
+    ask: (question, snapshot, signal) =>
+      sampleOf(name, copies, snapshot, async (kb): Promise<Outcome> => {
+        const end = await runProcess({
+          command: run,
+          cwd: root,
+          env: allowedEnvironment(env),
+          input: `${JSON.stringify(requestFor(question, kb))}\n`,
+          timeoutMs,
+          stdoutBytes,
+          stderrBytes,
+          signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
+        })
+        return outcomeOf(end, run[0] ?? '')
+      }),
+    async close() {
+      closing.abort()
+      copies.close()
+    },
+  }
+}
+
+/** What a program's end means. */
+function outcomeOf(end: ProcessEnd, program: string): Outcome {
+  const detail = end.stderr === '' ? undefined : end.stderr
+  switch (end.kind) {
+    case 'not_started':
+      return { kind: 'error', message: notStarted(program, end.code), detail: end.message }
+    case 'timeout':
+      return { kind: 'error', message: `no answer within ${end.timeoutMs / 1000} s`, detail }
+    case 'flood':
+      return { kind: 'error', message: `more than ${stdoutBytes / 1e6} MB on standard output`, detail }
+    case 'aborted':
+      return { kind: 'error', message: 'interrupted', detail }
+    case 'exited': {
+      if (end.signal !== null) return { kind: 'error', message: `it was ended by ${end.signal}`, detail }
+      if (end.code !== 0) return { kind: 'error', message: `it ended with exit code ${end.code}`, detail }
+      const answer = parseJson(end.stdout)
+      if (answer !== undefined) return readAnswer(answer.value, end.stdout)
+      const message = `standard output is not one JSON value: ${cut(end.stdout)}`
+      return { kind: 'error', message, detail: detail ?? expectedAnswer }
+    }
+  }
+}
+
+function notStarted(program: string, code: string | undefined): string {
+  if (code === 'ENOENT') return `program ${program} was not found; check agent.run and PATH`
+  if (code === 'EACCES')
+    return `program ${program} may not be executed; chmod +x it, or name its interpreter first`
+  return `program ${program} cannot be started`
+}
+
+function parseJson(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function allowedEnvironment(names: readonly string[]): Record<string, string> {
+  const allowed = new Set([...alwaysGiven, ...names])
+  const entries = Object.entries(process.env).flatMap(([name, value]): [string, string][] =>
+    value !== undefined && (allowed.has(name) || name.startsWith('LC_')) ? [[name, value]] : [],
+  )
+  return Object.fromEntries(entries)
+}

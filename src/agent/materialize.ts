@@ -1,0 +1,119 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, sep } from 'node:path'
+import { AutotestError, messageOf } from '../errors.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+
+/** Folders that hold the files of snapshots, for agents that can only read a disk. */
+export interface Materializer {
+  /** The knowledge base's folder in a copy of the snapshot, written once; it stays until `release` and a while after. */
+  use(snapshot: Snapshot): { readonly kb: string; readonly release: () => void }
+  close(): void
+}
+
+interface Copy {
+  readonly folder: string
+  users: number
+}
+
+/** Copies that nobody uses but that may be asked for again: those of the current and of recent candidates. */
+const keptCopies = 4
+
+/**
+ * Writes snapshots below one temporary folder, read-only, removed on `close` and when the process exits.
+ * `use` throws `AutotestError`: `path_refused` for a path that leads outside, `write_failed` where the disk refuses.
+ */
+export function createMaterializer(kbFolder: string): Materializer {
+  const copies = new Map<string, Copy>()
+  let root: string | undefined
+
+  function remove(): void {
+    if (root !== undefined) removeReadOnly(root)
+    root = undefined
+    copies.clear()
+    process.removeListener('exit', remove)
+  }
+
+  function rootFolder(): string {
+    if (root !== undefined) return root
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'autotest-kb-')))
+    process.once('exit', remove)
+    return root
+  }
+
+  function dropUnused(): void {
+    const unused = [...copies].filter(([, { users }]) => users === 0)
+    for (const [hash, { folder }] of unused.slice(0, -keptCopies)) {
+      copies.delete(hash)
+      removeReadOnly(folder)
+    }
+  }
+
+  return {
+    use(snapshot) {
+      const copy = copies.get(snapshot.hash) ?? { folder: join(rootFolder(), snapshot.hash), users: 0 }
+      if (!copies.has(snapshot.hash)) writeSnapshot(snapshot, copy.folder, kbFolder)
+      // Deleted and set again, the copy becomes the most recent one.
+      copies.delete(snapshot.hash)
+      copies.set(snapshot.hash, copy)
+      copy.users++
+      return {
+        kb: join(copy.folder, kbFolder),
+        release() {
+          copy.users--
+          dropUnused()
+        },
+      }
+    },
+    close: remove,
+  }
+}
+
+function writeSnapshot(snapshot: Snapshot, folder: string, kbFolder: string): void {
+  const folders = new Set([folder])
+  try {
+    mkdirSync(join(folder, kbFolder), { recursive: true })
+    for (const [path, bytes] of snapshot.files) {
+      const target = join(folder, path)
+      if (!target.startsWith(`${folder}${sep}`)) {
+        throw new AutotestError('path_refused', `${path} leads out of the knowledge base`, {
+          hint: 'Name files by their path below the project root.',
+        })
+      }
+      mkdirSync(dirname(target), { recursive: true })
+      for (let parent = dirname(target); !folders.has(parent); parent = dirname(parent)) folders.add(parent)
+      writeFileSync(target, bytes, { mode: 0o444, flag: 'wx' })
+    }
+    for (const each of folders) chmodSync(each, 0o555)
+  } catch (error) {
+    removeReadOnly(folder)
+    if (error instanceof AutotestError) throw error
+    throw new AutotestError(
+      'write_failed',
+      `the knowledge base cannot be copied to ${folder}: ${messageOf(error)}`,
+      {
+        hint: 'Check that the temporary folder (TMPDIR) is writable and not full.',
+        cause: error,
+      },
+    )
+  }
+}
+
+/** Folders must be writable again before what is in them can be removed. */
+function removeReadOnly(folder: string): void {
+  if (!existsSync(folder)) return
+  for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) chmodSync(join(entry.parentPath, entry.name), 0o755)
+  }
+  chmodSync(folder, 0o755)
+  rmSync(folder, { recursive: true, force: true })
+}

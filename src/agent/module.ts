@@ -1,0 +1,59 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { inspect } from 'node:util'
+import { builtModulePath } from '../built-module.js'
+import { AutotestError } from '../errors.js'
+import type { Agent } from './agent.js'
+import { createMaterializer } from './materialize.js'
+import { type Outcome, readAnswer, requestFor } from './protocol.js'
+import { sampleOf } from './sample.js'
+import { WorkerCalls } from './worker-calls.js'
+
+export interface ModuleAgentOptions {
+  /** JavaScript file whose default export answers `(request) => answer`, relative to the root. */
+  readonly path: string
+  /** Absolute path of the project root. */
+  readonly root: string
+  readonly kbFolder: string
+  /** Deadline of one call, in milliseconds. */
+  readonly timeoutMs: number
+  readonly deterministic: boolean
+  /** Calls under way at one time; the others wait, and their deadline with them. */
+  readonly concurrency: number
+}
+
+/**
+ * An agent in a JavaScript file of the user, run in a worker thread: what it prints is kept for error messages,
+ * and a call that hangs or ends the worker costs only itself. Throws `AutotestError('agent_invalid')` where the
+ * file is missing, cannot be loaded or exports no function.
+ */
+export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
+  const { path, root, kbFolder, timeoutMs, deterministic, concurrency } = options
+  const modulePath = resolve(root, path)
+  const hint = 'It must be a JavaScript file: export default (request) => ({ type: "sql", sql: "SELECT …" })'
+  if (!existsSync(modulePath))
+    throw new AutotestError('agent_invalid', `agent ${path} does not exist`, { hint })
+  const workerPath = builtModulePath('./module-worker.js', import.meta.url)
+  const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency })
+  const problem = await calls.start()
+  if (problem !== undefined) {
+    throw new AutotestError('agent_invalid', `agent ${path} cannot be used: ${problem}`, { hint })
+  }
+  const copies = createMaterializer(kbFolder)
+  const name = `module:${path}`
+  return {
+    name,
+    deterministic,
+    ask: (question, snapshot, signal) =>
+      sampleOf(name, copies, snapshot, async (kb): Promise<Outcome> => {
+        const outcome = await calls.call(requestFor(question, kb), signal)
+        if (outcome.kind === 'answer')
+          return readAnswer(outcome.answer, inspect(outcome.answer, { depth: 2 }))
+        return { kind: 'error', message: outcome.message, detail: outcome.detail }
+      }),
+    async close() {
+      await calls.close()
+      copies.close()
+    },
+  }
+}

@@ -1,0 +1,33 @@
+import type { AgentConfig } from '../config/config.js'
+import type { Agent } from './agent.js'
+import { commandAgent } from './command.js'
+import { moduleAgent } from './module.js'
+import { templateAgent } from './template.js'
+
+export interface OpenAgentOptions {
+  /** Absolute path of the project root. */
+  readonly root: string
+  /** Folder of the knowledge base, relative to the root. */
+  readonly kbFolder: string
+  /** Deadline of one answer, in milliseconds. */
+  readonly timeoutMs: number
+  /** Answers under way at one time. */
+  readonly concurrency: number
+}
+
+/** The agent that is configured. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */
+export async function openAgent(config: AgentConfig, options: OpenAgentOptions): Promise<Agent> {
+  switch (config.kind) {
+    case 'template':
+      return templateAgent(options)
+    case 'module':
+      return moduleAgent({ ...options, path: config.path, deterministic: config.deterministic })
+    case 'command':
+      return commandAgent({
+        ...options,
+        run: config.run,
+        deterministic: config.deterministic,
+        env: config.env,
+      })
+  }
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import type { Dialect } from '../dialect.js'
+import type { Question, Sample } from './agent.js'
+
+/** What an agent outside the program is given. */
+export interface AgentRequest {
+  readonly id: string
+  readonly question: string
+  /** Absolute path of a folder with the knowledge base, read-only. */
+  readonly kb: string
+  readonly dialect: Dialect
+  /** ISO date that relative periods refer to. */
+  readonly as_of: string
+}
+
+const filled = z.string().refine((text) => text.trim() !== '')
+
+/** Keys beyond these are the agent's own affair. */
+const answerSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('sql'), sql: filled, read: z.array(z.string()).optional() }),
+  z.object({ type: z.literal('no_answer'), message: filled, read: z.array(z.string()).optional() }),
+])
+
+export const expectedAnswer =
+  'expected {"type": "sql", "sql": "…", "read": ["metric:…"]} (read may be left out) or {"type": "no_answer", "message": "…"}'
+
+/** A sample without the time it took. */
+export type Outcome = Sample extends infer S ? (S extends Sample ? Omit<S, 'ms'> : never) : never
+
+export function requestFor(question: Question, kb: string): AgentRequest {
+  return { id: question.id, question: question.question, kb, dialect: question.dialect, as_of: question.asOf }
+}
+
+/** The sample that an answer is; garbage is an error that shows what came. */
+export function readAnswer(answer: unknown, shown: string): Outcome {
+  const result = answerSchema.safeParse(answer)
+  if (!result.success)
+    return { kind: 'error', message: `the answer is not one: ${cut(shown)}`, detail: expectedAnswer }
+  const read = result.data.read ?? 'all'
+  return result.data.type === 'sql'
+    ? { kind: 'sql', sql: result.data.sql, read }
+    : { kind: 'no_answer', message: result.data.message, read }
+}
+
+/** One line of at most 200 characters. */
+export function cut(text: string): string {
+  const line = text.trim().replaceAll(/\s+/g, ' ')
+  if (line === '') return '(nothing)'
+  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+}

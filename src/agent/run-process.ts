@@ -1,0 +1,109 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { createTextTail } from './text-tail.js'
+
+export interface ProcessOptions {
+  /** Program and arguments. */
+  readonly command: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+  /** All of standard input. */
+  readonly input: string
+  readonly timeoutMs: number
+  /** More on standard output than this ends the process. */
+  readonly stdoutBytes: number
+  /** How much of the end of standard error is kept. */
+  readonly stderrBytes: number
+  readonly signal: AbortSignal
+}
+
+export type ProcessEnd = { readonly stderr: string } & (
+  | {
+      readonly kind: 'exited'
+      readonly code: number | null
+      readonly signal: string | null
+      readonly stdout: string
+    }
+  | { readonly kind: 'not_started'; readonly code: string | undefined; readonly message: string }
+  | { readonly kind: 'timeout'; readonly timeoutMs: number }
+  | { readonly kind: 'flood' }
+  | { readonly kind: 'aborted' }
+)
+
+/** Runs a program to its end, in a process group of its own that never outlives the call. Never rejects. */
+export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
+  const { command, cwd, env, input, timeoutMs, signal } = options
+  if (signal.aborted) return Promise.resolve({ kind: 'aborted', stderr: '' })
+  return new Promise((resolve) => {
+    const child = start(command, { cwd, env })
+    if (child instanceof Error) {
+      resolve({ kind: 'not_started', code: codeOf(child), message: child.message, stderr: '' })
+      return
+    }
+    const stderr = createTextTail(options.stderrBytes)
+    const stdout: Buffer[] = []
+    let received = 0
+    let running = true
+
+    const finish = (end: DistributiveOmit<ProcessEnd, 'stderr'>): void => {
+      clearTimeout(deadline)
+      signal.removeEventListener('abort', onAbort)
+      // Once it has ended, its number may be another's.
+      if (running) killGroup(child)
+      for (const stream of child.stdio) stream?.destroy()
+      resolve({ ...end, stderr: stderr.text() })
+    }
+    const onAbort = (): void => finish({ kind: 'aborted' })
+    const deadline = setTimeout(() => finish({ kind: 'timeout', timeoutMs }), timeoutMs)
+    signal.addEventListener('abort', onAbort, { once: true })
+
+    child.on('error', (error) => finish({ kind: 'not_started', code: codeOf(error), message: error.message }))
+    child.stdout.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      if (received > options.stdoutBytes) finish({ kind: 'flood' })
+      else stdout.push(chunk)
+    })
+    child.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
+    // A child left behind would hold the pipes open, and `close` would wait for it.
+    child.on('exit', () => {
+      running = false
+      killGroup(child)
+    })
+    child.on('close', (code, killedBy) =>
+      finish({ kind: 'exited', code, signal: killedBy, stdout: Buffer.concat(stdout).toString('utf8') }),
+    )
+    // A program may answer without reading its input; then the pipe breaks, which is its right.
+    child.stdin.on('error', () => child.stdin.destroy())
+    child.stdin.end(input)
+  })
+}
+
+type DistributiveOmit<T, K extends string> = T extends unknown ? Omit<T, K> : never
+
+/** The program, or why it cannot be started; other reasons arrive as its `error` event. */
+function start(
+  [program = '', ...args]: readonly string[],
+  options: Pick<ProcessOptions, 'cwd' | 'env'>,
+): ChildProcessWithoutNullStreams | Error {
+  try {
+    return spawn(program, args, { ...options, detached: true, stdio: 'pipe' })
+  } catch (error) {
+    if (error instanceof Error) return error
+    throw error
+  }
+}
+
+function codeOf(error: Error): string | undefined {
+  return 'code' in error && typeof error.code === 'string' ? error.code : undefined
+}
+
+/** Ends the program and everything it started that stayed in its group. */
+function killGroup(child: ChildProcessWithoutNullStreams): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    // ESRCH: all of the group has ended. EPERM is what macOS says for a group of zombies.
+    const code = error instanceof Error ? codeOf(error) : undefined
+    if (code !== 'ESRCH' && code !== 'EPERM') throw error
+  }
+}

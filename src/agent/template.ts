@@ -1,0 +1,40 @@
+import { interpret } from '../kb/interpret.js'
+import { parseKnowledgeBase } from '../kb/parse.js'
+import { renderSnippet } from '../kb/render.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { Agent, Question } from './agent.js'
+import type { Outcome } from './protocol.js'
+
+/**
+ * The agent of the house: reads the question by the knowledge base's own words and fills the metric's snippet.
+ * Deterministic and offline; it abstains, with the reason, rather than guess.
+ *
+ * @param kbFolder folder of the knowledge base in the snapshot
+ */
+export function templateAgent({ kbFolder }: { readonly kbFolder: string }): Agent {
+  return {
+    name: 'template',
+    deterministic: true,
+    async ask(question, snapshot) {
+      const started = performance.now()
+      const outcome = answer(question, snapshot, kbFolder)
+      return { ...outcome, ms: performance.now() - started }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+function answer(question: Question, snapshot: Snapshot, kbFolder: string): Outcome {
+  const kb = parseKnowledgeBase(snapshot, kbFolder)
+  const meaning = interpret(question.question, kb, question.asOf)
+  const { metric } = meaning
+  const snippet = metric && kb.snippets.get(metric.snippet)
+  const read = [metric?.id, snippet?.id].filter((id) => id !== undefined)
+  if (meaning.kind === 'unbound') return { kind: 'no_answer', message: meaning.message, read }
+  if (snippet === undefined)
+    return { kind: 'no_answer', message: `${meaning.metric.id} has no snippet`, read }
+  const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, question.dialect)
+  return rendered.kind === 'sql'
+    ? { kind: 'sql', sql: rendered.sql, read }
+    : { kind: 'no_answer', message: `${snippet.path}: ${rendered.message}`, read }
+}

@@ -1,0 +1,231 @@
+import { Worker } from 'node:worker_threads'
+import type { WorkerCall, WorkerMessage } from './module-worker.js'
+import type { AgentRequest } from './protocol.js'
+import { createTextTail, type TextTail } from './text-tail.js'
+
+/** What became of one call. */
+export type CallOutcome =
+  | { readonly kind: 'answer'; readonly answer: unknown }
+  | { readonly kind: 'failed'; readonly message: string; readonly detail?: string | undefined }
+
+export interface WorkerCallsOptions {
+  /** Compiled worker module. */
+  readonly workerPath: string
+  /** The user's module, absolute. */
+  readonly modulePath: string
+  /** Deadline of one call and of loading the module, in milliseconds. */
+  readonly timeoutMs: number
+  /** Calls in the worker at one time. */
+  readonly concurrency: number
+}
+
+interface Call {
+  readonly id: number
+  readonly request: AgentRequest
+  readonly settle: (outcome: CallOutcome) => void
+  deadline: NodeJS.Timeout | undefined
+  /** It was under way when a worker died, so it runs alone: if that one dies too, it is to blame. */
+  suspect: boolean
+}
+
+interface Running {
+  readonly worker: Worker
+  readonly printed: TextTail
+  ready: boolean
+}
+
+const printedBytes = 2_000
+
+/** Calls of one user module in a worker thread that is replaced when a call hangs or ends it. */
+export class WorkerCalls {
+  readonly #options: WorkerCallsOptions
+  readonly #waiting: Call[] = []
+  readonly #under = new Map<number, Call>()
+  #current: Running | undefined
+  #nextId = 0
+
+  constructor(options: WorkerCallsOptions) {
+    this.#options = options
+  }
+
+  /** Loads the module; a text says why it cannot be used. */
+  start(): Promise<string | undefined> {
+    return new Promise((resolve) => this.#startWorker(resolve))
+  }
+
+  call(request: AgentRequest, signal: AbortSignal | undefined): Promise<CallOutcome> {
+    return new Promise((resolve) => {
+      const onAbort = (): void => {
+        this.#drop(call)
+        call.settle({ kind: 'failed', message: 'interrupted' })
+      }
+      const call: Call = {
+        id: this.#nextId++,
+        request,
+        deadline: undefined,
+        suspect: false,
+        settle: (outcome) => {
+          clearTimeout(call.deadline)
+          signal?.removeEventListener('abort', onAbort)
+          resolve(outcome)
+        },
+      }
+      this.#waiting.push(call)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      if (signal?.aborted === true) onAbort()
+      else this.#pump()
+    })
+  }
+
+  async close(): Promise<void> {
+    const current = this.#current
+    this.#current = undefined
+    this.#failAll('the agent was closed')
+    await current?.worker.terminate()
+  }
+
+  /** Sends what may run now: suspects one at a time, the others up to the limit. */
+  #pump(): void {
+    if (this.#current === undefined) {
+      if (this.#waiting.length > 0) this.#restart()
+      return
+    }
+    if (!this.#current.ready) return
+    for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
+      const alone = next.suspect || [...this.#under.values()].some(({ suspect }) => suspect)
+      if (this.#under.size >= (alone ? 1 : this.#options.concurrency)) return
+      this.#waiting.shift()
+      this.#send(next, this.#current)
+    }
+  }
+
+  #send(call: Call, { worker }: Running): void {
+    this.#under.set(call.id, call)
+    call.deadline = setTimeout(() => this.#expire(call), this.#options.timeoutMs)
+    const message: WorkerCall = { call: call.id, request: call.request }
+    worker.postMessage(message)
+  }
+
+  #expire(call: Call): void {
+    const printed = this.#current?.printed.text()
+    this.#drop(call)
+    this.#replaceWorker()
+    const message = `no answer within ${this.#options.timeoutMs / 1000} s`
+    call.settle({ kind: 'failed', message, detail: printed === '' ? undefined : printed })
+    this.#pump()
+  }
+
+  /** The worker ended by itself. With one call under way the blame is clear, else each is tried alone. */
+  #died(running: Running, reason: string, stack: string | undefined): void {
+    if (this.#current !== running) return
+    const [only, ...others] = this.#under.values()
+    if (only !== undefined && others.length === 0) {
+      this.#drop(only)
+      const detail = [stack, running.printed.text()]
+        .filter((text) => text !== undefined && text !== '')
+        .join('\n')
+      only.settle({ kind: 'failed', message: reason, detail: detail === '' ? undefined : detail })
+    }
+    this.#replaceWorker()
+    this.#pump()
+  }
+
+  /** Gives up the worker; what was under way is asked again, first and one by one. */
+  #replaceWorker(): void {
+    const again = [...this.#under.values()]
+    this.#under.clear()
+    for (const call of again) {
+      clearTimeout(call.deadline)
+      call.suspect = true
+    }
+    this.#waiting.unshift(...again)
+    const old = this.#current
+    this.#current = undefined
+    void old?.worker.terminate()
+  }
+
+  #restart(): void {
+    this.#startWorker((problem) => {
+      if (problem !== undefined) this.#failAll(`the module cannot be loaded again: ${problem}`)
+    })
+  }
+
+  #startWorker(loaded: (problem: string | undefined) => void): void {
+    const { workerPath, modulePath, timeoutMs } = this.#options
+    const worker = new Worker(workerPath, {
+      workerData: modulePath,
+      stdout: true,
+      stderr: true,
+      execArgv: [],
+    })
+    const running: Running = { worker, printed: createTextTail(printedBytes), ready: false }
+    this.#current = running
+    // Deadlines keep the process alive while something is under way; an idle worker must not.
+    worker.unref()
+    const tooLong = setTimeout(() => unusable(`loading it took more than ${timeoutMs / 1000} s`), timeoutMs)
+    let failure: Error | undefined
+
+    const unusable = (problem: string): void => {
+      clearTimeout(tooLong)
+      if (this.#current === running) this.#current = undefined
+      void worker.terminate()
+      loaded(problem)
+    }
+    worker.stdout.on('data', (chunk: Buffer) => running.printed.add(chunk))
+    worker.stderr.on('data', (chunk: Buffer) => running.printed.add(chunk))
+    worker.on('message', (message: WorkerMessage) => {
+      if (message.kind === 'unusable') unusable(message.message)
+      else if (message.kind === 'ready') {
+        clearTimeout(tooLong)
+        running.ready = true
+        loaded(undefined)
+        this.#pump()
+      } else this.#settle(message)
+    })
+    worker.on('error', (error: Error) => {
+      failure = error
+    })
+    worker.on('exit', (code) => {
+      if (this.#current !== running) return
+      const reason =
+        failure === undefined
+          ? `the module ended its process (exit code ${code})`
+          : `uncaught error: ${failure.message}`
+      if (running.ready) this.#died(running, reason, failure && firstLines(failure.stack ?? ''))
+      else unusable(reason)
+    })
+  }
+
+  #settle(message: Extract<WorkerMessage, { call: number }>): void {
+    const call = this.#under.get(message.call)
+    if (call === undefined) return
+    this.#drop(call)
+    if (message.kind === 'answer') call.settle({ kind: 'answer', answer: message.answer })
+    else if (message.kind === 'thrown')
+      call.settle({
+        kind: 'failed',
+        message: `it threw: ${message.message}`,
+        detail: firstLines(message.stack),
+      })
+    else call.settle({ kind: 'failed', message: 'its answer is not plain data', detail: message.shown })
+    this.#pump()
+  }
+
+  #drop(call: Call): void {
+    this.#under.delete(call.id)
+    const at = this.#waiting.indexOf(call)
+    if (at >= 0) this.#waiting.splice(at, 1)
+  }
+
+  #failAll(message: string): void {
+    const calls = [...this.#under.values(), ...this.#waiting.splice(0)]
+    this.#under.clear()
+    for (const call of calls) call.settle({ kind: 'failed', message })
+  }
+}
+
+/** The message and the four innermost frames. */
+function firstLines(stack: string): string | undefined {
+  const lines = stack.split('\n').slice(0, 5).join('\n')
+  return lines === '' ? undefined : lines
+}
