@@ -19,6 +19,7 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
     return { kind: 'done' }
   }
   if (request.kind === 'build') {
+    watchParent()
     await driver.build(request.script, request.target)
     return { kind: 'done' }
   }

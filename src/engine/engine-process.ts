@@ -52,6 +52,10 @@ export class EngineProcess {
     })
   }
 
+  get alive(): boolean {
+    return this.death === undefined
+  }
+
   /** Sends a request and waits for its answer; never rejects. Only one at a time. */
   request(request: Request): Promise<Answer> {
     if (this.death !== undefined) return Promise.resolve(this.death)
@@ -91,8 +95,7 @@ export class EngineProcess {
 
   /** Only a child that is working keeps the parent's event loop alive. */
   private hold(working: boolean): void {
-    const stderr = this.child.stderr
-    for (const handle of [this.child, this.child.channel, stderr instanceof Object ? stderr : undefined]) {
+    for (const handle of [this.child, this.child.channel, this.child.stderr]) {
       if (!canHold(handle)) continue
       if (working) handle.ref()
       else handle.unref()

@@ -41,7 +41,7 @@ export async function ensureFixture(target: Target, options: EngineOptions): Pro
 }
 
 /** `record`: the hash beside the database, undefined where there is none. */
-export function decide(exists: boolean, record: string | undefined, hash: string): State {
+function decide(exists: boolean, record: string | undefined, hash: string): State {
   if (!exists) return 'create'
   return record === undefined || record === hash ? 'keep' : 'rebuild'
 }

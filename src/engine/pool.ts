@@ -83,9 +83,11 @@ export class EnginePool {
   }
 
   private dispatch(): void {
-    for (const member of this.members) {
+    for (const member of [...this.members]) {
       if (this.queue.length === 0) break
-      if (member.ready && member.job === undefined) void this.work(member)
+      // Ended by somebody else while it was idle: no query of ours is to blame.
+      if (member.ready && !member.process.alive) this.end(member, undefined)
+      else if (member.ready && member.job === undefined) void this.work(member)
     }
     if (this.queue.length > 0 && this.members.size === 0) void this.addMember()
     this.keepWatch()

@@ -79,6 +79,13 @@ describe('the pool of engine processes', () => {
     },
   )
 
+  it.skipIf(process.platform !== 'linux')('replaces a process that was ended while idle', async () => {
+    const { pool, child } = await startedPool(1)
+    process.kill(child, 'SIGKILL')
+    await vi.waitFor(() => expect(childrenOf(process.pid)).not.toContain(child))
+    expect((await pool.run(query('SELECT 1'), limits)).kind).toBe('outcome')
+  })
+
   it.skipIf(process.platform !== 'linux')(
     'leaves no process behind when its parent is killed in a query',
     async () => {

@@ -42,6 +42,16 @@ describe('SQLite values', () => {
   })
 })
 
+describe('a double-quoted name in SQLite', () => {
+  it('is a column where there is one, else a string', async () => {
+    const script = "CREATE TABLE t (name TEXT); INSERT INTO t VALUES ('PP'), ('x');"
+    const engine = await openScript(sqliteKind, scratch(), script)
+    const sql = 'SELECT "name", "it\'s" FROM t WHERE name = "PP" OR name LIKE "%q%"'
+    expect(resultOf(await engine.query(sql, limits)).rows).toEqual([['PP', "it's"]])
+    expect(await engine.query('SELECT t."PP" FROM t', limits)).toMatchObject({ kind: 'failed' })
+  })
+})
+
 describe('a SQLite database', () => {
   it('that is written to between queries is read as it now is', async () => {
     const folder = scratch()

@@ -3,6 +3,7 @@ import { messageOf } from '../../errors.js'
 import type { Catalogue, Column, QueryOutcome, Value } from '../engine.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { identifier, integer, RowCollector } from './rows.js'
+import { withStringFor } from './sqlite-strings.js'
 import { refusalByBeginning } from './statement.js'
 
 /** How long a reader waits for a writer of another process, in milliseconds. */
@@ -48,7 +49,7 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
   let db: Database.Database | undefined
   try {
     db = connect(path)
-    const statement = db.prepare<[], unknown[]>(sql)
+    const statement = prepare(db, sql)
     if (!statement.reader || !statement.readonly) {
       return { kind: 'refused', message: 'the statement does not only read' }
     }
@@ -65,6 +66,17 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
     return outcomeOf(error)
   } finally {
     db?.close()
+  }
+}
+
+/** Prepares a statement, taking unresolved double-quoted names as strings. */
+function prepare(db: Database.Database, sql: string): Database.Statement<[], unknown[]> {
+  try {
+    return db.prepare<[], unknown[]>(sql)
+  } catch (error) {
+    const rewritten = withStringFor(sql, messageOf(error))
+    if (rewritten === undefined) throw error
+    return prepare(db, rewritten)
   }
 }
 

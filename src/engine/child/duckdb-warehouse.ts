@@ -1,0 +1,183 @@
+import { statSync } from 'node:fs'
+import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
+import { messageOf } from '../../errors.js'
+import type { Catalogue, Column, QueryOutcome } from '../engine.js'
+import { EngineFault } from '../protocol.js'
+import { collect, columnsOf, onlyStatement } from './duckdb-statement.js'
+import { identifier } from './rows.js'
+import { refusalByBeginning } from './statement.js'
+
+const leading = {
+  keywords: [
+    'SELECT',
+    'WITH',
+    'VALUES',
+    'FROM',
+    'TABLE',
+    'PIVOT',
+    'UNPIVOT',
+    'SUMMARIZE',
+    'DESCRIBE',
+    'SHOW',
+  ],
+  nestedComments: true,
+}
+
+/** Set at creation, for reading and for building. */
+export const confined = {
+  allow_community_extensions: 'false',
+  autoinstall_known_extensions: 'false',
+  autoload_known_extensions: 'false',
+  allow_persistent_secrets: 'false',
+  // One thread, so that equal queries add up floats in equal order; parallel work is parallel processes.
+  threads: '1',
+}
+
+/**
+ * Run before any foreign statement: no spill files beside the database, nothing outside the database file, and no way
+ * to change that later. The temporary directory cannot be set at creation, nor once external access is off.
+ */
+const lockDown = [
+  "SET temp_directory = ''",
+  'SET enable_external_access = false',
+  'SET lock_configuration = true',
+]
+
+/** An open instance with the connection that checks it. */
+export class Warehouse {
+  private readonly path: string
+  private readonly instance: DuckDBInstance
+  /** Reads all settings; its connection never runs a foreign statement. */
+  private readonly settings: DuckDBPreparedStatement
+  private readonly settingsAtOpen: string
+  private readonly fileAtOpen: string
+  private broken = false
+
+  private constructor(
+    path: string,
+    instance: DuckDBInstance,
+    settings: DuckDBPreparedStatement,
+    atOpen: { settings: string; file: string },
+  ) {
+    this.path = path
+    this.instance = instance
+    this.settings = settings
+    this.settingsAtOpen = atOpen.settings
+    this.fileAtOpen = atOpen.file
+  }
+
+  static async open(path: string, memoryBytes: number): Promise<Warehouse> {
+    try {
+      const file = identityOf(path)
+      const instance = await DuckDBInstance.create(path, {
+        ...confined,
+        access_mode: 'READ_ONLY',
+        memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+      })
+      const guard = await instance.connect()
+      for (const statement of lockDown) await guard.run(statement)
+      const settings = await guard.prepare(
+        "SELECT string_agg(name || '=' || value, ' ') || (SELECT count(*) FROM duckdb_logs) FROM duckdb_settings()",
+      )
+      return new Warehouse(path, instance, settings, { settings: await textOf(settings), file })
+    } catch (error) {
+      throw new EngineFault(lockHolder(messageOf(error)) ?? oneLine(messageOf(error)), error)
+    }
+  }
+
+  /** Whether another file stands at the path since the instance was opened. */
+  outdated(): boolean {
+    return identityOf(this.path) !== this.fileAtOpen
+  }
+
+  /**
+   * Whether a statement changed what later ones would see. Temporary tables, macros and types, session settings and
+   * profiling end with their connection; logging can be switched on for the whole instance by a SELECT, lock or not.
+   */
+  async spent(): Promise<boolean> {
+    if (this.broken) return true
+    try {
+      return (await textOf(this.settings)) !== this.settingsAtOpen
+    } catch {
+      // An instance that cannot read its own settings (a log to a forbidden file does that) is not to be used again.
+      return true
+    }
+  }
+
+  close(): void {
+    this.instance.closeSync()
+  }
+
+  /** Runs a statement; without caps it is prepared only, which resolves every name in it. */
+  async run(sql: string, caps: { rows: number; bytes: number } | undefined): Promise<QueryOutcome> {
+    const refusal = refusalByBeginning(sql, leading)
+    if (refusal !== undefined) return { kind: 'refused', message: refusal }
+    const started = performance.now()
+    const connection = await this.instance.connect()
+    try {
+      const statement = await onlyStatement(connection, sql)
+      if (statement === undefined)
+        return { kind: 'refused', message: 'only a single reading statement is run' }
+      const result =
+        caps === undefined
+          ? { columns: columnsOf(statement), rows: [], cut: null }
+          : await collect(statement, caps)
+      return { kind: 'rows', result, ms: performance.now() - started }
+    } catch (error) {
+      return this.outcomeOf(messageOf(error), error)
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  async catalogue(): Promise<Catalogue> {
+    const connection = await this.instance.connect()
+    try {
+      const reader = await connection.runAndReadAll(
+        `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
+         WHERE database_name = current_database() AND NOT internal
+         ORDER BY schema_name, table_name, column_index`,
+      )
+      const tables = new Map<string, Column[]>()
+      for (const row of reader.getRows()) {
+        const [schema = '', table = '', name = '', type = ''] = row.map(String)
+        const qualified = schema === 'main' ? identifier(table) : `${identifier(schema)}.${identifier(table)}`
+        const columns = tables.get(qualified) ?? []
+        columns.push({ name, type })
+        tables.set(qualified, columns)
+      }
+      return { tables: [...tables].map(([name, columns]) => ({ name, columns })) }
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  private outcomeOf(message: string, cause: unknown): QueryOutcome {
+    const text = oneLine(message)
+    if (/^Out of Memory Error/.test(text)) return { kind: 'killed', limit: 'memory', message: text }
+    if (/^IO Error/.test(text)) throw new EngineFault(text, cause)
+    // DuckDB refuses all work on an instance that met one of these.
+    if (/^(INTERNAL|FATAL) Error/i.test(text)) this.broken = true
+    return { kind: 'failed', message: text }
+  }
+}
+
+async function textOf(statement: DuckDBPreparedStatement): Promise<string> {
+  const reader = await statement.runAndReadAll()
+  return String(reader.getRows()[0]?.[0])
+}
+
+function identityOf(path: string): string {
+  const { ino, size, mtimeMs } = statSync(path)
+  return `${ino}:${size}:${mtimeMs}`
+}
+
+/** DuckDB's messages end in a drawing of the statement ("LINE 1: …  ^"), which says nothing new. */
+export function oneLine(message: string): string {
+  return (message.split('\n\nLINE ')[0] ?? message).replaceAll(/\s+/g, ' ').trim()
+}
+
+function lockHolder(message: string): string | undefined {
+  const pid = /Could not set lock.*\(PID (\d+)\)/s.exec(message)?.[1]
+  return pid === undefined ? undefined : `it is open for writing in another process (PID ${pid})`
+}
