@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AutotestError } from '../errors.js'
+import type { Disk } from './disk.js'
+import { isErrno } from './errno.js'
+
+const fileSchema = z.strictObject({
+  path: z.string(),
+  /** The file in the same folder that the new bytes are written to first. */
+  temp: z.string(),
+  /** Permission bits before; null where there was no file. */
+  mode: z.int().nullable(),
+  /** Base64. */
+  before: z.string().nullable(),
+  beforeHash: z.string().nullable(),
+  afterHash: z.string().nullable(),
+})
+
+const recordSchema = z.strictObject({
+  version: z.literal(1),
+  id: z.string().regex(/^\d{6,}$/),
+  runId: z.string(),
+  repairId: z.string(),
+  /** ISO time. */
+  writtenAt: z.string(),
+  pid: z.int(),
+  /** Records that this one takes back. */
+  undoes: z.array(z.string()).nullable(),
+  /** Folders made for new files, outermost first. */
+  makes: z.array(z.string()),
+  /** Folders that go when they are empty, innermost first. */
+  removes: z.array(z.string()),
+  files: z.array(fileSchema),
+})
+
+/** One change of the user's files: what they were, and what they are to become. Paths are relative to the root. */
+export type JournalRecord = z.infer<typeof recordSchema>
+export type RecordFile = z.infer<typeof fileSchema>
+
+/** `intent`: under way, to be undone after a crash. `done`: whole, kept until the run is decided. */
+export type RecordState = 'intent' | 'done'
+
+export interface StoredRecord {
+  readonly state: RecordState
+  readonly record: JournalRecord
+}
+
+export function hashOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
+}
+
+export function beforeOf(file: RecordFile): Uint8Array | null {
+  return file.before === null ? null : Uint8Array.from(Buffer.from(file.before, 'base64'))
+}
+
+export function recordPath(folder: string, id: string, state: RecordState): string {
+  return join(folder, `${id}.${state}.json`)
+}
+
+/** Writes the intent so that it is whole or absent whenever the machine stops. */
+export async function writeIntent(disk: Disk, folder: string, record: JournalRecord): Promise<void> {
+  const temp = join(folder, `${record.id}.tmp`)
+  await disk.create(temp, new TextEncoder().encode(JSON.stringify(record)), { mode: 0o600 })
+  await disk.replace(temp, recordPath(folder, record.id, 'intent'))
+}
+
+/** All records in the order written; none where there is no journal. */
+export async function readRecords(folder: string): Promise<StoredRecord[]> {
+  const names = await namesIn(folder)
+  const found = names.flatMap((name) => {
+    const [, id, state] = /^(\d{6,})\.(intent|done)\.json$/.exec(name) ?? []
+    return id === undefined
+      ? []
+      : [{ name, id, state: state === 'intent' ? ('intent' as const) : ('done' as const) }]
+  })
+  return Promise.all(
+    found
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .map(async ({ name, state }) => ({ state, record: await readRecord(join(folder, name)) })),
+  )
+}
+
+/** Records that were not even begun. */
+export async function unfinishedRecords(folder: string): Promise<string[]> {
+  return (await namesIn(folder)).filter((name) => name.endsWith('.tmp')).map((name) => join(folder, name))
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return []
+    throw error
+  }
+}
+
+async function readRecord(path: string): Promise<JournalRecord> {
+  try {
+    return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+  } catch (cause) {
+    throw new AutotestError(
+      'journal_conflict',
+      `${path} cannot be read, so it is unknown what an earlier run wrote`,
+      {
+        hint: 'Compare the knowledge base with version control, then delete this file.',
+        cause,
+      },
+    )
+  }
+}

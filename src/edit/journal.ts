@@ -1,0 +1,230 @@
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AutotestError } from '../errors.js'
+import type { FileChange } from './apply.js'
+import { openDisk, type Step } from './disk.js'
+import {
+  beforeOf,
+  hashOf,
+  readRecords,
+  recordPath,
+  type StoredRecord,
+  unfinishedRecords,
+} from './journal-record.js'
+import { projectFolder } from './project-folder.js'
+import { type Ground, makeChanges, standingOf, undoRecord } from './transaction.js'
+
+/** One file of a finished write. */
+export interface JournalEntry {
+  readonly repairId: string
+  /** ISO time. */
+  readonly writtenAt: string
+  readonly path: string
+  readonly before: Uint8Array | null
+}
+
+/** The only writer of the user's files. Its caller holds the project's lock. */
+export interface Journal {
+  /**
+   * Writes the changes of one repair, all or none, and keeps the bytes from before until `settle`. Throws
+   * `journal_conflict` where a file is not as `before` says, `path_refused`, or `write_failed` with all files as they were.
+   */
+  write(runId: string, repairId: string, changes: readonly FileChange[]): Promise<void>
+  /** What was written in a run and is not settled, oldest first. */
+  entriesOf(runId: string): Promise<JournalEntry[]>
+  /**
+   * Restores the bytes from before a run, or before one repair of it, all or none; returns the paths. Throws
+   * `journal_conflict`, naming the file, where one was changed since.
+   */
+  revert(runId: string, repairId?: string): Promise<string[]>
+  /** Forgets the bytes from before: the run's edits were kept, committed or reverted. */
+  settle(runId: string): Promise<void>
+}
+
+export interface JournalOptions {
+  readonly root: string
+  /** Folders relative to the root that may be written. */
+  readonly allowedRoots: readonly string[]
+  readonly now: () => Date
+  readonly pid: number
+  readonly step?: Step | undefined
+}
+
+/** The files that an unfinished write had changed and that are again as before it. */
+export interface Recovery {
+  readonly runId: string
+  readonly repairId: string
+  readonly restored: readonly string[]
+}
+
+/** Opens a project's journal; `recover` comes first. Nothing is made on the disk before the first write. */
+export async function openJournal({ root, allowedRoots, now, pid, step }: JournalOptions): Promise<Journal> {
+  const ground = await groundOf(root, step)
+
+  async function perform(
+    purpose: { runId: string; repairId: string; undoes: string[] | null; removes: string[] },
+    changes: readonly FileChange[],
+  ) {
+    await projectFolder(ground.root, 'journal', ground.disk)
+    const id = await nextId(ground)
+    await makeChanges(ground, { id, writtenAt: now().toISOString(), pid, ...purpose }, changes, allowedRoots)
+  }
+
+  return {
+    write: (runId, repairId, changes) => perform({ runId, repairId, undoes: null, removes: [] }, changes),
+    async entriesOf(runId) {
+      return (await doneOf(ground, runId)).flatMap(({ record: { repairId, writtenAt, files } }) =>
+        files.map((file) => ({ repairId, writtenAt, path: file.path, before: beforeOf(file) })),
+      )
+    },
+    async revert(runId, repairId) {
+      const done = await doneOf(ground, runId)
+      const chosen = done.filter(({ record: { repairId: id } }) => repairId === undefined || id === repairId)
+      if (chosen.length === 0) {
+        throw new AutotestError(
+          'run_unknown',
+          `the journal holds nothing that ${[runId, repairId].filter(Boolean).join(' ')} wrote`,
+        )
+      }
+      const changes = await undoing(ground, chosen, done)
+      const undoes = chosen.map((stored) => stored.record.id)
+      const removes = chosen.flatMap((stored) => stored.record.makes).reverse()
+      await perform({ runId, repairId: repairId ?? '', undoes, removes }, changes)
+      await finishUndos(ground)
+      return changes.map((change) => change.path)
+    },
+    async settle(runId) {
+      for (const { record: settled } of await doneOf(ground, runId)) {
+        await ground.disk.remove(recordPath(ground.folder, settled.id, 'done'))
+      }
+    },
+  }
+}
+
+/**
+ * Undoes what a killed process left half written, from the bytes in the journal. Throws `journal_conflict`, with nothing
+ * touched and the record kept, where a file is neither as before nor as after: a person edited it. The caller holds the lock.
+ */
+export async function recover(root: string, step?: Step): Promise<Recovery[]> {
+  const ground = await groundOf(root, step)
+  for (const path of await unfinishedRecords(ground.folder)) await ground.disk.remove(path)
+  await finishUndos(ground)
+  const recoveries: Recovery[] = []
+  for (const { state, record } of (await readRecords(ground.folder)).reverse()) {
+    if (state !== 'intent') continue
+    for (const file of record.files) {
+      if ((await standingOf(ground, file)) !== 'other') continue
+      const kept = recordPath(ground.folder, record.id, state)
+      throw new AutotestError(
+        'journal_conflict',
+        `${file.path} was edited after run ${record.runId} was killed while writing it`,
+        {
+          hint: `Nothing was touched. Put ${record.files.map(({ path }) => path).join(', ')} right by hand, then delete ${kept}.`,
+        },
+      )
+    }
+    const restored = await undoRecord(ground, record, state)
+    recoveries.push({ runId: record.runId, repairId: record.repairId, restored })
+  }
+  return recoveries
+}
+
+/**
+ * Puts `before` back where `after` stands, all or none, from bytes that the caller kept (the run database); files that
+ * are as before already stay. Returns the paths restored. Throws as `Journal.revert` does.
+ */
+export async function restore(root: string, files: readonly FileChange[], step?: Step): Promise<string[]> {
+  const ground = await groundOf(root, step)
+  const changes: FileChange[] = []
+  for (const { path, before, after } of files) {
+    const hash = hashOf(await ground.disk.read(join(ground.root, path)))
+    if (hash === hashOf(before)) continue
+    if (hash !== hashOf(after)) throw changedSince(path)
+    changes.push({ path, before: after, after: before })
+  }
+  if (changes.length === 0) return []
+  await projectFolder(ground.root, 'journal', ground.disk)
+  const purpose = {
+    id: await nextId(ground),
+    runId: '',
+    repairId: '',
+    undoes: [],
+    removes: [],
+    pid: process.pid,
+  }
+  await makeChanges(ground, { ...purpose, writtenAt: new Date().toISOString() }, changes, ['.'])
+  await finishUndos(ground)
+  return changes.map((change) => change.path)
+}
+
+async function groundOf(root: string, step: Step | undefined): Promise<Ground> {
+  const real = await realpath(root)
+  return { root: real, folder: join(real, '.autotest', 'journal'), disk: openDisk(step) }
+}
+
+async function nextId({ folder }: Ground): Promise<string> {
+  const records = await readRecords(folder)
+  const unfinished = records.find(({ state }) => state === 'intent')
+  if (unfinished !== undefined) {
+    throw new AutotestError(
+      'journal_conflict',
+      `an earlier run (${unfinished.record.runId}) did not finish writing`,
+      {
+        hint: 'Run again: its files are put back at the start.',
+      },
+    )
+  }
+  return String(Number(records.at(-1)?.record.id ?? 0) + 1).padStart(6, '0')
+}
+
+async function doneOf({ folder }: Ground, runId: string): Promise<StoredRecord[]> {
+  return (await readRecords(folder)).filter(
+    ({ state, record }) => state === 'done' && record.undoes === null && record.runId === runId,
+  )
+}
+
+/** Changes from what the records wrote last to what was there first. */
+async function undoing(
+  ground: Ground,
+  chosen: readonly StoredRecord[],
+  done: readonly StoredRecord[],
+): Promise<FileChange[]> {
+  const paths = new Set(chosen.flatMap(({ record }) => record.files.map((file) => file.path)))
+  const changes: FileChange[] = []
+  for (const path of paths) {
+    const writes = done.flatMap((stored) =>
+      stored.record.files.filter((file) => file.path === path).map((file) => ({ stored, file })),
+    )
+    const first = writes.findIndex(({ stored }) => chosen.includes(stored))
+    const later = writes.slice(first).find(({ stored }) => !chosen.includes(stored))
+    if (later !== undefined) throw changedSince(path, later.stored.record.repairId)
+    const current = await ground.disk.read(join(ground.root, path))
+    const [oldest, newest] = [writes[first]?.file, writes.at(-1)?.file]
+    if (oldest === undefined || hashOf(current) !== newest?.afterHash) throw changedSince(path)
+    changes.push({ path, before: current, after: beforeOf(oldest) })
+  }
+  return changes
+}
+
+/** Drops undos that are done, and with them the records they took back. */
+async function finishUndos({ folder, disk }: Ground): Promise<void> {
+  for (const { state, record } of await readRecords(folder)) {
+    if (state !== 'done' || record.undoes === null) continue
+    for (const id of record.undoes) await disk.remove(recordPath(folder, id, 'done'))
+    await disk.remove(recordPath(folder, record.id, 'done'))
+  }
+}
+
+function changedSince(path: string, repairId?: string): AutotestError {
+  const by = repairId === undefined ? '' : ` by repair ${repairId}`
+  return new AutotestError(
+    'journal_conflict',
+    `${path} was changed${by} since it was repaired; nothing was reverted`,
+    {
+      hint:
+        repairId === undefined
+          ? 'Take your own change to it back first, or undo the repair in it by hand.'
+          : `Revert ${repairId} first, or the whole run.`,
+    },
+  )
+}

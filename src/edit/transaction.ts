@@ -1,0 +1,243 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join, posix } from 'node:path'
+import { AutotestError, messageOf } from '../errors.js'
+import { checkOnDisk, checkPath, knowledgeExtensions } from './allowed-path.js'
+import type { FileChange } from './apply.js'
+import type { Attributes, Disk } from './disk.js'
+import { isErrno } from './errno.js'
+import {
+  beforeOf,
+  hashOf,
+  type JournalRecord,
+  type RecordFile,
+  type RecordState,
+  recordPath,
+  writeIntent,
+} from './journal-record.js'
+
+/** Where changes are made and recorded. */
+export interface Ground {
+  /** Absolute, without links. */
+  readonly root: string
+  /** `.autotest/journal` below it. */
+  readonly folder: string
+  readonly disk: Disk
+}
+
+/** What a change is for; the files follow from the changes. */
+export type Purpose = Pick<
+  JournalRecord,
+  'id' | 'runId' | 'repairId' | 'writtenAt' | 'pid' | 'undoes' | 'removes'
+>
+
+/**
+ * Makes all changes or none: intent with the bytes as they were, new bytes in files beside the old ones, renames,
+ * done. Throws `journal_conflict` where a file is not as `before` says, `path_refused`, or `write_failed` with
+ * everything as it was.
+ */
+export async function makeChanges(
+  ground: Ground,
+  purpose: Purpose,
+  changes: readonly FileChange[],
+  allowedRoots: readonly string[],
+): Promise<void> {
+  const { root, folder, disk } = ground
+  for (const change of changes) await checkChange(ground, change, allowedRoots)
+  const files = await Promise.all(changes.map((change, index) => recordFile(root, purpose, change, index)))
+  const makes = await missingFolders(root, changes)
+  const record: JournalRecord = { version: 1, ...purpose, makes, files }
+  try {
+    await writeIntent(disk, folder, record)
+    for (const path of makes) await disk.makeFolder(join(root, path))
+    for (const [index, change] of changes.entries()) await prepare(ground, files[index], change)
+    for (const [index, change] of changes.entries()) await putInPlace(ground, files[index], change)
+    for (const path of record.removes) await disk.removeFolder(join(root, path))
+    await disk.replace(recordPath(folder, record.id, 'intent'), recordPath(folder, record.id, 'done'))
+  } catch (error) {
+    await takeBack(ground, record, error)
+  }
+}
+
+/** How a file of an unfinished record stands against it. */
+export type Standing = 'before' | 'after' | 'other'
+
+export async function standingOf({ root, disk }: Ground, file: RecordFile): Promise<Standing> {
+  const hash = hashOf(await disk.read(join(root, file.path)))
+  if (hash === file.beforeHash) return 'before'
+  return hash === file.afterHash ? 'after' : 'other'
+}
+
+/** Puts back the bytes from before where the record's bytes stand, and leaves no trace of it; files a person changed stay. */
+export async function undoRecord(
+  ground: Ground,
+  record: JournalRecord,
+  state: RecordState,
+): Promise<string[]> {
+  const { root, folder, disk } = ground
+  const restored: string[] = []
+  for (const file of record.files) {
+    const path = join(root, file.path)
+    await disk.remove(join(root, file.temp))
+    if ((await standingOf(ground, file)) !== 'after') continue
+    checkPath(file.path, ['.'], knowledgeExtensions)
+    await checkOnDisk(root, file.path)
+    const before = beforeOf(file)
+    if (before === null) await disk.remove(path)
+    else {
+      for (const parent of await missingFolders(root, [{ path: file.path, after: before }])) {
+        await disk.makeFolder(join(root, parent))
+      }
+      await disk.create(join(root, file.temp), before, {
+        ...(await attributesOf(path)),
+        mode: file.mode ?? undefined,
+      })
+      await disk.replace(join(root, file.temp), path)
+    }
+    restored.push(file.path)
+  }
+  for (const path of [...record.makes].reverse()) await disk.removeFolder(join(root, path))
+  await disk.remove(recordPath(folder, record.id, state))
+  return restored
+}
+
+async function checkChange(
+  { root, disk }: Ground,
+  change: FileChange,
+  allowedRoots: readonly string[],
+): Promise<void> {
+  const { path, before } = change
+  checkPath(path, allowedRoots, knowledgeExtensions)
+  await checkOnDisk(root, path)
+  if (hashOf(await disk.read(join(root, path))) !== hashOf(before)) throw changedMeanwhile(path, before)
+  await checkWritable(root, path)
+}
+
+/** A rename ignores the mode of the file, and root that of the folder; whoever took the rights away meant it. */
+async function checkWritable(root: string, path: string): Promise<void> {
+  const parts = path.split('/')
+  const folders = parts.map((_, index) => parts.slice(0, index).join('/')).reverse()
+  const modes = await Promise.all(folders.map((folder) => modeOf(join(root, folder))))
+  const closest = modes.findIndex((mode) => mode !== null)
+  for (const [place, mode] of [
+    [path, await modeOf(join(root, path))],
+    [folders[closest] || '.', modes[closest] ?? null],
+  ] as const) {
+    if (mode === null || (mode & 0o222) !== 0) continue
+    throw new AutotestError('write_failed', `${place} is read-only; nothing was written`, {
+      hint: `Make it writable (chmod u+w ${place}), or run with --dry-run.`,
+    })
+  }
+}
+
+async function recordFile(
+  root: string,
+  purpose: Purpose,
+  change: FileChange,
+  index: number,
+): Promise<RecordFile> {
+  return {
+    path: change.path,
+    temp: posix.join(posix.dirname(change.path), `.autotest-${purpose.id}-${purpose.pid}-${index}.tmp`),
+    mode: await modeOf(join(root, change.path)),
+    before: change.before === null ? null : Buffer.from(change.before).toString('base64'),
+    beforeHash: hashOf(change.before),
+    afterHash: hashOf(change.after),
+  }
+}
+
+/** Everything that needs room on the disk comes first: afterwards there are only names to change. */
+async function prepare(
+  { root, disk }: Ground,
+  file: RecordFile | undefined,
+  change: FileChange,
+): Promise<void> {
+  if (file === undefined || change.after === null) return
+  const attributes = await attributesOf(join(root, change.path))
+  await disk.create(join(root, file.temp), change.after, attributes)
+}
+
+async function putInPlace(ground: Ground, file: RecordFile | undefined, change: FileChange): Promise<void> {
+  const { root, disk } = ground
+  if (file === undefined) return
+  // An editor may have saved the file since it was checked.
+  if ((await standingOf(ground, file)) !== 'before') throw changedMeanwhile(change.path, change.before)
+  if (change.after === null) await disk.remove(join(root, change.path))
+  else await disk.replace(join(root, file.temp), join(root, change.path))
+}
+
+async function takeBack(ground: Ground, record: JournalRecord, error: unknown): Promise<never> {
+  const { folder, disk } = ground
+  try {
+    await disk.remove(join(folder, `${record.id}.tmp`))
+    await undoRecord(
+      ground,
+      record,
+      (await disk.read(recordPath(folder, record.id, 'done'))) === null ? 'intent' : 'done',
+    )
+  } catch (second) {
+    const message = `writing failed (${messageOf(error)}), and so did putting the files back (${messageOf(second)})`
+    throw new AutotestError('write_failed', message, {
+      hint: 'Repair the disk and run again: the journal holds the files as they were.',
+      cause: error,
+    })
+  }
+  if (error instanceof AutotestError) throw error
+  throw new AutotestError('write_failed', `${whereOf(error)} could not be written: ${reasonOf(error)}`, {
+    hint: 'Every file is as it was. Make room or make the folder writable, then run again.',
+    cause: error,
+  })
+}
+
+function changedMeanwhile(path: string, before: Uint8Array | null): AutotestError {
+  const message = before === null ? 'was made' : 'was changed'
+  return new AutotestError(
+    'journal_conflict',
+    `${path} ${message} by someone else since it was read; it was not written`,
+    {
+      hint: 'Run again: the repair starts from the file as it is now.',
+    },
+  )
+}
+
+/** Folders that a new file needs, outermost first, relative to the root. */
+async function missingFolders(
+  root: string,
+  changes: readonly Pick<FileChange, 'path' | 'after'>[],
+): Promise<string[]> {
+  const missing = new Set<string>()
+  for (const { path, after } of changes) {
+    const parts = after === null ? [] : path.split('/').slice(0, -1)
+    for (const index of parts.keys()) {
+      const folder = parts.slice(0, index + 1).join('/')
+      if ((await modeOf(join(root, folder))) === null) missing.add(folder)
+    }
+  }
+  return [...missing].sort((a, b) => a.split('/').length - b.split('/').length)
+}
+
+async function attributesOf(path: string): Promise<Attributes> {
+  try {
+    const { mode, uid, gid } = await lstat(path)
+    return { mode: mode & 0o7777, owner: { uid, gid } }
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return { mode: undefined }
+    throw error
+  }
+}
+
+async function modeOf(path: string): Promise<number | null> {
+  return (await attributesOf(path)).mode ?? null
+}
+
+function whereOf(error: unknown): string {
+  return error instanceof Error && 'path' in error && typeof error.path === 'string'
+    ? dirname(error.path)
+    : 'a file'
+}
+
+function reasonOf(error: unknown): string {
+  if (isErrno(error, 'ENOSPC', 'EDQUOT')) return 'the disk is full'
+  if (isErrno(error, 'EACCES', 'EPERM')) return 'permission denied'
+  if (isErrno(error, 'EROFS')) return 'the disk is read-only'
+  return messageOf(error)
+}
