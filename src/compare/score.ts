@@ -1,5 +1,5 @@
-import type { StructureFinding } from '../sql/finding.js'
 import type { Value } from '../engine/engine.js'
+import type { StructureFinding } from '../sql/finding.js'
 
 export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
 
@@ -8,7 +8,12 @@ export type RowDifference =
   | { readonly kind: 'columns'; readonly text: string }
   | { readonly kind: 'missing'; readonly row: readonly Value[] }
   | { readonly kind: 'extra'; readonly row: readonly Value[] }
-  | { readonly kind: 'changed'; readonly expected: readonly Value[]; readonly actual: readonly Value[]; readonly cells: readonly number[] }
+  | {
+      readonly kind: 'changed'
+      readonly expected: readonly Value[]
+      readonly actual: readonly Value[]
+      readonly cells: readonly number[]
+    }
   | { readonly kind: 'order'; readonly text: string }
 
 export interface RowComparison {
@@ -29,8 +34,16 @@ export type ResultFinding =
   /** A cap cut one or both results, so nothing is known. */
   | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
   /** The agent's query failed, was refused or was killed. */
-  | { readonly kind: 'generated_failed'; readonly how: 'failed' | 'refused' | 'killed'; readonly message: string }
-  | { readonly kind: 'expected_failed'; readonly how: 'failed' | 'refused' | 'killed'; readonly message: string }
+  | {
+      readonly kind: 'generated_failed'
+      readonly how: 'failed' | 'refused' | 'killed'
+      readonly message: string
+    }
+  | {
+      readonly kind: 'expected_failed'
+      readonly how: 'failed' | 'refused' | 'killed'
+      readonly message: string
+    }
   | { readonly kind: 'skipped'; readonly reason: string }
 
 /** Why a verdict is `error`. */

@@ -1,0 +1,66 @@
+import type { CaseCompareOptions } from '../benchmark/case.js'
+import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../engine/engine.js'
+import { compareResults } from './results.js'
+import type { ResultFinding } from './score.js'
+
+/** Row order as the expected query asks for it; the ordering columns once its result is there. */
+export interface RowOrder {
+  readonly order: 'ordered' | 'unordered'
+  readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
+}
+
+export interface RunBothInput {
+  readonly engine: Engine
+  readonly limits: QueryLimits
+  readonly expectedSql: string
+  readonly generatedSql: string
+  /** One text: run it once. */
+  readonly same: boolean
+  readonly order: RowOrder
+  readonly tolerance: number
+  readonly columns: CaseCompareOptions['columns']
+  /** Runs the expected query, or knows its outcome. */
+  readonly expectedOutcome: () => Promise<QueryOutcome>
+}
+
+/** Runs both queries and compares what they give. Throws what `Engine.query` throws: the engine itself is at fault. */
+export async function runBoth(input: RunBothInput): Promise<ResultFinding> {
+  const expected = await input.expectedOutcome()
+  if (expected.kind !== 'rows')
+    return { kind: 'expected_failed', how: expected.kind, message: expected.message }
+  const generated = input.same ? expected : await input.engine.query(input.generatedSql, input.limits)
+  if (generated.kind !== 'rows')
+    return { kind: 'generated_failed', how: generated.kind, message: generated.message }
+  return compareWhole(expected.result, generated.result, input)
+}
+
+function compareWhole(expected: ResultSet, generated: ResultSet, input: RunBothInput): ResultFinding {
+  if (expected.cut !== null || generated.cut !== null) {
+    const side = expected.cut === null ? 'generated' : generated.cut === null ? 'expected' : 'both'
+    return { kind: 'cut', side, message: cutMessage(side, expected.cut ?? generated.cut, input.limits) }
+  }
+  const { order, columnsIn } = input.order
+  const comparison = compareResults(expected, generated, {
+    order,
+    tolerance: input.tolerance,
+    columns: input.columns ?? 'auto',
+    orderColumns: order === 'ordered' ? columnsIn(expected) : undefined,
+  })
+  return comparison.match
+    ? { kind: 'match', comparison, empty: isEmpty(expected) }
+    : { kind: 'mismatch', comparison }
+}
+
+function cutMessage(
+  side: 'expected' | 'generated' | 'both',
+  cap: ResultSet['cut'],
+  limits: QueryLimits,
+): string {
+  const whose = side === 'both' ? 'both results have' : `the ${side} result has`
+  return `${whose} more than ${cap === 'bytes' ? `${limits.bytes} bytes (limits.bytes)` : `${limits.rows} rows (limits.rows)`}`
+}
+
+/** No rows, or an aggregate over no rows: one row of NULLs. */
+function isEmpty(result: ResultSet): boolean {
+  return result.rows.every((row) => row.every((cell) => cell === null))
+}

@@ -1,0 +1,187 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { Dialect } from '../dialect.js'
+import type { Engine, QueryLimits } from '../engine/engine.js'
+import { AutotestError } from '../errors.js'
+import type { Policy } from '../policy.js'
+import { compareQueries } from '../sql/compare.js'
+import type { StructureFinding } from '../sql/finding.js'
+import { outermostOrder } from '../sql/ordering.js'
+import type { SqlParser } from '../sql/parser.js'
+import { sameText } from '../sql/same-text.js'
+import type { ExpectedResults } from './expected-results.js'
+import { orderColumns } from './order-columns.js'
+import { reasonFor } from './reason.js'
+import { type RowOrder, type RunBothInput, runBoth } from './run-both.js'
+import type { ResultFinding, Score } from './score.js'
+import { decideVerdict, type VerdictDecision } from './verdict.js'
+
+/** What a case does not say itself. */
+export interface ScoringDefaults {
+  readonly policy: Policy
+  readonly tolerance: number
+}
+
+export interface ScoreSqlInput {
+  readonly testCase: SqlCase
+  /** The agent's query. */
+  readonly sql: string
+  readonly agentDialect: Dialect
+  /** Undefined where none is configured: structure alone decides. */
+  readonly engine: Engine | undefined
+  readonly limits: QueryLimits
+  readonly defaults: ScoringDefaults
+  /** Called only where a parser is needed: equal texts need none. */
+  readonly loadParser: () => Promise<SqlParser>
+  readonly expectedResults: ExpectedResults
+}
+
+/** Both queries in the dialect in which they are compared and run. */
+interface QueryPair {
+  readonly kind: 'pair'
+  readonly expected: string
+  readonly generated: string
+  readonly dialect: Dialect
+  /** The texts differ in layout at most. */
+  readonly same: boolean
+}
+
+/** Scores one query of the agent against the case. A wrong, hostile or broken query is a score, never an exception. */
+export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
+  const pair = await pairOf(input)
+  if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
+  try {
+    return await scorePair(input, pair)
+  } catch (error) {
+    if (!(error instanceof AutotestError) || !error.code.startsWith('engine_')) throw error
+    return { verdict: 'error', errorCause: 'engine', reason: error.message }
+  }
+}
+
+/** An abstention counts against the agent where the case has an answer. */
+export function scoreNoAnswer(message: string): Score {
+  return { verdict: 'fail', reason: `no answer: ${message}` }
+}
+
+/** A broken agent is infrastructure, never a wrong answer. */
+export function scoreAgentError(message: string): Score {
+  return { verdict: 'error', errorCause: 'agent', reason: `agent: ${message}` }
+}
+
+async function pairOf(
+  input: ScoreSqlInput,
+): Promise<QueryPair | { readonly kind: 'failed'; readonly reason: string }> {
+  const { testCase, sql, agentDialect, engine } = input
+  const from = testCase.dialect ?? engine?.dialect ?? agentDialect
+  const dialect = engine?.dialect ?? from
+  const carry = async (text: string, source: Dialect) =>
+    source === dialect
+      ? ({ kind: 'sql', sql: text } as const)
+      : (await input.loadParser()).transpile(text, source, dialect)
+  const expected = await carry(testCase.expectedSql, from)
+  if (expected.kind === 'failed') {
+    const { file, line } = testCase.sqlLocation
+    return {
+      kind: 'failed',
+      reason: `expected_sql cannot be carried from ${from} to ${dialect}: ${expected.message} (${file}:${line})`,
+    }
+  }
+  const generated = await carry(sql, agentDialect)
+  if (generated.kind === 'failed') {
+    return {
+      kind: 'failed',
+      reason: `the agent's SQL cannot be carried from ${agentDialect} to ${dialect}: ${generated.message}`,
+    }
+  }
+  return {
+    kind: 'pair',
+    expected: expected.sql,
+    generated: generated.sql,
+    dialect,
+    same: sameText(expected.sql, generated.sql),
+  }
+}
+
+async function scorePair(input: ScoreSqlInput, pair: QueryPair): Promise<Score> {
+  const policy = input.testCase.compare.policy ?? input.defaults.policy
+  const { engine } = input
+  const run = engine === undefined ? undefined : await runInput(input, engine, pair)
+  const execute = async (): Promise<ResultFinding> => {
+    if (policy === 'structure') return { kind: 'skipped', reason: 'policy structure runs nothing' }
+    return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runBoth(run)
+  }
+  const [results, structure] = await Promise.all([execute(), structureOf(input, pair)])
+  const decision = decideVerdict(structure, results, policy)
+  if (decision.rerun !== undefined && run !== undefined) return scoreAgain(run, structure, results)
+  return scoreOf(decision, structure, results, input.testCase)
+}
+
+async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructureFinding> {
+  if (pair.same) return { kind: 'equal' }
+  return compareQueries(await input.loadParser(), pair.expected, pair.generated, pair.dialect)
+}
+
+async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<RunBothInput> {
+  const { testCase, limits, defaults, expectedResults } = input
+  return {
+    engine,
+    limits,
+    expectedSql: pair.expected,
+    generatedSql: pair.generated,
+    same: pair.same,
+    order: await rowOrder(input, pair),
+    tolerance: testCase.compare.tolerance ?? defaults.tolerance,
+    columns: testCase.compare.columns,
+    expectedOutcome: () => expectedResults.outcome(engine, pair.expected, limits),
+  }
+}
+
+/** Row order counts where the expected query orders its outermost select, or the case says so. */
+async function rowOrder(input: ScoreSqlInput, pair: QueryPair): Promise<RowOrder> {
+  const asked = input.testCase.compare.order ?? 'auto'
+  const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
+  const mayOrder = /\border\b/i.test(pair.expected)
+  if (pair.same || asked === 'unordered' || (asked === 'auto' && !mayOrder)) return unordered
+  if (!mayOrder) return { order: 'ordered', columnsIn: () => undefined }
+  const parser = await input.loadParser()
+  if (asked === 'auto' && !outermostOrder(parser, pair.expected, pair.dialect).ordered) return unordered
+  const parsed = parser.parse(pair.expected, pair.dialect)
+  const columnsIn: RowOrder['columnsIn'] = (expected) =>
+    parsed.kind === 'query' ? orderColumns(parsed.shape, expected.columns) : undefined
+  return { order: 'ordered', columnsIn }
+}
+
+/** Equal queries gave different rows, or one passed its deadline: both run once more, past every memory of results. */
+async function scoreAgain(
+  run: RunBothInput,
+  structure: StructureFinding,
+  first: ResultFinding,
+): Promise<Score> {
+  const again = await runBoth({
+    ...run,
+    expectedOutcome: () => run.engine.query(run.expectedSql, run.limits),
+  })
+  if (again.kind === 'match' && first.kind === 'generated_failed') {
+    return { verdict: 'pass', by: 'structure', reason: 'equal structure', structure, results: again }
+  }
+  const reason =
+    again.kind === 'match'
+      ? 'equal structure, but rows differ from run to run: the query is not deterministic'
+      : 'equal structure, but results differed twice: the query is not deterministic, or the comparison is wrong'
+  return { verdict: 'error', errorCause: 'nondeterministic', reason, structure, results: first }
+}
+
+function scoreOf(
+  decision: VerdictDecision,
+  structure: StructureFinding,
+  results: ResultFinding,
+  testCase: SqlCase,
+): Score {
+  return {
+    verdict: decision.verdict,
+    by: decision.by,
+    errorCause: decision.errorCause,
+    reason: reasonFor(decision, structure, results, testCase),
+    structure,
+    results,
+  }
+}

@@ -1,0 +1,58 @@
+import type { Policy } from '../policy.js'
+import type { StructureFinding } from '../sql/finding.js'
+import type { ErrorCause, ResultFinding, Verdict } from './score.js'
+
+export interface VerdictDecision {
+  readonly verdict: Verdict
+  /** What a `pass` rests on. */
+  readonly by?: 'structure' | 'results' | undefined
+  readonly errorCause?: ErrorCause | undefined
+  /** Equal queries with different rows: both are to run once more before this is said. */
+  readonly rerun?: true | undefined
+}
+
+const pass = (by: 'structure' | 'results'): VerdictDecision => ({ verdict: 'pass', by })
+const fail: VerdictDecision = { verdict: 'fail' }
+const unproven: VerdictDecision = { verdict: 'unproven' }
+const suspectOracle: VerdictDecision = { verdict: 'error', errorCause: 'suspect_oracle' }
+const nondeterministic: VerdictDecision = { verdict: 'error', errorCause: 'nondeterministic', rerun: true }
+
+/** Structure and results as a verdict. An undefined structure was not looked at, and counts as not shown equal. */
+export function decideVerdict(
+  structure: StructureFinding | undefined,
+  results: ResultFinding,
+  policy: Policy,
+): VerdictDecision {
+  const equal = structure?.kind === 'equal'
+  switch (results.kind) {
+    case 'skipped':
+      return withoutResults(structure, policy)
+    case 'expected_failed':
+      return suspectOracle
+    case 'cut':
+      return whenCut(equal, results.side)
+    case 'generated_failed':
+      // Only the deadline depends on the moment; a query that the engine does not take is wrong whatever it looks like.
+      return equal && results.how === 'killed' ? nondeterministic : fail
+    case 'mismatch':
+      return equal ? nondeterministic : fail
+    case 'match':
+      return equal ? pass('structure') : whenOnlyResultsMatch(structure, policy)
+  }
+}
+
+function withoutResults(structure: StructureFinding | undefined, policy: Policy): VerdictDecision {
+  if (structure?.kind === 'equal') return policy === 'both' ? unproven : pass('structure')
+  return structure?.kind === 'different' && policy === 'structure' ? fail : unproven
+}
+
+function whenCut(equal: boolean, side: 'expected' | 'generated' | 'both'): VerdictDecision {
+  if (side === 'generated') return equal ? nondeterministic : fail
+  return equal && side === 'both' ? unproven : suspectOracle
+}
+
+/** One database proves little, and empty results prove less: only a policy that says so takes them for equal. */
+function whenOnlyResultsMatch(structure: StructureFinding | undefined, policy: Policy): VerdictDecision {
+  if (policy === 'results') return pass('results')
+  return policy !== 'evidence' && structure?.kind === 'different' ? fail : unproven
+}
