@@ -5,7 +5,7 @@ import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { driftedFiles, drifts } from './drifts.js'
 import { benchmarkTexts, casesIn, type SampleCase, sampleCases } from './sample-files.js'
 import { answer, cleanKnowledge as clean, understood, withTexts } from './sample-knowledge.js'
-import { buildWarehouse, outcomeOf, rowsOf, sameRows } from './warehouse.js'
+import { buildWarehouse, outcomeOf, sameRows } from './warehouse.js'
 
 const cases = sampleCases.map((one) => [one.id, one] as const)
 
@@ -20,8 +20,8 @@ describe('the knowledge base of the sample', () => {
     expect(parseKnowledgeBase(clean, 'kb').problems).toEqual([])
   })
 
-  it.each(cases)('understands %s', (_id, one) => {
-    expect(answer(one, clean)).toHaveProperty('sql')
+  it.each(cases)('answers %s', async (_id, one) => {
+    expect(await answer(one, clean)).toBeDefined()
   })
 
   it('is asked about every metric, about at least twelve with different bindings', () => {
@@ -52,15 +52,25 @@ describe('the rows that the sample answers with', () => {
     warehouse = await buildWarehouse()
   })
 
+  const known = new Map<string, boolean>()
+
+  /** Most pairs of queries come back unchanged with every drift: they are run once. */
+  async function agree(expectedSql: string, sql: string): Promise<boolean> {
+    const pair = `${expectedSql}\n${sql}`
+    const before = known.get(pair)
+    if (before !== undefined) return before
+    const [expected, actual] = [await outcomeOf(warehouse, expectedSql), await outcomeOf(warehouse, sql)]
+    const same = expected !== 'fails' && actual !== 'fails' && sameRows(expected, actual, true)
+    known.set(pair, same)
+    return same
+  }
+
   /** Ids of the cases whose answer has not the expected rows. */
   async function failing(snapshot: Snapshot, asked: readonly SampleCase[]): Promise<string[]> {
     const failed: string[] = []
     for (const one of asked) {
-      const given = answer(one, snapshot)
-      const expected = await outcomeOf(warehouse, one.sql)
-      const actual = 'sql' in given ? await rowsOf(warehouse, given.sql) : 'fails'
-      const same = expected !== 'fails' && actual !== 'fails' && sameRows(expected, actual, true)
-      if (!same) failed.push(one.id)
+      const sql = await answer(one, snapshot)
+      if (sql === undefined || !(await agree(one.sql, sql))) failed.push(one.id)
     }
     return failed
   }

@@ -33,15 +33,24 @@ function without(text: string, at: Path): string {
   return document.toString()
 }
 
-const removals = [...sampleMetrics].flatMap(([metric, text]) =>
-  removable(text).map(({ at, words }) => {
-    const path = `kb/metrics/${metric}.yaml`
-    const knowledge = withTexts(cleanKnowledge, [[path, without(text, at)]])
-    const hit = sampleCases.filter(
-      (one) => JSON.stringify(answer(one, knowledge)) !== JSON.stringify(answer(one, cleanKnowledge)),
-    )
-    return { name: `${metric}.${at.join('.')}`, words, knowledge, hit }
-  }),
+const metricOf = new Map(sampleCases.map((one) => [one.id, understood(one, cleanKnowledge).metric?.name]))
+
+async function removed(metric: string, text: string, { at, words }: ReturnType<typeof removable>[number]) {
+  const knowledge = withTexts(cleanKnowledge, [[`kb/metrics/${metric}.yaml`, without(text, at)]])
+  const own = sampleCases.filter(({ id }) => metricOf.get(id) === metric)
+  const changed = await Promise.all(
+    own.map(async (one) => (await answer(one, knowledge)) !== (await answer(one, cleanKnowledge))),
+  )
+  return {
+    name: `${metric}.${at.join('.')}`,
+    words,
+    knowledge,
+    hit: own.filter((_, index) => changed[index]),
+  }
+}
+
+const removals = await Promise.all(
+  [...sampleMetrics].flatMap(([metric, text]) => removable(text).map((one) => removed(metric, text, one))),
 )
 const needed = removals.filter(({ hit }) => hit.length > 0).map((removal) => [removal.name, removal] as const)
 

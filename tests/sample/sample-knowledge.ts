@@ -1,22 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { templateAgent } from '../../src/agent/template.js'
 import { interpret } from '../../src/kb/interpret.js'
 import type { Interpretation } from '../../src/kb/interpretation.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
-import { renderSnippet } from '../../src/kb/render.js'
-import { createSnapshot, type Snapshot, withFiles } from '../../src/snapshot/snapshot.js'
+import { loadSnapshot } from '../../src/snapshot/load.js'
+import { type Snapshot, withFiles } from '../../src/snapshot/snapshot.js'
 import type { SampleCase } from './sample-files.js'
 
+/** As in autotest.config.yaml. */
+const asOf = '2025-12-31'
+
 /** The sample's knowledge base as it is in git. */
-export const cleanKnowledge: Snapshot = createSnapshot(
-  new Map(
-    readdirSync('kb', { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => {
-        const path = `${entry.parentPath}/${entry.name}`
-        return [path, readFileSync(path)]
-      }),
-  ),
-)
+export const { snapshot: cleanKnowledge } = await loadSnapshot(process.cwd(), ['kb'])
 
 /** A knowledge base in which some files have other texts. */
 export function withTexts(snapshot: Snapshot, texts: Iterable<readonly [string, string]>): Snapshot {
@@ -24,18 +18,13 @@ export function withTexts(snapshot: Snapshot, texts: Iterable<readonly [string, 
 }
 
 export function understood({ question }: SampleCase, snapshot: Snapshot): Interpretation {
-  return interpret(question, parseKnowledgeBase(snapshot, 'kb'), '2025-12-31')
+  return interpret(question, parseKnowledgeBase(snapshot, 'kb'), asOf)
 }
 
-/** The filled snippet that answers a case, or why there is none. */
-export function answer(
-  one: SampleCase,
-  snapshot: Snapshot,
-): { readonly sql: string } | { readonly reason: string } {
-  const meaning = understood(one, snapshot)
-  if (meaning.kind === 'unbound') return { reason: meaning.message }
-  const snippet = parseKnowledgeBase(snapshot, 'kb').snippets.get(meaning.metric.snippet)
-  if (snippet === undefined) return { reason: `no snippet ${meaning.metric.snippet}` }
-  const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, 'duckdb')
-  return rendered.kind === 'sql' ? rendered : { reason: rendered.message }
+const agent = templateAgent({ kbFolder: 'kb' })
+
+/** The agent's SQL for a case, or undefined where it abstains. */
+export async function answer({ id, question }: SampleCase, snapshot: Snapshot): Promise<string | undefined> {
+  const sample = await agent.ask({ id, question, dialect: 'duckdb', asOf }, snapshot)
+  return sample.kind === 'sql' ? sample.sql : undefined
 }

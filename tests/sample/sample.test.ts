@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { loadBenchmark } from '../../src/benchmark/load.js'
+import { loadConfig } from '../../src/config/load.js'
 import { sampleCases, sampleMetrics } from './sample-files.js'
 
 describe('the sample', () => {
@@ -7,6 +9,19 @@ describe('the sample', () => {
     expect(sampleCases.length).toBeGreaterThanOrEqual(45)
     const areas = new Set(sampleCases.map(({ tags }) => tags[0]))
     expect(areas).toEqual(new Set(['ads', 'commerce', 'support', 'traffic']))
+  })
+
+  it('is what the configuration at the root names', async () => {
+    const config = await loadConfig({ cwd: process.cwd() })
+    expect(config).toMatchObject({
+      kb: 'kb',
+      engine: 'duckdb:data/shop.duckdb',
+      fixture: 'data/shop.sql',
+      agent: { kind: 'template' },
+      asOf: '2025-12-31',
+    })
+    const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
+    expect(cases.map(({ id }) => id).toSorted()).toEqual(sampleCases.map(({ id }) => id).toSorted())
   })
 
   it('asks no question twice and uses no id twice', () => {
