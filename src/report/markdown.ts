@@ -7,6 +7,7 @@ import {
   duration,
   oneLine,
   plural,
+  printable,
   proofParts,
   replayCommand,
   resultsWords,
@@ -28,7 +29,7 @@ export function markdownReport(detail: RunDetail): string {
   const person = detail.cases.filter(needsPerson)
   const planned = run.mode === 'dry_run'
   return [
-    `# autotest ${escape(run.id)}`,
+    `# autotest ${escapeText(run.id)}`,
     '',
     ...summaryTable(detail),
     '',
@@ -91,15 +92,15 @@ function repairBlock(attempt: AttemptRecord): string[] {
   const reverted = attempt.outcome === 'reverted' ? ' (reverted)' : ''
   return [
     '',
-    `### ${escape(attempt.title)}${reverted}`,
+    `### ${escapeText(attempt.title)}${reverted}`,
     '',
     `${attemptWords(attempt)}${attempt.goldExposed ? ' · made with the expected queries in sight' : ''}`,
     '',
     `- cases: ${codes(attempt.cases)}`,
-    `- why: ${escape(attempt.reasoning)}`,
+    `- why: ${escapeText(attempt.reasoning)}`,
     ...(attempt.evidence === undefined
       ? []
-      : [`- proof: ${escape(proofParts(attempt.evidence).join(' · '))}`]),
+      : [`- proof: ${escapeText(proofParts(attempt.evidence).join(' · '))}`]),
     ...(attempt.commit === undefined ? [] : [`- commit: ${code(attempt.commit.slice(0, 10))}`]),
     ...attempt.edits.flatMap((edit) => ['', code(edit.file), '', ...fenced(diffBody(edit.diff))]),
   ]
@@ -124,13 +125,13 @@ function personBlock(record: CaseRecord): string[] {
       : []
   return [
     '',
-    `### ${code(record.caseId)}: ${escape(record.outcome)}`,
+    `### ${code(record.caseId)}: ${escapeText(record.outcome)}`,
     '',
-    `> ${escape(record.question)}`,
+    `> ${escapeText(record.question)}`,
     '',
-    `- cause: ${escape(causeWords(record))}`,
-    ...(structure.length === 0 ? [] : [`- structure: ${escape(structure.join('; '))}`]),
-    ...(results === undefined ? [] : [`- results: ${escape(results)}`]),
+    `- cause: ${escapeText(causeWords(record))}`,
+    ...(structure.length === 0 ? [] : [`- structure: ${escapeText(structure.join('; '))}`]),
+    ...(results === undefined ? [] : [`- results: ${escapeText(results)}`]),
     ...(record.retries === 0 ? [] : [`- tried: ${plural(record.retries, 'plan')}`]),
     `- where: ${code(`${record.file}:${record.line}`)}`,
     `- again: ${code(replayCommand(record.caseId))}`,
@@ -139,7 +140,7 @@ function personBlock(record: CaseRecord): string[] {
 }
 
 function rejectedLine(attempt: AttemptRecord): string[] {
-  return ['', `- ${escape(attempt.title)}: ${escape(attempt.reason ?? 'no reason given')}`]
+  return ['', `- ${escapeText(attempt.title)}: ${escapeText(attempt.reason ?? 'no reason given')}`]
 }
 
 function codes(ids: readonly string[]): string {
@@ -149,7 +150,7 @@ function codes(ids: readonly string[]): string {
 
 /** A fence longer than any run of backticks within, so that content cannot end it. */
 function fenced(lines: readonly string[]): string[] {
-  const clean = lines.map((line) => line.replaceAll('\r', ''))
+  const clean = lines.map(printable)
   const fence = longerThan(clean.join('\n'), 3)
   return [`${fence}diff`, ...clean, fence]
 }
@@ -166,7 +167,7 @@ function longerThan(text: string, least: number): string {
 }
 
 /** Text that renders as itself: no markup, no HTML, no table cell, and nobody is notified by an @. */
-function escape(text: string): string {
+function escapeText(text: string): string {
   return cut(oneLine(text))
     .replace(/[\\`*_{}[\]#|~]/g, '\\$&')
     .replaceAll('&', '&amp;')

@@ -89,7 +89,7 @@ export function resultsWords(results: SampleRecord['results']): string | undefin
         difference.kind === 'columns' || difference.kind === 'order' ? [difference.text] : [],
       )
       const rows = Math.max(comparison.expectedRows, comparison.actualRows)
-      return told.length > 0 ? told.join('; ') : `${comparison.differing} of ${plural(rows, 'row')} differ`
+      return told.length > 0 ? told.join('; ') : `${comparison.differing} of ${rows} rows differ`
     }
     case 'cut':
       return results.message

@@ -12,7 +12,7 @@ import {
   structureWords,
 } from '../words.js'
 import { caseMark, outcomeMeaning } from './progress.js'
-import { field, fit, paint, type Screen, spread, wrap } from './screen.js'
+import { cutTo, field, paint, type Screen, spread, wrap } from './screen.js'
 
 /** Failing cases shown in full, and lines for the others, before the rest is only counted. */
 const mostBlocks = 10
@@ -54,7 +54,7 @@ export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): str
     paint(screen, 'heading', 'Needs a person'),
     ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
     ...rest.slice(0, mostLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
-    ...(left > 0 ? [fit(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
+    ...(left > 0 ? [cutTo(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
   ]
 }
 
@@ -65,7 +65,7 @@ function titleLines(record: CaseRecord, screen: Screen): string[] {
   const meaning = outcomeMeaning(record.outcome)
   if (stringWidth(head) + 3 + stringWidth(question) > screen.width) {
     return [
-      paint(screen, meaning, fit(head, screen.width)),
+      paint(screen, meaning, cutTo(head, screen.width)),
       ...wrap(question, screen.width - 2, 2).map((line) => `  ${line}`),
     ]
   }
@@ -84,7 +84,7 @@ function tableLines({ sample }: CaseRecord, screen: Screen): string[] {
   const indent = screen.width < 60 ? 4 : tableIndent
   const width = screen.width - indent - 2
   return rowLines(sample.results.comparison, { width, rows: tableRows }).map((line) =>
-    paintRow(line, `${' '.repeat(indent)}${line.sign} ${fit(line.text, width)}`, screen),
+    paintRow(line, `${' '.repeat(indent)}${line.sign} ${cutTo(line.text, width)}`, screen),
   )
 }
 
@@ -99,7 +99,7 @@ function idWidth(records: readonly CaseRecord[]): number {
 
 function personLines(record: CaseRecord, idWidth: number, screen: Screen): string[] {
   const mark = paint(screen, outcomeMeaning(record.outcome), caseMark(record.outcome))
-  const id = fit(oneLine(record.caseId), Math.max(1, screen.width - 3))
+  const id = cutTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
   const text = `${causeWords(record)} (${whereToLook(record)})`
   const indent = 3 + idWidth + 3
   if (stringWidth(id) > idWidth || screen.width - indent < 30) {

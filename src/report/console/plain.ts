@@ -1,7 +1,7 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
 import { summarize } from '../summary.js'
 import { causeWords, oneLine, plural, shortKnowledge } from '../words.js'
-import { fit } from './screen.js'
+import { cutTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
 const lineColumns = 400
@@ -77,5 +77,5 @@ export function plainReport(detail: RunDetail): string[] {
 }
 
 function line(text: string): string {
-  return fit(oneLine(text), lineColumns)
+  return cutTo(oneLine(text), lineColumns)
 }

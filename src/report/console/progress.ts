@@ -4,7 +4,7 @@ import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/records.js'
 import { padEnd } from '../row-differences.js'
 import { casesByGroup } from '../summary.js'
 import { oneLine, outcomeWord, plural, shortKnowledge } from '../words.js'
-import { fit, flow, type Meaning, paint, type Screen } from './screen.js'
+import { cutTo, flow, type Meaning, paint, type Screen } from './screen.js'
 
 /** More cases than this in a run, or marks than that on a line, are shown as counts. */
 const mostCases = 200
@@ -78,7 +78,7 @@ export function tagLine(
   screen: Screen,
 ): string {
   const green = outcomes.filter((outcome) => outcome === 'passed' || outcome === 'repaired').length
-  const name = padEnd(fit(oneLine(tag), Math.max(layout.name, 1)), layout.name)
+  const name = padEnd(cutTo(oneLine(tag), Math.max(layout.name, 1)), layout.name)
   const ratio = `${green}/${outcomes.length}`
   if (layout.marks === 0) {
     const bad = [...new Set(outcomes)].filter((outcome) => outcome !== 'passed').sort()
@@ -86,7 +86,7 @@ export function tagLine(
       const count = outcomes.filter((other) => other === outcome).length
       return `${count} ${outcomeWord(outcome)}`
     })
-    return fit(` ${name}   ${[ratio, ...counts].join('   ')}`, screen.width)
+    return cutTo(` ${name}   ${[ratio, ...counts].join('   ')}`, screen.width)
   }
   const painted = outcomes.map((outcome) => paint(screen, meanings[outcome], marks[outcome])).join('')
   return ` ${name}   ${painted}${' '.repeat(Math.max(0, layout.marks - outcomes.length))}  ${ratio}`

@@ -2,7 +2,7 @@ import stringWidth from 'string-width'
 import type { AttemptRecord, EditRecord, RunDetail } from '../../store/records.js'
 import { changedLines } from '../diff-lines.js'
 import { attemptWords, gradeWords, labelWords, oneLine, plural, proofParts, proofWords } from '../words.js'
-import { field, fit, flow, paint, type Screen, spread, wrap } from './screen.js'
+import { cutTo, field, flow, paint, type Screen, spread, wrap } from './screen.js'
 
 const mostDiffLines = 12
 
@@ -31,7 +31,7 @@ export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
   return [
     ...head.map((line, at) => (at === 0 ? paint(screen, reverted ? 'detail' : 'repaired', line) : line)),
     ...attempt.edits.flatMap((edit) => [
-      fit(`   ${oneLine(edit.file)}`, screen.width),
+      cutTo(`   ${oneLine(edit.file)}`, screen.width),
       ...editLines(edit, screen),
     ]),
     ...(attempt.evidence === undefined
@@ -62,7 +62,7 @@ function signedLines(
   screen: Screen,
 ): string[] {
   const line = (sign: '-' | '+', text: string): string =>
-    paint(screen, sign === '-' ? 'bad' : 'good', fit(`${indent}${sign} ${text}`, screen.width))
+    paint(screen, sign === '-' ? 'bad' : 'good', cutTo(`${indent}${sign} ${text}`, screen.width))
   return [...removed.map((text) => line('-', text)), ...added.map((text) => line('+', text))]
 }
 
@@ -71,7 +71,7 @@ function limited(lines: readonly string[], screen: Screen): string[] {
   if (left <= 0) return [...lines]
   return [
     ...lines.slice(0, mostDiffLines),
-    paint(screen, 'detail', fit(`     … ${left} more lines`, screen.width)),
+    paint(screen, 'detail', cutTo(`     … ${left} more lines`, screen.width)),
   ]
 }
 
@@ -93,7 +93,7 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
     `grade ${gradeWords(plan.grade)}`,
   ]
   const edits = plan.edits.flatMap((edit) => [
-    fit(`  ${oneLine(edit.file)}`, screen.width),
+    cutTo(`  ${oneLine(edit.file)}`, screen.width),
     ...limited(
       changedLines(edit.diff).flatMap(({ line, removed, added }) => [
         paint(screen, 'detail', `  @@ ${line} @@`),
@@ -118,7 +118,7 @@ export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[]
   return [
     paint(screen, 'heading', 'Tried and not accepted'),
     ...rejected.map((attempt) =>
-      fit(` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'no reason given')}`, screen.width),
+      cutTo(` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'no reason given')}`, screen.width),
     ),
   ]
 }

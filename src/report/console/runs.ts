@@ -3,7 +3,7 @@ import { type CaseChange, diffRuns } from '../diff-runs.js'
 import { padEnd } from '../row-differences.js'
 import { summarize } from '../summary.js'
 import { duration, oneLine, outcomeWord, plural, shortKnowledge } from '../words.js'
-import { fit, flow, type Meaning, paint, type Screen, wrap } from './screen.js'
+import { cutTo, flow, type Meaning, paint, type Screen, wrap } from './screen.js'
 
 /** A run with its counts, as `RunStore.listRuns` gives it. */
 export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutcome, number>> }
@@ -22,7 +22,7 @@ export function runsListLines(runs: readonly ListedRun[], screen: Screen): strin
       oneLine(run.engine),
     ]
     const bad = run.total - run.counts.passed - run.counts.repaired
-    const line = fit(columns.join('   ').trimEnd(), screen.width)
+    const line = cutTo(columns.join('   ').trimEnd(), screen.width)
     return bad === 0 ? line : paint(screen, 'repaired', line)
   })
 }

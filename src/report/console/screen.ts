@@ -20,7 +20,7 @@ export function paint(screen: Screen, meaning: Meaning, text: string): string {
 }
 
 /** Text cut with … where it is wider than `width`. */
-export function fit(text: string, width: number): string {
+export function cutTo(text: string, width: number): string {
   // Nothing beyond this can be seen, and a megabyte takes a second to measure.
   return cliTruncate(text.slice(0, 4 * Math.max(width, 1) + 100), Math.max(width, 1))
 }
@@ -33,8 +33,8 @@ export function flow(parts: readonly string[], separator: string, screen: Screen
     const next: string = line === undefined ? indent + part : line + separator + part
     if (line !== undefined && stringWidth(next) > screen.width) {
       lines.push(line)
-      line = fit(indent + part, screen.width)
-    } else line = fit(next, screen.width)
+      line = cutTo(indent + part, screen.width)
+    } else line = cutTo(next, screen.width)
   }
   return line === undefined ? lines : [...lines, line]
 }
@@ -45,7 +45,7 @@ export function wrap(text: string, width: number, limit: number): string[] {
   const lines = wrapAnsi(text.slice(0, room * (limit + 1)), room, { hard: true }).split('\n')
   if (lines.length <= limit && text.length <= room * (limit + 1)) return lines
   const last = lines[limit - 1] ?? ''
-  return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : fit(`${last}…`, room)]
+  return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : cutTo(`${last}…`, room)]
 }
 
 const labelWidth = 12

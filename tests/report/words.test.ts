@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import {
+  causeWords,
+  differencesWords,
+  duration,
+  oneLine,
+  printable,
+  proofParts,
+  proofWords,
+  readWords,
+  replayCommand,
+} from '../../src/report/words.js'
+import { attempt, caseRecord, erroredCase, failingCase, failingSample, hostileText } from './fixtures.js'
+
+describe('words', () => {
+  it('puts hostile text on one line without escapes, controls or direction marks', () => {
+    const text = oneLine(hostileText)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be gone
+    expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/)
+    expect(text).toContain('red')
+    expect(text).not.toContain('[31m')
+    expect(text).toContain('日本語')
+  })
+
+  it('keeps the indentation of a line of a file', () => {
+    expect(printable('\tAND a = 1\u001b[2J  ')).toBe('  AND a = 1')
+  })
+
+  it('says hours of work in minutes and short work in tenths of seconds', () => {
+    expect([duration(420), duration(2800), duration(59_999), duration(125_000)]).toEqual([
+      '0.4 s',
+      '2.8 s',
+      '1 min 0 s',
+      '2 min 5 s',
+    ])
+  })
+
+  it('quotes an id so that a shell reads it back, also one that looks like a flag', () => {
+    expect(replayCommand('dau_id')).toBe('autotest --id dau_id --no-repair')
+    expect(replayCommand("it's $(x)")).toBe(`autotest --id 'it'\\''s $(x)' --no-repair`)
+    expect(replayCommand('--yes')).toBe('autotest --id=--yes --no-repair')
+  })
+
+  it('lists structure first and results after it', () => {
+    expect(differencesWords(failingSample)).toEqual([
+      "filter missing: tz_type = 'local'",
+      '1 of 1 rows differ',
+    ])
+  })
+
+  it('leads the cause with what triage found, and does not say it twice', () => {
+    expect(causeWords(erroredCase)).toBe('suspect oracle: expected_sql fails: no column "refundd"')
+    expect(causeWords({ ...erroredCase, cause: 'Suspect oracle: no such column' })).toBe(
+      'Suspect oracle: no such column',
+    )
+    expect(causeWords(failingCase)).toBe(`failed: ${failingSample.reason}`)
+  })
+
+  it('gives the message of an agent that broke where there is no other reason', () => {
+    const sample = { ...failingSample, kind: 'error', reason: '', message: 'spawn ENOENT' } as const
+    expect(causeWords(caseRecord('a', { outcome: 'errored', sample }))).toBe('error: spawn ENOENT')
+  })
+
+  it('says that an agent which does not tell has read everything', () => {
+    expect(readWords('all')).toContain('everything')
+    expect(readWords(['metric:dau', 'snippet:dau.sql'])).toBe('metric dau, snippet dau.sql')
+  })
+
+  it('tells a proof as checks made, and leaves out those that were not', () => {
+    const evidence = attempt.evidence
+    if (evidence === undefined) throw new Error('the fixture has evidence')
+    expect(proofWords(evidence)).toBe(
+      'proved by 3 cases, 6 twins, 2 held out, 21 cases that read it; nothing else changed',
+    )
+    expect(proofParts({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] })).toEqual([
+      'target 3/3',
+      'held-out 2/2',
+      '21 readers unchanged',
+      'whole benchmark 44/48 → 47/48',
+      'breaks x',
+    ])
+  })
+})

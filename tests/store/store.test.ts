@@ -1,0 +1,297 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openStore, type RunStore } from '../../src/store/store.js'
+import {
+  attempt,
+  caseRecord,
+  detail,
+  failingCase,
+  hostileDetail,
+  hostileText,
+  passingSample,
+  rejectedAttempt,
+  run,
+} from '../report/fixtures.js'
+
+let folder = ''
+let path = ''
+let store: RunStore
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'autotest-store-'))
+  path = join(folder, 'autotest.db')
+  store = await openStore(path, { now: () => new Date('2026-11-20T10:11:12Z'), env: {} })
+})
+afterEach(() => {
+  store.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const idsFrom = (...digits: string[]) => {
+  const given = digits.map((digit) => Buffer.from(digit, 'hex'))
+  return () => given.shift() ?? Buffer.from('ffffffff', 'hex')
+}
+
+/** Reads the file as another process would. */
+function rowsInFile(table: string): number {
+  const database = new Sqlite(path, { readonly: true })
+  const row = database.prepare<[], { count: number }>(`SELECT count(*) AS count FROM ${table}`).get()
+  database.close()
+  return row?.count ?? 0
+}
+
+describe('a stored run', () => {
+  it('comes back as it was recorded', () => {
+    const id = store.createRun({ ...run, root: '/project' })
+    store.recordCases(
+      id,
+      detail.cases.map((record, position) => ({ ...record, position })),
+    )
+    store.recordAttempt(id, attempt, [])
+    store.recordAttempt(id, rejectedAttempt, [])
+    store.finishRun(id, run)
+    expect(store.runDetail(id)).toEqual({
+      run: { ...run, id, root: '/project' },
+      cases: detail.cases.map((record, position) => ({ ...record, position })),
+      attempts: [attempt, rejectedAttempt],
+    })
+  })
+
+  it('keeps hostile names, wide characters and integers beyond 2^53', () => {
+    const id = store.createRun(hostileDetail.run)
+    const [record] = hostileDetail.cases
+    if (record === undefined) throw new Error('the fixture has cases')
+    store.recordCases(id, [record])
+    const stored = store.runDetail(id)?.cases[0]
+    // SQLite's text is UTF-8, which has no lone surrogates.
+    expect(stored?.question.replace(/\ufffd+/, '\ud800')).toBe(hostileText)
+    expect(stored?.sample.results).toEqual(record.sample.results)
+  })
+
+  it('gets an id of four digits, and a longer one where that is taken', async () => {
+    store.close()
+    store = await openStore(path, { now: () => new Date(), random: idsFrom('7f3a', '7f3a', '7f3a01') })
+    expect([store.createRun(run), store.createRun(run)]).toEqual(['r-7f3a', 'r-7f3a01'])
+  })
+
+  it('is in benchmark order, whatever order its cases came in', () => {
+    const id = store.createRun(run)
+    store.recordCases(id, [caseRecord('b', { position: 1 }), caseRecord('a', { position: 0 })])
+    expect(store.runDetail(id)?.cases.map((record) => record.caseId)).toEqual(['a', 'b'])
+  })
+
+  it('replaces a case when it is repaired and keeps the sample of its baseline', () => {
+    const id = store.createRun(run)
+    store.recordCases(id, [failingCase])
+    const repaired = { ...failingCase, outcome: 'repaired', verdict: 'pass', sample: passingSample } as const
+    store.recordCases(id, [repaired])
+    expect(store.runDetail(id)?.cases).toEqual([repaired])
+    expect(
+      store.samplesOf(id, failingCase.caseId).map(({ phase, sample }) => [phase, sample.verdict]),
+    ).toEqual([
+      ['baseline', 'fail'],
+      ['verify', 'pass'],
+    ])
+  })
+
+  it('stores no second sample where only the outcome changes', () => {
+    const id = store.createRun(run)
+    store.recordCases(id, [failingCase])
+    store.recordCases(id, [{ ...failingCase, outcome: 'pending', cause: 'a plan waits' }])
+    expect(store.samplesOf(id, failingCase.caseId)).toHaveLength(1)
+    expect(store.runDetail(id)?.cases[0]?.outcome).toBe('pending')
+  })
+
+  it('keeps further samples with the knowledge they were asked on', () => {
+    const id = store.createRun(run)
+    store.recordSample(id, { caseId: 'a', phase: 'flip', snapshot: 'abc', sample: passingSample })
+    expect(store.samplesOf(id, 'a')).toEqual([{ phase: 'flip', snapshot: 'abc', sample: passingSample }])
+  })
+
+  it('keeps events in order with their time', () => {
+    const id = store.createRun(run)
+    store.event(id, 'interrupted', { signal: 'SIGINT', waiting: 3n })
+    expect(store.eventsOf(id)).toEqual([
+      { at: '2026-11-20T10:11:12.000Z', kind: 'interrupted', data: { signal: 'SIGINT', waiting: 3n } },
+    ])
+  })
+
+  it('takes the decision and exit code when they are known, after its end', () => {
+    const id = store.createRun(run)
+    store.finishRun(id, { status: 'finished', finishedAt: run.finishedAt, knowledgeAfter: 'k' })
+    expect(store.runDetail(id)?.run).toMatchObject({
+      status: 'finished',
+      decision: 'none',
+      exitCode: undefined,
+    })
+    store.setDecision(id, 'committed', 0)
+    store.setDecision(id, 'reverted')
+    expect(store.runDetail(id)?.run).toMatchObject({ decision: 'reverted', exitCode: 0, knowledgeAfter: 'k' })
+  })
+
+  it('is unknown by any other name', () => {
+    expect(store.runDetail('r-none')).toBeUndefined()
+    expect(() => store.recordCases('r-none', [])).toThrowError(
+      expect.objectContaining({ code: 'run_unknown' }),
+    )
+  })
+})
+
+describe('stored edits', () => {
+  const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
+  const changes = [
+    { path: 'kb/a.sql', before: bytes('\ufeff'.slice(1) + 'a\r\n\u00ff'), after: bytes('b') },
+    { path: 'kb/new.sql', before: null, after: bytes('') },
+    { path: 'kb/gone.sql', before: bytes('x'), after: null },
+  ]
+
+  it('come back byte by byte, with files that were made and removed', () => {
+    const id = store.createRun(run)
+    store.recordAttempt(id, attempt, changes)
+    expect(store.editsOf(id)).toEqual(changes.map((change) => ({ attemptId: 'p1', ...change })))
+  })
+
+  it('are those of accepted plans, unless one plan is named', () => {
+    const id = store.createRun(run)
+    store.recordAttempt(id, rejectedAttempt, changes)
+    expect(store.editsOf(id)).toEqual([])
+    expect(store.editsOf(id, 'p2')).toHaveLength(3)
+    store.recordAttempt(id, attempt, changes)
+    store.updateAttempt(id, 'p1', { outcome: 'reverted', commit: 'abc' })
+    expect(store.editsOf(id)).toEqual([])
+    expect(store.runDetail(id)?.attempts[1]).toMatchObject({ outcome: 'reverted', commit: 'abc' })
+  })
+
+  it('keep the outcome when only a commit is added, and miss no wrong id', () => {
+    const id = store.createRun(run)
+    store.recordAttempt(id, attempt, [])
+    store.updateAttempt(id, 'p1', { commit: 'abc' })
+    expect(store.runDetail(id)?.attempts[0]).toMatchObject({ outcome: 'accepted', commit: 'abc' })
+    expect(() => store.updateAttempt(id, 'p9', {})).toThrowError(
+      expect.objectContaining({ code: 'run_unknown' }),
+    )
+  })
+})
+
+describe('finding runs and cases', () => {
+  it('knows what is finished and what failed, in benchmark order', () => {
+    const id = store.createRun(run)
+    const outcomes = ['passed', 'repaired', 'failed', 'unproven', 'errored', 'skipped', 'pending'] as const
+    store.recordCases(
+      id,
+      outcomes.map((outcome, position) => caseRecord(outcome, { outcome, position: 10 - position })),
+    )
+    expect(store.failedCaseIds(id)).toEqual(['pending', 'errored', 'unproven', 'failed'])
+    expect([...store.finishedCases(id).keys()].sort()).toEqual(
+      outcomes.filter((outcome) => outcome !== 'skipped').sort(),
+    )
+  })
+
+  it('lists the newest first with counts from the rows', () => {
+    const first = store.createRun(run)
+    const second = store.createRun(run)
+    store.recordCases(first, [caseRecord('a'), caseRecord('b', { outcome: 'failed' })])
+    store.recordAttempt(first, attempt, [])
+    const listed = store.listRuns({ limit: 10 })
+    expect(listed.map(({ id }) => id)).toEqual([second, first])
+    expect(listed[1]).toMatchObject({ repairs: 1, counts: { passed: 1, failed: 1, repaired: 0 } })
+    expect(store.listRuns({ limit: 1 })).toHaveLength(1)
+  })
+
+  it('finds the latest run of a project and status', () => {
+    const mine = store.createRun({ ...run, root: '/mine' })
+    const other = store.createRun({ ...run, root: '/other' })
+    store.finishRun(mine, { ...run, status: 'interrupted' })
+    expect(store.latestRun()?.id).toBe(other)
+    expect(store.latestRun({ root: '/mine' })?.id).toBe(mine)
+    expect(store.latestRun({ status: 'interrupted' })?.id).toBe(mine)
+    expect(store.latestRun({ root: '/other', status: 'interrupted' })).toBeUndefined()
+  })
+
+  it('resolves "last" and the start of an id, and says what it could be', async () => {
+    store.close()
+    const random = idsFrom('7f3a', '7f3b', '7f3a', '7f3a01')
+    store = await openStore(path, { now: () => new Date(), random })
+    const unknown = (hint: RegExp): unknown =>
+      expect.objectContaining({ code: 'run_unknown', hint: expect.stringMatching(hint) })
+    expect(() => store.resolveRun('last')).toThrowError(unknown(/recorded/))
+    for (let at = 0; at < 3; at++) store.createRun(run)
+    expect(store.resolveRun('last')).toBe('r-7f3a01')
+    expect(store.resolveRun('r-7f3b')).toBe('r-7f3b')
+    expect(store.resolveRun('7f3a0')).toBe('r-7f3a01')
+    expect(store.resolveRun('r-7f3a')).toBe('r-7f3a')
+    expect(() => store.resolveRun('r-7f')).toThrowError(unknown(/r-7f3a01, r-7f3b, r-7f3a/))
+    expect(() => store.resolveRun('r-%')).toThrowError(unknown(/latest are r-7f3a01/))
+    expect(() => store.resolveRun('')).toThrowError(unknown(/latest/))
+  })
+})
+
+describe('batches', () => {
+  it('are written after 50 ms, or at 64 rows', async () => {
+    const id = store.createRun(run)
+    store.recordCases(id, [caseRecord('a')])
+    expect(rowsInFile('cases')).toBe(0)
+    await expect.poll(() => rowsInFile('cases'), { timeout: 2000 }).toBe(1)
+    store.recordCases(
+      id,
+      Array.from({ length: 70 }, (_, at) => caseRecord(`c${at}`)),
+    )
+    expect(rowsInFile('cases')).toBe(65)
+  })
+
+  it('are written by flush, by the end of a run and by closing', () => {
+    const id = store.createRun(run)
+    store.recordCases(id, [caseRecord('a')])
+    store.flush()
+    expect(rowsInFile('cases')).toBe(1)
+    store.event(id, 'x', {})
+    store.finishRun(id, run)
+    expect(rowsInFile('events')).toBe(1)
+  })
+
+  it('wait while another process writes, and lose nothing', async () => {
+    const id = store.createRun(run)
+    store.recordCases(id, [caseRecord('a')])
+    const other = new Sqlite(path)
+    other.exec('BEGIN IMMEDIATE')
+    expect(() => store.flush()).toThrowError(
+      expect.objectContaining({ code: 'store_unavailable', message: expect.stringContaining(path) }),
+    )
+    other.exec('ROLLBACK')
+    other.close()
+    store.flush()
+    expect(store.runDetail(id)?.cases).toHaveLength(1)
+  })
+
+  it('keep 5,000 cases recorded one by one cheap', () => {
+    const id = store.createRun(run)
+    const started = performance.now()
+    for (let at = 0; at < 5000; at++)
+      store.recordCases(id, [{ ...failingCase, caseId: `c${at}`, position: at }])
+    store.flush()
+    expect((performance.now() - started) / 5000).toBeLessThan(1)
+    expect(rowsInFile('cases')).toBe(5000)
+  })
+})
+
+it('stores no secret in any table', async () => {
+  store.close()
+  const secret = 'sk-live-123456789'
+  store = await openStore(path, { now: () => new Date(), env: { OPENAI_API_KEY: secret } })
+  const id = store.createRun({ ...run, engine: `postgres://u:${secret}@h/db`, options: { key: secret } })
+  const sample = { ...failingCase.sample, message: secret, sql: `SELECT '${secret}'`, reason: secret }
+  store.recordCases(id, [{ ...failingCase, question: secret, cause: secret, sample }])
+  store.recordSample(id, { caseId: 'a', phase: 'verify', snapshot: 's', sample })
+  store.recordAttempt(id, { ...attempt, title: secret, reasoning: secret, reason: secret }, [])
+  store.event(id, 'error', { message: secret })
+  store.flush()
+  const database = new Sqlite(path)
+  const all = ['runs', 'cases', 'samples', 'scores', 'attempts', 'edits', 'events'].flatMap((table) =>
+    database.prepare(`SELECT * FROM ${table}`).all(),
+  )
+  database.close()
+  expect(all.length).toBeGreaterThanOrEqual(8)
+  expect(JSON.stringify(all)).not.toContain(secret)
+})
