@@ -29,6 +29,10 @@ export interface SqlDifference {
 /** What comparing two queries by structure found; `different` means "not shown equal". */
 export type StructureFinding =
   | { readonly kind: 'equal' }
-  | { readonly kind: 'equal_if'; readonly assumptions: readonly string[]; readonly differences: readonly SqlDifference[] }
+  | {
+      readonly kind: 'equal_if'
+      readonly assumptions: readonly string[]
+      readonly differences: readonly SqlDifference[]
+    }
   | { readonly kind: 'different'; readonly differences: readonly SqlDifference[] }
   | { readonly kind: 'unparsable'; readonly side: 'expected' | 'generated'; readonly message: string }

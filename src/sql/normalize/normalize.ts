@@ -1,0 +1,16 @@
+import type { Dialect } from '../../dialect.js'
+import type { QueryShape } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/walk.js'
+import { unifyDates } from './dates.js'
+import { inlineDerived } from './derived.js'
+import { simplifyExists } from './exists.js'
+import { unifyPredicates } from './predicates.js'
+import { dropTrivialConditions } from './trivial.js'
+
+/** Applies the equivalences that need no assumption, each a pass of its own; the result means the same. */
+export function normalize(query: QueryShape, dialect: Dialect): QueryShape {
+  return rewriteQuery(query, {
+    expression: (expression) => simplifyExists(unifyPredicates(unifyDates(expression, dialect), dialect)),
+    query: (shape) => inlineDerived(dropTrivialConditions(shape)),
+  })
+}

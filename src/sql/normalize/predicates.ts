@@ -1,0 +1,104 @@
+import type { Dialect } from '../../dialect.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+
+/**
+ * One form for predicates that say the same, NULLs included: two bounds for BETWEEN, ORs for an IN list,
+ * `<` and `<=` with their sides turned for `>` and `>=`, NOT pushed inwards, searched CASE.
+ */
+export function unifyPredicates(expression: Expression, dialect: Dialect): Expression {
+  if (expression.kind !== 'apply') return expression
+  const [first, second, third] = expression.args
+  if (first === undefined) return expression
+  switch (expression.op) {
+    case '>':
+    case '>=':
+      return second === undefined ? expression : apply(expression.op === '>' ? '<' : '<=', second, first)
+    case 'between':
+      if (second === undefined || third === undefined) return expression
+      return apply('and', apply('<=', second, first), apply('<=', first, third))
+    case 'in_list':
+      return anyOf(expression.args.slice(1).map((item) => apply('=', first, item)))
+    case 'and':
+    case 'or':
+      return flat(expression.op, expression.args)
+    case 'not':
+      return negate(first, dialect)
+    case 'neg':
+      return negative(first)
+    case 'case':
+      return searched(expression.args)
+    default:
+      return expression
+  }
+}
+
+function anyOf(options: readonly Expression[]): Expression {
+  const [only] = options
+  return only !== undefined && options.length === 1 ? only : apply('or', ...options)
+}
+
+function flat(op: string, args: readonly Expression[]): Expression {
+  return apply(op, ...args.flatMap((part) => (part.kind === 'apply' && part.op === op ? part.args : [part])))
+}
+
+const predicates: ReadonlySet<string> = new Set([
+  '=',
+  '<>',
+  '<',
+  '<=',
+  'and',
+  'or',
+  'not',
+  'in',
+  'is_null',
+  'exists',
+  'like',
+])
+
+/** Dialects in which a float NaN is neither below nor above a number: there NOT (a < b) is not b <= a. */
+const unorderedNaN: ReadonlySet<Dialect> = new Set(['ansi', 'trino', 'presto', 'bigquery'])
+
+function negate(expression: Expression, dialect: Dialect): Expression {
+  const negation = apply('not', expression)
+  if (expression.kind !== 'apply') return negation
+  const [first, second] = expression.args
+  switch (expression.op) {
+    case 'and':
+    case 'or':
+      return flat(
+        expression.op === 'and' ? 'or' : 'and',
+        expression.args.map((part) => negate(part, dialect)),
+      )
+    case '=':
+    case '<>':
+      return apply(expression.op === '=' ? '<>' : '=', ...expression.args)
+    case '<':
+    case '<=':
+      if (first === undefined || second === undefined || unorderedNaN.has(dialect)) return negation
+      return apply(expression.op === '<' ? '<=' : '<', second, first)
+    case 'not':
+      return first?.kind === 'apply' && predicates.has(first.op) ? first : negation
+    default:
+      return negation
+  }
+}
+
+function negative(operand: Expression): Expression {
+  if (operand.kind !== 'literal' || operand.type !== 'number') return apply('neg', operand)
+  const value = operand.value.startsWith('-') ? operand.value.slice(1) : `-${operand.value}`
+  return { ...operand, value }
+}
+
+/** `CASE x WHEN 1` as `CASE WHEN x = 1`; `ELSE NULL` says nothing. */
+function searched(args: readonly Expression[]): Expression {
+  const [subject] = args.flatMap((part) => (part.kind === 'apply' && part.op === 'of' ? part.args : []))
+  const branches = args.flatMap((part): Expression[] => {
+    if (part.kind !== 'apply' || part.op === 'of') return part.kind === 'apply' ? [] : [part]
+    const [first, result] = part.args
+    if (part.op === 'else' && first?.kind === 'apply' && first.op === 'null') return []
+    if (part.op !== 'when' || subject === undefined || first === undefined || result === undefined)
+      return [part]
+    return [apply('when', apply('=', subject, first), result)]
+  })
+  return apply('case', ...branches)
+}

@@ -1,0 +1,119 @@
+import v8 from 'node:v8'
+import type { Dialect } from '../dialect.js'
+import { messageOf } from '../errors.js'
+import type { ParseOutcome, SqlParser, TranspileOutcome } from './port.js'
+import { asNode } from './shape/ast.js'
+import { readQueryTree } from './shape/query.js'
+import { readTokens, type TokenizeOutcome } from './tokens.js'
+
+type Polyglot = typeof import('@polyglot-sql/sdk')
+type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
+
+/**
+ * The parser over @polyglot-sql/sdk. Its 22 MB of WebAssembly would be optimised in the background for three
+ * times the memory and slower first parses; the flag keeps the baseline compiler and must precede the import.
+ */
+export async function loadPolyglot(): Promise<SqlParser> {
+  v8.setFlagsFromString('--liftoff-only')
+  const library = await import('@polyglot-sql/sdk')
+  const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]
+  return {
+    parse: (sql, dialect) =>
+      guarded(
+        (message) => unparsable(message),
+        () => parse(library, sql, dialect, named(dialect)),
+      ),
+    tokenize: (sql, dialect) =>
+      guarded(
+        (message): TokenizeOutcome => ({ kind: 'failed', message }),
+        () => tokenize(library, sql, dialect, named(dialect)),
+      ),
+    transpile: (sql, from, to) =>
+      guarded(
+        (message): TranspileOutcome => ({ kind: 'failed', message }),
+        () => transpile(library, sql, named(from), named(to)),
+      ),
+  }
+}
+
+const libraryNames = {
+  ansi: 'Generic',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  mysql: 'MySQL',
+  trino: 'Trino',
+  presto: 'Presto',
+  duckdb: 'DuckDB',
+  bigquery: 'BigQuery',
+  snowflake: 'Snowflake',
+  spark: 'Spark',
+  redshift: 'Redshift',
+} as const satisfies Record<Dialect, keyof Polyglot['Dialect']>
+
+/** The library returns its errors, but traps of WebAssembly (nesting beyond its stack) are thrown. */
+function guarded<T>(failed: (message: string) => T, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return failed(`The parser gave up: ${messageOf(error)}`)
+  }
+}
+
+function unparsable(message: string, line?: number, column?: number): ParseOutcome {
+  return { kind: 'unparsable', message, line, column }
+}
+
+function parse(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): ParseOutcome {
+  if (/^\s*(?:```|~~~)/u.test(sql))
+    return unparsable('A fenced block, not a query: the fence is part of the text')
+  const result = library.parse(sql, name)
+  if (!result.success) return unparsable(result.error, result.errorLine, result.errorColumn)
+  const [tree, second] = result.ast
+  if (tree === undefined) return unparsable('There is no query in the text')
+  if (second !== undefined) return unparsable(`${result.ast.length} statements where one query belongs`)
+  if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
+  const read = readQueryTree(tree, sql, dialect)
+  return read.kind === 'query' ? read : unparsable(read.reason)
+}
+
+const queryTags: ReadonlySet<string> = new Set([
+  'select',
+  'union',
+  'intersect',
+  'except',
+  'subquery',
+  'values',
+])
+
+function notAQuery(sql: string): string {
+  const line = sql.trim().replace(/\s+/gu, ' ')
+  return `Not a query: "${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`
+}
+
+function tokenize(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): TokenizeOutcome {
+  const result = library.tokenize(sql, name)
+  if (!result.success || result.tokens === undefined) {
+    return { kind: 'failed', message: result.error ?? 'The text cannot be read' }
+  }
+  const raw = result.tokens.map(({ text, span }) => ({ text, start: span.start, end: span.end }))
+  return { kind: 'tokens', tokens: readTokens(sql, raw, dialect) }
+}
+
+function transpile(
+  library: Polyglot,
+  sql: string,
+  from: PolyglotDialect,
+  to: PolyglotDialect,
+): TranspileOutcome {
+  const parsed = library.parse(sql, from)
+  if (!parsed.success) return { kind: 'failed', message: parsed.error }
+  const [tree, second] = parsed.ast
+  if (second !== undefined || !queryTags.has(asNode(tree)?.tag ?? ''))
+    return { kind: 'failed', message: notAQuery(sql) }
+  const result = library.transpile(sql, from, to, { unsupportedLevel: 'raise' })
+  const [written, another] = result.sql ?? []
+  if (!result.success || written === undefined || another !== undefined) {
+    return { kind: 'failed', message: result.error ?? 'The query has no single translation' }
+  }
+  return { kind: 'sql', sql: written }
+}

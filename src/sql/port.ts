@@ -1,0 +1,27 @@
+import type { Dialect } from '../dialect.js'
+import type { QueryShape } from './shape/query-shape.js'
+import type { TokenizeOutcome } from './tokens.js'
+
+export type ParseOutcome =
+  | { readonly kind: 'query'; readonly shape: QueryShape }
+  /** Not one query that the parser reads; line and column count from 1. */
+  | {
+      readonly kind: 'unparsable'
+      readonly message: string
+      readonly line?: number | undefined
+      readonly column?: number | undefined
+    }
+
+export type TranspileOutcome =
+  | { readonly kind: 'sql'; readonly sql: string }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** What reads SQL. Never throws for any text; the same text always gives the same answer. */
+export interface SqlParser {
+  /** Reads a single query; several statements, none, or one that writes are `unparsable`. */
+  parse(sql: string, dialect: Dialect): ParseOutcome
+  /** Reads a query or a snippet with `{{ placeholders }}`. */
+  tokenize(sql: string, dialect: Dialect): TokenizeOutcome
+  /** Rewrites a single query into another dialect. */
+  transpile(sql: string, from: Dialect, to: Dialect): TranspileOutcome
+}

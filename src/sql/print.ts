@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { labelings } from './labels.js'
+import { type LeafNode, leaves, poolJoins } from './normalize/joins.js'
+import { type Label, type PrintScope, printExpression } from './print-expression.js'
+import { type Part, selectParts, tailParts } from './print-parts.js'
+import {
+  firstSelect,
+  isStar,
+  type QueryShape,
+  type SelectShape,
+  type SetShape,
+  type SourceId,
+} from './shape/query-shape.js'
+
+/** A query in canonical form, whole and by parts. */
+export interface PrintedQuery {
+  readonly text: string
+  /** Canonical text of each output in order; undefined for set operations, whose outputs go by number. */
+  readonly outputs: readonly string[] | undefined
+  readonly parts: readonly Part<PrintedQuery>[]
+  /** What a set operation combines; empty for a SELECT. */
+  readonly operands: readonly PrintedQuery[]
+  /** `UNION ALL`, …; undefined for a SELECT. */
+  readonly operation: string | undefined
+  /** Number of tables in FROM. */
+  readonly tables: number
+}
+
+export interface PrintOptions {
+  /** Qualify columns even where the SELECT has a single table; for telling two queries' parts apart. */
+  readonly qualify: boolean
+}
+
+/** Prints a normalised query: two queries print the same only if they mean the same. */
+export function printQuery(query: QueryShape, options: PrintOptions): PrintedQuery {
+  return printNested(query, new Map(), 0, options)
+}
+
+type Labels = ReadonlyMap<SourceId, Label>
+
+function printNested(query: QueryShape, outer: Labels, level: number, options: PrintOptions): PrintedQuery {
+  return query.kind === 'select'
+    ? printSelect(query, outer, level, options)
+    : printSet(query, outer, level, options)
+}
+
+function scopeOf(labels: Labels, level: number, options: PrintOptions, found?: PrintedQuery[]): PrintScope {
+  return {
+    labels,
+    level,
+    query: (query) => {
+      const printed = printNested(query, labels, level + 1, options)
+      found?.push(printed)
+      return found === undefined ? printed.text : '…'
+    },
+  }
+}
+
+function printSelect(select: SelectShape, outer: Labels, level: number, options: PrintOptions): PrintedQuery {
+  const pool = poolJoins(select.from)
+  const nodes = leaves(pool)
+  const unlabelled = scopeOf(outer, level, options)
+  const contents = nodes.map((node) =>
+    node.kind === 'derived' ? printNested(node.query, outer, level + 1, options) : undefined,
+  )
+  const identities = nodes.map((node, at) => identify(node, contents[at], unlabelled))
+  const alone = nodes.length === 1 && !options.qualify
+  const candidates = labelings(nodes, identities).map((labeling) => {
+    const labels = new Map(outer)
+    nodes.forEach((node, at) => {
+      labels.set(node.id, { text: labeling[at] ?? '', alone, level, outputs: contents[at]?.outputs })
+    })
+    const tables = nodes.map((node, at) => {
+      const content =
+        refersToSiblings(node) && node.kind === 'derived'
+          ? printNested(node.query, labels, level + 1, options)
+          : contents[at]
+      return { text: identify(node, content, scopeOf(labels, level, options)), content, name: nameOf(node) }
+    })
+    const outputs = select.outputs.map((output) => printExpression(output, scopeOf(labels, level, options)))
+    const parts = selectParts<PrintedQuery>(select, pool, tables, (found) =>
+      scopeOf(labels, level, options, found),
+    )
+    return {
+      text: render(parts),
+      outputs: outputs.map(shorten),
+      parts,
+      operands: [],
+      operation: undefined,
+      tables: nodes.length,
+    }
+  })
+  return candidates.reduce((best, candidate) => (candidate.text < best.text ? candidate : best))
+}
+
+function identify(node: LeafNode, content: PrintedQuery | undefined, scope: PrintScope): string {
+  const extras = node.extras.map((extra) => ` ${printExpression(extra, scope)}`).sort()
+  return `${nodeText(node, content, scope)}${extras.join('')}`
+}
+
+function nodeText(node: LeafNode, content: PrintedQuery | undefined, scope: PrintScope): string {
+  if (node.kind === 'table') return node.name
+  return node.kind === 'function' ? printExpression(node.call, scope) : `(${content?.text ?? ''})`
+}
+
+function nameOf(node: LeafNode): string | undefined {
+  return node.kind === 'derived' ? node.alias : undefined
+}
+
+/** Only a lateral derived table sees the other tables of its FROM. */
+function refersToSiblings(node: LeafNode): boolean {
+  return node.extras.some((extra) => extra.kind === 'literal' && extra.value === 'lateral')
+}
+
+/** A column of a derived table is called by its content; long contents by their hash, lest nesting multiplies them. */
+function shorten(text: string): string {
+  return text.length <= 200 ? text : `…${createHash('sha256').update(text).digest('hex').slice(0, 20)}`
+}
+
+const commutative: ReadonlySet<string> = new Set(['union', 'intersect'])
+
+function printSet(query: SetShape, outer: Labels, level: number, options: PrintOptions): PrintedQuery {
+  const operands = query.operands.map((operand) => printNested(operand, outer, level + 1, options))
+  // Outputs go by number, and a star makes the numbers depend on which operand comes first.
+  const numbered = query.operands.every((operand) => firstSelect(operand)?.outputs.some(isStar) === false)
+  const sorted = commutative.has(query.operation) && numbered
+  const ordered = sorted ? operands.toSorted((a, b) => (a.text < b.text ? -1 : 1)) : operands
+  const operation = `${query.operation.toUpperCase()}${query.all ? ' ALL' : ''}`
+  const parts = tailParts<PrintedQuery>(query, (found) => scopeOf(outer, level, options, found))
+  const body = ordered.map((operand) => `(${operand.text})`).join(` ${operation} `)
+  const text = [query.operands.length > 1 ? body : `${operation} ${body}`, render(parts)]
+    .filter((part) => part !== '')
+    .join(' ')
+  return { text, outputs: undefined, parts, operands: ordered, operation, tables: 0 }
+}
+
+/** The canonical text: parts by clause, each clause in its order. */
+function render(parts: readonly Part<PrintedQuery>[]): string {
+  const clauses = new Map<string, string[]>()
+  for (const { clause, text } of parts) clauses.set(clause, [...(clauses.get(clause) ?? []), text])
+  return [...clauses]
+    .map(([clause, texts]) => `${clause} ${texts.join(clause === 'WHERE' ? ' AND ' : ', ')}`)
+    .join(' ')
+}

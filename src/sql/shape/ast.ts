@@ -1,0 +1,109 @@
+/**
+ * The edge to the parser library: its tree is read as unknown data here and nowhere else. A node is an object
+ * with one key, its tag, as in `{select: {...}}`.
+ */
+
+export type AstObject = { readonly [key: string]: unknown }
+
+export interface AstNode {
+  readonly tag: string
+  readonly body: unknown
+}
+
+export interface AstIdentifier {
+  readonly name: string
+  readonly quoted: boolean
+}
+
+export function asObject(value: unknown): AstObject | undefined {
+  return isObject(value) ? value : undefined
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+export function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+export function asNode(value: unknown): AstNode | undefined {
+  if (!isObject(value)) return undefined
+  const [tag, second] = Object.keys(value)
+  return tag === undefined || second !== undefined ? undefined : { tag, body: value[tag] }
+}
+
+/** The body of a node with this tag, if the value is one. */
+export function bodyOf(value: unknown, tag: string): AstObject | undefined {
+  const node = asNode(value)
+  return node?.tag === tag ? asObject(node.body) : undefined
+}
+
+export function asIdentifier(value: unknown): AstIdentifier | undefined {
+  const name = asObject(value)?.['name']
+  return typeof name === 'string' ? { name, quoted: asObject(value)?.['quoted'] === true } : undefined
+}
+
+/** The names of a list of identifiers; anything else in it is left out. */
+export function asIdentifiers(value: unknown): readonly AstIdentifier[] {
+  return asList(value).flatMap((item) => asIdentifier(item) ?? [])
+}
+
+/** How something was written, not what it means. */
+const spelling: ReadonlySet<string> = new Set([
+  'span',
+  'comments',
+  'trailing_comments',
+  'leading_comments',
+  'pre_alias_comments',
+  'post_select_comments',
+  'left_comments',
+  'operator_comments',
+  'inferred_type',
+  'alias_explicit_as',
+  'alias_keyword',
+  'alias_first',
+  'double_colon_syntax',
+  'integer_spelling',
+  'from_for_syntax',
+  'postfix_form',
+  'explicit_asc',
+  'use_inner_keyword',
+  'use_outer_keyword',
+  'nesting_group',
+  'no_parens',
+  'kind_text',
+  'start_side_text',
+  'end_side_text',
+  'modifiers_inside',
+])
+
+/** Flags with three states: written true, written false, not written. */
+const threeState: ReadonlySet<string> = new Set([
+  'nulls_first',
+  'ignore_nulls',
+  'symmetric',
+  'include_nulls',
+  'safe',
+  'nullable',
+  'from_first',
+  'is_integer',
+  'with_tz',
+])
+
+/** The parts of a node that mean something: neither spelling nor a default. */
+export function meaningful(body: AstObject, known: ReadonlySet<string> = new Set()): [string, unknown][] {
+  return Object.entries(body)
+    .filter(([key, value]) => !spelling.has(key) && !known.has(key) && !isDefault(key, value))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+function isDefault(key: string, value: unknown): boolean {
+  if (value === null || value === undefined) return true
+  if (value === false) return !threeState.has(key)
+  return Array.isArray(value) && value.length === 0
+}
+
+function isObject(value: unknown): value is AstObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,81 @@
+import { type AstNode, type AstObject, asIdentifier, asNode, asObject, meaningful } from './ast.js'
+import type { ReadContext } from './context.js'
+import { readGeneric, readValue } from './generic.js'
+import { foldColumn, foldName, foldTable } from './names.js'
+import { apply, type Expression, field, word } from './query-shape.js'
+import { findCte, isSource, resolveBare, resolveQualified, type Scope } from './scope.js'
+
+/** A column, bound to its table; SQLite reads a name in double quotes as a text where no column has it. */
+export function readColumn(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const name = asIdentifier(body['name'])
+  const table = asIdentifier(body['table'])
+  if (name === undefined || meaningful(body, nameAndTable).length > 0)
+    return readGeneric(node, scope, context)
+  const folded = foldColumn(name, context.dialect)
+  if (table !== undefined) return resolveQualified(scope, foldTable([table], context.dialect), folded)
+  const column = resolveBare(scope, folded)
+  const fallsBack =
+    context.dialect === 'sqlite' && name.quoted && context.isDoubleQuoted(asObject(body['name'])?.['span'])
+  return fallsBack && column.kind === 'column' ? { ...column, maybeText: name.name } : column
+}
+
+const nameAndTable: ReadonlySet<string> = new Set(['name', 'table'])
+
+/** `a.b.c`: a column of table `a.b`, or field `c` of column `a.b`. */
+export function readPath(node: AstNode, scope: Scope, context: ReadContext): Expression {
+  const body = asObject(node.body) ?? {}
+  const last = asIdentifier(body['field'])
+  const path = tablePath(body['this'])
+  if (last === undefined) return readGeneric(node, scope, context)
+  if (path !== undefined) {
+    const table = foldTable(path, context.dialect)
+    if (isSource(scope, table)) return resolveQualified(scope, table, foldColumn(last, context.dialect))
+  }
+  return apply('dot', context.expression(body['this'], scope), word(foldName(last, context.dialect)))
+}
+
+function tablePath(value: unknown): { name: string; quoted: boolean }[] | undefined {
+  const node = asNode(value)
+  const body = asObject(node?.body) ?? {}
+  if (node?.tag === 'column') {
+    const [table, name] = [asIdentifier(body['table']), asIdentifier(body['name'])]
+    return table === undefined || name === undefined ? undefined : [table, name]
+  }
+  const last = asIdentifier(body['field'])
+  const before = node?.tag === 'dot' ? tablePath(body['this']) : undefined
+  return before === undefined || last === undefined ? undefined : [...before, last]
+}
+
+/** `*` and `t.*`; what it leaves out or merges is kept beside it. */
+export function readStar(body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const table = asIdentifier(body['table'])
+  const [only] = scope.sources
+  const all: Expression = {
+    kind: 'column',
+    source: scope.sources.length === 1 ? only?.id : undefined,
+    name: '*',
+  }
+  const star = table === undefined ? all : resolveQualified(scope, foldTable([table], context.dialect), '*')
+  const changes = meaningful(body, new Set(['table'])).map(([key, part]) =>
+    field(key, readValue(part, scope, context)),
+  )
+  const merged = table === undefined ? [...scope.merged.keys()].sort() : []
+  if (merged.length > 0) changes.push(field('merged', ...merged.map(word)))
+  return changes.length === 0 ? star : apply('star', star, ...changes)
+}
+
+/** A table inside a clause that is not modelled; the name of a CTE stands for its body. */
+export function readTableName(
+  node: AstNode,
+  body: AstObject,
+  scope: Scope,
+  context: ReadContext,
+): Expression {
+  const name = asIdentifier(body['name'])
+  const cte =
+    name === undefined || asIdentifier(body['schema'])
+      ? undefined
+      : findCte(scope, foldName(name, context.dialect))
+  if (cte === undefined || cte.kind === 'self') return readGeneric(node, scope, context)
+  return apply('table', { kind: 'query', query: context.cte(cte) }, readGeneric(node, scope, context))
+}

@@ -1,0 +1,20 @@
+import type { Dialect } from '../../dialect.js'
+import type { Expression, QueryShape, SourceId } from './query-shape.js'
+import type { CteBinding, Scope } from './scope.js'
+
+/** What the readers of one query text share; it ties expressions, FROM and queries, which contain each other. */
+export interface ReadContext {
+  readonly dialect: Dialect
+  nextSource(): SourceId
+  expression(value: unknown, scope: Scope): Expression
+  query(value: unknown, scope: Scope, use: QueryUse): QueryShape
+  /** The rows that the name of a CTE stands for. */
+  cte(cte: CteBinding): QueryShape
+  /** Whether the text has a double quote at this position of the parser. */
+  isDoubleQuoted(span: unknown): boolean
+  /** The text is a query, but not one that we compare: too large, or it writes. The first reason counts. */
+  refuse(reason: string): void
+}
+
+/** `rows`: only the bag of rows counts; `positional`: the order of the columns counts too. */
+export type QueryUse = 'rows' | 'positional'

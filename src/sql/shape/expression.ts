@@ -1,0 +1,234 @@
+import { type AstNode, type AstObject, asList, asNode, asObject, asText, meaningful } from './ast.js'
+import { readColumn, readPath, readStar, readTableName } from './column.js'
+import type { ReadContext } from './context.js'
+import { readGeneric, readValue } from './generic.js'
+import { readLiteral, readType } from './literal.js'
+import { apply, type Expression, field, word } from './query-shape.js'
+import type { Scope } from './scope.js'
+import { readWindow } from './window.js'
+
+/** Tags of binary operators and how we write them. */
+const operators: ReadonlyMap<string, string> = new Map([
+  ['eq', '='],
+  ['neq', '<>'],
+  ['lt', '<'],
+  ['lte', '<='],
+  ['gt', '>'],
+  ['gte', '>='],
+  ['add', '+'],
+  ['sub', '-'],
+  ['mul', '*'],
+  ['div', '/'],
+  ['mod', '%'],
+  ['concat', '||'],
+])
+
+const queryTags: ReadonlySet<string> = new Set([
+  'select',
+  'union',
+  'intersect',
+  'except',
+  'subquery',
+  'values',
+])
+
+/** Reads an expression and binds its names; what is not modelled is kept as it stands. */
+export function readExpression(value: unknown, scope: Scope, context: ReadContext): Expression {
+  const node = asNode(value)
+  const body = asObject(node?.body)
+  if (node === undefined || body === undefined) return readValue(value, scope, context)
+  if (queryTags.has(node.tag)) return { kind: 'query', query: context.query(value, scope, 'rows') }
+  const operator = operators.get(node.tag)
+  if (operator !== undefined) return readBinary(node, body, operator, scope, context)
+  return readTagged(node, body, scope, context)
+}
+
+function readTagged(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const inner = (key: string): Expression => context.expression(body[key], scope)
+  switch (node.tag) {
+    case 'literal':
+      return readLiteral(body)
+    case 'boolean':
+      return { kind: 'literal', type: 'boolean', value: String(body['value'] === true) }
+    case 'paren':
+      return inner('this')
+    case 'column':
+      return readColumn(node, body, scope, context)
+    case 'dot':
+      return readPath(node, scope, context)
+    case 'star':
+      return readStar(body, scope, context)
+    case 'and':
+    case 'or':
+      return apply(node.tag, ...spine(node, node.tag).map((part) => context.expression(part, scope)))
+    case 'not':
+    case 'neg':
+      return apply(node.tag, inner('this'))
+    case 'is_null':
+      return negated(body, apply('is_null', inner('this')))
+    case 'exists':
+      return negated(body, apply('exists', inner('this')))
+    case 'between':
+      return readBetween(node, body, scope, context)
+    case 'in':
+      return readIn(node, body, scope, context)
+    case 'cast':
+      return readCast(node, body, scope, context)
+    case 'case':
+      return readCase(body, scope, context)
+    case 'if_func':
+      return apply(
+        'case',
+        apply('when', inner('condition'), inner('true_value')),
+        ...otherwise(body, 'false_value', inner),
+      )
+    case 'coalesce':
+      return apply('coalesce', ...asList(body['expressions']).map((part) => context.expression(part, scope)))
+    case 'count':
+      return readCount(node, body, scope, context)
+    case 'function':
+      return readFunction(body, scope, context)
+    case 'window_function':
+      return readWindow(body, scope, context)
+    case 'table':
+      return readTableName(node, body, scope, context)
+    case 'var':
+      return word((asText(body['this']) ?? '').toLowerCase())
+    default:
+      return readGeneric(node, scope, context)
+  }
+}
+
+function readBinary(
+  node: AstNode,
+  body: AstObject,
+  operator: string,
+  scope: Scope,
+  context: ReadContext,
+): Expression {
+  if (meaningful(body, leftAndRight).length > 0) return readGeneric(node, scope, context)
+  return apply(operator, context.expression(body['left'], scope), context.expression(body['right'], scope))
+}
+
+const leftAndRight: ReadonlySet<string> = new Set(['left', 'right'])
+
+/** The operands of a chain of ANDs or ORs; the parser nests them thousands deep to the left. */
+function spine(node: AstNode, tag: string): unknown[] {
+  const operands: unknown[] = []
+  let at: AstNode | undefined = node
+  while (at?.tag === tag) {
+    const body: AstObject | undefined = asObject(at.body)
+    operands.push(body?.['right'])
+    const left: unknown = body?.['left']
+    at = asNode(left)
+    if (at?.tag !== tag) operands.push(left)
+  }
+  return operands.reverse()
+}
+
+function negated(body: AstObject, positive: Expression): Expression {
+  return body['not'] === true ? apply('not', positive) : positive
+}
+
+function otherwise(body: AstObject, key: string, inner: (key: string) => Expression): Expression[] {
+  return body[key] === null || body[key] === undefined ? [] : [apply('else', inner(key))]
+}
+
+function readBetween(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
+  if (meaningful(body, betweenParts).length > 0) return readGeneric(node, scope, context)
+  const [value, low, high] = ['this', 'low', 'high'].map((key) => context.expression(body[key], scope))
+  if (value === undefined || low === undefined || high === undefined) return readGeneric(node, scope, context)
+  return negated(body, apply('between', value, low, high))
+}
+
+const betweenParts: ReadonlySet<string> = new Set(['this', 'low', 'high', 'not'])
+
+function readIn(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
+  if (meaningful(body, inParts).length > 0) return readGeneric(node, scope, context)
+  const value = context.expression(body['this'], scope)
+  const items = asList(body['expressions'])
+  const [only] = items
+  const query = body['query'] ?? (items.length === 1 && isQuery(only) ? only : undefined)
+  if (query !== undefined && query !== null) {
+    if (body['query'] !== undefined && body['query'] !== null && items.length > 0)
+      return readGeneric(node, scope, context)
+    return negated(
+      body,
+      apply('in', value, { kind: 'query', query: context.query(query, scope, 'positional') }),
+    )
+  }
+  return negated(body, apply('in_list', value, ...items.map((item) => context.expression(item, scope))))
+}
+
+const inParts: ReadonlySet<string> = new Set(['this', 'expressions', 'query', 'not'])
+
+function isQuery(value: unknown): boolean {
+  return queryTags.has(asNode(value)?.tag ?? '')
+}
+
+function readCast(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const type = asObject(body['to'])
+  if (type === undefined || meaningful(body, thisAndTo).length > 0) return readGeneric(node, scope, context)
+  return apply('cast', context.expression(body['this'], scope), word(readType(type)))
+}
+
+const thisAndTo: ReadonlySet<string> = new Set(['this', 'to'])
+
+function readCase(body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const inner = (value: unknown): Expression => context.expression(value, scope)
+  const operand = body['operand']
+  const whens = asList(body['whens']).map((when) => apply('when', ...asList(when).map(inner)))
+  const subject = operand === null || operand === undefined ? [] : [apply('of', inner(operand))]
+  return apply('case', ...subject, ...whens, ...otherwise(body, 'else_', (key) => inner(body[key])))
+}
+
+/** `count(1)` counts rows as `count(*)` does; so does no other argument. */
+function readCount(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const literal = asNode(body['this'])?.tag === 'literal'
+  const rows = body['star'] === true || (literal && body['distinct'] !== true)
+  if (!rows) return readGeneric(node, scope, context)
+  const rest = meaningful(body, new Set(['this', 'star', 'original_name']))
+  return apply('count', word('*'), ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
+}
+
+/** What the shape calls its own operators: a function of that name is something else. */
+const ownOperators: ReadonlySet<string> = new Set([
+  ...[
+    'and',
+    'or',
+    'not',
+    'neg',
+    'is_null',
+    'exists',
+    'between',
+    'in',
+    'in_list',
+    'like',
+    'case',
+    'when',
+    'else',
+  ],
+  ...[
+    'of',
+    'distinct',
+    'over',
+    'asc',
+    'desc',
+    'output',
+    'list',
+    'record',
+    'tuple',
+    'star',
+    'using',
+    'dot',
+    'null',
+  ],
+])
+
+function readFunction(body: AstObject, scope: Scope, context: ReadContext): Expression {
+  const written = (asText(body['name']) ?? '').toLowerCase()
+  const name = ownOperators.has(written) ? `${written}()` : written
+  const args = asList(body['args']).map((argument) => context.expression(argument, scope))
+  const rest = meaningful(body, new Set(['name', 'args']))
+  return apply(name, ...args, ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
+}

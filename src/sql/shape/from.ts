@@ -1,0 +1,262 @@
+import {
+  type AstObject,
+  asIdentifier,
+  asIdentifiers,
+  asList,
+  asNode,
+  asObject,
+  asText,
+  bodyOf,
+  meaningful,
+} from './ast.js'
+import type { ReadContext } from './context.js'
+import { readValue } from './generic.js'
+import { foldColumn, foldName, foldTable } from './names.js'
+import {
+  apply,
+  type Expression,
+  type FromNode,
+  field,
+  firstSelect,
+  isStar,
+  type QueryShape,
+  word,
+} from './query-shape.js'
+import { findCte, nestedScope, rowsSoFar, type Scope } from './scope.js'
+import { mergeColumns } from './using.js'
+
+/** Reads FROM and the joins of a SELECT, and makes its tables known in the scope. */
+export function readFrom(select: AstObject, scope: Scope, context: ReadContext): FromNode | undefined {
+  const items = asList(asObject(select['from'])?.['expressions'])
+  const joins = asList(select['joins'])
+  if (joins.some((join) => asObject(join)?.['deferred_condition'] === true)) {
+    return keep(
+      apply('nested_joins', ...[items, joins].map((part) => readValue(part, scope, context))),
+      scope,
+      context,
+    )
+  }
+  return readJoins(items, joins, scope, context)
+}
+
+/**
+ * A comma binds weaker than JOIN, but in SQLite, where both bind alike: `a, b RIGHT JOIN c` is a product of
+ * `a` and a join elsewhere, and a join of a product there.
+ */
+function readJoins(
+  items: readonly unknown[],
+  joins: readonly unknown[],
+  scope: Scope,
+  context: ReadContext,
+): FromNode | undefined {
+  const done: FromNode[] = []
+  let current: FromNode | undefined
+  const comma = (value: unknown): void => {
+    const next = readFromItem(value, scope, context)
+    if (current !== undefined && context.dialect === 'sqlite') {
+      current = product(current, next)
+      return
+    }
+    if (current !== undefined) done.push(current)
+    current = next
+  }
+  items.forEach(comma)
+  for (const value of joins) {
+    const join = asObject(value) ?? {}
+    if (join['kind'] === 'Implicit') comma(join['this'])
+    else if (current !== undefined) current = readJoin(join, current, scope, context)
+  }
+  return current === undefined ? undefined : [...done, current].reduce(product)
+}
+
+function product(left: FromNode, right: FromNode): FromNode {
+  return { kind: 'join', join: 'inner', left, right, on: undefined, extras: [] }
+}
+
+const joinKinds: ReadonlyMap<string, string> = new Map([
+  ['Inner', 'inner'],
+  ['Cross', 'inner'],
+  ['Left', 'left'],
+  ['Right', 'right'],
+  ['Full', 'full'],
+])
+
+function readJoin(join: AstObject, left: FromNode, scope: Scope, context: ReadContext): FromNode {
+  const right = readFromItem(join['this'], scope, context)
+  const written = asText(join['kind']) ?? 'unknown'
+  const kind = joinKinds.get(written) ?? written.toLowerCase()
+  const using = asIdentifiers(join['using']).map((name) => foldColumn(name, context.dialect))
+  const on = join['on'] === null || join['on'] === undefined ? [] : [context.expression(join['on'], scope)]
+  const conditions = [...on, ...mergeColumns(using, kind, left, right, scope)]
+  const extras = meaningful(join, joinParts).map(([key, part]) => field(key, readValue(part, scope, context)))
+  const [first, ...rest] = conditions
+  const condition = first === undefined || rest.length === 0 ? first : apply('and', ...conditions)
+  return { kind: 'join', join: kind, left, right, on: condition, extras }
+}
+
+const joinParts: ReadonlySet<string> = new Set(['this', 'kind', 'using', 'on'])
+
+function readFromItem(value: unknown, scope: Scope, context: ReadContext): FromNode {
+  const node = asNode(value)
+  const body = asObject(node?.body) ?? {}
+  switch (node?.tag) {
+    case 'table':
+      return readTable(body, scope, context)
+    case 'subquery':
+      return readDerived(body, scope, context)
+    case 'joined_table':
+      return readParenthesised(value, body, scope, context)
+    case 'paren':
+      return readFromItem(body['this'], scope, context)
+    case 'alias':
+      return readAliased(value, body, scope, context)
+    case 'function':
+    case 'unnest':
+      return readCall(value, [], [], scope, context)
+    default:
+      return keep(readValue(value, scope, context), scope, context)
+  }
+}
+
+function readTable(body: AstObject, scope: Scope, context: ReadContext): FromNode {
+  const parts = ['catalog', 'schema', 'name'].flatMap((key) => asIdentifier(body[key]) ?? [])
+  const alias = asIdentifier(body['alias'])
+  const name = foldTable(parts, context.dialect)
+  const columnNames = asIdentifiers(body['column_aliases']).map((column) =>
+    foldColumn(column, context.dialect),
+  )
+  const extras = meaningful(body, tableParts).map(([key, part]) =>
+    field(key, readValue(part, scope, context)),
+  )
+  const label = alias === undefined ? lastPart(parts, context) : foldName(alias, context.dialect)
+  const cte = parts.length === 1 ? findCte(scope, name) : undefined
+  if (cte?.kind === 'self') {
+    const id = register(
+      scope,
+      context,
+      label,
+      name,
+      positions(columnNames.length > 0 ? columnNames : cte.columns),
+      cte.columns.length,
+    )
+    return { kind: 'table', id, name: rowsSoFar, extras }
+  }
+  if (cte !== undefined)
+    return derived(
+      context.cte(cte),
+      columnNames.length > 0 ? columnNames : cte.columns,
+      label,
+      extras,
+      scope,
+      context,
+    )
+  const renamed = columnNames.length > 0 ? [field('columns', ...columnNames.map(word))] : []
+  const id = register(scope, context, label, alias === undefined ? name : undefined, new Map(), undefined)
+  return { kind: 'table', id, name, extras: [...extras, ...renamed] }
+}
+
+const tableParts: ReadonlySet<string> = new Set(['name', 'schema', 'catalog', 'alias', 'column_aliases'])
+
+function lastPart(parts: readonly { name: string; quoted: boolean }[], context: ReadContext): string {
+  const last = parts.at(-1)
+  if (last === undefined) return ''
+  const name = context.dialect === 'bigquery' ? (last.name.split('.').at(-1) ?? last.name) : last.name
+  return foldName({ name, quoted: last.quoted }, context.dialect)
+}
+
+function readDerived(body: AstObject, scope: Scope, context: ReadContext): FromNode {
+  const lateral = body['lateral'] === true
+  const outer: Scope = lateral ? scope : { ...nestedScope(scope.parent), ctes: scope.ctes }
+  const columnNames = asIdentifiers(body['column_aliases']).map((column) =>
+    foldColumn(column, context.dialect),
+  )
+  const alias = asIdentifier(body['alias'])
+  const bare = { subquery: { ...body, alias: null, column_aliases: [], lateral: false } }
+  const query = context.query(bare, outer, 'rows')
+  const label = alias === undefined ? '' : foldName(alias, context.dialect)
+  return derived(query, columnNames, label, lateral ? [word('lateral')] : [], scope, context)
+}
+
+function derived(
+  query: QueryShape,
+  columnNames: readonly string[],
+  label: string,
+  extras: readonly Expression[],
+  scope: Scope,
+  context: ReadContext,
+): FromNode {
+  const first = firstSelect(query)
+  const hasStar = first?.outputs.some(isStar) ?? false
+  const names = columnNames.length > 0 && !hasStar ? columnNames : (first?.names ?? [])
+  const renamed = columnNames.length > 0 && hasStar ? [field('columns', ...columnNames.map(word))] : []
+  const width = hasStar ? undefined : first?.outputs.length
+  const id = register(scope, context, label, undefined, positions(names), width)
+  return { kind: 'derived', id, query, alias: label || undefined, extras: [...extras, ...renamed] }
+}
+
+function readParenthesised(value: unknown, body: AstObject, scope: Scope, context: ReadContext): FromNode {
+  const plain = meaningful(body, new Set(['left', 'joins'])).length === 0
+  const inner = plain ? readJoins([body['left']], asList(body['joins']), scope, context) : undefined
+  return inner ?? keep(readValue(value, scope, context), scope, context)
+}
+
+function readAliased(value: unknown, body: AstObject, scope: Scope, context: ReadContext): FromNode {
+  const alias = asIdentifier(body['alias'])
+  const tag = asNode(body['this'])?.tag
+  const plain = meaningful(body, new Set(['this', 'alias', 'column_aliases'])).length === 0
+  if (alias === undefined || !plain || (tag !== 'function' && tag !== 'unnest')) {
+    return keep(readValue(value, scope, context), scope, context)
+  }
+  const names = asIdentifiers(body['column_aliases']).map((column) => foldColumn(column, context.dialect))
+  return readCall(body['this'], [foldName(alias, context.dialect)], names, scope, context)
+}
+
+/** A table function; where its columns are not named, its alias names the column. */
+function readCall(
+  value: unknown,
+  alias: readonly string[],
+  names: readonly string[],
+  scope: Scope,
+  context: ReadContext,
+): FromNode {
+  const own = asIdentifier(bodyOf(value, 'unnest')?.['alias'])
+  if (own !== undefined) return keep(readValue(value, scope, context), scope, context)
+  const call = readValue(value, scope, context)
+  const columns = positions(names.length > 0 ? names : alias)
+  const id = register(
+    scope,
+    context,
+    alias[0] ?? '',
+    undefined,
+    columns,
+    names.length > 0 ? names.length : undefined,
+  )
+  return { kind: 'function', id, call, extras: [] }
+}
+
+/** Anything else in FROM is kept as written, its aliases too; names are then not bound in this SELECT. */
+function keep(call: Expression, scope: Scope, context: ReadContext): FromNode {
+  scope.opaque = true
+  return { kind: 'function', id: context.nextSource(), call, extras: [] }
+}
+
+function positions(names: readonly (string | undefined)[]): ReadonlyMap<string, number> {
+  const byName = new Map<string, number>()
+  names.forEach((name, position) => {
+    if (name !== undefined && !byName.has(name)) byName.set(name, position)
+  })
+  return byName
+}
+
+function register(
+  scope: Scope,
+  context: ReadContext,
+  label: string,
+  fullName: string | undefined,
+  columns: ReadonlyMap<string, number>,
+  width: number | undefined,
+): number {
+  const id = context.nextSource()
+  scope.sources.push({ id, label, fullName, columns, width })
+  return id
+}

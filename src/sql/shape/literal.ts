@@ -1,0 +1,38 @@
+import { type AstObject, asText, meaningful } from './ast.js'
+import type { Expression } from './query-shape.js'
+
+/** Reads a literal; its text is kept, numbers in one spelling for each exact value and kind. */
+export function readLiteral(body: AstObject): Expression {
+  const type = asText(body['literal_type']) ?? 'unknown'
+  const value = asText(body['value']) ?? JSON.stringify(meaningful(body))
+  switch (type) {
+    case 'number':
+      return { kind: 'literal', type, value: plainNumber(value) }
+    case 'string':
+    case 'dollar_string':
+      return { kind: 'literal', type: 'text', value }
+    default:
+      return { kind: 'literal', type, value }
+  }
+}
+
+/** `1.50` as `1.5` and `.5` as `0.5`; an integer stays an integer, and an exponent stays as written. */
+export function plainNumber(text: string): string {
+  const parts = /^(\d*)(?:\.(\d*))?$/u.exec(text.replaceAll('_', ''))
+  if (parts === null) return text.toLowerCase()
+  const whole = (parts[1] ?? '').replace(/^0+(?=\d)/u, '') || '0'
+  if (parts[2] === undefined) return whole
+  return `${whole}.${parts[2].replace(/0+$/u, '') || '0'}`
+}
+
+/** A data type in one spelling: `decimal(precision=10,scale=2)`. */
+export function readType(type: AstObject): string {
+  const name = asText(type['data_type']) ?? 'unknown'
+  const custom = name === 'custom' ? asText(type['name']) : undefined
+  const rest = meaningful(type, new Set(custom === undefined ? ['data_type'] : ['data_type', 'name']))
+  const details = rest.map(([key, value]) =>
+    typeof value === 'object' ? `${key}=${JSON.stringify(value)}` : `${value}`,
+  )
+  const base = (custom ?? name.replaceAll('_', '')).toLowerCase()
+  return details.length === 0 ? base : `${base}(${details.join(', ')})`
+}

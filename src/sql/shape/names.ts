@@ -1,0 +1,56 @@
+import type { Dialect } from '../../dialect.js'
+import type { AstIdentifier } from './ast.js'
+
+/** Dialects in which "Foo" and foo are the same name. */
+const quotesKeepNoCase: ReadonlySet<Dialect> = new Set([
+  'sqlite',
+  'duckdb',
+  'trino',
+  'presto',
+  'mysql',
+  'spark',
+  'redshift',
+])
+
+/**
+ * One spelling for all spellings of a name: lower case and bare; in quotes where the dialect tells it from
+ * the bare name, or where it is no plain word.
+ */
+export function foldName(identifier: AstIdentifier, dialect: Dialect): string {
+  const { name, quoted } = identifier
+  if (!quoted || quotesKeepNoCase.has(dialect)) return bare(lowerCase(name))
+  const unquotedSpelling = dialect === 'snowflake' ? upperCase(name) : lowerCase(name)
+  return name === unquotedSpelling ? bare(lowerCase(name)) : inQuotes(name)
+}
+
+/** As `foldName`, for columns: BigQuery ignores the case of columns, quoted or not. */
+export function foldColumn(identifier: AstIdentifier, dialect: Dialect): string {
+  return dialect === 'bigquery' ? bare(lowerCase(identifier.name)) : foldName(identifier, dialect)
+}
+
+/** The full name of a table; BigQuery writes `project.dataset.table` as one quoted identifier. */
+export function foldTable(parts: readonly AstIdentifier[], dialect: Dialect): string {
+  const split = dialect === 'bigquery' ? parts.flatMap(splitAtDots) : parts
+  return split.map((part) => foldName(part, dialect)).join('.')
+}
+
+function splitAtDots(identifier: AstIdentifier): AstIdentifier[] {
+  return identifier.name.split('.').map((name) => ({ name, quoted: identifier.quoted }))
+}
+
+function bare(name: string): string {
+  return /^[a-z_][a-z0-9_$]*$/u.test(name) ? name : inQuotes(name)
+}
+
+function inQuotes(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** Only ASCII letters: databases do not agree about the others. */
+function lowerCase(name: string): string {
+  return name.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase())
+}
+
+function upperCase(name: string): string {
+  return name.replace(/[a-z]+/gu, (letters) => letters.toUpperCase())
+}

@@ -1,0 +1,259 @@
+import type { Dialect } from '../../dialect.js'
+import {
+  type AstNode,
+  type AstObject,
+  asIdentifier,
+  asIdentifiers,
+  asList,
+  asNode,
+  asObject,
+  meaningful,
+} from './ast.js'
+import type { QueryUse, ReadContext } from './context.js'
+import { readExpression } from './expression.js'
+import { readGeneric, readValue } from './generic.js'
+import { foldColumn, foldName } from './names.js'
+import {
+  apply,
+  type Expression,
+  field,
+  firstSelect,
+  type OrderItem,
+  type QueryShape,
+  type SetShape,
+  word,
+} from './query-shape.js'
+import { type CteBinding, nestedScope, type Scope } from './scope.js'
+import { limitOf, orderExtras, readSelect } from './select.js'
+import { associate, type SetTag, setTagOf } from './set-operations.js'
+import { readOrderItem } from './window.js'
+
+/** More tables than this after CTEs are unfolded, or deeper nesting, is not compared. */
+const maxSources = 3000
+const maxDepth = 700
+
+export type ReadOutcome =
+  | { readonly kind: 'query'; readonly shape: QueryShape }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Reads the tree of one query into its shape. */
+export function readQueryTree(tree: unknown, sql: string, dialect: Dialect): ReadOutcome {
+  let refusal: string | undefined
+  let sources = 0
+  let depth = 0
+  const refuse = (reason: string): void => {
+    refusal ??= reason
+  }
+  const nested = <T>(read: () => T, otherwise: T): T => {
+    if (depth >= maxDepth) refuse('The query is nested too deeply to be compared')
+    if (refusal !== undefined) return otherwise
+    depth++
+    const value = read()
+    depth--
+    return value
+  }
+  const context: ReadContext = {
+    dialect,
+    refuse,
+    nextSource: () => {
+      if (++sources > maxSources)
+        refuse(`The query reads more than ${maxSources} tables once its CTEs are unfolded`)
+      return sources
+    },
+    expression: (value, scope) => nested(() => readExpression(value, scope, context), nothing),
+    query: (value, scope, use) => nested(() => readQuery(value, scope, use, context), emptyQuery),
+    cte: (cte) => readCte(cte, context),
+    isDoubleQuoted: (span) => quoteAt(sql, span) === '"',
+  }
+  const shape = context.query(tree, nestedScope(undefined), 'rows')
+  return refusal === undefined ? { kind: 'query', shape } : { kind: 'refused', reason: refusal }
+}
+
+const nothing: Expression = { kind: 'literal', type: 'null', value: 'null' }
+const emptyQuery: SetShape = {
+  kind: 'set',
+  operation: 'values',
+  all: true,
+  operands: [],
+  orderBy: [],
+  limit: undefined,
+  offset: undefined,
+  extras: [],
+}
+
+/** Spans count code points. */
+function quoteAt(sql: string, span: unknown): string | undefined {
+  const start = asObject(span)?.['start']
+  return typeof start !== 'number'
+    ? undefined
+    : /[\u{10000}-\u{10ffff}]/u.test(sql)
+      ? [...sql][start]
+      : sql[start]
+}
+
+function readQuery(value: unknown, outer: Scope, use: QueryUse, context: ReadContext): QueryShape {
+  const node = asNode(value)
+  const body = asObject(node?.body) ?? {}
+  const tag = setTagOf(node)
+  if (tag !== undefined && node !== undefined) return readSetOperation(node, outer, context)
+  switch (node?.tag) {
+    case 'select':
+      return withCtes(body['with'], outer, context, (scope) => readSelect(body, scope, use, context))
+    case 'subquery':
+      return readGroup(body, outer, use, context)
+    case 'paren':
+      return context.query(body['this'], outer, use)
+    case 'values':
+      return { ...emptyQuery, extras: [readGeneric(node, outer, context)] }
+    default:
+      context.refuse(
+        `Not a query: it ${node === undefined ? 'is empty' : `has ${node.tag.toUpperCase()} where a SELECT belongs`}`,
+      )
+      return emptyQuery
+  }
+}
+
+/** Binds the CTEs, each seeing those before it; one that nothing names is kept as written. */
+function withCtes<T extends QueryShape>(
+  value: unknown,
+  outer: Scope,
+  context: ReadContext,
+  read: (scope: Scope) => T,
+): T {
+  const body = asObject(value)
+  if (body === undefined) return read(outer)
+  const bindings: CteBinding[] = []
+  let scope = outer
+  for (const item of asList(body['ctes'])) {
+    const cte = asObject(item) ?? {}
+    const name = asIdentifier(cte['alias'])
+    const folded = name === undefined ? '' : foldName(name, context.dialect)
+    const columns = asIdentifiers(cte['columns']).map((column) => foldColumn(column, context.dialect))
+    const kind = body['recursive'] === true ? 'recursive' : 'plain'
+    const binding: CteBinding = { name: folded, body: cte['this'], columns, scope, kind, used: false }
+    bindings.push(binding)
+    scope = nestedScope(scope)
+    scope.ctes.set(folded, binding)
+  }
+  const query = read(scope)
+  const unused = bindings.filter((binding) => !binding.used)
+  const extras = [
+    ...unused.map((binding) => field(`with.${binding.name}`, { kind: 'query', query: context.cte(binding) })),
+    ...meaningful(body, withParts).map(([key, part]) =>
+      field(`with.${key}`, readValue(part, scope, context)),
+    ),
+  ]
+  return extras.length === 0 ? query : { ...query, extras: [...query.extras, ...extras] }
+}
+
+const withParts: ReadonlySet<string> = new Set(['ctes', 'recursive'])
+
+/** The rows of a CTE; a recursive one is a fixpoint whose body names itself. */
+function readCte(cte: CteBinding, context: ReadContext): QueryShape {
+  if (cte.kind !== 'recursive') return context.query(cte.body, cte.scope, 'rows')
+  const plain = context.query(cte.body, cte.scope, 'rows')
+  const names = cte.columns.length > 0 ? cte.columns : (firstSelect(plain)?.names ?? [])
+  const inner = nestedScope(cte.scope)
+  const self: CteBinding = { ...cte, columns: names.map((name) => name ?? ''), kind: 'self', used: false }
+  inner.ctes.set(cte.name, self)
+  const query = context.query(cte.body, inner, 'positional')
+  return self.used ? { ...emptyQuery, operation: 'recursive', operands: [query] } : plain
+}
+
+function readGroup(body: AstObject, outer: Scope, use: QueryUse, context: ReadContext): QueryShape {
+  const rest = meaningful(body, new Set(['this']))
+  if (rest.length === 0) return context.query(body['this'], outer, use)
+  const query = context.query(body['this'], outer, 'positional')
+  const bound = (key: string): unknown => asObject(body[key])?.['this']
+  return {
+    ...emptyQuery,
+    operation: 'group',
+    operands: [query],
+    ...readTail(body, bound, query, outer, context, groupParts),
+  }
+}
+
+const groupParts: ReadonlySet<string> = new Set(['this', 'order_by', 'limit', 'offset'])
+
+function readSetOperation(node: AstNode, outer: Scope, context: ReadContext): QueryShape {
+  const { tag, body } = associate(node, context.dialect)
+  return withCtes(body['with'], outer, context, (scope): QueryShape => {
+    const all = body['all'] === true
+    const operands = [body['left'], body['right']].map((part) => context.query(part, scope, 'positional'))
+    const [left] = operands
+    const tail =
+      left === undefined ? emptyQuery : readTail(body, (key) => body[key], left, scope, context, setParts)
+    return {
+      ...emptyQuery,
+      ...tail,
+      kind: 'set',
+      operation: tag,
+      all,
+      operands: operands.flatMap(sameChain(tag, all)),
+    }
+  })
+}
+
+/** UNION and INTERSECT chains are one operation over many operands. */
+function sameChain(tag: SetTag, all: boolean): (query: QueryShape, at: number) => readonly QueryShape[] {
+  return (query, at) => {
+    if (query.kind !== 'set' || query.operation !== tag || query.all !== all) return [query]
+    if (tag === 'except' && at > 0) return [query]
+    const plain = query.orderBy.length === 0 && query.extras.length === 0
+    return plain && query.limit === undefined && query.offset === undefined ? query.operands : [query]
+  }
+}
+
+const setParts: ReadonlySet<string> = new Set([
+  'left',
+  'right',
+  'all',
+  'distinct',
+  'with',
+  'order_by',
+  'limit',
+  'offset',
+])
+
+type Tail = Pick<SetShape, 'orderBy' | 'limit' | 'offset' | 'extras'>
+
+/** ORDER BY, LIMIT and OFFSET after a set operation or a parenthesis; they see only its outputs. */
+function readTail(
+  body: AstObject,
+  bound: (key: string) => unknown,
+  query: QueryShape,
+  outer: Scope,
+  context: ReadContext,
+  known: ReadonlySet<string>,
+): Tail {
+  const scope = { ...nestedScope(outer), opaque: true }
+  const names = firstSelect(query)?.names ?? []
+  scope.aliases = new Map(
+    names.flatMap((name, at) => (name === undefined ? [] : [[name, outputNumber(at + 1)]])),
+  )
+  const orderBy = asList(asObject(body['order_by'])?.['expressions']).map((item): OrderItem => {
+    const order = readOrderItem(item, scope, context)
+    const { by } = order
+    return by.kind === 'literal' && by.type === 'number'
+      ? { ...order, by: outputNumber(Number(by.value)) }
+      : order
+  })
+  const read = (key: string): Expression | undefined => {
+    const value = bound(key)
+    return value === null || value === undefined ? undefined : context.expression(value, scope)
+  }
+  const limit = read('limit')
+  return {
+    orderBy,
+    limit: limit && limitOf(limit),
+    offset: read('offset'),
+    extras: [
+      ...orderExtras(body['order_by'], scope, context),
+      ...meaningful(body, known).map(([key, part]) => field(key, readValue(part, scope, context))),
+    ],
+  }
+}
+
+function outputNumber(position: number): Expression {
+  return apply('output', word(String(position)))
+}

@@ -1,0 +1,108 @@
+import type { AstObject } from './ast.js'
+import type { Expression, SourceId } from './query-shape.js'
+
+/** A table in FROM as names see it. */
+export interface Source {
+  readonly id: SourceId
+  /** Alias, or the table's own name. */
+  readonly label: string
+  /** Full name where the table has no alias, so that `schema.table.column` finds it. */
+  readonly fullName: string | undefined
+  /** Positions of the outputs by name: of a derived table, of a function with named columns. */
+  readonly columns: ReadonlyMap<string, number>
+  /** How many outputs there are; undefined for tables and after `SELECT *`, which can have others. */
+  readonly width: number | undefined
+}
+
+/** A CTE in sight; its body is read anew for each reference. */
+export interface CteBinding {
+  readonly name: string
+  readonly body: unknown
+  /** Names given to its columns, as in `WITH c(a, b) AS …`. */
+  readonly columns: readonly string[]
+  /** Where the names in its body are looked up. */
+  readonly scope: Scope
+  /** `recursive`: its body may name itself; `self`: it is that body being read, its name means the rows so far. */
+  readonly kind: 'plain' | 'recursive' | 'self'
+  /** Whether anything has named it. */
+  used: boolean
+}
+
+/** Name of the table that a recursive CTE is inside its own body. */
+export const rowsSoFar = '(rows so far)'
+
+/** What names mean inside one SELECT, and around it. */
+export interface Scope {
+  readonly parent: Scope | undefined
+  readonly sources: Source[]
+  /** FROM holds something that is kept as written: names stay as written too. */
+  opaque: boolean
+  readonly ctes: Map<string, CteBinding>
+  /** Columns merged by USING. */
+  readonly merged: Map<string, Expression>
+  /** Outputs by alias, where the clause being read may name them. */
+  aliases: ReadonlyMap<string, Expression>
+  /** Named windows of the SELECT, as the parser gives them. */
+  readonly windows: Map<string, AstObject>
+}
+
+export function nestedScope(parent: Scope | undefined): Scope {
+  return {
+    parent,
+    sources: [],
+    opaque: false,
+    ctes: new Map(),
+    merged: new Map(),
+    aliases: new Map(),
+    windows: new Map(),
+  }
+}
+
+export function findCte(scope: Scope | undefined, name: string): CteBinding | undefined {
+  if (scope === undefined) return undefined
+  const cte = scope.ctes.get(name)
+  if (cte === undefined) return findCte(scope.parent, name)
+  cte.used = true
+  return cte
+}
+
+/** Binds `qualifier.name`; a qualifier that is no table in sight stays part of the name. */
+export function resolveQualified(scope: Scope, qualifier: string, name: string): Expression {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
+    const source = at.sources.find((candidate) => isCalled(candidate, qualifier))
+    if (source !== undefined) return columnOf(source, name)
+    if (at.opaque) break
+  }
+  return { kind: 'column', source: undefined, name: `${qualifier}.${name}` }
+}
+
+export function isSource(scope: Scope | undefined, qualifier: string): boolean {
+  if (scope === undefined) return false
+  return scope.sources.some((source) => isCalled(source, qualifier)) || isSource(scope.parent, qualifier)
+}
+
+/**
+ * Binds a bare name where only one table in scope can have it; a valid query leaves no other choice. The
+ * alias of a table may stand for its row: bound to that table, the name cannot mean another one.
+ */
+export function resolveBare(scope: Scope, name: string): Expression {
+  const given = scope.aliases.get(name) ?? scope.merged.get(name)
+  if (given !== undefined) return given
+  const unbound: Expression = { kind: 'column', source: undefined, name }
+  const knowing = scope.sources.filter((source) => source.columns.has(name))
+  const possible = knowing.length > 0 ? knowing : scope.sources.filter((source) => source.width === undefined)
+  const [only] = possible
+  if (only !== undefined && possible.length === 1 && !scope.opaque) return columnOf(only, name)
+  const row = scope.sources.find((source) => isCalled(source, name))
+  if (row !== undefined) return columnOf(row, name)
+  const isOuter = possible.length === 0 && scope.parent !== undefined && !scope.opaque
+  return isOuter && scope.parent !== undefined ? resolveBare(scope.parent, name) : unbound
+}
+
+function isCalled(source: Source, qualifier: string): boolean {
+  return source.label === qualifier || source.fullName === qualifier
+}
+
+function columnOf(source: Source, name: string): Expression {
+  return { kind: 'column', source: source.id, name, output: source.columns.get(name) }
+}

@@ -1,0 +1,175 @@
+import { type AstObject, asIdentifier, asList, asNode, asObject, meaningful } from './ast.js'
+import type { QueryUse, ReadContext } from './context.js'
+import { readFrom } from './from.js'
+import { readValue } from './generic.js'
+import { foldColumn, foldName } from './names.js'
+import { columnNames, isBareColumn, namedOutputs, positional } from './outputs.js'
+import { type Expression, field, type OrderItem, type SelectShape, type SetShape } from './query-shape.js'
+import { nestedScope, type Scope } from './scope.js'
+import { readOrderItem } from './window.js'
+
+/** Reads a SELECT; its own WITH is already bound in `outer`. */
+export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context: ReadContext): SelectShape {
+  const scope = nestedScope(outer)
+  for (const item of asList(body['windows'])) {
+    const name = asIdentifier(asObject(item)?.['name'])
+    const spec = asObject(asObject(item)?.['spec'])
+    if (name !== undefined && spec !== undefined) scope.windows.set(foldName(name, context.dialect), spec)
+  }
+  const from = readFrom(body, scope, context)
+  const clause = (key: string): Expression | undefined => readClause(body[key], scope, context)
+  const written = asList(body['expressions']).map((item) => readOutput(item, scope, context))
+  const listed = written.flatMap((output) => expandStar(output, scope))
+  const outputs = listed.map((output) => output.expression)
+  const names = listed.map((output) => output.name)
+  const where = clause('where_clause')
+  const named = namedOutputs(
+    outputs,
+    names,
+    columnNames([...outputs, ...(where ? [where] : [])]),
+    context.dialect,
+  )
+  const groupBy = asObject(body['group_by']) ?? {}
+  scope.aliases = named.whereNoColumn
+  const having = clause('having')
+  const qualify = clause('qualify')
+  const keys = asList(groupBy['expressions']).map((item) =>
+    positional(context.expression(item, scope), outputs),
+  )
+  const orderBy = asList(asObject(body['order_by'])?.['expressions']).map((item): OrderItem => {
+    scope.aliases = isBareColumn(asObject(item)?.['this']) ? named.all : named.whereNoColumn
+    const order = readOrderItem(item, scope, context)
+    return { ...order, by: positional(order.by, outputs) }
+  })
+  scope.aliases = new Map()
+  return {
+    kind: 'select',
+    distinct: body['distinct'] === true,
+    outputs,
+    names,
+    from,
+    where,
+    groupBy: keys,
+    having,
+    qualify,
+    orderBy,
+    ...readBounds(body, scope, context),
+    positional: use === 'positional',
+    extras: [
+      ...meaningful(groupBy, new Set(['expressions'])).map(([key, part]) =>
+        field(`group_by.${key}`, readValue(part, scope, context)),
+      ),
+      ...orderExtras(body['order_by'], scope, context),
+      ...unmodelled(body, selectParts, scope, context),
+    ],
+  }
+}
+
+const selectParts: ReadonlySet<string> = new Set([
+  'expressions',
+  'from',
+  'joins',
+  'where_clause',
+  'group_by',
+  'having',
+  'qualify',
+  'order_by',
+  'limit',
+  'offset',
+  'fetch',
+  'top',
+  'distinct',
+  'with',
+  'windows',
+  'qualify_after_window',
+])
+
+function readClause(value: unknown, scope: Scope, context: ReadContext): Expression | undefined {
+  const clause = asObject(value)
+  return clause === undefined ? undefined : context.expression(clause['this'], scope)
+}
+
+interface Output {
+  readonly expression: Expression
+  readonly name: string | undefined
+}
+
+/** An output's alias only names it. */
+function readOutput(value: unknown, scope: Scope, context: ReadContext): Output {
+  const node = asNode(value)
+  const body = asObject(node?.body)
+  if (node?.tag === 'alias' && body !== undefined && asList(body['column_aliases']).length === 0) {
+    const alias = asIdentifier(body['alias'])
+    const name = alias === undefined ? undefined : foldColumn(alias, context.dialect)
+    return { expression: context.expression(body['this'], scope), name }
+  }
+  const expression = context.expression(value, scope)
+  const column = node?.tag === 'column' ? asIdentifier(body?.['name']) : undefined
+  return { expression, name: column === undefined ? undefined : foldColumn(column, context.dialect) }
+}
+
+/** `*` as the columns it stands for, as far as they are known, in their order. */
+function expandStar(output: Output, scope: Scope): Output[] {
+  const { expression } = output
+  if (expression.kind !== 'column' || expression.name !== '*' || scope.opaque) return [output]
+  const wanted =
+    expression.source === undefined
+      ? scope.sources
+      : scope.sources.filter((source) => source.id === expression.source)
+  if (wanted.length === 0) return [output]
+  return wanted.flatMap((source): Output[] => {
+    if (source.width === undefined || source.columns.size !== source.width) {
+      return [{ expression: { kind: 'column', source: source.id, name: '*' }, name: undefined }]
+    }
+    return [...source.columns].map(([name, position]) => ({
+      expression: { kind: 'column', source: source.id, name, output: position },
+      name,
+    }))
+  })
+}
+
+export function orderExtras(value: unknown, scope: Scope, context: ReadContext): Expression[] {
+  const rest = meaningful(asObject(value) ?? {}, new Set(['expressions']))
+  return rest.map(([key, part]) => field(`order_by.${key}`, readValue(part, scope, context)))
+}
+
+type Bounds = Pick<SetShape, 'limit' | 'offset'>
+
+/** LIMIT, FETCH FIRST n ROWS ONLY and TOP n say the same; `LIMIT ALL` says nothing, and arrives as a column. */
+function readBounds(body: AstObject, scope: Scope, context: ReadContext): Bounds {
+  const offset = readClause(body['offset'], scope, context)
+  for (const [clause, key] of [
+    ['limit', 'this'],
+    ['fetch', 'count'],
+    ['top', 'this'],
+  ] as const) {
+    const bound = asObject(body[clause])
+    if (bound !== undefined && isPlainBound(bound, key))
+      return { limit: limitOf(context.expression(bound[key], scope)), offset }
+  }
+  return { limit: undefined, offset }
+}
+
+function isPlainBound(bound: AstObject, key: string): boolean {
+  const rest = meaningful(bound, new Set([key, 'direction', 'rows', 'parenthesized']))
+  return rest.length === 0 && bound[key] !== null && bound[key] !== undefined
+}
+
+export function limitOf(limit: Expression): Expression | undefined {
+  return limit.kind === 'column' && limit.name === 'all' ? undefined : limit
+}
+
+/** Whatever else the SELECT says, and bounds that say more than a number (WITH TIES, PERCENT, two of them). */
+function unmodelled(
+  body: AstObject,
+  known: ReadonlySet<string>,
+  scope: Scope,
+  context: ReadContext,
+): Expression[] {
+  const bounds = ['limit', 'fetch', 'top'].filter((key) => asObject(body[key]) !== undefined)
+  const plain =
+    bounds.length === 1 &&
+    bounds.every((key) => isPlainBound(asObject(body[key]) ?? {}, key === 'fetch' ? 'count' : 'this'))
+  const rest = meaningful(body, known).map(([key, part]) => field(key, readValue(part, scope, context)))
+  return plain ? rest : [...rest, ...bounds.map((key) => field(key, readValue(body[key], scope, context)))]
+}
