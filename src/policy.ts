@@ -2,3 +2,7 @@
 export const policies = ['evidence', 'both', 'results', 'structure'] as const
 
 export type Policy = (typeof policies)[number]
+
+export function isPolicy(name: string): name is Policy {
+  return (policies as readonly string[]).includes(name)
+}

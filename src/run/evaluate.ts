@@ -1,16 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Agent, Sample } from '../agent/agent.js'
 import type { SqlCase } from '../benchmark/case.js'
+import type { ExpectedResults } from '../compare/expected-results.js'
 import type { Score } from '../compare/score.js'
-import {
-  type ExpectedResults,
-  type ScoringDefaults,
-  scoreAgentError,
-  scoreNoAnswer,
-  scoreSql,
-} from '../compare/score-sql.js'
+import { type ScoringDefaults, scoreAgentError, scoreNoAnswer, scoreSql } from '../compare/score-sql.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
+import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { SqlParser } from '../sql/parser.js'
 
@@ -69,17 +65,30 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     return context.agent.ask(question, snapshot, signal)
   }
 
+  /** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
+  async function engineFor(testCase: SqlCase): Promise<Engine | AutotestError | undefined> {
+    try {
+      return await context.engineOf(testCase)
+    } catch (error) {
+      if (error instanceof AutotestError && error.code.startsWith('engine_')) return error
+      throw error
+    }
+  }
+
   async function scoreSample(testCase: SqlCase, sample: Sample): Promise<Score> {
     if (sample.kind === 'error') return scoreAgentError(sample.message)
     if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
     const key = `${caseKey(testCase)}\0${sample.sql}`
     const known = scores.get(key)
     if (known !== undefined) return known
+    const engine = await engineFor(testCase)
+    if (engine instanceof AutotestError)
+      return { verdict: 'error', errorCause: 'engine', reason: engine.message }
     const score = await scoreSql({
       testCase,
       sql: sample.sql,
       agentDialect: context.agentDialect,
-      engine: await context.engineOf(testCase),
+      engine,
       limits: context.limits,
       defaults: context.defaults,
       loadParser: context.loadParser,

@@ -25,7 +25,7 @@ export function baselineRecord(evaluation: Evaluation, position: number, under: 
     tags: testCase.tags,
     file: testCase.location.file,
     line: testCase.location.line,
-    fingerprint: caseFingerprint(testCase, under),
+    fingerprint: caseFingerprint(testCase, { ...under }),
     outcome: outcomeOf(score),
     verdict: score.verdict,
     baseline: score.verdict,

@@ -192,7 +192,7 @@ function compareCount(
     return
   }
   const written = counts(readTerms(alignment.snippet, ours.body, place.snippet, alignment.values))
-  const changes = rewrite(alignment, place, written, wanted)
+  const changes = rewrite(alignment, place, written, wanted, before)
   if (changes.length === 0) return
   const old = brief(textOf(alignment.snippet, ours.range))
   report(alignment, kind, changes, `has ${sql} instead of ${old}`, `${old} should be ${sql}`)

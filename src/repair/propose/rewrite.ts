@@ -12,13 +12,14 @@ interface Run {
 
 /**
  * The changes that make terms of the snippet say what the expected ones say, the common ones untouched. Nested
- * queries in the same place are left to be compared on their own.
+ * queries in the same place are left to be compared on their own. `before` stands in front of the expected terms.
  */
 export function rewrite(
   alignment: Alignment,
   place: Place,
   snippet: readonly Term[],
   expected: readonly Term[],
+  before?: Term,
 ): Change[] {
   const pairs = commonTerms(snippet, expected)
   noteNested(alignment, place, pairs, snippet, expected)
@@ -26,7 +27,7 @@ export function rewrite(
   let [from, start] = [0, 0]
   for (const [to, end] of [...pairs, [snippet.length, expected.length] as const]) {
     if (from < to || start < end) {
-      const change = changeRun(alignment, place, snippet, expected, { from, to, start, end })
+      const change = changeRun(alignment, place, snippet, expected, { from, to, start, end }, before)
       if (change !== undefined) changes.push(change)
     }
     from = to + 1
@@ -127,11 +128,12 @@ function changeRun(
   snippet: readonly Term[],
   expected: readonly Term[],
   run: Run,
+  leading: Term | undefined,
 ): Change | undefined {
   const source = alignment.snippet.text
   const removed = snippet.slice(run.from, run.to)
   const added = expected.slice(run.start, run.end)
-  const before = expected[run.start - 1]
+  const before = expected[run.start - 1] ?? leading
   const text = writeTerms(alignment, place, added, removed, before)
   const left = run.start > 0 && expected[run.start]?.spaced === true ? ' ' : ''
   const right = run.end > run.start && expected[run.end]?.spaced === true ? ' ' : ''

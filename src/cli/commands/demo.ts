@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { AutotestError } from '../../errors.js'
+import { commitEverything, createRepository } from '../../git/scratch.js'
+import { copySample } from '../demo/copy-sample.js'
+import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
+import { judgePromises, promiseLines } from '../demo/promises.js'
+import type { ExitCode } from '../exit-code.js'
+import { performRun } from '../perform-run.js'
+import type { CommandContext } from '../program.js'
+
+const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** Copies the sample into a scratch repository, lets it drift, runs the real loop there, and checks what it promised. */
+export async function demoCommand(
+  flags: { readonly dir?: string | undefined },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context
+  const dir = await scratchFolder(flags.dir, context.cwd)
+  const drifts = await loadDrifts(join(packageRoot, 'demo/drift.yaml'))
+  await copySample(packageRoot, dir)
+  const repository = await createRepository(dir, 'The sample project, clean')
+  await driftFiles(dir, drifts)
+  if (repository) await commitEverything(dir, `${drifts.length} drifts, as after a few careless weeks`)
+  terminal.out(`A copy of the sample project is in ${dir}`)
+  terminal.out(`${drifts.length} things have drifted there (docs/demo.md):`)
+  for (const drift of drifts) terminal.out(`  ${drift.title}`)
+  terminal.out('')
+  const { detail, interrupted } = await performRun({}, { ...context, cwd: dir })
+  if (interrupted) return 130
+  const promises = judgePromises(drifts, detail)
+  terminal.out('')
+  for (const line of promiseLines(promises)) terminal.out(line)
+  terminal.out('')
+  terminal.out(`Look around: cd ${dir} && git log --stat · nothing else was touched`)
+  return promises.every((promise) => promise.kept) ? 0 : 1
+}
+
+async function scratchFolder(dir: string | undefined, cwd: string): Promise<string> {
+  if (dir === undefined) return mkdtemp(join(tmpdir(), 'autotest-demo-'))
+  const path = resolve(cwd, dir)
+  await mkdir(path, { recursive: true })
+  if ((await readdir(path)).length > 0) {
+    throw new AutotestError('usage', `--dir ${dir}: the folder is not empty`, {
+      hint: 'Name a new or an empty folder.',
+    })
+  }
+  return path
+}
+
+async function driftFiles(dir: string, drifts: readonly Drift[]): Promise<void> {
+  const paths = new Set(drifts.flatMap((drift) => drift.edits.map((edit) => edit.file)))
+  for (const path of paths) {
+    const text = await readFile(join(dir, path), 'utf8')
+    await writeFile(
+      join(dir, path),
+      drifts.reduce((current, drift) => withDrift(current, path, drift), text),
+    )
+  }
+}

@@ -1,0 +1,42 @@
+import { restore } from '../../edit/journal.js'
+import { lockProject } from '../../edit/lock.js'
+import type { ExitCode } from '../exit-code.js'
+import type { CommandContext } from '../program.js'
+import { openProjectStore, type StoreFlags } from '../project-store.js'
+
+/** Puts back the exact bytes from before the repairs of a run; refused where a file was changed since. */
+export async function revertCommand(
+  flags: StoreFlags & { readonly run: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { config, store } = await openProjectStore(flags, context)
+  try {
+    const runId = store.resolveRun(flags.run)
+    const detail = store.runDetail(runId)
+    const accepted = detail?.attempts.filter((attempt) => attempt.outcome === 'accepted') ?? []
+    if (detail === undefined || detail.run.mode !== 'repair' || accepted.length === 0) {
+      context.terminal.out(`Run ${runId} wrote nothing: there is nothing to revert.`)
+      return 0
+    }
+    const lock = await lockProject(config.root)
+    try {
+      await restore(config.root, store.editsOf(runId))
+      for (const attempt of accepted) store.updateAttempt(runId, attempt.id, { outcome: 'reverted' })
+      store.setDecision(runId, 'reverted')
+    } finally {
+      await lock.release()
+    }
+    for (const attempt of accepted)
+      context.terminal.out(`Reverted ${attempt.title}: ${attempt.edits.map((edit) => edit.file).join(', ')}`)
+    const commits = accepted.flatMap((attempt) =>
+      attempt.commit === undefined ? [] : [attempt.commit.slice(0, 7)],
+    )
+    if (commits.length > 0)
+      context.terminal.out(
+        `The commits ${commits.join(', ')} stay in the history; commit the reverted files, or use git revert.`,
+      )
+    return 0
+  } finally {
+    store.close()
+  }
+}

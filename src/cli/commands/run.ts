@@ -1,0 +1,21 @@
+import type { ExitCode } from '../exit-code.js'
+import type { RunFlags } from '../flags.js'
+import { performRun } from '../perform-run.js'
+import type { CommandContext } from '../program.js'
+import { loadProject } from '../project.js'
+
+export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {
+  if (flags.list === true) return listCases(flags, context)
+  const { exitCode } = await performRun(flags, context)
+  return exitCode
+}
+
+async function listCases(flags: RunFlags, { terminal, cwd }: CommandContext): Promise<ExitCode> {
+  const { selected, benchmark } = await loadProject(flags, cwd)
+  const widest = Math.max(...selected.map((testCase) => testCase.id.length))
+  for (const { id, question, tags } of selected) {
+    terminal.out(`${id.padEnd(widest)}  ${question}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}`)
+  }
+  terminal.out(`${selected.length} of ${benchmark.length} cases`)
+  return 0
+}

@@ -1,0 +1,66 @@
+import { resolve } from 'node:path'
+import { runsDiffLines, runsListLines } from '../../report/console/runs.js'
+import { writeReport } from '../../report/write.js'
+import type { RunDetail } from '../../store/records.js'
+import type { RunStore } from '../../store/store.js'
+import type { ExitCode } from '../exit-code.js'
+import { storedRunLines } from '../print-run.js'
+import type { CommandContext } from '../program.js'
+import { listOf } from '../project.js'
+import { openProjectStore, type StoreFlags } from '../project-store.js'
+
+const listed = 20
+
+export async function listCommand(flags: StoreFlags, context: CommandContext): Promise<ExitCode> {
+  const { store } = await openProjectStore(flags, context)
+  try {
+    const runs = store.listRuns({ limit: listed })
+    if (runs.length === 0) context.terminal.out('No run is recorded yet: start with autotest')
+    else print(runsListLines(runs, screenOf(context)), context)
+    return 0
+  } finally {
+    store.close()
+  }
+}
+
+export async function showCommand(
+  flags: StoreFlags & { readonly run: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { store } = await openProjectStore(flags, context)
+  try {
+    const detail = detailOf(store, flags.run)
+    print(storedRunLines(detail, context), context)
+    for (const file of listOf(flags.output)) await writeReport(detail, resolve(context.cwd, file))
+    return 0
+  } finally {
+    store.close()
+  }
+}
+
+export async function diffCommand(
+  flags: StoreFlags & { readonly a: string; readonly b: string },
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { store } = await openProjectStore(flags, context)
+  try {
+    print(runsDiffLines(detailOf(store, flags.a), detailOf(store, flags.b), screenOf(context)), context)
+    return 0
+  } finally {
+    store.close()
+  }
+}
+
+function detailOf(store: RunStore, name: string): RunDetail {
+  const detail = store.runDetail(store.resolveRun(name))
+  if (detail === undefined) throw new Error(`run ${name} was resolved but has no rows`)
+  return detail
+}
+
+function screenOf({ terminal }: CommandContext): { readonly width: number; readonly color: boolean } {
+  return { width: terminal.width, color: terminal.color }
+}
+
+function print(lines: readonly string[], { terminal }: CommandContext): void {
+  for (const line of lines) terminal.out(line)
+}

@@ -1,0 +1,29 @@
+import type { AcceptedRepair } from '../repair/loop.js'
+
+export interface CommitMessage {
+  readonly subject: string
+  readonly body: string
+  readonly trailers: Readonly<Record<string, string>>
+}
+
+const longestSubject = 72
+
+/** Subject, reasons and trailers of the commit of repairs that touch a common file. */
+export function commitMessage(repairs: readonly AcceptedRepair[], runId: string): CommitMessage {
+  const attempts = repairs.map(({ attempt }) => attempt)
+  const title = attempts.map((attempt) => attempt.title).join('; ')
+  const count = (pick: (attempt: (typeof attempts)[number]) => number): number =>
+    attempts.reduce((sum, attempt) => sum + pick(attempt), 0)
+  const cases = [...new Set(attempts.flatMap((attempt) => attempt.cases))]
+  return {
+    subject: title.length > longestSubject ? `${title.slice(0, longestSubject - 1)}…` : title,
+    body: attempts.map((attempt) => attempt.reasoning).join('\n\n'),
+    trailers: {
+      Run: runId,
+      'Cases-Fixed': cases.join(', '),
+      Grade: attempts.some((attempt) => attempt.grade === 'E1') ? 'E1' : 'E2',
+      Evidence: `${cases.length} cases, ${count((attempt) => attempt.evidence?.twins.passed ?? 0)} twins, ${count((attempt) => attempt.evidence?.heldOut.passed ?? 0)} held out, ${count((attempt) => attempt.evidence?.affected.passed ?? 0)} readers unchanged`,
+      Cost: `${count((attempt) => attempt.llmCalls)} LLM calls`,
+    },
+  }
+}

@@ -1,0 +1,58 @@
+import type { ErrorCode } from '../errors.js'
+import type { CaseRecord, Decision, RunDetail } from '../store/records.js'
+
+/** 0 all is well · 1 failed, unproven, suspect oracle, pending · 2 usage · 3 infrastructure · 4 budget · 5 no case · 130 interrupted. */
+export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130
+
+/** Exit code of an error that ended the program. */
+export function exitCodeOfError(code: ErrorCode): ExitCode {
+  switch (code) {
+    case 'interrupted':
+      return 130
+    case 'usage':
+    case 'config_invalid':
+    case 'benchmark_missing':
+    case 'benchmark_invalid':
+    case 'kb_missing':
+    case 'kb_invalid':
+    case 'engine_unknown':
+    case 'agent_invalid':
+    case 'path_refused':
+    case 'run_unknown':
+      return 2
+    case 'no_case_matched':
+      return 5
+    case 'budget_exhausted':
+      return 4
+    case 'edit_conflict':
+    case 'journal_conflict':
+      return 1
+    case 'engine_unavailable':
+    case 'agent_failed':
+    case 'project_locked':
+    case 'write_failed':
+    case 'store_unavailable':
+    case 'git_failed':
+      return 3
+  }
+}
+
+export interface RunEnd {
+  readonly interrupted: boolean
+  readonly budgetExhausted: boolean
+  readonly decision: Decision
+}
+
+/** Exit code of a run that came to its end: the first of 130, 4, 3, 1 that applies. */
+export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode {
+  if (end.interrupted) return 130
+  if (end.budgetExhausted) return 4
+  if (cases.some(isInfrastructure)) return 3
+  if (cases.some((record) => record.outcome !== 'passed' && record.outcome !== 'repaired')) return 1
+  return end.decision === 'pending' || end.decision === 'reverted' ? 1 : 0
+}
+
+/** An errored case without a finding about the case itself: the agent or the engine broke. */
+function isInfrastructure(record: CaseRecord): boolean {
+  return record.outcome === 'errored' && record.label === undefined
+}

@@ -1,0 +1,151 @@
+import type { Options } from 'yargs'
+
+/** Flags of the main command as parsed; names as typed. */
+export interface RunFlags {
+  readonly benchmark?: readonly string[] | undefined
+  readonly tags?: readonly string[] | undefined
+  readonly id?: readonly string[] | undefined
+  readonly 'max-retries'?: number | undefined
+  readonly 'max-time'?: string | undefined
+  readonly 'no-repair'?: boolean | undefined
+  readonly 'dry-run'?: boolean | undefined
+  readonly yes?: boolean | undefined
+  readonly 'no-commit'?: boolean | undefined
+  readonly 'min-grade'?: string | undefined
+  readonly policy?: string | undefined
+  readonly engine?: string | undefined
+  readonly agent?: string | undefined
+  readonly kb?: string | undefined
+  readonly db?: string | undefined
+  readonly config?: string | undefined
+  readonly concurrency?: number | undefined
+  readonly 'last-failed'?: boolean | undefined
+  readonly resume?: string | undefined
+  readonly list?: boolean | undefined
+  readonly output?: readonly string[] | undefined
+  readonly reporter?: readonly string[] | undefined
+  readonly verbose?: boolean | undefined
+}
+
+const reporters = ['console', 'plain', 'json', 'junit', 'markdown', 'github']
+
+/** Flags of the main command, in the order a new user needs them. */
+export const runFlags = {
+  tags: {
+    type: 'string',
+    array: true,
+    describe: 'only cases with any of these tags (a,b)',
+    group: 'Which cases:',
+  },
+  id: {
+    type: 'string',
+    array: true,
+    describe: 'only this case (repeatable)',
+    group: 'Which cases:',
+  },
+  benchmark: {
+    type: 'string',
+    array: true,
+    describe: 'files, folders or globs instead of the configured ones',
+    group: 'Which cases:',
+  },
+  'last-failed': {
+    type: 'boolean',
+    describe: 'only what did not pass in the last run',
+    group: 'Which cases:',
+  },
+  list: { type: 'boolean', describe: 'print the selected cases and stop', group: 'Which cases:' },
+  resume: {
+    type: 'string',
+    describe: 'finish an interrupted run (the last one, or RUN)',
+    group: 'Which cases:',
+  },
+  'no-repair': { type: 'boolean', describe: 'evaluate only', group: 'Repair:' },
+  'dry-run': {
+    type: 'boolean',
+    describe: 'verify repair plans for real, show them, write nothing',
+    group: 'Repair:',
+  },
+  'max-retries': {
+    type: 'number',
+    describe: 'plans tried for one cause (0: none) [default: 3]',
+    group: 'Repair:',
+  },
+  'min-grade': {
+    choices: ['E1', 'E2'],
+    describe: 'least evidence for a repair: E1 twins, E2 a second real case [default: E1]',
+    group: 'Repair:',
+  },
+  yes: {
+    alias: 'y',
+    type: 'boolean',
+    describe: 'commit every repair without asking',
+    group: 'Repair:',
+  },
+  'no-commit': {
+    type: 'boolean',
+    describe: 'leave repairs in the working tree without asking',
+    group: 'Repair:',
+  },
+  'max-time': {
+    type: 'string',
+    describe: 'stop repairing after this long (90s, 10m)',
+    group: 'Repair:',
+  },
+  engine: {
+    type: 'string',
+    describe: 'database, as duckdb:FILE or sqlite:FILE',
+    group: 'Project:',
+  },
+  agent: {
+    type: 'string',
+    describe: 'template, module:FILE or command:PROGRAM',
+    group: 'Project:',
+  },
+  kb: { type: 'string', describe: 'folder of the knowledge base', group: 'Project:' },
+  config: {
+    type: 'string',
+    describe: 'configuration file [default: autotest.config.yaml, found upwards]',
+    group: 'Project:',
+  },
+  policy: {
+    choices: ['evidence', 'both', 'results', 'structure'],
+    describe: 'what a pass takes [default: evidence]',
+    group: 'Project:',
+  },
+  concurrency: {
+    type: 'number',
+    describe: 'cases asked at once [default: 4]',
+    group: 'Project:',
+  },
+  db: {
+    type: 'string',
+    describe: 'run database [default: reports/autotest.db]',
+    group: 'Output:',
+  },
+  output: {
+    alias: 'o',
+    type: 'string',
+    array: true,
+    describe: 'report files, by extension: .json .xml .md',
+    group: 'Output:',
+  },
+  reporter: { choices: reporters, array: true, describe: 'what is printed', group: 'Output:' },
+  verbose: {
+    type: 'boolean',
+    describe: 'every failing case in full, stacks of errors',
+    group: 'Output:',
+  },
+} as const satisfies Record<string, Options>
+
+/** Flags of the commands that read the run database. */
+export const storeFlags = {
+  db: runFlags.db,
+  config: runFlags.config,
+  output: runFlags.output,
+  verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
+} as const satisfies Record<string, Options>
+
+export const demoFlags = {
+  dir: { type: 'string', describe: 'where to put the copy [default: a new temporary folder]' },
+} as const satisfies Record<string, Options>

@@ -1,0 +1,191 @@
+import { join, resolve } from 'node:path'
+import { AutotestError } from '../errors.js'
+import { inspectRepository } from '../git/inspect.js'
+import { checkReportFile, writeReport } from '../report/write.js'
+import type { RunDetail, RunMode, RunRecord } from '../store/records.js'
+import { openStore, type RunStore } from '../store/store.js'
+import { displayPath } from './display-path.js'
+import { type ExecuteResult, executeRun } from './execute.js'
+import { type ExitCode, exitCodeOfRun } from './exit-code.js'
+import type { RunFlags } from './flags.js'
+import { savePlan } from './plan-file.js'
+import { createPrinter } from './print-run.js'
+import type { CommandContext } from './program.js'
+import { listOf, loadProject, type Project } from './project.js'
+import { type SettleRequest, settleRepairs } from './settle.js'
+
+export interface PerformedRun {
+  readonly detail: RunDetail
+  readonly exitCode: ExitCode
+  readonly interrupted: boolean
+}
+
+/** One run as a user sees it: progress, summary, reports, and the question what becomes of the repairs. */
+export async function performRun(flags: RunFlags, context: CommandContext): Promise<PerformedRun> {
+  checkFlags(flags)
+  for (const file of listOf(flags.output)) checkReportFile(file)
+  const first = await openProject(flags, context)
+  const { project, store, resume } = first
+  try {
+    for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
+    const mode = resume?.mode ?? modeOf(flags)
+    const printer = createPrinter(flags, context)
+    const git = await inspectRepository(project.config.root)
+    const result = await executeRun({
+      project,
+      mode,
+      named: listOf(flags.id),
+      resume,
+      options: optionsOf(flags),
+      store,
+      signal: context.signal,
+      listener: printer.listen,
+      now: context.now,
+    })
+    await savePlanOf(result, mode, project, store)
+    printer.summary(
+      detailOf(store, result.runId),
+      displayPath(join(runFolder(project, result.runId), 'report.md'), context.cwd),
+    )
+    const decision =
+      mode === 'dry_run'
+        ? result.accepted.length > 0
+          ? 'pending'
+          : 'none'
+        : await settleRepairs({
+            root: project.config.root,
+            runId: result.runId,
+            accepted: result.accepted,
+            git,
+            how: howToSettle(flags, context),
+            store,
+            terminal: context.terminal,
+            signal: context.signal,
+          })
+    const exitCode = exitCodeOfRun(detailOf(store, result.runId).cases, { ...result, decision })
+    store.setDecision(result.runId, decision, exitCode)
+    const detail = detailOf(store, result.runId)
+    await writeReports(detail, flags, project, context.cwd)
+    printer.end(detail, exitCode)
+    return { detail, exitCode, interrupted: result.interrupted }
+  } finally {
+    store.close()
+  }
+}
+
+interface OpenedProject {
+  readonly project: Project
+  readonly store: RunStore
+  readonly resume: RunRecord | undefined
+}
+
+/** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
+async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
+  const project = await loadProject(flags, context.cwd)
+  const store = await openStore(project.database, { now: context.now })
+  if (flags.resume === undefined) return { project, store, resume: undefined }
+  try {
+    const resume = interruptedRun(store, flags.resume)
+    const { resume: _ignored, ...rest } = flags
+    return { project: await loadProject({ ...rest, ...resume.options }, context.cwd), store, resume }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+function interruptedRun(store: RunStore, name: string): RunRecord {
+  const run =
+    name === ''
+      ? store.listRuns({ limit: 100 }).find((listed) => listed.status !== 'finished')
+      : store.runDetail(store.resolveRun(name))?.run
+  if (run === undefined || run.status === 'finished') {
+    const what = run === undefined ? 'no interrupted run' : `run ${run.id} came to its end`
+    throw new AutotestError('run_unknown', `nothing to resume: ${what}`, { hint: 'See autotest runs.' })
+  }
+  return run
+}
+
+function checkFlags(flags: RunFlags): void {
+  const clash = (a: keyof RunFlags, b: keyof RunFlags): void => {
+    if (flags[a] === true && flags[b] === true) {
+      throw new AutotestError('usage', `--${a} and --${b} contradict each other`, {
+        hint: 'Give one of them.',
+      })
+    }
+  }
+  clash('dry-run', 'no-repair')
+  clash('yes', 'no-commit')
+  clash('dry-run', 'yes')
+  if (flags['last-failed'] === true && listOf(flags.id).length > 0) {
+    throw new AutotestError('usage', '--last-failed and --id contradict each other', {
+      hint: 'Give one of them.',
+    })
+  }
+}
+
+function modeOf(flags: RunFlags): RunMode {
+  if (flags['no-repair'] === true) return 'evaluate'
+  return flags['dry-run'] === true ? 'dry_run' : 'repair'
+}
+
+function howToSettle(flags: RunFlags, context: CommandContext): SettleRequest['how'] {
+  if (flags.yes === true) return 'commit'
+  if (flags['no-commit'] === true) return 'keep'
+  return context.terminal.interactive ? 'ask' : 'leave'
+}
+
+/** Flags that decide what is asked and how it is scored, kept with the run. */
+function optionsOf(flags: RunFlags): Record<string, unknown> {
+  const keys = [
+    'benchmark',
+    'tags',
+    'id',
+    'policy',
+    'engine',
+    'agent',
+    'kb',
+    'config',
+    'last-failed',
+  ] as const
+  return Object.fromEntries(keys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]]])))
+}
+
+function detailOf(store: RunStore, runId: string): RunDetail {
+  const detail = store.runDetail(runId)
+  if (detail === undefined) throw new Error(`run ${runId} is not in its database`)
+  return detail
+}
+
+async function savePlanOf(
+  result: ExecuteResult,
+  mode: RunMode,
+  project: Project,
+  store: RunStore,
+): Promise<void> {
+  if (mode !== 'dry_run' || result.accepted.length === 0) return
+  const { knowledge } = detailOf(store, result.runId).run
+  await savePlan(
+    join(runFolder(project, result.runId), 'plan.json'),
+    result.runId,
+    knowledge,
+    result.accepted,
+  )
+}
+
+/** Folder of a run's reports, beside the run database of the project. */
+export function runFolder(project: Pick<Project, 'config'>, runId: string): string {
+  return join(project.config.root, 'reports', runId)
+}
+
+async function writeReports(
+  detail: RunDetail,
+  flags: RunFlags,
+  project: Project,
+  cwd: string,
+): Promise<void> {
+  const folder = runFolder(project, detail.run.id)
+  const files = listOf(flags.output).map((file) => resolve(cwd, file))
+  for (const file of [join(folder, 'report.md'), join(folder, 'report.json'), ...files])
+    await writeReport(detail, file)
+}

@@ -1,0 +1,112 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { z } from 'zod'
+import { AutotestError } from '../errors.js'
+import type { AcceptedRepair, FileChange } from '../repair/loop.js'
+
+const bytes = z.base64().nullable()
+const planFile = z.strictObject({
+  autotest: z.literal('plan'),
+  run: z.string(),
+  /** Hash of the knowledge the plan was verified on. */
+  knowledge: z.string(),
+  repairs: z.array(
+    z.strictObject({
+      id: z.string(),
+      title: z.string(),
+      grade: z.string(),
+      diff: z.array(z.string()),
+      changes: z.array(z.strictObject({ path: z.string(), before: bytes, after: bytes })),
+    }),
+  ),
+})
+
+/** Verified repairs of a dry run, with the bytes that writing them needs. */
+export interface SavedPlan {
+  readonly run: string
+  readonly knowledge: string
+  readonly repairs: readonly {
+    readonly id: string
+    readonly title: string
+    readonly changes: readonly FileChange[]
+  }[]
+}
+
+export async function savePlan(
+  path: string,
+  run: string,
+  knowledge: string,
+  accepted: readonly AcceptedRepair[],
+): Promise<void> {
+  const encode = (data: Uint8Array | null): string | null =>
+    data === null ? null : Buffer.from(data).toString('base64')
+  const plan: z.input<typeof planFile> = {
+    autotest: 'plan',
+    run,
+    knowledge,
+    repairs: accepted.map(({ attempt, changes }) => ({
+      id: attempt.id,
+      title: attempt.title,
+      grade: attempt.grade ?? 'E1',
+      diff: attempt.edits.map((edit) => edit.diff),
+      changes: changes.map((change) => ({
+        path: change.path,
+        before: encode(change.before),
+        after: encode(change.after),
+      })),
+    })),
+  }
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`)
+}
+
+/** Reads a plan back; a file that is not one, or was edited out of shape, is a `usage` error. */
+export async function loadPlan(path: string): Promise<SavedPlan> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    throw new AutotestError('usage', `${path}: no plan can be read there`, {
+      hint: 'A dry run saves one: autotest --dry-run',
+      cause: error,
+    })
+  }
+  const parsed = planFile.safeParse(jsonOf(text, path))
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]
+    throw new AutotestError(
+      'usage',
+      `${path} is not a plan of a dry run: ${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim(),
+      {
+        hint: 'Run autotest --dry-run again.',
+      },
+    )
+  }
+  const decode = (data: string | null): Uint8Array | null =>
+    data === null ? null : Buffer.from(data, 'base64')
+  const { run, knowledge, repairs } = parsed.data
+  return {
+    run,
+    knowledge,
+    repairs: repairs.map(({ id, title, changes }) => ({
+      id,
+      title,
+      changes: changes.map((change) => ({
+        path: change.path,
+        before: decode(change.before),
+        after: decode(change.after),
+      })),
+    })),
+  }
+}
+
+function jsonOf(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new AutotestError('usage', `${path} is not JSON`, {
+      hint: 'Run autotest --dry-run again.',
+      cause: error,
+    })
+  }
+}

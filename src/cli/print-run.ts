@@ -1,0 +1,89 @@
+import { consoleReport, outcomeLines } from '../report/console/outcome.js'
+import { plainCaseLine, plainHeader, plainRepairLine, plainSummary } from '../report/console/plain.js'
+import { headerLines, tagLines } from '../report/console/progress.js'
+import { githubAnnotations } from '../report/github.js'
+import { formatReport } from '../report/write.js'
+import type { RunListener } from '../run/events.js'
+import type { RunDetail } from '../store/records.js'
+import type { ExitCode } from './exit-code.js'
+import type { RunFlags } from './flags.js'
+import type { CommandContext } from './program.js'
+
+/** What a run prints, and when. */
+export interface Printer {
+  readonly listen: RunListener
+  /** Before the question what becomes of the repairs. */
+  summary(detail: RunDetail, report: string): void
+  /** Once it is known how the run ended. */
+  end(detail: RunDetail, exitCode: ExitCode): void
+}
+
+const formats: Readonly<Record<string, string>> = { json: '.json', junit: '.xml', markdown: '.md' }
+
+export function createPrinter(flags: RunFlags, context: CommandContext): Printer {
+  const { terminal, env } = context
+  const chosen = flags.reporter ?? (terminal.interactive ? ['console'] : ['plain'])
+  const reporters = new Set(env['GITHUB_ACTIONS'] === 'true' ? [...chosen, 'github'] : chosen)
+  const screen = { width: terminal.width, color: terminal.color }
+  const print = (lines: readonly string[]): void => {
+    for (const line of lines) terminal.out(line)
+  }
+  // A machine reads standard output when a format was asked for there; people read standard error.
+  const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
+  const listen: RunListener = (event) => {
+    switch (event.kind) {
+      case 'run_started':
+        if (reporters.has('console')) print(headerLines(event.run, screen))
+        if (reporters.has('plain')) terminal.out(plainHeader(event.run))
+        if (event.resumed > 0)
+          human(`resumed: ${event.resumed} of ${event.run.total} cases are known already`)
+        return
+      case 'case_finished':
+        terminal.status(` ${event.done}/${event.total} cases`)
+        return
+      case 'repair_started':
+        terminal.status(` repairing ${event.cases} failing cases`)
+        return
+      case 'verifying':
+        terminal.status(` verifying: ${event.asked}/${event.total} ${event.title}`)
+        return
+      case 'attempt_finished':
+        terminal.status(` ${event.attempt.outcome}: ${event.attempt.title}`)
+        return
+      case 'note':
+        terminal.err(`note  ${event.text}`)
+        return
+    }
+  }
+  return {
+    listen,
+    summary(detail, report) {
+      terminal.status('')
+      if (reporters.has('console')) {
+        print(['', ...tagLines(detail.cases, screen), ''])
+        print(outcomeLines(detail, screen, report))
+      }
+      if (reporters.has('plain')) {
+        print(detail.cases.flatMap((record) => plainCaseLine(record) ?? []))
+        print(
+          detail.attempts
+            .filter((attempt) => attempt.outcome === 'accepted')
+            .map((attempt) => plainRepairLine(attempt, detail.run)),
+        )
+      }
+    },
+    end(detail, exitCode) {
+      if (reporters.has('plain')) terminal.out(plainSummary({ ...detail, run: { ...detail.run, exitCode } }))
+      for (const [reporter, extension] of Object.entries(formats)) {
+        if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
+      }
+      if (reporters.has('github')) print(githubAnnotations(detail))
+      if (exitCode === 130) terminal.err(`interrupted · finish with: autotest --resume ${detail.run.id}`)
+    },
+  }
+}
+
+/** A stored run as it was shown when it ended. */
+export function storedRunLines(detail: RunDetail, context: CommandContext): string[] {
+  return consoleReport(detail, { width: context.terminal.width, color: context.terminal.color })
+}

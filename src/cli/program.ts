@@ -1,0 +1,152 @@
+import { readFileSync } from 'node:fs'
+import yargs, { type Argv } from 'yargs'
+import { AutotestError } from '../errors.js'
+import { type ExitCode, exitCodeOfError } from './exit-code.js'
+import { demoFlags, type RunFlags, runFlags, storeFlags } from './flags.js'
+import type { Terminal } from './terminal.js'
+import { usageError } from './usage-error.js'
+
+/** What a command is given beside its flags. */
+export interface CommandContext {
+  readonly terminal: Terminal
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+  readonly now: () => Date
+}
+
+type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
+
+const helpWidth = 100
+
+/** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
+export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const verbose = args.includes('--verbose')
+  const interrupt = new AbortController()
+  const onInterrupt = (): void => {
+    // The second Ctrl-C does not wait for the write under way.
+    if (interrupt.signal.aborted) process.exit(130)
+    interrupt.abort()
+  }
+  process.on('SIGINT', onInterrupt)
+  process.on('SIGTERM', onInterrupt)
+  let code: ExitCode = 0
+  const run =
+    <Flags>(load: () => Promise<Command<Flags>>) =>
+    async (flags: unknown): Promise<void> => {
+      const command = await load()
+      const context = {
+        terminal,
+        cwd: process.cwd(),
+        env: process.env,
+        signal: interrupt.signal,
+        now: () => new Date(),
+      }
+      code = await command(flags as Flags, context)
+    }
+  try {
+    const parser = declare(run).exitProcess(false)
+    let help = ''
+    await parser.parse([...args], (_error: Error | undefined, _argv: unknown, output: string) => {
+      help = output
+    })
+    if (help !== '') terminal.out(help)
+  } catch (error) {
+    const { renderError } = await import('./render-error.js')
+    terminal.err(renderError(error, { color: terminal.color, verbose }))
+    code = error instanceof AutotestError ? exitCodeOfError(error.code) : 3
+  } finally {
+    process.off('SIGINT', onInterrupt)
+    process.off('SIGTERM', onInterrupt)
+  }
+  return code
+}
+
+type Run = <Flags>(load: () => Promise<Command<Flags>>) => (flags: unknown) => Promise<void>
+
+function declare(run: Run): Argv {
+  const parser = yargs()
+    .scriptName('autotest')
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'parse-positional-numbers': false,
+      'greedy-arrays': false,
+    })
+    .usage(
+      '$0 [flags]\n\nRuns the benchmark, explains what fails, repairs what the agent knows, proves the repair, offers a commit.',
+    )
+    .command(
+      '$0',
+      false,
+      (command) => command.options(runFlags),
+      run<RunFlags>(async () => (await import('./commands/run.js')).runCommand),
+    )
+    .command(
+      'demo',
+      'a scratch copy of the sample project, drifted and repaired before your eyes',
+      (command) => command.options(demoFlags),
+      run<{ dir?: string }>(async () => (await import('./commands/demo.js')).demoCommand),
+    )
+    .command('runs', 'earlier runs: list, show, diff', (command) =>
+      command
+        .command(
+          ['list', '$0'],
+          'the latest runs',
+          withStore,
+          run(async () => (await import('./commands/runs.js')).listCommand),
+        )
+        .command(
+          'show <run>',
+          'one run in full',
+          (sub) => withStore(sub.positional('run', { type: 'string', describe: 'id, prefix or last' })),
+          run(async () => (await import('./commands/runs.js')).showCommand),
+        )
+        .command(
+          'diff <a> <b>',
+          'which cases changed verdict between two runs',
+          (sub) => withStore(sub.positional('a', { type: 'string' }).positional('b', { type: 'string' })),
+          run(async () => (await import('./commands/runs.js')).diffCommand),
+        ),
+    )
+    .command(
+      'apply <plan>',
+      'write the repairs of a dry run (its id, or its plan.json)',
+      (command) => withStore(command.positional('plan', { type: 'string' })),
+      run(async () => (await import('./commands/apply.js')).applyCommand),
+    )
+    .command(
+      'revert <run>',
+      'restore the exact bytes from before the repairs of a run',
+      (command) => withStore(command.positional('run', { type: 'string', describe: 'id, prefix or last' })),
+      run(async () => (await import('./commands/revert.js')).revertCommand),
+    )
+    .example('$0', 'run, repair, ask whether to commit')
+    .example('$0 --tags dau --max-retries 3', 'only cases tagged dau')
+    .example('$0 --dry-run', 'verified repair plans, nothing written')
+    .example('$0 --no-repair -o out.xml', 'measure only, with a JUnit report for CI')
+    .example('$0 --last-failed', 'only what did not pass last time')
+    .example('$0 runs diff r-51c0 last', 'what changed since')
+    .epilogue(
+      'Exit codes: 0 all passed or repaired and settled · 1 failed, unproven or repairs pending · 2 usage or configuration · 3 infrastructure · 4 budget · 5 no case matched · 130 interrupted',
+    )
+    .version(version())
+    .help()
+    .strictCommands()
+    .strictOptions()
+    .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
+  return parser.fail((message, error) => {
+    if (error !== undefined) throw error
+    throw usageError(message)
+  })
+}
+
+function withStore(command: Argv): Argv {
+  return command.options(storeFlags)
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const found = /"version":\s*"([^"]+)"/.exec(text)?.[1]
+  return found ?? 'unknown'
+}

@@ -1,0 +1,71 @@
+import { createInterface } from 'node:readline/promises'
+
+/** Where output goes and answers come from; tests give their own. */
+export interface Terminal {
+  /** Lines of the report, to standard output. */
+  out(text: string): void
+  /** Errors and warnings, to standard error. */
+  err(text: string): void
+  /** A line that the next one replaces; nothing where there is no terminal. */
+  status(text: string): void
+  /** One line typed at a prompt; undefined where nobody can answer or the input ended. */
+  ask(prompt: string, signal: AbortSignal): Promise<string | undefined>
+  readonly interactive: boolean
+  readonly color: boolean
+  readonly width: number
+}
+
+const defaultWidth = 80
+
+/** The process's own terminal. A reader that went away (`| head`) ends the output, not the run. */
+export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
+  const { stdin, stdout, stderr } = process
+  const interactive = stdout.isTTY === true && stdin.isTTY === true && env['CI'] === undefined
+  let closed = false
+  let statusShown = false
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    closed = true
+  })
+  const clearStatus = (): void => {
+    if (statusShown) stdout.write('\r\u001B[2K')
+    statusShown = false
+  }
+  return {
+    interactive,
+    color: stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
+    get width() {
+      return stdout.columns ?? defaultWidth
+    },
+    out(text) {
+      if (closed) return
+      clearStatus()
+      stdout.write(`${text}\n`)
+    },
+    err(text) {
+      clearStatus()
+      stderr.write(`${text}\n`)
+    },
+    status(text) {
+      if (!interactive || closed) return
+      clearStatus()
+      if (text === '') return
+      stdout.write(text.slice(0, Math.max(1, (stdout.columns ?? defaultWidth) - 1)))
+      statusShown = true
+    },
+    async ask(prompt, signal) {
+      if (!interactive) return undefined
+      clearStatus()
+      const lines = createInterface({ input: stdin, output: stdout })
+      try {
+        const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
+        return await Promise.race([lines.question(prompt, { signal }), ended])
+      } catch (error) {
+        if (signal.aborted) return undefined
+        throw error
+      } finally {
+        lines.close()
+      }
+    },
+  }
+}

@@ -1,0 +1,24 @@
+import { simpleGit } from 'simple-git'
+
+const identity = ['user.name=autotest', 'user.email=autotest@localhost', 'commit.gpgsign=false']
+
+/** Makes a repository of a folder and commits what is in it. False where git is not installed. */
+export async function createRepository(dir: string, message: string): Promise<boolean> {
+  const { installed } = await simpleGit({ baseDir: dir }).version()
+  if (!installed) return false
+  const git = simpleGit({ baseDir: dir })
+  await git.init(['--initial-branch=main'])
+  for (const setting of identity) {
+    const [key = '', value = ''] = setting.split('=')
+    await git.addConfig(key, value)
+  }
+  await commitEverything(dir, message)
+  return true
+}
+
+/** Commits every change in a scratch repository. */
+export async function commitEverything(dir: string, message: string): Promise<void> {
+  const git = simpleGit({ baseDir: dir })
+  await git.add(['--all'])
+  await git.commit(message)
+}

@@ -1,0 +1,45 @@
+import type { Evidence, Grade } from '../store/records.js'
+
+export type Decision =
+  | { readonly kind: 'accept'; readonly grade: Grade }
+  | { readonly kind: 'reject'; readonly reason: string; readonly broken: readonly string[] }
+
+/**
+ * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
+ * evidence reaches at least E1: passing the target alone proves nothing.
+ */
+export function decide(evidence: Evidence, independent: boolean, minGrade: 'E1' | 'E2'): Decision {
+  const reject = (reason: string, broken: readonly string[] = []): Decision => ({
+    kind: 'reject',
+    reason,
+    broken,
+  })
+  const { target, twins, heldOut, broken } = evidence
+  if (target.passed < target.of)
+    return reject(`${target.of - target.passed} of ${target.of} target cases still fail`)
+  if (twins.passed < twins.of)
+    return reject(`${twins.of - twins.passed} of ${twins.of} twins fail: it fits the example, not the rule`)
+  if (broken.length > 0)
+    return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
+  const grade = gradeOf(evidence, independent)
+  if (grade === 'E0') {
+    return reject(
+      heldOut.of > 0
+        ? 'no twin could be made and the case left out fails: the example alone proves nothing'
+        : 'one example and no twin could be made: a second case of another binding is needed',
+    )
+  }
+  if (grade === 'E1' && minGrade === 'E2')
+    return reject('evidence is E1 (one example); --min-grade E2 leaves it to a person')
+  return { kind: 'accept', grade }
+}
+
+/**
+ * E2: every case left out while proposing passes with the plan made from the others, or the same change was found
+ * independently in several entries. E1: twins only. E0: the target alone.
+ */
+export function gradeOf(evidence: Evidence, independent: boolean): Grade {
+  const { twins, heldOut } = evidence
+  if ((heldOut.of > 0 && heldOut.passed === heldOut.of) || independent) return 'E2'
+  return twins.of > 0 ? 'E1' : 'E0'
+}

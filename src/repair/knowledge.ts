@@ -1,0 +1,79 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { Dialect } from '../dialect.js'
+import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
+import { interpret } from '../kb/interpret.js'
+import type { Binding, Interpretation } from '../kb/interpretation.js'
+import { parseKnowledgeBase } from '../kb/parse.js'
+import { renderSnippet } from '../kb/render.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { canonicalForm } from '../sql/canonical.js'
+import type { SqlParser } from '../sql/parser.js'
+import type { SqlToken } from '../sql/tokens.js'
+
+/** What the pure parts of repair need to read knowledge and queries; nothing in it reads the disk. */
+export interface RepairContext {
+  readonly parser: SqlParser
+  /** Dialect of the agent's SQL, which snippets are written in. */
+  readonly dialect: Dialect
+  /** Dialect that an expected query is written in. */
+  readonly expectedDialect: (testCase: SqlCase) => Dialect
+  readonly kbFolder: string
+  readonly asOf: (testCase: SqlCase) => string
+}
+
+export function knowledgeOf(snapshot: Snapshot, context: RepairContext): KnowledgeBase {
+  return parseKnowledgeBase(snapshot, context.kbFolder)
+}
+
+export function meaningOf(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): Interpretation {
+  return interpret(testCase.question, kb, context.asOf(testCase))
+}
+
+/** The expected query in the agent's dialect, or undefined where it cannot be carried over. */
+export function expectedFor(testCase: SqlCase, context: RepairContext): string | undefined {
+  const from = context.expectedDialect(testCase)
+  if (from === context.dialect) return testCase.expectedSql
+  const outcome = context.parser.transpile(testCase.expectedSql, from, context.dialect)
+  return outcome.kind === 'sql' ? outcome.sql : undefined
+}
+
+/** Whether a metric, with these bindings, says exactly what the case expects. */
+export function saysExpected(
+  testCase: SqlCase,
+  metric: Metric,
+  bindings: readonly Binding[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const snippet = kb.snippets.get(metric.snippet)
+  const expected = expectedFor(testCase, context)
+  if (snippet === undefined || expected === undefined) return false
+  const rendered = renderSnippet(snippet, metric, bindings, context.dialect)
+  if (rendered.kind !== 'sql') return false
+  const form = canonicalForm(context.parser, rendered.sql, context.dialect)
+  return form !== undefined && form === canonicalForm(context.parser, expected, context.dialect)
+}
+
+export function snippetOf(metric: Metric, kb: KnowledgeBase): Snippet | undefined {
+  return kb.snippets.get(metric.snippet)
+}
+
+/** Tokens of a query or snippet; none where it cannot be read. */
+export function tokensOf(sql: string, dialect: Dialect, parser: SqlParser): readonly SqlToken[] {
+  const outcome = parser.tokenize(sql, dialect)
+  return outcome.kind === 'tokens' ? outcome.tokens : []
+}
+
+/** Whether every table that a snippet reads is named in the query: cheap, to leave out metrics that cannot be meant. */
+export function readsSameTables(snippet: Snippet, query: string, context: RepairContext): boolean {
+  const named = new Set(
+    tokensOf(query, context.dialect, context.parser).map((token) => token.value.toLowerCase()),
+  )
+  const tokens = tokensOf(snippet.text, context.dialect, context.parser)
+  return tokens.every((token, index) => {
+    const before = tokens[index - 1]?.value.toUpperCase()
+    const isTable =
+      (before === 'FROM' || before === 'JOIN') && (token.kind === 'word' || token.kind === 'quoted')
+    return !isTable || named.has(token.value.toLowerCase())
+  })
+}

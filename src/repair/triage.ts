@@ -1,0 +1,85 @@
+import type { KnowledgeBase } from '../kb/entry.js'
+import { renderSnippet } from '../kb/render.js'
+import type { Evaluation } from '../run/evaluate.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { TriageLabel } from '../store/records.js'
+import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from './knowledge.js'
+import type { Diagnosis } from './plan.js'
+import { nameChanges } from './propose/names.js'
+
+/**
+ * Finds why a failing case fails, from what the question means to the knowledge base and what its expected query
+ * says. Cases that get a cluster key can be repaired; the others go to a person with the cause.
+ */
+export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: RepairContext): Diagnosis {
+  const kb = knowledgeOf(snapshot, context)
+  const { testCase } = evaluation
+  const interpretation = meaningOf(testCase, kb, context)
+  const finding = (label: TriageLabel, subject: string, cause: string, cluster?: string): Diagnosis => ({
+    evaluation,
+    label,
+    subject,
+    cause,
+    cluster,
+    interpretation,
+  })
+
+  if (interpretation.kind === 'unbound' && interpretation.reason === 'broken_entry') {
+    return finding('broken_entry', subjectOf(interpretation.metric?.name), interpretation.message)
+  }
+  if (interpretation.kind === 'bound') {
+    const { metric, bindings } = interpretation
+    const subject = subjectOf(metric.name)
+    const problem = renderProblem(kb, metric.snippet, interpretation, context)
+    if (problem !== undefined) return finding('broken_entry', subject, problem)
+    if (saysExpected(testCase, metric, bindings, kb, context)) {
+      return finding(
+        'ignored_context',
+        subject,
+        `${metric.path} already says what the expected query says, but the agent answered otherwise`,
+      )
+    }
+  }
+  const change = nameChanges(testCase, interpretation, snapshot, context)[0]
+  if (change !== undefined)
+    return finding(change.label, change.subject, change.title, `names:${JSON.stringify(change.edits)}`)
+  if (interpretation.kind === 'bound') {
+    const { metric } = interpretation
+    return finding(
+      'wrong_definition',
+      subjectOf(metric.name),
+      `the snippet of ${metric.name} does not say what the expected query says`,
+      `definition:${metric.id}`,
+    )
+  }
+  const { metric, message, reason } = interpretation
+  if (metric === undefined || reason === 'no_metric') {
+    return finding(
+      'missing_definition',
+      'the knowledge base',
+      `${message}; no metric says what the expected query says`,
+    )
+  }
+  const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
+  return finding(
+    label,
+    subjectOf(metric.name),
+    `${message}; no change of names makes ${metric.name} say what the expected query says`,
+  )
+}
+
+function subjectOf(metric: string | undefined): string {
+  return metric === undefined ? 'the knowledge base' : `metric ${metric}`
+}
+
+function renderProblem(
+  kb: KnowledgeBase,
+  name: string,
+  meaning: Extract<Diagnosis['interpretation'], { kind: 'bound' }>,
+  context: RepairContext,
+): string | undefined {
+  const snippet = snippetOf(meaning.metric, kb)
+  if (snippet === undefined) return `snippet ${name} of metric ${meaning.metric.name} cannot be read`
+  const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, context.dialect)
+  return rendered.kind === 'problem' ? `${snippet.path}: ${rendered.message}` : undefined
+}

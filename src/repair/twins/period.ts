@@ -1,0 +1,79 @@
+import { UTCDate } from '@date-fns/utc'
+import {
+  addDays,
+  addMonths,
+  differenceInCalendarDays,
+  endOfMonth,
+  endOfQuarter,
+  endOfYear,
+  format,
+  getQuarter,
+} from 'date-fns'
+import type { Period } from '../../kb/interpretation.js'
+
+/** Other periods of equal kind, nearest first: two before, then two after. */
+export function periodsLike(period: Period): Period[] {
+  return [-1, -2, 1, 2].map((steps) => shifted(period, steps))
+}
+
+/** Days in a period, both ends counted. */
+export function daysIn(period: Period): number {
+  return differenceInCalendarDays(new UTCDate(period.end), new UTCDate(period.start)) + 1
+}
+
+export function dayAfter(iso: string): string {
+  return isoDate(addDays(new UTCDate(iso), 1))
+}
+
+/** Words that name a period, as a question would: "November 2025", "Q3 2025", "from 2025-11-01 to 2025-11-15". */
+export function periodPhrase(period: Period): string {
+  const start = new UTCDate(period.start)
+  switch (period.grain) {
+    case 'day':
+      return period.start
+    case 'month':
+      return format(start, 'MMMM yyyy')
+    case 'quarter':
+      return `Q${getQuarter(start)} ${format(start, 'yyyy')}`
+    case 'year':
+      return format(start, 'yyyy')
+    case 'week':
+    case 'range':
+    case 'relative':
+      return `from ${period.start} to ${period.end}`
+  }
+}
+
+function shifted(period: Period, steps: number): Period {
+  const start = new UTCDate(period.start)
+  switch (period.grain) {
+    case 'month': {
+      const moved = addMonths(start, steps)
+      return { grain: 'month', start: isoDate(moved), end: isoDate(endOfMonth(moved)) }
+    }
+    case 'quarter': {
+      const moved = addMonths(start, 3 * steps)
+      return { grain: 'quarter', start: isoDate(moved), end: isoDate(endOfQuarter(moved)) }
+    }
+    case 'year': {
+      const moved = addMonths(start, 12 * steps)
+      return { grain: 'year', start: isoDate(moved), end: isoDate(endOfYear(moved)) }
+    }
+    case 'day':
+    case 'week':
+    case 'range':
+    case 'relative': {
+      const days = daysIn(period) * steps
+      const grain = period.grain === 'day' ? 'day' : 'range'
+      return {
+        grain,
+        start: isoDate(addDays(start, days)),
+        end: isoDate(addDays(new UTCDate(period.end), days)),
+      }
+    }
+  }
+}
+
+function isoDate(date: Date): string {
+  return format(date, 'yyyy-MM-dd')
+}

@@ -1,0 +1,72 @@
+import { checkPath } from '../edit/allowed-path.js'
+import { applyEdits } from '../edit/apply.js'
+import { AutotestError } from '../errors.js'
+import { readText, type Snapshot } from '../snapshot/snapshot.js'
+import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from './knowledge.js'
+import { addedAliases, aliasLeaks, type LeakContext, snippetLeaks } from './leak.js'
+import type { RepairPlan } from './plan.js'
+
+export type Validation =
+  | { readonly kind: 'valid'; readonly candidate: Snapshot }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+const largestFile = 256 * 1024
+const extensions = ['.yaml', '.yml', '.sql', '.md']
+
+/** Everything about a plan that can be judged without asking the agent or running a query. */
+export function validatePlan(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  seen: ReadonlySet<string>,
+  context: RepairContext,
+): Validation {
+  const invalid = (reason: string): Validation => ({ kind: 'invalid', reason })
+  let candidate: Snapshot
+  try {
+    for (const edit of plan.edits) checkPath(edit.path, [context.kbFolder], extensions)
+    candidate = applyEdits(snapshot, plan.edits)
+  } catch (error) {
+    if (error instanceof AutotestError) return invalid(error.message)
+    throw error
+  }
+  if (candidate.hash === snapshot.hash) return invalid('it changes nothing')
+  if (seen.has(candidate.hash)) return invalid('the same knowledge was tried before')
+  const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
+  if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
+  const before = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
+  const broken = knowledgeOf(candidate, context).problems.find((problem) => !before.has(problemKey(problem)))
+  if (broken !== undefined) return invalid(`${broken.path}: ${broken.message}`)
+  const leak = leaksOf(plan, snapshot, candidate, context)[0]
+  return leak === undefined ? { kind: 'valid', candidate } : invalid(leak)
+}
+
+function leaksOf(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const kb = knowledgeOf(candidate, context)
+  const cases = plan.cases.map((testCase): LeakContext => {
+    const expected = expectedFor(testCase, context) ?? testCase.expectedSql
+    return {
+      testCase,
+      bindings: meaningOf(testCase, kb, context).bindings,
+      expected: tokensOf(expected, context.dialect, context.parser),
+    }
+  })
+  const snippetPaths = new Set(
+    plan.edits.filter((edit) => edit.kind !== 'edit_metric').map((edit) => edit.path),
+  )
+  const tokens = (source: Snapshot, path: string) =>
+    tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
+  const snippets = [...snippetPaths].flatMap((path) =>
+    snippetLeaks(tokens(snapshot, path), tokens(candidate, path), cases),
+  )
+  const aliases = addedAliases(plan.edits).flatMap(({ entry, alias }) => aliasLeaks(alias, kb, entry, cases))
+  return [...snippets, ...aliases]
+}
+
+function problemKey(problem: { readonly path: string; readonly message: string }): string {
+  return `${problem.path}\0${problem.message}`
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { dayAfter, daysIn, periodPhrase, periodsLike } from '../../../src/repair/twins/period.js'
+
+describe('periodsLike', () => {
+  it('gives whole months for a month, whatever their length', () => {
+    const like = periodsLike({ grain: 'month', start: '2025-03-01', end: '2025-03-31' })
+    expect(like.map((period) => [period.start, period.end])).toEqual([
+      ['2025-02-01', '2025-02-28'],
+      ['2025-01-01', '2025-01-31'],
+      ['2025-04-01', '2025-04-30'],
+      ['2025-05-01', '2025-05-31'],
+    ])
+  })
+
+  it('gives whole quarters and years for those', () => {
+    expect(periodsLike({ grain: 'quarter', start: '2025-01-01', end: '2025-03-31' })[0]).toEqual({
+      grain: 'quarter',
+      start: '2024-10-01',
+      end: '2024-12-31',
+    })
+    expect(periodsLike({ grain: 'year', start: '2024-01-01', end: '2024-12-31' })[0]).toEqual({
+      grain: 'year',
+      start: '2023-01-01',
+      end: '2023-12-31',
+    })
+  })
+
+  it('moves a range by its own length, so that it never overlaps the original', () => {
+    const [before] = periodsLike({ grain: 'range', start: '2025-11-01', end: '2025-11-15' })
+    expect(before).toEqual({ grain: 'range', start: '2025-10-17', end: '2025-10-31' })
+  })
+})
+
+it('names periods as a question would', () => {
+  expect(periodPhrase({ grain: 'month', start: '2025-11-01', end: '2025-11-30' })).toBe('November 2025')
+  expect(periodPhrase({ grain: 'quarter', start: '2025-07-01', end: '2025-09-30' })).toBe('Q3 2025')
+  expect(periodPhrase({ grain: 'day', start: '2025-11-10', end: '2025-11-10' })).toBe('2025-11-10')
+  expect(periodPhrase({ grain: 'relative', start: '2025-12-25', end: '2025-12-31' })).toBe(
+    'from 2025-12-25 to 2025-12-31',
+  )
+})
+
+it('counts days over the end of February', () => {
+  expect(daysIn({ grain: 'range', start: '2024-02-28', end: '2024-03-01' })).toBe(3)
+  expect(dayAfter('2024-02-28')).toBe('2024-02-29')
+})
