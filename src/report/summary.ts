@@ -52,7 +52,7 @@ export function needsPerson(record: CaseRecord): boolean {
 }
 
 /** What reports group a case by: its first tag, or its file where it has none. */
-export function groupOf(record: Pick<CaseRecord, 'tags' | 'file'>): string {
+function groupOf(record: Pick<CaseRecord, 'tags' | 'file'>): string {
   return record.tags[0] ?? record.file
 }
 

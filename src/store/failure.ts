@@ -1,7 +1,7 @@
 import { AutotestError, messageOf } from '../errors.js'
 
 /** The SQLite or system code of an error: `SQLITE_BUSY`, `EACCES`; empty where it has none. */
-export function errorCodeOf(error: unknown): string {
+function errorCodeOf(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 

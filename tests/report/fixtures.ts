@@ -122,7 +122,7 @@ export const unprovenCase = caseRecord('ads_roas_q3', {
   },
 })
 
-export const repairedCase = caseRecord('gmv_th_monthly', {
+const repairedCase = caseRecord('gmv_th_monthly', {
   outcome: 'repaired',
   baseline: 'fail',
   label: 'wrong_definition',

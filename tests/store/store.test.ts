@@ -142,7 +142,7 @@ describe('a stored run', () => {
 describe('stored edits', () => {
   const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
   const changes = [
-    { path: 'kb/a.sql', before: bytes('\ufeff'.slice(1) + 'a\r\n\u00ff'), after: bytes('b') },
+    { path: 'kb/a.sql', before: bytes('\u00ef\u00bb\u00bfa\r\n\u00ff'), after: bytes('b') },
     { path: 'kb/new.sql', before: null, after: bytes('') },
     { path: 'kb/gone.sql', before: bytes('x'), after: null },
   ]
