@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { parseAgentFlag } from '../../src/config/agent-flag.js'
+import { splitCommand } from '../../src/config/command-line.js'
+
+it.each([
+  ['template', { kind: 'template' }],
+  ['module:agents/mine.mjs', { kind: 'module', path: 'agents/mine.mjs', deterministic: false }],
+  ['module:C:/x.mjs', { kind: 'module', path: 'C:/x.mjs', deterministic: false }],
+  [
+    'command:python agent.py',
+    { kind: 'command', run: ['python', 'agent.py'], deterministic: false, env: [] },
+  ],
+])('--agent %s', (text, agent) => {
+  expect(parseAgentFlag(text)).toEqual(agent)
+})
+
+it.each(['', 'llm', 'template:x', 'module', 'module:', 'command: ', "command:a 'b"])(
+  '--agent %j is refused',
+  (text) => {
+    expect(() => parseAgentFlag(text)).toThrow(expect.objectContaining({ code: 'usage' }))
+  },
+)
+
+it('a misspelt kind is named with the one that was meant', () => {
+  expect(() => parseAgentFlag('modul:a.mjs')).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/^did you mean `module`\?/) }),
+  )
+})
+
+it.each([
+  ['a b  c', ['a', 'b', 'c']],
+  [`a 'b c' "d 'e'" f\\ g`, ['a', 'b c', "d 'e'", 'f g']],
+  [`a ''`, ['a', '']],
+  [`x"y z"w`, ['xy zw']],
+  [`'a\\b' "c\\"d"`, ['a\\b', 'c"d']],
+  ['$HOME `id` ; rm', ['$HOME', '`id`', ';', 'rm']],
+])('the command %s is split as a shell would, and nothing is expanded', (text, words) => {
+  expect(splitCommand(text)).toEqual(words)
+})
+
+it.each(['', '   ', `a 'b`, 'a "b'])('%j is no command', (text) => {
+  expect(splitCommand(text)).toBeUndefined()
+})

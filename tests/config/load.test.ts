@@ -1,0 +1,280 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Config } from '../../src/config/config.js'
+import { loadConfig } from '../../src/config/load.js'
+import type { ConfigOverrides } from '../../src/config/overrides.js'
+import { AutotestError } from '../../src/errors.js'
+
+let root: string
+
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'autotest-config-')))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+function loaded(text: string, overrides?: ConfigOverrides): Promise<Config> {
+  write('autotest.config.yaml', text)
+  return loadConfig({ cwd: root, overrides })
+}
+
+async function refusal(text: string, overrides?: ConfigOverrides): Promise<AutotestError> {
+  try {
+    await loaded(text, overrides)
+  } catch (error) {
+    if (error instanceof AutotestError) return error
+    throw error
+  }
+  throw new Error('it was loaded')
+}
+
+describe('where it is found', () => {
+  it('nowhere: every key has a default and the working folder is the root', async () => {
+    expect(await loadConfig({ cwd: root })).toEqual({
+      root,
+      file: undefined,
+      benchmarks: ['benchmarks'],
+      kb: 'kb',
+      agents: 'agents',
+      engine: undefined,
+      fixture: undefined,
+      dialect: undefined,
+      agent: { kind: 'template' },
+      asOf: undefined,
+      scoring: { policy: 'evidence', tolerance: 1e-4 },
+      limits: {
+        concurrency: 4,
+        queryTimeoutMs: 30_000,
+        rows: 100_000,
+        bytes: 64e6,
+        memoryBytes: 1e9,
+        agentTimeoutMs: 120_000,
+      },
+      repair: { maxRetries: 3, minGrade: 'E1' },
+      budget: { timeMs: undefined },
+    })
+  })
+
+  it('in the nearest folder above, which is the root', async () => {
+    write('autotest.config.yaml', 'kb: far')
+    write('a/autotest.config.yml', 'kb: near')
+    mkdirSync(join(root, 'a/b/c'), { recursive: true })
+    const config = await loadConfig({ cwd: join(root, 'a/b/c') })
+    expect([config.root, config.file, config.kb]).toEqual([
+      join(root, 'a'),
+      join(root, 'a/autotest.config.yml'),
+      'near',
+    ])
+  })
+
+  it('by name, and a name that leads nowhere is an error', async () => {
+    write('a/other.yaml', 'kb: other')
+    const config = await loadConfig({ cwd: root, file: 'a/other.yaml' })
+    expect([config.root, config.kb]).toEqual([join(root, 'a'), 'other'])
+    await expect(loadConfig({ cwd: root, file: 'none.yaml' })).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: 'none.yaml: no such file',
+    })
+  })
+})
+
+describe('what is read', () => {
+  it('every key', async () => {
+    const config = await loaded(`
+benchmarks: [benchmarks, "more/*.yaml"]
+kb: ./knowledge/
+agents: my/agents
+engine: duckdb:data/shop.duckdb
+fixture: data/shop.sql
+dialect: trino
+agent: { kind: command, run: [python, agent.py], timeout: 5s, deterministic: true, env: [API_KEY] }
+as_of: 2025-12-31
+scoring: { policy: both, fuzz: 0, tolerance: 0 }
+limits: { concurrency: 20, query_timeout: 500ms, rows: 10, bytes: 1KiB, memory: 2GB, agent_timeout: 1h }
+repair: { repairer: [rules], max_retries: 0, min_grade: E2, show_expected: false }
+budget: { llm_calls: 50, tokens: null, cost: null, time: 10m }
+`)
+    expect(config).toMatchObject({
+      benchmarks: ['benchmarks', 'more/*.yaml'],
+      kb: 'knowledge',
+      agents: 'my/agents',
+      engine: 'duckdb:data/shop.duckdb',
+      fixture: 'data/shop.sql',
+      dialect: 'trino',
+      agent: { kind: 'command', run: ['python', 'agent.py'], deterministic: true, env: ['API_KEY'] },
+      asOf: '2025-12-31',
+      scoring: { policy: 'both', tolerance: 0 },
+      limits: {
+        concurrency: 20,
+        queryTimeoutMs: 500,
+        rows: 10,
+        bytes: 1024,
+        memoryBytes: 2e9,
+        agentTimeoutMs: 5000,
+      },
+      repair: { maxRetries: 0, minGrade: 'E2' },
+      budget: { timeMs: 600_000 },
+    })
+  })
+
+  it.each([
+    ['{ kind: template }', { kind: 'template' }],
+    [
+      '{ kind: module, path: agents/mine.mjs }',
+      { kind: 'module', path: 'agents/mine.mjs', deterministic: false },
+    ],
+    [
+      '{ kind: command, run: "python \'my agent.py\' --fast" }',
+      { kind: 'command', run: ['python', 'my agent.py', '--fast'], deterministic: false, env: [] },
+    ],
+  ])('the agent %s', async (text, agent) => {
+    expect((await loaded(`agent: ${text}`)).agent).toEqual(agent)
+  })
+
+  it('an empty file and one benchmark path without a list', async () => {
+    expect((await loaded('# nothing yet')).kb).toBe('kb')
+    expect((await loaded('benchmarks: b.yaml')).benchmarks).toEqual(['b.yaml'])
+  })
+})
+
+describe('what is refused', () => {
+  it.each<[string, RegExp, string | undefined]>([
+    ['enigne: x', /:1:1 {2}unknown key `enigne`$/, 'did you mean `engine`?'],
+    [
+      'limits: {concurency: 2}',
+      /:1:10 {2}unknown key `concurency` in `limits`$/,
+      'did you mean `concurrency`?',
+    ],
+    ['agent: {kind: module, pth: x, path: y}', /unknown key `pth` in `agent`$/, 'did you mean `path`?'],
+    ['agent: {kind: modul}', /`kind` cannot be `modul` in `agent`/, 'did you mean `module`?'],
+    ['agent: {kind: module}', /`path` is missing in `agent`/, 'Add `path`.'],
+    ['agent: {kind: command, run: []}', /`run` is empty/, undefined],
+    [
+      'agent: {kind: command, run: "a \'b"}',
+      /`run` must be a program with its arguments, quotes closed/,
+      undefined,
+    ],
+    ['agent: {kind: command, run: x, env: ["A=1"]}', /`env\[0\]` must be the name of a variable/, undefined],
+    ['agent: template', /`agent` must be a map of keys, not `template`/, undefined],
+    ['as_of: 2025-02-30', /`as_of` must be a date/, undefined],
+    ['dialect: duckbd', /`dialect` cannot be `duckbd`/, 'did you mean `duckdb`?'],
+    ['scoring: {policy: evidense}', /`policy` cannot be `evidense`/, 'did you mean `evidence`?'],
+    ['scoring: {tolerance: .nan}', /`tolerance` must be a number/, undefined],
+    ['limits: {query_timeout: 30}', /`query_timeout` must be written with its unit, as in 30s/, undefined],
+    ['limits: {query_timeout: 0s}', /`query_timeout` is out of range/, undefined],
+    ['limits: {query_timeout: 9999h}', /`query_timeout` is out of range/, undefined],
+    ['limits: {bytes: 64}', /`bytes` must be written with its unit, as in 64MB/, undefined],
+    ['limits: {concurrency: 0}', /`concurrency` must be at least 1/, undefined],
+    ['limits: {concurrency: 1.5}', /`concurrency` must be a whole number, not `1.5`/, undefined],
+    ['repair: {max_retries: -1}', /`max_retries` must not be negative/, undefined],
+    ['repair: {min_grade: E0}', /`min_grade` cannot be `E0`/, undefined],
+    ['benchmarks: []', /`benchmarks` is empty/, undefined],
+    ['kb: ""', /`kb` is empty/, undefined],
+    ['- kb', /file must be a map of keys, not a list/, undefined],
+    ['kb: [', /autotest\.config\.yaml:1:\d+ {2}/, undefined],
+  ])('%s', async (text, message, hint) => {
+    const error = await refusal(text)
+    expect(error.code).toBe('config_invalid')
+    expect(error.message).toMatch(/^autotest\.config\.yaml:\d+:\d+ {2}/)
+    expect(error.message).toMatch(message)
+    if (hint !== undefined) expect(error.hint).toBe(hint)
+  })
+
+  it.each([
+    ['llm: {base_url: "https://x"}', '`llm` is not supported in this version'],
+    ['agent: {kind: llm, definition: x}', 'agent kind `llm` is not supported in this version'],
+    ['agent: {kind: http, url: x}', 'agent kind `http` is not supported in this version'],
+    ['scoring: {fuzz: 5}', '`fuzz` is not supported in this version'],
+    ['repair: {repairer: [rules, llm]}', 'repairer `llm` is not supported in this version'],
+    ['repair: {show_expected: true}', '`show_expected` is not supported in this version'],
+  ])('what only a later version has: %s', async (text, message) => {
+    const error = await refusal(text)
+    expect([error.code, error.message.split('  ')[1]]).toEqual(['config_invalid', message])
+    expect(error.hint).toBeDefined()
+  })
+
+  it.each(['..', '../kb', '/etc', '.', 'kb/../..'])(
+    'a knowledge base at %s, which edits may not touch',
+    async (folder) => {
+      expect((await refusal(`kb: ${folder}`)).message).toMatch(/is no folder inside the project/)
+      expect((await refusal(`agents: ${folder}`)).message).toMatch(/is no folder inside the project/)
+    },
+  )
+})
+
+describe('flags', () => {
+  it('win over the file', async () => {
+    const overrides: ConfigOverrides = {
+      benchmarks: ['x.yaml'],
+      kb: 'other',
+      engine: 'sqlite:x.db',
+      dialect: 'mysql',
+      agent: { kind: 'module', path: 'a.mjs', deterministic: false },
+      asOf: '2024-01-01',
+      policy: 'results',
+      tolerance: 0.5,
+      concurrency: 9,
+      maxRetries: 1,
+      minGrade: 'E2',
+      timeMs: 5,
+    }
+    const config = await loaded(
+      'benchmarks: a\nkb: b\nengine: duckdb:c\ndialect: trino\nas_of: 2025-01-01\nscoring: {policy: both}',
+      overrides,
+    )
+    expect(config).toMatchObject({
+      benchmarks: ['x.yaml'],
+      kb: 'other',
+      engine: 'sqlite:x.db',
+      dialect: 'mysql',
+      agent: { kind: 'module', path: 'a.mjs' },
+      asOf: '2024-01-01',
+      scoring: { policy: 'results', tolerance: 0.5 },
+      limits: { concurrency: 9 },
+      repair: { maxRetries: 1, minGrade: 'E2' },
+      budget: { timeMs: 5 },
+    })
+  })
+
+  it('name paths from the working folder, not from the root', async () => {
+    write('autotest.config.yaml', '')
+    mkdirSync(join(root, 'sub'))
+    const overrides: ConfigOverrides = {
+      benchmarks: ['b/*.yaml', join(root, 'abs.yaml')],
+      kb: '../kb2',
+      engine: 'sqlite:x.db',
+      agent: { kind: 'module', path: './a.mjs', deterministic: false },
+    }
+    const config = await loadConfig({ cwd: join(root, 'sub'), overrides })
+    expect(config).toMatchObject({
+      benchmarks: ['sub/b/*.yaml', join(root, 'abs.yaml')],
+      kb: 'kb2',
+      engine: 'sqlite:sub/x.db',
+      agent: { path: 'sub/a.mjs' },
+    })
+    expect(
+      (await loadConfig({ cwd: join(root, 'sub'), overrides: { engine: 'duckdb::memory:' } })).engine,
+    ).toBe('duckdb::memory:')
+  })
+
+  it.each<[ConfigOverrides, string]>([
+    [{ concurrency: 0 }, '--concurrency 0: must be at least 1'],
+    [{ concurrency: 2.5 }, '--concurrency 2.5: must be a whole number'],
+    [{ maxRetries: -1 }, '--max-retries -1: must not be negative'],
+    [{ asOf: 'today' }, '--as-of today: must be a date as in 2025-12-31'],
+    [{ tolerance: 2 }, '--tolerance 2: must be below 1, or anything matches'],
+    [{ timeMs: 0 }, '--max-time 0: must be more than 0'],
+  ])('%j is refused by the rules of the file', async (overrides, message) => {
+    expect(await refusal('', overrides)).toMatchObject({ code: 'usage', message })
+  })
+
+  it('leave the root only to read benchmarks, never for knowledge', async () => {
+    expect((await refusal('', { kb: '../kb' })).message).toMatch(/is no folder inside the project/)
+  })
+})
