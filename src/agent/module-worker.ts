@@ -38,7 +38,10 @@ async function loadDefault(path: string): Promise<((request: AgentRequest) => un
       message: `its default export is ${inspect(found, { depth: 0 })}, not a function`,
     })
   } catch (error) {
-    send({ kind: 'unusable', message: placeAndMessage(error) })
+    send({
+      kind: 'unusable',
+      message: error instanceof Error ? `${error.name}: ${error.message}` : inspect(error),
+    })
   }
   return undefined
 }
@@ -60,11 +63,4 @@ async function reply(
     const stack = error instanceof Error ? (error.stack ?? '') : ''
     send({ kind: 'thrown', call, message: error instanceof Error ? error.message : inspect(error), stack })
   }
-}
-
-/** `line 3: SyntaxError: Unexpected token '}'`; Node puts the place of a syntax error on the stack's first line. */
-function placeAndMessage(error: unknown): string {
-  if (!(error instanceof Error)) return inspect(error)
-  const line = error instanceof SyntaxError ? /^file:.*:(\d+)$/m.exec(error.stack ?? '')?.[1] : undefined
-  return `${line === undefined ? '' : `line ${line}: `}${error.name}: ${error.message}`
 }

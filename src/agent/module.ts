@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { inspect } from 'node:util'
@@ -37,7 +38,8 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
   const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency })
   const problem = await calls.start()
   if (problem !== undefined) {
-    throw new AutotestError('agent_invalid', `agent ${path} cannot be used: ${problem}`, { hint })
+    const line = problem.startsWith('SyntaxError') ? await syntaxErrorLine(modulePath) : ''
+    throw new AutotestError('agent_invalid', `agent ${path}${line} cannot be used: ${problem}`, { hint })
   }
   const copies = createMaterializer(kbFolder)
   const name = `module:${path}`
@@ -56,4 +58,13 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
       copies.close()
     },
   }
+}
+
+/** `:3` for an error on line 3, which Node tells only where it prints it; nothing where the error is in an import. */
+function syntaxErrorLine(modulePath: string): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--check', modulePath], (_error, _stdout, stderr) =>
+      resolve(/^.*(:\d+)$/m.exec(stderr)?.[1] ?? ''),
+    )
+  })
 }

@@ -30,7 +30,8 @@ interface Call {
 
 interface Running {
   readonly worker: Worker
-  readonly printed: TextTail
+  readonly stdout: TextTail
+  readonly stderr: TextTail
   ready: boolean
 }
 
@@ -107,11 +108,11 @@ export class WorkerCalls {
   }
 
   #expire(call: Call): void {
-    const printed = this.#current?.printed.text()
+    const detail = this.#current && printed(this.#current)
     this.#drop(call)
     this.#replaceWorker()
     const message = `no answer within ${this.#options.timeoutMs / 1000} s`
-    call.settle({ kind: 'failed', message, detail: printed === '' ? undefined : printed })
+    call.settle({ kind: 'failed', message, detail })
     this.#pump()
   }
 
@@ -121,9 +122,7 @@ export class WorkerCalls {
     const [only, ...others] = this.#under.values()
     if (only !== undefined && others.length === 0) {
       this.#drop(only)
-      const detail = [stack, running.printed.text()]
-        .filter((text) => text !== undefined && text !== '')
-        .join('\n')
+      const detail = [stack, printed(running)].filter((text) => text !== undefined).join('\n')
       only.settle({ kind: 'failed', message: reason, detail: detail === '' ? undefined : detail })
     }
     this.#replaceWorker()
@@ -158,7 +157,12 @@ export class WorkerCalls {
       stderr: true,
       execArgv: [],
     })
-    const running: Running = { worker, printed: createTextTail(printedBytes), ready: false }
+    const running: Running = {
+      worker,
+      stdout: createTextTail(printedBytes),
+      stderr: createTextTail(printedBytes),
+      ready: false,
+    }
     this.#current = running
     // Deadlines keep the process alive while something is under way; an idle worker must not.
     worker.unref()
@@ -171,8 +175,8 @@ export class WorkerCalls {
       void worker.terminate()
       loaded(problem)
     }
-    worker.stdout.on('data', (chunk: Buffer) => running.printed.add(chunk))
-    worker.stderr.on('data', (chunk: Buffer) => running.printed.add(chunk))
+    worker.stdout.on('data', (chunk: Buffer) => running.stdout.add(chunk))
+    worker.stderr.on('data', (chunk: Buffer) => running.stderr.add(chunk))
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'unusable') unusable(message.message)
       else if (message.kind === 'ready') {
@@ -222,6 +226,11 @@ export class WorkerCalls {
     this.#under.clear()
     for (const call of calls) call.settle({ kind: 'failed', message })
   }
+}
+
+/** The end of what the module printed: its errors, else its output. */
+function printed({ stdout, stderr }: Running): string | undefined {
+  return stderr.text() || stdout.text() || undefined
 }
 
 /** The message and the four innermost frames. */

@@ -1,0 +1,153 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Agent } from '../../src/agent/agent.js'
+import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.js'
+import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
+import { scratchRoot } from './scratch.js'
+
+const defaults = { kbFolder: 'kb', timeoutMs: 20_000, deterministic: true, env: [] }
+const snapshot = snapshotOf(dauFiles)
+const sqlAnswer = '{"type":"sql","sql":"SELECT 1"}'
+
+function shellAgent(script: string, options: Partial<CommandAgentOptions> = {}): Agent & { root: string } {
+  const root = scratchRoot({ 'agent.sh': script })
+  const agent = commandAgent({ ...defaults, root, run: ['sh', 'agent.sh'], ...options })
+  onTestFinished(() => agent.close())
+  return { ...agent, root }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+describe('command agent', () => {
+  agentContract(() =>
+    commandAgent({
+      ...defaults,
+      root: resolve('.'),
+      run: [process.execPath, 'agents/examples/command-agent.mjs'],
+    }),
+  )
+
+  it('writes one line of JSON and closes standard input', async () => {
+    const agent = shellAgent(`cat > request.json; echo '${sqlAnswer}'`)
+    const sample = await agent.ask(ask('how many?', 'c1'), snapshot)
+    expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1', read: 'all' })
+    const sent = readFileSync(join(agent.root, 'request.json'), 'utf8')
+    expect(sent.endsWith('}\n')).toBe(true)
+    expect(JSON.parse(sent)).toMatchObject({ id: 'c1', question: 'how many?', as_of: '2025-12-31' })
+  })
+
+  it('gives it the knowledge base as files', async () => {
+    const agent = shellAgent(
+      `kb=$(sed 's/.*"kb":"\\([^"]*\\)".*/\\1/'); printf '{"type":"no_answer","message":"%s"}' "$(head -1 $kb/snippets/dau.sql)"`,
+    )
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      message: 'SELECT avg(a1) AS dau FROM visits',
+    })
+  })
+
+  it.each([
+    ['exit code 3', 'echo "no database" >&2; exit 3', 'no database'],
+    ['ended by SIGTERM', 'kill -TERM $$', undefined],
+    ['not one JSON value: hello', 'echo hello', '"type": "sql"'],
+    ['not one JSON value: (nothing)', 'true', '"type": "sql"'],
+    ['not one JSON value', `echo '${sqlAnswer}'; echo '${sqlAnswer}'`, '"type": "sql"'],
+    ['the answer is not one: []', 'echo []', '"type": "sql"'],
+    ['more than 1 MB', 'yes | head -c 3000000', undefined],
+  ])('reports: %s', async (message, script, detail) => {
+    const sample = await shellAgent(script).ask(ask('x'), snapshot)
+    expect(sample).toMatchObject({ kind: 'error', message: expect.stringContaining(message) })
+    if (sample.kind === 'error' && detail !== undefined) expect(sample.detail).toContain(detail)
+  })
+
+  it('keeps the end of a long standard error', async () => {
+    const sample = await shellAgent('yes noise | head -c 100000 >&2; echo the reason >&2; exit 1').ask(
+      ask('x'),
+      snapshot,
+    )
+    if (sample.kind !== 'error') throw new Error(sample.kind)
+    expect(sample.detail).toContain('the reason')
+    expect((sample.detail ?? '').length).toBeLessThanOrEqual(2_000)
+  })
+
+  it('accepts an answer from a program that never read its question', async () => {
+    const long = ask('x'.repeat(1_000_000))
+    const sample = await shellAgent(`exec <&-; echo '${sqlAnswer}'`).ask(long, snapshot)
+    expect(sample).toMatchObject({ kind: 'sql' })
+  })
+
+  it('kills what passes its deadline, with everything it started', async () => {
+    const agent = shellAgent('sleep 60 & echo $! > pid; wait', { timeoutMs: 400 })
+    const sample = await agent.ask(ask('x'), snapshot)
+    expect(sample).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('no answer within 0.4 s'),
+    })
+    await sleep(50)
+    expect(isAlive(Number(readFileSync(join(agent.root, 'pid'), 'utf8')))).toBe(false)
+  })
+
+  it('does not wait for what a finished program left behind', async () => {
+    const started = performance.now()
+    const sample = await shellAgent(`sleep 60 & echo '${sqlAnswer}'`).ask(ask('x'), snapshot)
+    expect(sample).toMatchObject({ kind: 'sql' })
+    expect(performance.now() - started).toBeLessThan(10_000)
+  })
+
+  it('ends its programs when it is interrupted or closed', async () => {
+    const agent = shellAgent('sleep 60')
+    const stop = new AbortController()
+    const interrupted = agent.ask(ask('x'), snapshot, stop.signal)
+    const closed = agent.ask(ask('y'), snapshot)
+    await sleep(50)
+    stop.abort()
+    expect(await interrupted).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('interrupted'),
+    })
+    await agent.close()
+    expect(await closed).toMatchObject({ kind: 'error', message: expect.stringContaining('interrupted') })
+  })
+
+  it('gives no variables of the environment but the usual and the named', async () => {
+    process.env['AUTOTEST_SECRET'] = 'hidden'
+    process.env['AUTOTEST_NAMED'] = 'given'
+    const script = `printf '{"type":"no_answer","message":"%s"}' "$(env | sort | tr '\\n' ' ')"`
+    const sample = await shellAgent(script, { env: ['AUTOTEST_NAMED'] }).ask(ask('x'), snapshot)
+    if (sample.kind !== 'no_answer') throw new Error(JSON.stringify(sample))
+    expect(sample.message).toContain('AUTOTEST_NAMED=given')
+    expect(sample.message).toContain('PATH=')
+    expect(sample.message).not.toContain('hidden')
+  })
+
+  it.each([
+    ['was not found', ['autotest-no-such-program']],
+    ['was not found', ['./missing.sh']],
+    ['may not be executed', ['./agent.sh']],
+    ['cannot be started', ['sh', 'a\0b']],
+    ['cannot be started', ['']],
+  ])('says why a program %s', async (message, run) => {
+    const agent = shellAgent('true', { run })
+    chmodSync(join(agent.root, 'agent.sh'), 0o644)
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('reads no shell syntax in its arguments', async () => {
+    const root = scratchRoot({ 'agent.sh': `echo "{\\"type\\":\\"no_answer\\",\\"message\\":\\"$1\\"}"` })
+    const agent = commandAgent({ ...defaults, root, run: ['sh', 'agent.sh', '$(touch hacked); *'] })
+    onTestFinished(() => agent.close())
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({ message: '$(touch hacked); *' })
+    expect(existsSync(join(root, 'hacked'))).toBe(false)
+  })
+})

@@ -1,0 +1,208 @@
+import { resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Agent } from '../../src/agent/agent.js'
+import { type ModuleAgentOptions, moduleAgent } from '../../src/agent/module.js'
+import { AutotestError } from '../../src/errors.js'
+import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
+import { scratchRoot } from './scratch.js'
+
+const defaults = { kbFolder: 'kb', timeoutMs: 10_000, deterministic: true, concurrency: 20 }
+const snapshot = snapshotOf(dauFiles)
+
+async function agentFrom(source: string, options: Partial<ModuleAgentOptions> = {}): Promise<Agent> {
+  const root = scratchRoot({ 'agents/mine.mjs': source })
+  const agent = await moduleAgent({ ...defaults, root, path: 'agents/mine.mjs', ...options })
+  onTestFinished(() => agent.close())
+  return agent
+}
+
+async function rejection(source: string | undefined, options: Partial<ModuleAgentOptions> = {}) {
+  const root = scratchRoot(source === undefined ? {} : { 'agents/mine.mjs': source })
+  const opening = moduleAgent({ ...defaults, root, path: 'agents/mine.mjs', ...options })
+  const error = await opening.then(
+    () => new Error('it opened'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof AutotestError)) throw error
+  return error
+}
+
+describe('module agent', () => {
+  agentContract(() =>
+    moduleAgent({ ...defaults, root: resolve('.'), path: 'agents/examples/module-agent.mjs' }),
+  )
+
+  it('is named after kind and path', async () => {
+    expect((await agentFrom('export default () => 1')).name).toBe('module:agents/mine.mjs')
+  })
+
+  it('passes on the request as the protocol says', async () => {
+    const agent = await agentFrom(
+      'export default (request) => ({ type: "no_answer", message: JSON.stringify(request) })',
+    )
+    const sample = await agent.ask(ask('how many?', 'c1'), snapshot)
+    if (sample.kind !== 'no_answer') throw new Error(sample.kind)
+    expect(JSON.parse(sample.message)).toEqual({
+      id: 'c1',
+      question: 'how many?',
+      kb: expect.stringMatching(/^\/.*\/kb$/),
+      dialect: 'duckdb',
+      as_of: '2025-12-31',
+    })
+    expect(sample.read).toBe('all')
+  })
+
+  it('reports what was thrown, with the first lines of the stack', async () => {
+    const agent = await agentFrom('export default () => { throw new Error("no idea") }')
+    const sample = await agent.ask(ask('x'), snapshot)
+    expect(sample).toMatchObject({
+      kind: 'error',
+      message: 'module:agents/mine.mjs: it threw: no idea',
+      detail: expect.stringContaining('mine.mjs:1'),
+    })
+  })
+
+  it.each([
+    ['undefined', 'undefined'],
+    ['"SELECT 1"', 'SELECT 1'],
+    ['({ type: "sql" })', "type: 'sql'"],
+    ['({ type: "sql", sql: " " })', 'sql'],
+    ['({ type: "no_answer" })', 'no_answer'],
+    ['({ type: "sql", sql: "SELECT 1", read: "all" })', 'read'],
+  ])('calls %s no answer and says what was expected', async (value, shown) => {
+    const agent = await agentFrom(`export default async () => ${value}`)
+    const sample = await agent.ask(ask('x'), snapshot)
+    expect(sample).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining(shown),
+      detail: expect.stringContaining('"type": "sql"'),
+    })
+  })
+
+  it('cuts a huge wrong answer', async () => {
+    const agent = await agentFrom('export default () => "x".repeat(1e6)')
+    const sample = await agent.ask(ask('x'), snapshot)
+    if (sample.kind !== 'error') throw new Error(sample.kind)
+    expect(sample.message.length).toBeLessThan(300)
+  })
+
+  it('says so when an answer cannot leave the worker', async () => {
+    const agent = await agentFrom('export default () => ({ type: "sql", sql: () => 1 })')
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('not plain data'),
+    })
+  })
+
+  it('blames the call that ends the process, and only that one', async () => {
+    const agent = await agentFrom(`export default async ({ question }) => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      if (question === 'exit') process.exit(3)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      return { type: 'sql', sql: question }
+    }`)
+    const samples = await Promise.all(['a', 'exit', 'b'].map((text) => agent.ask(ask(text), snapshot)))
+    expect(samples).toMatchObject([
+      { kind: 'sql', sql: 'a' },
+      { kind: 'error', message: expect.stringContaining('exit code 3') },
+      { kind: 'sql', sql: 'b' },
+    ])
+  })
+
+  it('reports an error that nobody caught', async () => {
+    const agent = await agentFrom(
+      'export default () => new Promise(() => setTimeout(() => { throw new Error("late") }, 5))',
+    )
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('uncaught error: late'),
+    })
+  })
+
+  it('replaces a worker that hangs, and answers the other questions', async () => {
+    const agent = await agentFrom(
+      `export default ({ question }) => {
+        if (question === 'hang') for (;;) {}
+        return { type: 'sql', sql: question }
+      }`,
+      { timeoutMs: 400 },
+    )
+    const samples = await Promise.all(['a', 'hang', 'b', 'c'].map((text) => agent.ask(ask(text), snapshot)))
+    expect(samples).toMatchObject([
+      { kind: 'sql', sql: 'a' },
+      { kind: 'error', message: expect.stringContaining('no answer within 0.4 s') },
+      { kind: 'sql', sql: 'b' },
+      { kind: 'sql', sql: 'c' },
+    ])
+  })
+
+  it('does not start the deadline of a call that waits its turn', async () => {
+    const agent = await agentFrom(
+      `export default async () => {
+        await new Promise((resolve) => setTimeout(resolve, 120))
+        return { type: 'sql', sql: 'SELECT 1' }
+      }`,
+      { concurrency: 1, timeoutMs: 300 },
+    )
+    const samples = await Promise.all(['a', 'b', 'c', 'd'].map((text) => agent.ask(ask(text), snapshot)))
+    expect(samples.map(({ kind }) => kind)).toEqual(['sql', 'sql', 'sql', 'sql'])
+  })
+
+  it('keeps what the module prints for error messages, and off our own output', async () => {
+    const agent = await agentFrom(
+      `export default async () => {
+        for (let line = 0; line < 5000; line++) console.log('noise', line)
+        console.error('the reason')
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        process.exit(1)
+      }`,
+    )
+    const sample = await agent.ask(ask('x'), snapshot)
+    if (sample.kind !== 'error') throw new Error(sample.kind)
+    expect(sample.detail).toContain('the reason')
+    expect((sample.detail ?? '').length).toBeLessThan(3_000)
+  })
+
+  it('gives up a call that is interrupted', async () => {
+    const agent = await agentFrom('export default () => new Promise(() => {})')
+    const stop = new AbortController()
+    const asking = agent.ask(ask('x'), snapshot, stop.signal)
+    setTimeout(() => stop.abort(), 20)
+    expect(await asking).toMatchObject({ kind: 'error', message: expect.stringContaining('interrupted') })
+    expect(await agent.ask(ask('x'), snapshot, stop.signal)).toMatchObject({ kind: 'error' })
+  })
+
+  it('answers 200 calls of 100 ms at concurrency 20 in about a second', async () => {
+    const agent = await agentFrom(`export default async () => {
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return { type: 'sql', sql: 'SELECT 1' }
+    }`)
+    await agent.ask(ask('warm'), snapshot)
+    const started = performance.now()
+    const samples = await Promise.all(Array.from({ length: 200 }, (_, n) => agent.ask(ask(`${n}`), snapshot)))
+    expect(samples.every(({ kind }) => kind === 'sql')).toBe(true)
+    expect(performance.now() - started).toBeLessThan(2_000)
+  })
+
+  it.each([
+    ['does not exist', undefined],
+    ['mine.mjs:2 cannot be used: SyntaxError', 'const a = 1\nconst b = ;\n'],
+    ['its default export is undefined', 'export const answer = 1'],
+    ['its default export is 42', 'export default 42'],
+    ['Error: not today', 'throw new Error("not today")'],
+    ['exit code 7', 'process.exit(7)'],
+  ])('refuses a module at the start: %s', async (message, source) => {
+    const error = await rejection(source)
+    expect(error.code).toBe('agent_invalid')
+    expect(error.message).toContain('agents/mine.mjs')
+    expect(error.message).toContain(message)
+    expect(error.hint).toContain('export default')
+  })
+
+  it('refuses a module that never finishes loading', async () => {
+    const error = await rejection('setInterval(() => {}, 1000); await new Promise(() => {})', {
+      timeoutMs: 300,
+    })
+    expect(error.message).toContain('took more than 0.3 s')
+  })
+})
