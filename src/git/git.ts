@@ -1,0 +1,64 @@
+import { AutotestError } from '../errors.js'
+
+/** What git said. */
+export interface GitAnswer {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs git with these arguments; a command that fails is an answer, too. Throws `git_failed` where git is not installed. */
+export type Git = (...args: readonly string[]) => Promise<GitAnswer>
+
+/**
+ * Of git's environment only who commits and where the settings are. A hook or an editor that started us sets
+ * GIT_DIR, GIT_INDEX_FILE and the like for its own command, not for this project.
+ */
+const keptEnvironment = [
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+  'GIT_AUTHOR_DATE',
+  'GIT_COMMITTER_NAME',
+  'GIT_COMMITTER_EMAIL',
+  'GIT_COMMITTER_DATE',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_CEILING_DIRECTORIES',
+]
+
+/** The code that Node gives a program that cannot be started. */
+const notStarted = -2
+
+/** Git in a folder, without pager and editor. */
+export async function openGit(folder: string): Promise<Git> {
+  const { simpleGit } = await import('simple-git')
+  return async (...args) => {
+    let exitCode = 0
+    let stderr = ''
+    const git = simpleGit({
+      baseDir: folder,
+      trimmed: false,
+      allowEnvironment: keptEnvironment,
+      // Otherwise git would refuse abbreviated options in the user's hooks as well.
+      unsafe: { allowAbbreviatedOptions: true },
+      errors(_error, result) {
+        exitCode = result.exitCode
+        stderr = Buffer.concat(result.stdErr).toString()
+        return undefined
+      },
+    })
+    const stdout = await git.raw(['--no-pager', ...args])
+    if (exitCode === notStarted) {
+      throw new AutotestError('git_failed', 'git is not installed', {
+        hint: 'Install git to commit repairs.',
+      })
+    }
+    return { exitCode, stdout, stderr }
+  }
+}
+
+/** One path for git to take as it is. The environment variable of the same effect would reach the user's hooks. */
+export function literally(path: string): string {
+  return `:(literal)${path}`
+}

@@ -1,0 +1,130 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AutotestError } from '../errors.js'
+import { type Git, openGit } from './git.js'
+
+/** What a person is in the middle of; nothing is committed meanwhile. */
+export type Blocked = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
+
+export interface Repository {
+  readonly kind: 'repo'
+  /** Absolute path of the working tree. */
+  readonly top: string
+  /** Undefined on a detached head. */
+  readonly branch: string | undefined
+  readonly blocked: Blocked | undefined
+  /** Files of the project that differ from the last commit, new ones included; relative to the root, sorted. */
+  readonly dirtyPaths: readonly string[]
+  /** Those of them with changes in the index. */
+  readonly stagedPaths: readonly string[]
+  /** Whether git knows who commits. */
+  readonly identity: boolean
+}
+
+export type GitState = { readonly kind: 'none'; readonly reason: string } | Repository
+
+/** How a project stands in git; `none` where it is in no repository or git is not installed. Changes nothing. */
+export async function inspectRepository(root: string): Promise<GitState> {
+  const git = await openGit(root)
+  const place = await placeOf(git)
+  if ('reason' in place) return { kind: 'none', reason: place.reason }
+  const [head, blocked, changes, identity] = await Promise.all([
+    git('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    blockedBy(git, root),
+    changesIn(git, place.prefix, ['.']),
+    hasIdentity(git),
+  ])
+  return {
+    kind: 'repo',
+    top: place.top,
+    branch: head.exitCode === 0 ? head.stdout.trim() : undefined,
+    blocked,
+    dirtyPaths: changes.map((change) => change.path),
+    stagedPaths: changes.filter((change) => change.staged).map((change) => change.path),
+    identity,
+  }
+}
+
+interface Place {
+  readonly top: string
+  /** The root below the top, with a slash at the end, or nothing. */
+  readonly prefix: string
+}
+
+async function placeOf(git: Git): Promise<Place | { readonly reason: string }> {
+  try {
+    const { exitCode, stdout, stderr } = await git('rev-parse', '--show-toplevel', '--show-prefix')
+    const [top, prefix] = stdout.split('\n')
+    if (exitCode === 0 && top !== undefined && prefix !== undefined) return { top, prefix }
+    const reason = stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? ''
+    return { reason: reason.startsWith('not a git repository') ? 'not a git repository' : reason }
+  } catch (error) {
+    if (error instanceof AutotestError) return { reason: error.message }
+    throw error
+  }
+}
+
+/** Git's own notes about what is under way, each in the place that this working tree has for it. */
+const notes: readonly (readonly [string, Blocked])[] = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['sequencer', 'cherry-pick'],
+  ['BISECT_LOG', 'bisect'],
+]
+
+async function blockedBy(git: Git, root: string): Promise<Blocked | undefined> {
+  const paths = await gitPaths(
+    git,
+    root,
+    notes.map(([name]) => name),
+  )
+  return notes.find((_, index) => existsSync(paths[index] ?? ''))?.[1]
+}
+
+/** Absolute paths of files that git keeps for this working tree. */
+export async function gitPaths(git: Git, root: string, names: readonly string[]): Promise<string[]> {
+  const { stdout } = await git('rev-parse', ...names.flatMap((name) => ['--git-path', name]))
+  return stdout
+    .split('\n')
+    .slice(0, names.length)
+    .map((path) => resolve(root, path))
+}
+
+export interface Change {
+  /** Relative to the root. */
+  readonly path: string
+  readonly staged: boolean
+  readonly untracked: boolean
+}
+
+/** Files that differ from the last commit, among those that the path specifications name. */
+export async function changesIn(git: Git, prefix: string, pathspecs: readonly string[]): Promise<Change[]> {
+  // Reading must not write the index: another git command may be at work.
+  const { stdout } = await git(
+    '--no-optional-locks',
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    '--',
+    ...pathspecs,
+  )
+  return stdout
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => ({
+      path: entry.slice(3 + prefix.length),
+      staged: entry[0] !== ' ' && entry[0] !== '?',
+      untracked: entry[0] === '?',
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+async function hasIdentity(git: Git): Promise<boolean> {
+  const answers = await Promise.all([git('var', 'GIT_AUTHOR_IDENT'), git('var', 'GIT_COMMITTER_IDENT')])
+  return answers.every((answer) => answer.exitCode === 0)
+}

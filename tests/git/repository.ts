@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { vi } from 'vitest'
+import { scratchFolder } from '../edit/tree.js'
+
+/** Keeps the settings of whoever runs the tests out of them. */
+export function isolateGit(): void {
+  vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null')
+  vi.stubEnv('GIT_CONFIG_NOSYSTEM', '1')
+  for (const name of Object.keys(process.env)) {
+    if (/^GIT_(AUTHOR|COMMITTER|DIR|WORK_TREE|INDEX_FILE|PREFIX)/.test(name)) vi.stubEnv(name, undefined)
+  }
+}
+
+/** Runs git as the user would. */
+export function git(folder: string, ...args: string[]): string {
+  return execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+export function write(folder: string, path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+/** A repository with an identity of its own and one commit of the given files. */
+export function repository(
+  files: Record<string, string> = { 'kb/a.sql': 'a1\n', 'kb/b.sql': 'b1\n' },
+): string {
+  const folder = scratchFolder('git')
+  git(folder, 'init', '--quiet', '--initial-branch=main')
+  git(folder, 'config', 'user.name', 'Ana Lyst')
+  git(folder, 'config', 'user.email', 'ana@example.com')
+  for (const [path, text] of Object.entries(files)) write(folder, path, text)
+  git(folder, 'add', '--all')
+  git(folder, 'commit', '--quiet', '--allow-empty', '--message', 'start')
+  return folder
+}
+
+export function hook(folder: string, name: string, script: string): void {
+  const path = join(folder, '.git/hooks', name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `#!/bin/sh\n${script}\n`)
+  chmodSync(path, 0o755)
+}
