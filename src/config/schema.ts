@@ -22,7 +22,7 @@ function measure(parse: (text: string) => number | undefined, example: string, m
   })
 }
 
-export const durationMs = measure(parseDuration, '30s, 10m or 500ms', maxDurationMs)
+const durationMs = measure(parseDuration, '30s, 10m or 500ms', maxDurationMs)
 const sizeBytes = measure(parseSize, '64MB or 1GB', Number.MAX_SAFE_INTEGER)
 
 export const concurrency = z.int().min(1, 'must be at least 1').max(256, 'must be at most 256')

@@ -4,7 +4,7 @@ import { AutotestError, messageOf } from '../errors.js'
 import { createSnapshot, type Snapshot } from './snapshot.js'
 
 /** A file or folder that could not be used; the rest is loaded. */
-export interface LoadProblem {
+interface LoadProblem {
   /** POSIX, relative to the root. */
   readonly path: string
   readonly message: string

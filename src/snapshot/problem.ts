@@ -17,7 +17,7 @@ export interface Problem extends Position {
 const shown = 20
 
 /** `benchmarks/orders.yaml:41:5  unknown key …` */
-export function problemLine(problem: Problem): string {
+function problemLine(problem: Problem): string {
   return `${problem.file}:${problem.line}:${problem.column}  ${problem.message}`
 }
 
