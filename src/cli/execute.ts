@@ -134,6 +134,7 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
 function startRun(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): RunRecord {
   if (request.resume !== undefined) return request.resume
   const record: Omit<RunRecord, 'id'> = {
+    root: request.project.config.root,
     startedAt: request.now().toISOString(),
     finishedAt: undefined,
     status: 'running',

@@ -32,7 +32,7 @@ export async function settleRepairs(request: SettleRequest): Promise<Decision> {
   if (how === 'keep') return 'kept'
   if (how === 'commit') return commitGroups(groups, request)
   if (how === 'leave') {
-    const committable = request.git.kind === 'repo' ? ' · commit with --yes' : ''
+    const committable = request.git.kind === 'repo' ? ' · --yes would have committed them' : ''
     terminal.out(
       `${counted(accepted.length)} in the working tree, not committed · undo with autotest revert ${request.runId}${committable}`,
     )

@@ -70,10 +70,16 @@ export function readsSameTables(snippet: Snippet, query: string, context: Repair
     tokensOf(query, context.dialect, context.parser).map((token) => token.value.toLowerCase()),
   )
   const tokens = tokensOf(snippet.text, context.dialect, context.parser)
+  const nameOf = (index: number): string => tokens[index]?.value.toLowerCase() ?? ''
+  const ctes = new Set(
+    tokens.flatMap((_, index) =>
+      nameOf(index + 1) === 'as' && nameOf(index + 2) === '(' ? [nameOf(index)] : [],
+    ),
+  )
   return tokens.every((token, index) => {
-    const before = tokens[index - 1]?.value.toUpperCase()
+    const before = nameOf(index - 1)
     const isTable =
-      (before === 'FROM' || before === 'JOIN') && (token.kind === 'word' || token.kind === 'quoted')
-    return !isTable || named.has(token.value.toLowerCase())
+      (before === 'from' || before === 'join') && (token.kind === 'word' || token.kind === 'quoted')
+    return !isTable || ctes.has(nameOf(index)) || named.has(nameOf(index))
   })
 }

@@ -88,14 +88,9 @@ function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]):
 
 function bindsTo(binding: Binding, literal: SqlToken): boolean {
   return bindingLiterals(binding).some(({ value }) => {
-    if (value.kind === 'text' || value.kind === 'date')
-      return value.text === literal.value.slice(0, value.text.length) && sameDay(value, literal)
-    return false
+    if (value.kind === 'text') return value.text === literal.value
+    return value.kind === 'date' && literal.value.startsWith(value.text)
   })
-}
-
-function sameDay(value: { readonly kind: string; readonly text: string }, literal: SqlToken): boolean {
-  return value.kind === 'text' ? value.text === literal.value : literal.value.startsWith(value.text)
 }
 
 /** Whether the words stand in the text, whole and in any case. */

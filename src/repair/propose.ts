@@ -1,6 +1,7 @@
+import type { YamlEdit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { type RepairContext, tokensOf } from './knowledge.js'
-import type { ProposalRequest, Proposals } from './plan.js'
+import type { RepairContext } from './knowledge.js'
+import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
 import { nameChanges } from './propose/names.js'
 
@@ -18,25 +19,38 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
   }
 }
 
-/** The changes of names that serve every case of the cluster. */
+/** The changes of names that serve every case of the cluster, by whatever words each case uses. */
 function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
   const [first, ...rest] = request.diagnoses.map(({ evaluation, interpretation }) =>
     nameChanges(evaluation.testCase, interpretation, snapshot, context),
   )
-  const shared = (first ?? []).filter((change) => {
-    const key = JSON.stringify(change.edits)
-    return rest.every((changes) => changes.some((other) => JSON.stringify(other.edits) === key))
+  const plans = (first ?? []).flatMap((change): RepairPlan[] => {
+    const others = rest.map((changes) => changes.find((other) => other.key === change.key))
+    const same = others.filter((other) => other !== undefined)
+    if (same.length < rest.length) return []
+    const edits = same.reduce((joined, other) => joinValues(joined, other.edits), change.edits)
+    return [
+      {
+        label: change.label,
+        subject: change.subject,
+        title: change.title,
+        reasoning: change.reasoning,
+        edits,
+        cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
+        goldExposed: true,
+        size: JSON.stringify(edits).length,
+        signature: change.title,
+      },
+    ]
   })
-  const plans = shared.map((change) => ({
-    ...change,
-    cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
-    goldExposed: true,
-    size: change.edits.reduce(
-      (total, edit) =>
-        total + tokensOf(JSON.stringify(edit.value ?? ''), context.dialect, context.parser).length,
-      0,
-    ),
-    signature: change.title,
-  }))
   return plans.length > 0 ? { plans } : { plans, abstained: 'no change of names serves all its cases' }
+}
+
+/** Edits that set one list each: the words of both. Equal edits stay as they are. */
+function joinValues(edits: readonly YamlEdit[], others: readonly YamlEdit[]): readonly YamlEdit[] {
+  return edits.map((edit, index) => {
+    const other = others[index]
+    if (!Array.isArray(edit.value) || !Array.isArray(other?.value)) return edit
+    return { ...edit, value: [...new Set([...edit.value, ...other.value])] }
+  })
 }

@@ -41,8 +41,7 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     }
   }
   const change = nameChanges(testCase, interpretation, snapshot, context)[0]
-  if (change !== undefined)
-    return finding(change.label, change.subject, change.title, `names:${JSON.stringify(change.edits)}`)
+  if (change !== undefined) return finding(change.label, change.subject, change.title, change.key)
   if (interpretation.kind === 'bound') {
     const { metric } = interpretation
     return finding(

@@ -63,7 +63,13 @@ function leaksOf(
   const snippets = [...snippetPaths].flatMap((path) =>
     snippetLeaks(tokens(snapshot, path), tokens(candidate, path), cases),
   )
-  const aliases = addedAliases(plan.edits).flatMap(({ entry, alias }) => aliasLeaks(alias, kb, entry, cases))
+  // What the new word stands for is a value once it is known: only what was a value before may not be in it.
+  const known = knowledgeOf(snapshot, context)
+  const before = cases.map((each) => ({
+    ...each,
+    bindings: meaningOf(each.testCase, known, context).bindings,
+  }))
+  const aliases = addedAliases(plan.edits).flatMap(({ entry, alias }) => aliasLeaks(alias, kb, entry, before))
   return [...snippets, ...aliases]
 }
 

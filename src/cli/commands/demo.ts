@@ -29,7 +29,7 @@ export async function demoCommand(
   terminal.out(`${drifts.length} things have drifted there (docs/demo.md):`)
   for (const drift of drifts) terminal.out(`  ${drift.title}`)
   terminal.out('')
-  const { detail, interrupted } = await performRun({}, { ...context, cwd: dir })
+  const { detail, interrupted } = await performRun({ reporter: ['console'] }, { ...context, cwd: dir })
   if (interrupted) return 130
   const promises = judgePromises(drifts, detail)
   terminal.out('')

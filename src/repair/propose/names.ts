@@ -22,6 +22,8 @@ export interface NameChange {
   readonly title: string
   readonly reasoning: string
   readonly edits: readonly YamlEdit[]
+  /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
+  readonly key: string
 }
 
 const longestPhrase = 4
@@ -139,6 +141,7 @@ function enumChanges(
       subject: `metric ${metric.name}`,
       title: `${metric.name}: ${name} had no value ${code}`,
       reasoning: `the expected query has '${code}' where ${name} stands, and nothing covered "${phrase}" in the question`,
+      key: `value:${metric.id}:${name}:${code}`,
       edits: [
         {
           kind: 'edit_metric',
@@ -167,7 +170,7 @@ function valueChange(
     subject: `metric ${metric.name}`,
     title: `${metric.name}: "${phrase}" did not mean ${parameter} ${value}`,
     reasoning: `with "${phrase}" as ${value} the snippet says exactly what the expected query says`,
-    edits: [listAddition(metric, at, phrase, aliases)],
+    ...keyed([listAddition(metric, at, phrase, aliases)]),
   }
 }
 
@@ -219,7 +222,7 @@ function aliasChanges(
           subject: `metric ${metric.name}`,
           title: `${metric.name} did not know "${phrase}"`,
           reasoning: `with "${phrase}" as an alias the question means ${metric.name}, whose snippet says exactly what the expected query says`,
-          edits: [listAddition(metric, ['aliases'], phrase, metric.aliases)],
+          ...keyed([listAddition(metric, ['aliases'], phrase, metric.aliases)]),
         }
       }),
     )
@@ -254,9 +257,13 @@ function movedAliases(
         subject: `metric ${metric.name}`,
         title: `"${alias}" means ${metric.name}, not ${from.name}`,
         reasoning: `the expected query says what ${metric.name} says, but the question led to ${from.name}`,
-        edits: has ? [removal] : [removal, listAddition(metric, ['aliases'], alias, metric.aliases)],
+        ...keyed(has ? [removal] : [removal, listAddition(metric, ['aliases'], alias, metric.aliases)]),
       }
     })
+}
+
+function keyed(edits: readonly YamlEdit[]): Pick<NameChange, 'edits' | 'key'> {
+  return { edits, key: JSON.stringify(edits) }
 }
 
 /** Contiguous stretches of the question that cover the given spans: each alone, and neighbours joined. */
@@ -265,12 +272,20 @@ function phrases(question: string, spans: readonly Span[]): string[] {
   const found = new Set<string>()
   for (const [index, first] of sorted.entries()) {
     for (const last of sorted.slice(index)) {
-      const text = question.slice(first.start, last.end).trim().replaceAll(/\s+/g, ' ')
+      const text = asAlias(question.slice(first.start, last.end), first.start === 0)
       const between = sorted.filter((span) => span.start >= first.start && span.end <= last.end)
       if (text.split(' ').length <= longestPhrase && onlySmallGaps(question, between)) found.add(text)
     }
   }
   return [...found].sort((a, b) => b.length - a.length)
+}
+
+/** The words as an alias is written: single blanks, and no capital that is only the start of a sentence. */
+function asAlias(text: string, startsSentence: boolean): string {
+  const words = text.trim().replaceAll(/\s+/g, ' ')
+  return startsSentence && /^\p{Lu}\p{Ll}+\b/u.test(words)
+    ? words.charAt(0).toLowerCase() + words.slice(1)
+    : words
 }
 
 /** Between joined spans only white space or a short word ("cost per click") may stand. */
