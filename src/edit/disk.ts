@@ -51,7 +51,7 @@ export function openDisk(step: Step = () => undefined): Disk {
     },
     async create(path, bytes, { mode, owner }) {
       await step('create', path)
-      const handle = await open(path, 'wx')
+      const handle = await open(path, 'wx', mode ?? 0o666)
       try {
         await step('write', path)
         await handle.writeFile(bytes)

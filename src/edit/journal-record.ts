@@ -1,15 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
+import { checkPath, knowledgeExtensions } from './allowed-path.js'
 import type { Disk } from './disk.js'
 import { isErrno } from './errno.js'
 
 const fileSchema = z.strictObject({
   path: z.string(),
-  /** The file in the same folder that the new bytes are written to first. */
-  temp: z.string(),
   /** Permission bits before; null where there was no file. */
   mode: z.int().nullable(),
   /** Base64. */
@@ -18,16 +17,18 @@ const fileSchema = z.strictObject({
   afterHash: z.string().nullable(),
 })
 
+const idSchema = z.string().regex(/^\d{6,}$/)
+
 const recordSchema = z.strictObject({
   version: z.literal(1),
-  id: z.string().regex(/^\d{6,}$/),
+  id: idSchema,
   runId: z.string(),
   repairId: z.string(),
   /** ISO time. */
   writtenAt: z.string(),
   pid: z.int(),
   /** Records that this one takes back. */
-  undoes: z.array(z.string()).nullable(),
+  undoes: z.array(idSchema).nullable(),
   /** Folders made for new files, outermost first. */
   makes: z.array(z.string()),
   /** Folders that go when they are empty, innermost first. */
@@ -53,6 +54,11 @@ export function hashOf(bytes: Uint8Array | null): string | null {
 
 export function beforeOf(file: RecordFile): Uint8Array | null {
   return file.before === null ? null : Uint8Array.from(Buffer.from(file.before, 'base64'))
+}
+
+/** The file beside the index-th one, in its folder, that new bytes are written to first; relative to the root. */
+export function tempPath(record: Pick<JournalRecord, 'id' | 'pid'>, path: string, index: number): string {
+  return posix.join(posix.dirname(path), `.autotest-${record.id}-${record.pid}-${index}.tmp`)
 }
 
 export function recordPath(folder: string, id: string, state: RecordState): string {
@@ -98,7 +104,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 async function readRecord(path: string): Promise<JournalRecord> {
   try {
-    return recordSchema.parse(JSON.parse(await readFile(path, 'utf8')))
+    return trusted(recordSchema.parse(JSON.parse(await readFile(path, 'utf8'))))
   } catch (cause) {
     throw new AutotestError(
       'journal_conflict',
@@ -109,4 +115,14 @@ async function readRecord(path: string): Promise<JournalRecord> {
       },
     )
   }
+}
+
+/** A record may come with a repository that someone cloned: it names files of knowledge and their folders, or nothing. */
+function trusted(record: JournalRecord): JournalRecord {
+  for (const { path } of record.files) checkPath(path, ['.'], knowledgeExtensions)
+  const stray = [...record.makes, ...record.removes].find(
+    (folder) => !record.files.some(({ path }) => path.startsWith(`${folder}/`)),
+  )
+  if (stray !== undefined) throw new Error(`it names the folder ${stray}`)
+  return record
 }

@@ -15,7 +15,7 @@ import { projectFolder } from './project-folder.js'
 import { type Ground, makeChanges, standingOf, undoRecord } from './transaction.js'
 
 /** One file of a finished write. */
-export interface JournalEntry {
+interface JournalEntry {
   readonly repairId: string
   /** ISO time. */
   readonly writtenAt: string

@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { dirname, join, posix } from 'node:path'
+import { dirname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import { checkOnDisk, checkPath, knowledgeExtensions } from './allowed-path.js'
 import type { FileChange } from './apply.js'
@@ -12,6 +12,7 @@ import {
   type RecordFile,
   type RecordState,
   recordPath,
+  tempPath,
   writeIntent,
 } from './journal-record.js'
 
@@ -43,14 +44,17 @@ export async function makeChanges(
 ): Promise<void> {
   const { root, folder, disk } = ground
   for (const change of changes) await checkChange(ground, change, allowedRoots)
-  const files = await Promise.all(changes.map((change, index) => recordFile(root, purpose, change, index)))
+  const files = await Promise.all(changes.map((change) => recordFile(root, change)))
   const makes = await missingFolders(root, changes)
   const record: JournalRecord = { version: 1, ...purpose, makes, files }
   try {
     await writeIntent(disk, folder, record)
     for (const path of makes) await disk.makeFolder(join(root, path))
-    for (const [index, change] of changes.entries()) await prepare(ground, files[index], change)
-    for (const [index, change] of changes.entries()) await putInPlace(ground, files[index], change)
+    for (const [index, change] of changes.entries())
+      await prepare(ground, change, tempPath(record, change.path, index))
+    for (const [index, change] of changes.entries()) {
+      await putInPlace(ground, change, tempPath(record, change.path, index))
+    }
     for (const path of record.removes) await disk.removeFolder(join(root, path))
     await disk.replace(recordPath(folder, record.id, 'intent'), recordPath(folder, record.id, 'done'))
   } catch (error) {
@@ -75,11 +79,11 @@ export async function undoRecord(
 ): Promise<string[]> {
   const { root, folder, disk } = ground
   const restored: string[] = []
-  for (const file of record.files) {
+  for (const [index, file] of record.files.entries()) {
     const path = join(root, file.path)
-    await disk.remove(join(root, file.temp))
+    const temp = join(root, tempPath(record, file.path, index))
+    await disk.remove(temp)
     if ((await standingOf(ground, file)) !== 'after') continue
-    checkPath(file.path, ['.'], knowledgeExtensions)
     await checkOnDisk(root, file.path)
     const before = beforeOf(file)
     if (before === null) await disk.remove(path)
@@ -87,11 +91,11 @@ export async function undoRecord(
       for (const parent of await missingFolders(root, [{ path: file.path, after: before }])) {
         await disk.makeFolder(join(root, parent))
       }
-      await disk.create(join(root, file.temp), before, {
+      await disk.create(temp, before, {
         ...(await attributesOf(path)),
         mode: file.mode ?? undefined,
       })
-      await disk.replace(join(root, file.temp), path)
+      await disk.replace(temp, path)
     }
     restored.push(file.path)
   }
@@ -129,15 +133,9 @@ async function checkWritable(root: string, path: string): Promise<void> {
   }
 }
 
-async function recordFile(
-  root: string,
-  purpose: Purpose,
-  change: FileChange,
-  index: number,
-): Promise<RecordFile> {
+async function recordFile(root: string, change: FileChange): Promise<RecordFile> {
   return {
     path: change.path,
-    temp: posix.join(posix.dirname(change.path), `.autotest-${purpose.id}-${purpose.pid}-${index}.tmp`),
     mode: await modeOf(join(root, change.path)),
     before: change.before === null ? null : Buffer.from(change.before).toString('base64'),
     beforeHash: hashOf(change.before),
@@ -146,23 +144,18 @@ async function recordFile(
 }
 
 /** Everything that needs room on the disk comes first: afterwards there are only names to change. */
-async function prepare(
-  { root, disk }: Ground,
-  file: RecordFile | undefined,
-  change: FileChange,
-): Promise<void> {
-  if (file === undefined || change.after === null) return
-  const attributes = await attributesOf(join(root, change.path))
-  await disk.create(join(root, file.temp), change.after, attributes)
+async function prepare({ root, disk }: Ground, { path, after }: FileChange, temp: string): Promise<void> {
+  if (after === null) return
+  await disk.create(join(root, temp), after, await attributesOf(join(root, path)))
 }
 
-async function putInPlace(ground: Ground, file: RecordFile | undefined, change: FileChange): Promise<void> {
-  const { root, disk } = ground
-  if (file === undefined) return
+async function putInPlace({ root, disk }: Ground, change: FileChange, temp: string): Promise<void> {
+  const path = join(root, change.path)
   // An editor may have saved the file since it was checked.
-  if ((await standingOf(ground, file)) !== 'before') throw changedMeanwhile(change.path, change.before)
-  if (change.after === null) await disk.remove(join(root, change.path))
-  else await disk.replace(join(root, file.temp), join(root, change.path))
+  if (hashOf(await disk.read(path)) !== hashOf(change.before))
+    throw changedMeanwhile(change.path, change.before)
+  if (change.after === null) await disk.remove(path)
+  else await disk.replace(join(root, temp), path)
 }
 
 async function takeBack(ground: Ground, record: JournalRecord, error: unknown): Promise<never> {

@@ -4,7 +4,7 @@ import { AutotestError } from '../errors.js'
 import { type Git, openGit } from './git.js'
 
 /** What a person is in the middle of; nothing is committed meanwhile. */
-export type Blocked = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
+type Blocked = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
 
 export interface Repository {
   readonly kind: 'repo'

@@ -110,7 +110,7 @@ describe('what lies on the disk', () => {
     ],
     ['a folder', 'kb/metrics', () => undefined],
     ['a file in place of a folder', 'kb/ok.yml/x.yml', () => undefined],
-    ['a pipe', 'kb/pipe.yml', () => execFileSync('mkfifo', [join(root, 'kb/pipe.yml')])],
+    ['a pipe', 'kb/pipe.yml', () => execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'kb/pipe.yml')])],
     ['a file in other letters', 'kb/OK.yml', () => undefined],
     ['a folder in other letters', 'kb/Metrics/x.yml', () => undefined],
     ['accents in another form', 'kb/caf\u00e9.yml', () => writeFileSync(join(root, 'kb/cafe\u0301.yml'), '')],

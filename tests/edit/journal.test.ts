@@ -287,6 +287,34 @@ describe('after a crash', () => {
     })
   })
 
+  it.each<[string, object]>([
+    [
+      'a file outside',
+      { files: [{ path: '../x.sql', mode: null, before: null, beforeHash: null, afterHash: 'x' }] },
+    ],
+    ['a folder outside', { makes: ['../x'] }],
+    ['another record outside', { undoes: ['../../../x'] }],
+  ])('a record that someone else put there cannot reach %s', async (_name, part) => {
+    mkdirSync(join(root, '.autotest/journal'), { recursive: true })
+    const base = {
+      version: 1,
+      id: '000001',
+      runId: 'r',
+      repairId: 'p',
+      writtenAt: '',
+      pid: 1,
+      undoes: null,
+      makes: [],
+      removes: [],
+      files: [],
+    }
+    const path = join(root, '.autotest/journal/000001.intent.json')
+    writeFileSync(path, JSON.stringify(base))
+    expect(await recover(root)).toEqual([{ runId: 'r', repairId: 'p', restored: [] }])
+    writeFileSync(path, JSON.stringify({ ...base, ...part }))
+    await expect(recover(root)).rejects.toMatchObject({ code: 'journal_conflict' })
+  })
+
   it('where there is no journal there is nothing to do and nothing is made', async () => {
     expect(await recover(root)).toEqual([])
     expect(existsSync(join(root, '.autotest'))).toBe(false)
