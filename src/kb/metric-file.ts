@@ -20,10 +20,7 @@ export interface MetricFile {
 
 /** Reads one metric file; it never throws for what is in it. */
 export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
-  const locate: MetricFile['locate'] = (at) => {
-    const outcome = readYaml(bytes, path)
-    return outcome.kind === 'read' ? outcome.file.locate(at) : { line: 1, column: 1 }
-  }
+  const locate = locator(bytes, path)
   const outcome = readYaml(bytes, path)
   if (outcome.kind === 'problem') {
     const salvaged = salvageText(new TextDecoder().decode(bytes), path)
@@ -41,6 +38,17 @@ export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
   if (lenient.kind === 'valid') return usable(lenient.value, path, strict.problems, locate)
   const salvaged = salvageData(outcome.file, path)
   return { path, ...salvaged, metric: undefined, problems: asErrors(strict.problems, salvaged.name), locate }
+}
+
+/** The file's tree is not kept (it takes 40 times the file), so a place is found by reading again, once. */
+function locator(bytes: Uint8Array, path: string): MetricFile['locate'] {
+  const known = new Map<string, Position>()
+  return (at) => {
+    const key = JSON.stringify(at)
+    const outcome = known.has(key) ? undefined : readYaml(bytes, path)
+    if (outcome?.kind === 'read') known.set(key, outcome.file.locate(at))
+    return known.get(key) ?? { line: 1, column: 1 }
+  }
 }
 
 function usable(

@@ -33,17 +33,21 @@ function metricSchema(
     .record(z.string(), object({ sql: expression, aliases: words }))
     .transform((values) => new Map(Object.entries(values)))
 
-  const parameter = z.discriminatedUnion('type', [
-    object({ type: z.literal('enum'), values: enumValues, default: z.string().optional() }),
-    object({ type: z.literal('date_range') }),
-    object({
-      type: z.literal('number'),
-      words: words.transform((list) => (list.length > 0 ? list : ['top'])),
-      integer: z.boolean().default(true),
-      default: z.number().optional(),
-    }),
-    object({ type: z.literal('choice'), values: choiceValues, default: z.string().optional() }),
-  ])
+  const parameter = z.discriminatedUnion(
+    'type',
+    [
+      object({ type: z.literal('enum'), values: enumValues, default: z.string().optional() }),
+      object({ type: z.literal('date_range') }),
+      object({
+        type: z.literal('number'),
+        words: words.transform((list) => (list.length > 0 ? list : ['top'])),
+        integer: z.boolean().default(true),
+        default: z.number().optional(),
+      }),
+      object({ type: z.literal('choice'), values: choiceValues, default: z.string().optional() }),
+    ],
+    { error: 'must be one of enum, date_range, number, choice' },
+  )
 
   return object({
     metric: text,

@@ -87,12 +87,14 @@ function referenceProblems(
   }
   const checked = snippetChecks.get(metric)
   if (checked?.snippet === snippet) return [...checked.problems]
-  const unused = unusedParameters(snippet, metric).map((name): KbProblem => {
+  const faults = checkSnippet(snippet, metric)
+  const unused = faults.length > 0 ? [] : unusedParameters(snippet, metric)
+  const warnings = unused.map((name): KbProblem => {
     const message = `parameter \`${name}\` has no placeholder in ${snippet.path}`
     const hint = `Use {{ ${name} }} there, or remove the parameter.`
     return { severity: 'warning', ...at(['parameters', name]), message, hint, entry: metric.id }
   })
-  const problems = [...checkSnippet(snippet, metric), ...unused]
+  const problems = [...faults, ...warnings]
   snippetChecks.set(metric, { snippet, problems })
   return problems
 }

@@ -9,7 +9,7 @@ export interface FoundPeriod {
 }
 
 const lead =
-  /(?:(?:in|during|on|from|for|within|over|at|throughout|of)\s+)?(?:the\s+)?(?:(?:calendar\s+)?(?:day|month|quarter|year|period)\s+(?:of\s+)?)?/iuy
+  /(?:(?:in|during|on|from|for|within|over|at|throughout|of)\s+)?(?:the\s+)?(?:(?:calendar\s+)?(?<noun>day|month|quarter|year|period)\s+(?:of\s+)?)?/iuy
 const wordStart = /(?<![\p{L}\p{N}_]|\d[-/.,:]|[$€£#])[\p{L}\p{N}]/gu
 const wordEnd = /(?![\p{L}\p{N}_]|[-/.,:]\d|%)/uy
 
@@ -40,15 +40,21 @@ export function findPeriods(question: string, asOf: string): FoundPeriod[] {
 /** Of equally long readings the one with a meaning counts. */
 function longestAt(question: string, start: number, asOf: Date): PeriodReading | undefined {
   lead.lastIndex = start
-  const leadLength = lead.exec(question)?.[0].length ?? 0
-  const starts = leadLength === 0 ? [start] : [start, start + leadLength]
-  return starts
-    .flatMap((at) => readPeriods(question, at, asOf))
+  const opening = lead.exec(question)
+  const noun = opening?.groups?.['noun']?.toLowerCase() ?? 'period'
+  const length = opening?.[0].length ?? 0
+  const led = length === 0 ? [] : readPeriods(question, start + length, asOf)
+  return [...readPeriods(question, start, asOf), ...led.map((reading) => agreeing(reading, noun))]
     .filter(({ end }) => isWordEnd(question, end))
     .reduce<PeriodReading | undefined>((best, reading) => {
       if (best === undefined || reading.end > best.end) return reading
       return reading.end === best.end && best.interval === undefined ? reading : best
     }, undefined)
+}
+
+/** "month of November 2025" is one, "quarter of 2025" says too little. */
+function agreeing(reading: PeriodReading, noun: string): PeriodReading {
+  return noun === 'period' || noun === reading.grain ? reading : { ...reading, interval: undefined }
 }
 
 function isWordEnd(question: string, at: number): boolean {

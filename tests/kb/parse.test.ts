@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest'
+import { parseKnowledgeBase } from '../../src/kb/parse.js'
+import { withFiles } from '../../src/snapshot/snapshot.js'
+import { metricNamed, parseFiles, shop, snapshotOf } from './files.js'
+
+const good = `metric: dau
+aliases: [DAU]
+snippet: dau.sql
+parameters:
+  market: { type: enum, values: [ID, TH] }
+`
+const sql = 'SELECT 1 WHERE market = {{ market }}'
+
+function problemsOf(yaml: string, snippet = sql) {
+  return parseFiles({ 'kb/metrics/dau.yaml': yaml, 'kb/snippets/dau.sql': snippet }).problems
+}
+
+describe('a knowledge base', () => {
+  it('is read from metrics, snippets and notes', () => {
+    const kb = parseFiles(shop)
+    expect(kb.problems).toEqual([])
+    expect(kb.metrics.map(({ id }) => id)).toEqual([
+      'metric:dau',
+      'metric:gmv',
+      'metric:gross_margin',
+      'metric:products',
+    ])
+    expect([...kb.snippets.keys()].sort()).toEqual(['dau.sql', 'gmv.sql', 'gross-margin.sql', 'products.sql'])
+    expect(kb.notes).toEqual([
+      { id: 'note:conventions.md', text: '# Conventions\n', path: 'kb/notes/conventions.md' },
+    ])
+  })
+
+  it('knows every kind of parameter, with defaults filled in', () => {
+    const kb = parseFiles(shop)
+    const { parameters } = metricNamed(kb, 'products')
+    expect(parameters.get('market')).toEqual({
+      type: 'enum',
+      values: new Map([
+        ['ID', []],
+        ['TH', []],
+      ]),
+      default: 'ID',
+    })
+    expect(parameters.get('n')).toEqual({
+      type: 'number',
+      words: ['top', 'first'],
+      integer: true,
+      default: 10,
+    })
+    expect(metricNamed(kb, 'dau').parameters.get('market')).toMatchObject({
+      values: new Map([
+        ['ID', ['Indonesia']],
+        ['TH', ['Thailand']],
+        ['IN', ['India']],
+        ['MY', []],
+      ]),
+    })
+    expect(metricNamed(kb, 'gmv').parameters.get('by')).toMatchObject({
+      values: new Map([
+        ['total', { sql: "'all'", aliases: [] }],
+        ['device', { sql: 'device_type', aliases: ['by device', 'per device'] }],
+        ['month', { sql: "date_trunc('month', day)", aliases: ['by month'] }],
+      ]),
+    })
+  })
+
+  it('finds files in folders of folders and ignores what is not knowledge', () => {
+    const kb = parseFiles({
+      'kb/metrics/traffic/dau.yml': 'metric: dau\nsnippet: traffic/dau.sql\n',
+      'kb/snippets/traffic/dau.sql': 'SELECT 1',
+      'kb/metrics/readme.txt': 'x',
+      'other/metrics/x.yaml': 'metric: x\nsnippet: x.sql\n',
+    })
+    expect(kb.problems).toEqual([])
+    expect(kb.metrics.map(({ name, title, snippet }) => [name, title, snippet])).toEqual([
+      ['dau', 'dau', 'traffic/dau.sql'],
+    ])
+    expect(kb.snippets.get('traffic/dau.sql')?.id).toBe('snippet:traffic/dau.sql')
+  })
+
+  it('may lie in any folder', () => {
+    const files = { 'metrics/a.yaml': 'metric: a\nsnippet: a.sql\n', 'snippets/a.sql': 'SELECT 1' }
+    expect(parseKnowledgeBase(snapshotOf(files), '.').metrics).toHaveLength(1)
+    const deep = Object.fromEntries(Object.entries(files).map(([path, text]) => [`a/b/${path}`, text]))
+    expect(parseKnowledgeBase(snapshotOf(deep), './a/b/').metrics).toHaveLength(1)
+  })
+
+  it('is empty, not an error, where there are no files', () => {
+    expect(parseFiles({})).toMatchObject({ metrics: [], broken: [], notes: [], problems: [] })
+  })
+})
+
+describe('a broken knowledge base', () => {
+  it.each([
+    ['unknown key', good.replace('aliases', 'alises'), 'warning', 2, 1, '`alises`', 'aliases'],
+    ['YAML syntax', 'metric: dau\naliases: [DAU\nsnippet: dau.sql\n', 'error', 3, undefined, '', ''],
+    ['wrong type', good.replace('[DAU]', 'DAU'), 'error', 2, 1, '`aliases` must be a list', ''],
+    [
+      'missing key',
+      good.replace('snippet: dau.sql\n', ''),
+      'error',
+      1,
+      undefined,
+      '`snippet` is missing',
+      'Add',
+    ],
+    ['empty alias', good.replace('[DAU]', '[" "]'), 'error', 2, undefined, 'must not be empty', ''],
+    ['unknown kind', good.replace('enum', 'enumm'), 'error', 5, undefined, 'must be one of enum', ''],
+    ['default', good.replace('TH] }', 'TH], default: TG }'), 'error', 5, undefined, 'none of the values', ''],
+    ['parameter name', good.replace('  market', '  mar-ket'), 'error', 5, 3, 'letters, digits', ''],
+    [
+      'missing snippet',
+      good.replace('dau.sql', 'dauu.sql'),
+      'error',
+      3,
+      1,
+      '`dauu.sql` does not exist',
+      '`dau.sql`',
+    ],
+    ['duplicate key', `${good}metric: dau\n`, 'error', 6, undefined, '', ''],
+  ])('says where and what: %s', (_, yaml, severity, line, column, message, hint) => {
+    const [problem] = problemsOf(yaml)
+    expect(problem).toMatchObject({ severity, path: 'kb/metrics/dau.yaml', line })
+    if (column !== undefined) expect(problem?.column).toBe(column)
+    expect(problem?.message).toContain(message)
+    expect(problem?.hint ?? '').toContain(hint)
+  })
+
+  it.each([
+    ['unknown parameter', 'SELECT 1\nWHERE m = {{ markte }}', 2, 11, 'names no parameter', '`market`'],
+    ['property of no period', 'SELECT {{ market.start }}', 1, 8, 'no `start`', '{{ market }}'],
+    ['inside a string', "SELECT '{{ market }}'", 1, 9, 'inside a string literal', 'without quotes'],
+    ['inside a name', 'SELECT "{{ market }}"', 1, 9, 'inside a quoted name', ''],
+    ['inside a line comment', 'SELECT 1 -- {{ market }}', 1, 13, 'inside a comment', ''],
+    ['inside a comment', 'SELECT /* {{ market }} */ 1', 1, 11, 'inside a comment', ''],
+    ['malformed', 'SELECT {{ market | upper }}', 1, 8, 'not a placeholder', ''],
+    ['unclosed', 'SELECT {{ market', 1, 8, 'not a placeholder', ''],
+  ])('checks placeholders: %s', (_, snippet, line, column, message, hint) => {
+    const [problem] = problemsOf(good, snippet)
+    expect(problem).toMatchObject({
+      severity: 'error',
+      path: 'kb/snippets/dau.sql',
+      line,
+      column,
+      entry: 'metric:dau',
+    })
+    expect(problem?.message).toContain(message)
+    expect(problem?.hint ?? '').toContain(hint)
+  })
+
+  it.each([
+    ['{{ period }}', 'not one value', 'period.start'],
+    ['{{ period.begin }}', 'no `begin`', 'Use'],
+    ['{{ period.stat }}', 'no `stat`', '`start`'],
+  ])('checks the property of a period: %s', (placeholder, message, hint) => {
+    const yaml =
+      'metric: dau\naliases: [DAU]\nsnippet: dau.sql\nparameters: { period: { type: date_range } }\n'
+    const [problem] = problemsOf(yaml, `SELECT ${placeholder}`)
+    expect(problem?.message).toContain(message)
+    expect(problem?.hint).toContain(hint)
+  })
+
+  it('takes quotes that belong to the text beside a placeholder for what they are', () => {
+    expect(
+      problemsOf(good, `SELECT 'it''s', {{ market }}, "a""b" -- it's\n, {{ market }} /* ' */ , {{ market }}`),
+    ).toEqual([])
+  })
+
+  it.each(['a; DROP TABLE x', 'a)', '(a', "a'", 'a -- b', 'a /* b', '', '{{ market }}'])(
+    'refuses a choice that is no single expression: %s',
+    (expression) => {
+      const yaml = `metric: dau
+aliases: [DAU]
+snippet: dau.sql
+parameters:
+  by: { type: choice, values: { x: { sql: ${JSON.stringify(expression)} } } }
+`
+      expect(problemsOf(yaml, 'SELECT {{ by }}')[0]).toMatchObject({ severity: 'error', line: 5 })
+    },
+  )
+
+  it('warns of a parameter that the snippet does not use', () => {
+    expect(problemsOf(good, "SELECT 1 WHERE market = 'ID'")).toMatchObject([
+      { severity: 'warning', path: 'kb/metrics/dau.yaml', line: 5, column: 3 },
+    ])
+  })
+
+  it('loads the others, and keeps the words of what it cannot use', () => {
+    const kb = parseFiles({
+      ...shop,
+      'kb/metrics/dau.yaml': 'metric: dau\naliases: [DAU, "daily users"]\n  x',
+    })
+    expect(kb.metrics.map(({ name }) => name)).toEqual(['gmv', 'gross_margin', 'products'])
+    expect(kb.broken).toMatchObject([{ id: 'metric:dau', name: 'dau', aliases: ['DAU', 'daily users'] }])
+  })
+
+  it('knows a file that says no words by its own name', () => {
+    const kb = parseFiles({ 'kb/metrics/refund_rate.yaml': ': [' })
+    expect(kb.broken).toMatchObject([{ name: 'refund_rate', aliases: ['refund rate'] }])
+  })
+
+  it('keeps the first of two metrics of one name', () => {
+    const kb = parseFiles({
+      ...shop,
+      'kb/metrics/zz.yaml': 'metric: dau\naliases: [other]\nsnippet: dau.sql\n',
+    })
+    expect(kb.metrics.filter(({ name }) => name === 'dau').map(({ path }) => path)).toEqual([
+      'kb/metrics/dau.yaml',
+    ])
+    expect(kb.problems.find(({ path }) => path === 'kb/metrics/zz.yaml')).toMatchObject({
+      severity: 'error',
+      line: 1,
+      message: expect.stringContaining('kb/metrics/dau.yaml'),
+    })
+  })
+
+  it('warns of an alias that two metrics have', () => {
+    const kb = parseFiles({
+      ...shop,
+      'kb/metrics/zz.yaml':
+        'metric: zz\naliases: [x, Best  Sellers]\nsnippet: dau.sql\nparameters: { market: { type: enum, values: [ID] }, period: { type: date_range } }\n',
+    })
+    expect(kb.problems).toMatchObject([
+      {
+        severity: 'warning',
+        path: 'kb/metrics/zz.yaml',
+        line: 2,
+        column: 14,
+        message: expect.stringContaining('products'),
+      },
+    ])
+    expect(kb.metrics.some(({ name }) => name === 'zz')).toBe(true)
+  })
+
+  it('says that a snippet is not UTF-8', () => {
+    const kb = parseFiles({ ...shop, 'kb/snippets/dau.sql': new Uint8Array([0xff, 0xfe, 0x41]) })
+    expect(kb.problems).toMatchObject([
+      { severity: 'error', path: 'kb/metrics/dau.yaml' },
+      { severity: 'error', path: 'kb/snippets/dau.sql', message: 'file is not UTF-8' },
+    ])
+  })
+})
+
+describe('parsing again', () => {
+  it('gives the same object for the same snapshot', () => {
+    const snapshot = snapshotOf(shop)
+    expect(parseKnowledgeBase(snapshot, 'kb')).toBe(parseKnowledgeBase(snapshot, 'kb'))
+  })
+
+  it('reads only the file that an edit changed', () => {
+    const snapshot = snapshotOf(shop)
+    const before = parseKnowledgeBase(snapshot, 'kb')
+    const text = (shop['kb/metrics/dau.yaml'] ?? '').replace('DAU', 'daily users')
+    const edited = withFiles(snapshot, new Map([['kb/metrics/dau.yaml', new TextEncoder().encode(text)]]))
+    const after = parseKnowledgeBase(edited, 'kb')
+    expect(metricNamed(after, 'gmv')).toBe(metricNamed(before, 'gmv'))
+    expect(metricNamed(after, 'dau').aliases).toContain('daily users')
+    expect(metricNamed(before, 'dau').aliases).toContain('DAU')
+  })
+
+  it('notices that a metric lost its snippet', () => {
+    const snapshot = snapshotOf(shop)
+    expect(parseKnowledgeBase(snapshot, 'kb').problems).toEqual([])
+    const edited = withFiles(snapshot, new Map([['kb/snippets/dau.sql', null]]))
+    expect(parseKnowledgeBase(edited, 'kb').broken).toMatchObject([
+      { id: 'metric:dau', metric: { name: 'dau' } },
+    ])
+  })
+
+  it('reads 400 metrics in a moment, and an edit of one in less', () => {
+    const files = Array.from({ length: 400 }, (_, n): [string, string][] => [
+      [
+        `kb/metrics/m${n}.yaml`,
+        (shop['kb/metrics/dau.yaml'] ?? '').replaceAll(/dau|daily active/gi, `m${n}`),
+      ],
+      [`kb/snippets/m${n}.sql`, shop['kb/snippets/dau.sql'] ?? ''],
+    ]).flat()
+    const snapshot = snapshotOf(Object.fromEntries(files))
+    const cpu = process.cpuUsage()
+    parseKnowledgeBase(snapshot, 'kb')
+    // Processor time, for other suites run beside this one; several times what an idle machine needs.
+    expect(process.cpuUsage(cpu).user / 1000).toBeLessThan(1_000)
+    const edited = withFiles(
+      snapshot,
+      new Map([['kb/snippets/m7.sql', new TextEncoder().encode('SELECT 1')]]),
+    )
+    const started = performance.now()
+    parseKnowledgeBase(edited, 'kb')
+    expect(performance.now() - started).toBeLessThan(50)
+  })
+})
