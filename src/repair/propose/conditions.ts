@@ -1,19 +1,22 @@
 import { type Alignment, brief, type Place, report } from './alignment.js'
 import type { Clause, ClauseKind } from './clauses.js'
+import {
+  asBetween,
+  type Conjunct,
+  conjunctsOf,
+  itemOf,
+  joined,
+  type Matching,
+  match,
+  otherBound,
+} from './conjuncts.js'
+import { untangle } from './connectives.js'
 import { insertClause, insertConjunct, removeClause, removeItem, textOf } from './layout.js'
-import { type Predicate, predicatesOf, samePredicate, withoutOuterBrackets } from './predicates.js'
+import { flip, predicatesOf, withoutOuterBrackets } from './predicates.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
 import { keyword } from './style.js'
-import { readTerms, type Side, type Term } from './terms.js'
+import type { Term } from './terms.js'
 import { madeUp, writeTerms } from './write.js'
-
-/** A conjunct with the comparisons it consists of: two for BETWEEN, else one. */
-interface Conjunct {
-  readonly clause: Clause
-  readonly index: number
-  readonly terms: readonly Term[]
-  readonly predicates: readonly Predicate[]
-}
 
 /** Conditions that count alike: WHERE and the ONs of inner joins; or one ON; or HAVING. */
 export interface Pool {
@@ -30,61 +33,19 @@ export interface Pool {
 /** Finds missing, extra and changed conjuncts. */
 export function compareConditions(alignment: Alignment, place: Place, pool: Pool): void {
   const ours = pool.snippet.flatMap((clause) =>
-    conjunctsOf(alignment, alignment.snippet, place.snippet, clause, []),
+    conjunctsOf(alignment, alignment.snippet, place.snippet, clause),
   )
   const theirs = pool.expected.flatMap((clause) =>
-    conjunctsOf(alignment, alignment.expected, place.expected, clause, alignment.values),
+    conjunctsOf(alignment, alignment.expected, place.expected, clause),
   )
   const matching = match(ours, theirs)
   for (const [mine, other] of matching.same) noteSame(alignment, place, mine.terms, other)
-  const partners = new Map(matching.partners)
-  pairUp(alignment, place, ours, theirs, matching, partners)
+  const { partners } = matching
+  untangle(alignment, place, theirs, matching)
+  pairUp(alignment, place, ours, theirs, matching)
+  dropBounds(alignment, place, ours, theirs, matching)
   removeExtra(alignment, ours, matching, partners)
   insertMissing(alignment, place, pool, theirs, matching, partners)
-}
-
-interface Matching {
-  /** Snippet conjuncts and the expected terms that say the same. */
-  readonly same: (readonly [Conjunct, readonly Term[]])[]
-  /** Comparisons without a partner yet. */
-  readonly openOurs: Map<Conjunct, Predicate[]>
-  readonly openTheirs: Map<Conjunct, Predicate[]>
-  /** Expected conjunct → the snippet's that says it. */
-  readonly partners: Map<Conjunct, Conjunct>
-}
-
-function conjunctsOf(
-  alignment: Alignment,
-  side: Side,
-  scope: Place['snippet'],
-  clause: Clause,
-  values: Alignment['values'],
-): Conjunct[] {
-  return clause.items.map((item, index) => {
-    const terms = readTerms(side, item, scope, values.length === 0 ? alignment.values : values)
-    return { clause, index, terms, predicates: predicatesOf(terms) }
-  })
-}
-
-function match(ours: readonly Conjunct[], theirs: readonly Conjunct[]): Matching {
-  const openOurs = new Map(ours.map((conjunct) => [conjunct, [...conjunct.predicates]]))
-  const openTheirs = new Map(theirs.map((conjunct) => [conjunct, [...conjunct.predicates]]))
-  const partners = new Map<Conjunct, Conjunct>()
-  const same: (readonly [Conjunct, readonly Term[]])[] = []
-  for (const [conjunct, open] of openTheirs) {
-    for (const predicate of [...open]) {
-      for (const [mine, candidates] of openOurs) {
-        const found = candidates.findIndex((candidate) => samePredicate(candidate, predicate))
-        if (found === -1) continue
-        candidates.splice(found, 1)
-        open.splice(open.indexOf(predicate), 1)
-        partners.set(conjunct, mine)
-        same.push([mine, predicate])
-        break
-      }
-    }
-  }
-  return { same, openOurs, openTheirs, partners }
 }
 
 /** Gives each open conjunct of the snippet the open comparison that is most alike, and rewrites it. */
@@ -94,20 +55,22 @@ function pairUp(
   ours: readonly Conjunct[],
   theirs: readonly Conjunct[],
   matching: Matching,
-  partners: Map<Conjunct, Conjunct>,
 ): void {
-  const { openOurs, openTheirs } = matching
+  const { openOurs, openTheirs, partners } = matching
   const candidates = ours.flatMap((mine) =>
     theirs.flatMap((other) =>
       (openTheirs.get(other) ?? []).map((predicate) => {
-        const own = openOurs.get(mine)?.[0]
-        const score = own === undefined ? -1 : similarity(own, predicate)
-        return { mine, other, predicate, score, apart: Math.abs(mine.index - other.index) }
+        const own = openOurs.get(mine)?.[0] ?? []
+        const flipped = flip(predicate) ?? predicate
+        const [score, turned] = [similarity(own, predicate), similarity(own, flipped)]
+        const wording = turned > score ? flipped : predicate
+        const apart = Math.abs(mine.index - other.index)
+        return { mine, other, predicate, wording, score: Math.max(score, turned), apart }
       }),
     ),
   )
   candidates.sort((a, b) => b.score - a.score || a.apart - b.apart)
-  for (const { mine, other, predicate, score } of candidates) {
+  for (const { mine, other, predicate, wording, score } of candidates) {
     const open = openOurs.get(mine) ?? []
     const wanted = openTheirs.get(other) ?? []
     const sameClause = mine.clause.kind === other.clause.kind
@@ -117,7 +80,7 @@ function pairUp(
     const kept = mine.predicates.filter((own) => !open.includes(own))
     open.splice(0)
     partners.set(other, mine)
-    const target = second === undefined ? joined([...kept, predicate]) : asBetween(predicate, second)
+    const target = second === undefined ? joined([...kept, wording]) : asBetween(predicate, second)
     rewriteConjunct(alignment, place, mine, target, theirs)
   }
 }
@@ -125,43 +88,19 @@ function pairUp(
 /** Below, a conjunct of WHERE and one of ON are taken for two things. */
 const leastAlike = 0.5
 
-/** The comparison that makes a BETWEEN of `lower` or `upper`, taken out of the open ones. */
-function otherBound(predicate: Predicate, open: Map<Conjunct, Predicate[]>): Predicate | undefined {
-  const operator = predicate.findIndex((term) => term.key === '>=' || term.key === '<=')
-  if (operator === -1) return undefined
-  const wanted = predicate[operator]?.key === '>=' ? '<=' : '>='
-  for (const predicates of open.values()) {
-    const found = predicates.findIndex(
-      (candidate) =>
-        candidate[operator]?.key === wanted &&
-        candidate.slice(0, operator).every((term, index) => term.key === predicate[index]?.key),
-    )
-    if (found !== -1) return predicates.splice(found, 1)[0]
+/** A BETWEEN of which the expected query has one bound only keeps that one. */
+function dropBounds(
+  alignment: Alignment,
+  place: Place,
+  ours: readonly Conjunct[],
+  theirs: readonly Conjunct[],
+  { openOurs }: Matching,
+): void {
+  for (const mine of ours) {
+    const open = openOurs.get(mine) ?? []
+    const kept = mine.predicates.filter((own) => !open.includes(own))
+    if (open.length > 0 && kept.length > 0) rewriteConjunct(alignment, place, mine, joined(kept), theirs)
   }
-  return undefined
-}
-
-function asBetween(one: Predicate, other: Predicate): Term[] {
-  const at = one.findIndex((term) => term.key === '>=' || term.key === '<=')
-  const [lower, upper] = one[at]?.key === '>=' ? [one, other] : [other, one]
-  const bound = (predicate: Predicate): Term[] => spaced(predicate.slice(at + 1))
-  return [
-    ...lower.slice(0, at),
-    madeUp('keyword', 'BETWEEN'),
-    ...bound(lower),
-    madeUp('keyword', 'AND'),
-    ...bound(upper),
-  ]
-}
-
-function joined(predicates: readonly Predicate[]): Term[] {
-  return predicates.flatMap((predicate, index) =>
-    index === 0 ? [...predicate] : [madeUp('keyword', 'AND'), ...spaced(predicate)],
-  )
-}
-
-function spaced(terms: readonly Term[]): Term[] {
-  return terms.map((term, index) => (index === 0 ? { ...term, spaced: true } : term))
 }
 
 function rewriteConjunct(
@@ -194,10 +133,6 @@ function rewriteConjunct(
 
 function unspaced(terms: readonly Term[]): Term[] {
   return terms.map((term, index) => (index === 0 ? { ...term, spaced: false } : term))
-}
-
-function itemOf(conjunct: Conjunct): { from: number; to: number } {
-  return conjunct.clause.items[conjunct.index] ?? conjunct.clause.body
 }
 
 function removeExtra(

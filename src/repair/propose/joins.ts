@@ -1,3 +1,4 @@
+import { distance } from 'fastest-levenshtein'
 import { type Alignment, brief, type Change, type Place, report } from './alignment.js'
 import type { Select, Source } from './clauses.js'
 import { offsets, textOf } from './layout.js'
@@ -45,6 +46,7 @@ function compareRelation(
     return
   }
   if (snippet.table !== undefined && snippet.table === expected.table) return
+  if (readsCte(alignment, place, snippet, expected)) return
   const { start, end } = offsets(alignment.snippet, snippet.source.relation)
   const before = alignment.snippet.text.slice(start, end)
   const after = relationText(alignment, expected)
@@ -61,6 +63,25 @@ function compareRelation(
     `reads ${brief(after)} instead of ${brief(before)}`,
     `${brief(before)} should be ${brief(after)}`,
   )
+}
+
+/** A name that is no table any more, where the expected query reads a sub-query: one of the snippet's CTEs is meant. */
+function readsCte(alignment: Alignment, place: Place, snippet: ScopeSource, expected: ScopeSource): boolean {
+  const { query, table } = snippet
+  if (expected.query === undefined || query !== undefined || table === undefined) return false
+  const [name, cte] =
+    [...place.snippet.ctes].sort(([a], [b]) => distance(a, table) - distance(b, table))[0] ?? []
+  if (name === undefined || cte === undefined) return false
+  alignment.pending.push({
+    snippet: cte.query,
+    expected: expected.query,
+    snippetScope: cte.scope,
+    expectedScope: expected.queryScope,
+  })
+  const { start, end } = offsets(alignment.snippet, snippet.source.relation)
+  const change = { start, end, text: name }
+  report(alignment, 'from', [change], `reads ${name} instead of ${table}`, `${table} should be ${name}`)
+  return true
 }
 
 function relationText(alignment: Alignment, source: ScopeSource): string {

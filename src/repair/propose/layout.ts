@@ -83,15 +83,15 @@ export function insertMember(
   style: Style,
 ): Change[] {
   const items = clause.items.map((item) => offsets(side, item))
-  const sample = items.findIndex((item, index) => index > 0 && startsLine(side.text, item.start))
-  const lead = sample > 0 ? `${style.lineBreak}${indentAt(side.text, items[sample]?.start ?? 0)}` : ' '
+  const sample = items.findIndex((item) => startsLine(side.text, item.start))
+  const lead = sample >= 0 ? `${style.lineBreak}${indentAt(side.text, items[sample]?.start ?? 0)}` : ' '
   const next = items[anchor + 1]
-  if (next !== undefined && (anchor < 0 || sample > 0)) {
+  if (next !== undefined && (anchor < 0 || sample >= 0)) {
     return [{ start: next.start, end: next.start, text: `${sql},${lead}` }]
   }
   const at = items[anchor]
   if (at === undefined) return []
-  const end = sample > 0 ? restOfLine(side.text, at.end) : undefined
+  const end = sample >= 0 ? restOfLine(side.text, at.end) : undefined
   if (end === undefined || end === at.end) return [{ start: at.end, end: at.end, text: `,${lead}${sql}` }]
   return [
     { start: at.end, end: at.end, text: ',' },

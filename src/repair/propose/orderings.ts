@@ -167,7 +167,7 @@ function compareMember(
   if (mine.form === 'ordinal') {
     renumber(alignment, kind, mine, columns)
   } else if (mine.form === 'expression') {
-    const wanted = other.form === 'expression' ? other.terms : (expressionOf(other, columns) ?? mine.terms)
+    const wanted = wantedTerms(other, columns)
     const before = brief(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0))
     if (sameTerms(mine.terms, wanted)) {
       noteSame(alignment, place, mine.terms, wanted)
@@ -192,6 +192,13 @@ function compareMember(
   const meaning = direction === '' ? ' ascending' : direction
   const sql = brief(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, written.end))
   report(alignment, kind, [change], `orders by ${sql}${meaning}`, `the order by ${sql} should be${meaning}`)
+}
+
+/** A member as the snippet would write it where it writes no ordinals. */
+function wantedTerms(member: Member, columns: Columns): readonly Term[] {
+  const alias = member.form === 'alias' ? aliasOf(member, columns) : undefined
+  if (alias !== undefined) return [{ ...madeUp('symbol', alias), key: alias.toLowerCase() }]
+  return member.form === 'expression' ? member.terms : (expressionOf(member, columns) ?? member.terms)
 }
 
 /** An ASC that says nothing gives way to the direction that is meant. */
@@ -252,10 +259,7 @@ function memberText(
   if (position !== -1 && (ordinals || member.form === 'ordinal')) {
     return writeTerms(alignment, place, [madeUp('literal', String(position + 1)), ...direction])
   }
-  const alias = member.form === 'alias' ? aliasOf(member, columns) : undefined
-  if (alias !== undefined) return writeTerms(alignment, place, [madeUp('symbol', alias), ...direction])
-  const terms = member.form === 'expression' ? member.terms : (expressionOf(member, columns) ?? member.terms)
-  return writeTerms(alignment, place, [...terms, ...direction])
+  return writeTerms(alignment, place, [...wantedTerms(member, columns), ...direction])
 }
 
 function meaningOf(

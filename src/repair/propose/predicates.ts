@@ -55,7 +55,8 @@ function step(term: Term): number {
   return term.key === ')' || term.key === 'end' ? -1 : 0
 }
 
-function topTerms(terms: readonly Term[]): number[] {
+/** Indexes outside brackets and CASE. */
+export function topTerms(terms: readonly Term[]): number[] {
   const top: number[] = []
   let depth = 0
   for (const [index, term] of terms.entries()) {
@@ -65,7 +66,8 @@ function topTerms(terms: readonly Term[]): number[] {
   return top
 }
 
-function alternatives(predicate: Predicate): Predicate[] {
+/** The predicates that an OR connects; one where there is none. */
+export function alternatives(predicate: Predicate): Predicate[] {
   const inner = withoutOuterBrackets(predicate)
   const cuts = topTerms(inner).filter((index) => inner[index]?.key === 'or')
   const bounds = [-1, ...cuts, inner.length]
@@ -81,7 +83,8 @@ const mirrored: ReadonlyMap<string, string> = new Map([
   ['>=', '<='],
 ])
 
-function flip(predicate: Predicate): Predicate | undefined {
+/** The comparison with its sides exchanged, where it is one. */
+export function flip(predicate: Predicate): Predicate | undefined {
   const top = topTerms(predicate)
   const operators = top.filter((index) => mirrored.has(predicate[index]?.key ?? ''))
   const [at] = operators

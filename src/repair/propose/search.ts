@@ -84,11 +84,16 @@ function neededOf(
     if (working === undefined) return undefined
     needed = working
   }
-  for (const difference of [...needed]) {
-    if (difference.keep) continue
-    const without = needed.filter((other) => other !== difference)
-    if (works(without)) needed = without
+  const drop = (unneeded: (difference: Difference) => boolean): void => {
+    const without = needed.filter((difference) => difference.keep || !unneeded(difference))
+    if (without.length < needed.length && works(without)) needed = without
   }
+  // Ordinals belong together: once a dropped column is back, those that looked wrong are right again.
+  drop(({ clause }) => clause === 'group' || clause === 'order')
+  for (const clause of new Set(needed.map((difference) => difference.clause))) {
+    drop((difference) => difference.clause === clause)
+  }
+  for (const difference of [...needed]) drop((other) => other === difference)
   return needed
 }
 

@@ -46,7 +46,7 @@ function writeTerm(
   const { style } = alignment
   if (term.kind === 'placeholder') return term.text
   if (term.placeholders.length > 0) {
-    const options = readings(alignment, term, previous)
+    const options = readings(alignment, term, previous, next)
     const chosen = options[alignment.pick(`value:${term.start}`, options.length)]
     if (chosen !== undefined && chosen !== 'literal') return placeholderText(chosen)
   }
@@ -64,7 +64,12 @@ export function placeholderText(placeholder: string): string {
 }
 
 /** What a value of the question may be written as, likeliest first. */
-function readings(alignment: Alignment, term: Term, previous: Term | undefined): string[] {
+function readings(
+  alignment: Alignment,
+  term: Term,
+  previous: Term | undefined,
+  next: Term | undefined,
+): string[] {
   const known = new Map(alignment.values.map((value) => [value.placeholder, value.kind]))
   const ranked = [...term.placeholders].sort(
     (a, b) =>
@@ -73,13 +78,30 @@ function readings(alignment: Alignment, term: Term, previous: Term | undefined):
   const kind = known.get(ranked[0] ?? '')
   // A number or a column often equals a value by chance; a text or a day hardly does.
   if (kind === 'number' && !comparing.has(previous?.key ?? '')) return ['literal', ...ranked]
-  if (kind === 'expression' && !ranked.some((placeholder) => alignment.used.has(placeholder))) {
-    return ['literal', ...ranked]
-  }
+  // A dimension is chosen to be shown and grouped by; the column it is may be filtered on as well.
+  const compared = comparing.has(previous?.key ?? '') || comparing.has(next?.key ?? '')
+  if (kind === 'expression' && compared) return ['literal', ...ranked]
   return [...ranked, 'literal']
 }
 
-const comparing = new Set(['=', '<', '<=', '>', '>=', '<>', 'limit', 'first', 'offset', '/', '*', 'interval'])
+const comparing = new Set([
+  'in',
+  'is',
+  'like',
+  'between',
+  '=',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '<>',
+  'limit',
+  'first',
+  'offset',
+  '/',
+  '*',
+  'interval',
+])
 
 function use(alignment: Alignment, placeholder: string): number {
   return alignment.used.has(placeholder) ? 1 : 0
