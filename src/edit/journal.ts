@@ -130,17 +130,20 @@ export async function recover(root: string, step?: Step): Promise<Recovery[]> {
 }
 
 /**
- * Puts `before` back where `after` stands, all or none, from bytes that the caller kept (the run database); files that
- * are as before already stay. Returns the paths restored. Throws as `Journal.revert` does.
+ * Puts back what was there before the given changes (oldest first, several to a file allowed), all or none, from bytes
+ * that the caller kept (the run database). A file may stand as any of its changes left it, or be as before already.
+ * Returns the paths restored. Throws `journal_conflict`, naming the file, where one was changed since.
  */
 export async function restore(root: string, files: readonly FileChange[], step?: Step): Promise<string[]> {
   const ground = await groundOf(root, step)
   const changes: FileChange[] = []
-  for (const { path, before, after } of files) {
-    const hash = hashOf(await ground.disk.read(join(ground.root, path)))
-    if (hash === hashOf(before)) continue
-    if (hash !== hashOf(after)) throw changedSince(path)
-    changes.push({ path, before: after, after: before })
+  for (const path of new Set(files.map((file) => file.path))) {
+    const writes = files.filter((file) => file.path === path)
+    const before = writes[0]?.before ?? null
+    const current = await ground.disk.read(join(ground.root, path))
+    if (hashOf(current) === hashOf(before)) continue
+    if (!writes.some(({ after }) => hashOf(after) === hashOf(current))) throw changedSince(path)
+    changes.push({ path, before: current, after: before })
   }
   if (changes.length === 0) return []
   await projectFolder(ground.root, 'journal', ground.disk)

@@ -411,6 +411,16 @@ describe('restore', () => {
     expect(records()).toEqual(['000001.done.json'])
   })
 
+  it('undoes several changes of a file, whichever of them was the last to be written', async () => {
+    const changes = [...both, change('kb/a.sql', 'a2\r\n', 'a3')]
+    await writeTwice()
+    expect(await restore(root, changes)).toEqual(['kb/a.sql', 'kb/b.sql', 'kb/new/c.sql'])
+    expect(read('kb/a.sql')).toBe('a1\r\n')
+    writeFileSync(join(root, 'kb/a.sql'), 'a2\r\n')
+    expect(await restore(root, changes)).toEqual(['kb/a.sql'])
+    expect(read('kb/a.sql')).toBe('a1\r\n')
+  })
+
   it('is refused, touching nothing, where a file was changed since', async () => {
     await (await open()).write('r-1', 'p1', both)
     unlinkSync(join(root, 'kb/new/c.sql'))
