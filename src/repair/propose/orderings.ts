@@ -43,7 +43,7 @@ export function compareOrdering(
   const sequence = [...partners].sort(([a], [b]) => a - b).map(([, mine]) => mine)
   const inOrder = sequence.every((mine, index) => index === 0 || mine > (sequence[index - 1] ?? 0))
   if (kind === 'order' && !inOrder) {
-    const ordinals = usesOrdinals(alignment, around, columns)
+    const ordinals = usesOrdinals(alignment, around)
     const sql = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
     const { start, end } = offsets(alignment.snippet, snippet.body)
     report(alignment, kind, [{ start, end, text: sql }], `orders by ${sql}`, `the order should be ${sql}`)
@@ -58,7 +58,7 @@ export function compareOrdering(
     const changes = removeItem(alignment.snippet, snippet, index, removed)
     report(alignment, kind, changes, `no longer ${verb[kind]} ${sql}`, `${noun[kind]} ${sql} was too much`)
   }
-  const ordinals = usesOrdinals(alignment, around, columns)
+  const ordinals = usesOrdinals(alignment, around)
   for (const [other, member] of theirs.entries()) {
     if (partners.has(other)) continue
     const before = [...partners].filter(([index]) => index < other).sort(([a], [b]) => b - a)[0]
@@ -81,7 +81,7 @@ function addClause(
   around: readonly Clause[],
 ): void {
   if (theirs.length === 0) return
-  const ordinals = usesOrdinals(alignment, around, columns)
+  const ordinals = usesOrdinals(alignment, around)
   const list = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
   const sql = `${keyword(alignment.style, `${kind} by`)} ${list}`
   const changes = insertClause(alignment.snippet, around, kind, sql, alignment.style)
@@ -149,9 +149,7 @@ function pairMembers(ours: readonly Member[], theirs: readonly Member[]): Map<nu
   }
   pair((mine, other) => mine.column !== undefined && mine.column === other.column)
   pair((mine, other) => sameTerms(mine.terms, other.terms))
-  pair(
-    (mine, other) => mine.form === 'expression' && mine.column === undefined && other.form === 'expression',
-  )
+  pair((mine) => mine.form === 'expression' && mine.column === undefined)
   return partners
 }
 
@@ -233,15 +231,12 @@ function expectedIndex(member: Member, columns: Columns): number | undefined {
   return [...columns.partners].find(([, mine]) => String(mine) === member.column)?.[0]
 }
 
-function usesOrdinals(alignment: Alignment, around: readonly Clause[], columns: Columns): boolean {
+/** Whether the author writes ordinals in GROUP BY and ORDER BY; undefined where there is neither. */
+function usesOrdinals(alignment: Alignment, around: readonly Clause[]): boolean | undefined {
   const lists = around.filter((clause) => clause.kind === 'group' || clause.kind === 'order')
-  return (
-    columns.ours.length > 0 &&
-    lists.some((clause) =>
-      clause.items.some((item) =>
-        /^\d+\b/.test(textOf(alignment.snippet, { from: item.from, to: item.from + 1 })),
-      ),
-    )
+  if (lists.length === 0) return undefined
+  return lists.some(({ items }) =>
+    items.some((item) => alignment.snippet.tokens[item.from]?.kind === 'number' && item.to - item.from <= 2),
   )
 }
 
@@ -250,13 +245,13 @@ function memberText(
   place: Place,
   member: Member,
   columns: Columns,
-  ordinals: boolean,
+  ordinals: boolean | undefined,
 ): string {
   const direction = member.direction.map((term, index) => (index === 0 ? { ...term, spaced: true } : term))
   const position = columns.final.findIndex(
     (column) => String(column.ours) === member.column || `+${column.theirs}` === member.column,
   )
-  if (position !== -1 && (ordinals || member.form === 'ordinal')) {
+  if (position !== -1 && (ordinals ?? member.form === 'ordinal')) {
     return writeTerms(alignment, place, [madeUp('literal', String(position + 1)), ...direction])
   }
   return writeTerms(alignment, place, [...wantedTerms(member, columns), ...direction])

@@ -1,4 +1,4 @@
-import { sameTerms, type Term } from './terms.js'
+import { sameTerm, sameTerms, type Term } from './terms.js'
 import { madeUp } from './write.js'
 
 /** One comparison of a condition, as terms. */
@@ -25,6 +25,7 @@ export function samePredicate(snippet: Predicate, expected: Predicate): boolean 
   if (sameTerms(snippet, expected)) return true
   const flipped = flip(expected)
   if (flipped !== undefined && sameTerms(snippet, flipped)) return true
+  if (sameMembers(snippet, expected)) return true
   const [ours, theirs] = [alternatives(snippet), alternatives(expected)]
   if (ours.length < 2 || ours.length !== theirs.length) return false
   const open = [...theirs]
@@ -35,6 +36,20 @@ export function samePredicate(snippet: Predicate, expected: Predicate): boolean 
   })
 }
 
+/** Whether both are `x IN (…)` with the same members, in any order. */
+function sameMembers(snippet: Predicate, expected: Predicate): boolean {
+  const at = snippet.findIndex((term) => term.key === 'in')
+  const [ours, theirs] = [snippet.slice(at + 2, -1), expected.slice(at + 2, -1)]
+  const isList =
+    at > 0 && expected[at]?.key === 'in' && closing(snippet.slice(at + 1)) === snippet.length - at - 2
+  const isFlat = [...ours, ...theirs].every(
+    (term) => term.key === ',' || term.kind === 'literal' || term.kind === 'placeholder',
+  )
+  if (!isList || !isFlat || !sameTerms(snippet.slice(0, at), expected.slice(0, at))) return false
+  return ours.length === theirs.length && ours.every((mine) => theirs.some((other) => sameTerm(mine, other)))
+}
+
+/** The terms without brackets around all of them. */
 export function withoutOuterBrackets(terms: readonly Term[]): readonly Term[] {
   let inner = terms
   while (inner.length > 2 && inner[0]?.key === '(' && closing(inner) === inner.length - 1)

@@ -134,7 +134,7 @@ function changeRun(
   const removed = snippet.slice(run.from, run.to)
   const added = expected.slice(run.start, run.end)
   const before = expected[run.start - 1] ?? leading
-  const text = writeTerms(alignment, place, added, removed, before)
+  const text = writeTerms(alignment, place, added, removed, before, expected[run.end])
   const left = run.start > 0 && expected[run.start]?.spaced === true ? ' ' : ''
   const right = run.end > run.start && expected[run.end]?.spaced === true ? ' ' : ''
   const first = removed[0]

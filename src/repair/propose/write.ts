@@ -25,11 +25,12 @@ export function writeTerms(
   terms: readonly Term[],
   replaced: readonly Term[] = [],
   before?: Term,
+  after?: Term,
 ): string {
   return terms
     .map((term, index) => {
       const previous = index === 0 ? before : terms[index - 1]
-      const text = writeTerm(alignment, place, term, previous, terms[index + 1], replaced)
+      const text = writeTerm(alignment, place, term, previous, terms[index + 1] ?? after, replaced)
       return index > 0 && term.spaced ? ` ${text}` : text
     })
     .join('')
