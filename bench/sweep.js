@@ -12,11 +12,12 @@ import { loadSnapshot } from '../dist/snapshot/load.js'
 import { readText, withFiles } from '../dist/snapshot/snapshot.js'
 import { loadSqlParser } from '../dist/sql/parser.js'
 
+const ignore = () => undefined
 const root = fileURLToPath(new URL('..', import.meta.url))
 const only = process.argv[2]
 const project = await loadProject({}, root)
 const parser = await loadSqlParser()
-const parts = await composeParts({ config: project.config, today: '2025-12-31', onProgress: () => {} })
+const parts = await composeParts({ config: project.config, today: '2025-12-31', onProgress: ignore })
 const { snapshot: clean } = await loadSnapshot(root, [project.config.kb, project.config.agents])
 const counts = new Map()
 
@@ -42,7 +43,7 @@ async function repair(broken) {
     repeats: 0,
     known: new Map(),
     signal,
-    onCase: () => {},
+    onCase: ignore,
   })
   const evaluations = [...baseline.values()].map((one) => one.evaluation)
   const bad = evaluations.filter((one) => one.score.verdict !== 'pass')
@@ -71,8 +72,8 @@ async function repair(broken) {
     maxRetries: 3,
     minGrade: 'E1',
     clock: () => performance.now(),
-    onProgress: () => {},
-    onStart: () => {},
+    onProgress: ignore,
+    onStart: ignore,
     onAttempt: (attempt) => attempts.push(attempt),
   })
   const findings = [...result.findings].filter(([, finding]) => finding.repairId === undefined)
@@ -138,17 +139,17 @@ function* conjunctFaults(snippet) {
 
 /** Character ranges whose removal drops one conjunct with its AND; a lone conjunct goes with its WHERE. */
 function* conjunctRanges(tokens) {
-  let depth = 0
   let clause
   const ends = new Set(['GROUP', 'ORDER', 'HAVING', 'LIMIT', 'UNION', 'QUALIFY', 'WINDOW'])
   const stack = []
   for (const [index, token] of tokens.entries()) {
     const word = token.kind === 'word' ? token.text.toUpperCase() : token.text
-    if (word === '(') stack.push(clause), (clause = undefined), depth++
-    else if (word === ')') {
+    if (word === '(') {
+      stack.push(clause)
+      clause = undefined
+    } else if (word === ')') {
       if (clause) yield* close(clause, index)
       clause = stack.pop()
-      depth--
     } else if (word === 'WHERE' || word === 'HAVING') {
       if (clause) yield* close(clause, index)
       clause = { start: index, items: [[index + 1]] }

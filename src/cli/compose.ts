@@ -37,6 +37,8 @@ export interface ComposeOptions {
 }
 
 export async function composeParts({ config, today, onProgress }: ComposeOptions): Promise<Parts> {
+  // Compiling it takes longer than anything else here, and most runs need it: it goes on while processes start.
+  void loadSqlParser()
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)

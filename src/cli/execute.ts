@@ -1,8 +1,5 @@
-import { openJournal, recover } from '../edit/journal.js'
-import { lockProject } from '../edit/lock.js'
 import { AutotestError } from '../errors.js'
-import { type AcceptedRepair, type RepairResult, repairFailures } from '../repair/loop.js'
-import { createDistinguisher } from '../repair/twins/distinguish.js'
+import type { AcceptedRepair, RepairResult } from '../repair/loop.js'
 import { type BaselineCase, runBaseline } from '../run/baseline.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { RunListener } from '../run/events.js'
@@ -14,6 +11,7 @@ import type { CaseRecord, RunMode, RunRecord } from '../store/records.js'
 import type { RunStore } from '../store/store.js'
 import { composeParts, type Parts } from './compose.js'
 import { knowledgeProblems } from './knowledge-problems.js'
+import { withProjectLock } from './locked.js'
 import type { Project } from './project.js'
 
 export interface ExecuteRequest {
@@ -29,6 +27,8 @@ export interface ExecuteRequest {
   readonly signal: AbortSignal
   readonly listener: RunListener
   readonly now: () => Date
+  /** Called when repairs were accepted, before the first byte is written. */
+  readonly beforeWrite: () => Promise<void>
 }
 
 export interface ExecuteResult {
@@ -43,19 +43,9 @@ const flakyRepeats = 2
 
 /** One run: baseline, repair, write. Everything found is in the run database when it returns or throws. */
 export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult> {
-  const { project, mode } = request
-  const lock = mode === 'repair' ? await lockProject(project.config.root) : undefined
-  try {
-    if (mode === 'repair') {
-      for (const { runId, restored } of await recover(project.config.root)) {
-        const text = `run ${runId} was killed while writing; restored ${restored.join(', ')}`
-        request.listener({ kind: 'note', text })
-      }
-    }
-    return await withParts(request)
-  } finally {
-    await lock?.release()
-  }
+  if (request.mode !== 'repair') return withParts(request)
+  const note = (text: string): void => request.listener({ kind: 'note', text })
+  return withProjectLock(request.project.config.root, note, () => withParts(request))
 }
 
 async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
@@ -85,8 +75,9 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
   const known = knownEvaluations(run, request, under, snapshot)
   request.listener({ kind: 'run_started', run, resumed: known.size })
   const rows = new Map<string, CaseRecord>()
+  let done = 0
   const keep = (row: CaseRecord): void => {
-    rows.set(row.caseId, row)
+    if (row.outcome !== 'passed') rows.set(row.caseId, row)
     store.recordCases(run.id, [row])
   }
   let status: RunRecord['status'] = 'failed'
@@ -106,7 +97,7 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
         request.listener({
           kind: 'case_finished',
           record: row,
-          done: rows.size,
+          done: ++done,
           total: project.selected.length,
         })
       },
@@ -217,7 +208,12 @@ async function repairWith(
     return { snapshot, accepted: [], findings: new Map() }
   const { config } = request.project
   const current = new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation]))
-  const parser = await loadSqlParser()
+  // A benchmark that is green needs none of it.
+  const [parser, { repairFailures }, { createDistinguisher }] = await Promise.all([
+    loadSqlParser(),
+    import('../repair/loop.js'),
+    import('../repair/twins/distinguish.js'),
+  ])
   return repairFailures({
     parser,
     dialect: parts.evaluator.agentDialect,
@@ -257,7 +253,9 @@ async function writeRepairs(
   request: ExecuteRequest,
 ): Promise<void> {
   if (accepted.length === 0) return
+  await request.beforeWrite()
   const { root, kb, agents } = request.project.config
+  const { openJournal } = await import('../edit/journal.js')
   const journal = await openJournal({ root, allowedRoots: [kb, agents], now: request.now, pid: process.pid })
   for (const { attempt, changes } of accepted) await journal.write(runId, attempt.id, changes)
 }

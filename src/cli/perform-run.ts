@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
-import { inspectRepository } from '../git/inspect.js'
+import type { GitState } from '../git/inspect.js'
 import { checkReportFile, writeReport } from '../report/write.js'
-import type { RunDetail, RunMode, RunRecord } from '../store/records.js'
+import type { Decision, RunDetail, RunMode, RunRecord } from '../store/records.js'
 import { openStore, type RunStore } from '../store/store.js'
 import { displayPath } from './display-path.js'
 import { type ExecuteResult, executeRun } from './execute.js'
@@ -30,7 +30,7 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
     for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
     const mode = resume?.mode ?? modeOf(flags)
     const printer = createPrinter(flags, context)
-    const git = await inspectRepository(project.config.root)
+    let git: GitState = { kind: 'none', reason: 'nothing was written' }
     const result = await executeRun({
       project,
       mode,
@@ -41,27 +41,17 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
       signal: context.signal,
       listener: printer.listen,
       now: context.now,
+      async beforeWrite() {
+        const { inspectRepository } = await import('../git/inspect.js')
+        git = await inspectRepository(project.config.root)
+      },
     })
     await savePlanOf(result, mode, project, store)
     printer.summary(
       detailOf(store, result.runId),
       displayPath(join(runFolder(project, result.runId), 'report.md'), context.cwd),
     )
-    const decision =
-      mode === 'dry_run'
-        ? result.accepted.length > 0
-          ? 'pending'
-          : 'none'
-        : await settleRepairs({
-            root: project.config.root,
-            runId: result.runId,
-            accepted: result.accepted,
-            git,
-            how: howToSettle(flags, context),
-            store,
-            terminal: context.terminal,
-            signal: context.signal,
-          })
+    const decision = await decisionOn(result, mode, git, first, flags, context)
     const exitCode = exitCodeOfRun(detailOf(store, result.runId).cases, { ...result, decision })
     store.setDecision(result.runId, decision, exitCode)
     const detail = detailOf(store, result.runId)
@@ -71,6 +61,27 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
   } finally {
     store.close()
   }
+}
+
+/** What becomes of the repairs; the bytes from before stay in the run database. */
+async function decisionOn(
+  { runId, accepted }: ExecuteResult,
+  mode: RunMode,
+  git: GitState,
+  { project, store }: OpenedProject,
+  flags: RunFlags,
+  context: CommandContext,
+): Promise<Decision> {
+  if (accepted.length === 0) return 'none'
+  if (mode === 'dry_run') return 'pending'
+  const { root, kb, agents } = project.config
+  const how = howToSettle(flags, context)
+  const { terminal, signal, now } = context
+  const decision = await settleRepairs({ root, runId, accepted, git, how, store, terminal, signal })
+  const { openJournal } = await import('../edit/journal.js')
+  const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+  await journal.settle(runId)
+  return decision
 }
 
 interface OpenedProject {

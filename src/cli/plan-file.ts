@@ -1,8 +1,9 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
+import type { FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
-import type { AcceptedRepair, FileChange } from '../repair/loop.js'
+import type { AcceptedRepair } from '../repair/loop.js'
 
 const bytes = z.base64().nullable()
 const planFile = z.strictObject({

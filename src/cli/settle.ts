@@ -1,6 +1,5 @@
-import { restore } from '../edit/journal.js'
 import { messageOf } from '../errors.js'
-import { type CommitOutcome, commitRepair } from '../git/commit.js'
+import type { CommitOutcome } from '../git/commit.js'
 import type { GitState } from '../git/inspect.js'
 import type { AcceptedRepair } from '../repair/loop.js'
 import type { Decision } from '../store/records.js'
@@ -97,6 +96,7 @@ async function oneByOne(groups: readonly Group[], request: SettleRequest): Promi
 
 async function commitGroups(groups: readonly Group[], request: SettleRequest): Promise<Decision> {
   const { terminal, git } = request
+  const { commitRepair } = await import('../git/commit.js')
   if (git.kind === 'none') {
     terminal.out(
       'Not committed: the project is not in a git repository. The repairs are in the working tree.',
@@ -132,6 +132,7 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
 }
 
 async function revertGroups(groups: readonly Group[], request: SettleRequest): Promise<void> {
+  const { restore } = await import('../edit/journal.js')
   for (const group of [...groups].reverse()) {
     for (const { attempt, changes } of [...group].reverse()) {
       try {

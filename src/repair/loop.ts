@@ -1,8 +1,8 @@
-import { applyEdits } from '../edit/apply.js'
+import { applyEdits, changesBetween, type FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
-import { changedPaths, type Snapshot } from '../snapshot/snapshot.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, EditRecord, Evidence, TriageLabel } from '../store/records.js'
 import { type Decision, decide } from './accept.js'
 import { clusterDiagnoses } from './cluster.js'
@@ -25,13 +25,6 @@ export interface RepairInput extends VerifyContext {
   readonly onStart: (cases: number, causes: number) => void
   /** Every plan that was verified, with the files it changes. */
   readonly onAttempt: (attempt: AttemptRecord, changes: readonly FileChange[]) => void
-}
-
-/** One file as it was and as it is to be; `null` where there is none. */
-export interface FileChange {
-  readonly path: string
-  readonly before: Uint8Array | null
-  readonly after: Uint8Array | null
 }
 
 export interface AcceptedRepair {
@@ -276,10 +269,4 @@ class RepairState {
       commit: undefined,
     }
   }
-}
-
-function changesBetween(before: Snapshot, after: Snapshot): FileChange[] {
-  return changedPaths(before, after).map((path) => {
-    return { path, before: before.files.get(path) ?? null, after: after.files.get(path) ?? null }
-  })
 }

@@ -158,7 +158,8 @@ async function wholeBenchmark(
     if (!context.current.has(testCase.id)) {
       context.current.set(testCase.id, await context.evaluator.evaluate(testCase, snapshot, context.signal))
     }
-    const first = await context.evaluator.evaluate(testCase, candidate, context.signal)
+    const before = context.current.get(testCase.id)
+    const first = await context.evaluator.evaluate(testCase, candidate, context.signal, before)
     const flipped =
       isPass(context.current.get(testCase.id)) && !isPass(first) && !context.evaluator.agent.deterministic
     after.set(

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import type { Evaluation, Evaluator } from './evaluate.js'
+import { type Evaluation, type Evaluator, slim } from './evaluate.js'
 import { schedule } from './schedule.js'
 
 /** A case after the baseline: evaluated, and asked again where its agent may answer differently. */
@@ -33,9 +33,8 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     const flaky = known === undefined && (await isFlaky(evaluation, input))
     // What an aborted agent or engine answered says nothing about the case.
     if (input.signal.aborted) return
-    const result = { evaluation, position, flaky }
-    results.set(testCase.id, result)
-    input.onCase(result)
+    input.onCase({ evaluation, position, flaky })
+    results.set(testCase.id, { evaluation: slim(evaluation), position, flaky })
   })
   return results
 }

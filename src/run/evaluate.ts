@@ -36,10 +36,16 @@ export interface EvaluationContext {
 
 export interface Evaluator {
   /**
-   * Asks the case on a snapshot and scores the answer. Answers of a deterministic agent are kept by snapshot,
-   * scores by query text: a case is asked again only when what its agent would see has changed.
+   * Asks the case on a snapshot and scores the answer. Recent answers of a deterministic agent are kept by snapshot
+   * and their scores by query text, and an answer equal to `previous` keeps its score: what has not changed is not
+   * asked and not run again.
    */
-  evaluate(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation>
+  evaluate(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    signal?: AbortSignal,
+    previous?: Evaluation,
+  ): Promise<Evaluation>
   /** Asks and scores without looking at what is kept: for flaky agents and flips. */
   evaluateAfresh(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation>
   /** The date that relative periods of a case refer to. */
@@ -48,7 +54,8 @@ export interface Evaluator {
   readonly agentDialect: Dialect
 }
 
-const keptAnswers = 20_000
+/** Enough for the cases of a few repairs; a large benchmark must not grow in memory. */
+const keptAnswers = 1000
 
 export function createEvaluator(context: EvaluationContext): Evaluator {
   const samples = new LRUCache<string, Sample>({ max: keptAnswers })
@@ -110,14 +117,19 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     return { testCase, sample, score, ms: context.clock() - started }
   }
 
-  async function evaluate(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation> {
+  async function evaluate(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    signal?: AbortSignal,
+    previous?: Evaluation,
+  ): Promise<Evaluation> {
     const key = `${caseKey(testCase)}\0${snapshot.hash}`
     const started = context.clock()
     const known = samples.get(key)
     const sample = known ?? (await ask(testCase, snapshot, signal))
     if (known === undefined && context.agent.deterministic && sample.kind !== 'error')
       samples.set(key, sample)
-    const score = await scoreSample(testCase, sample)
+    const score = sameAnswer(previous, sample) ? previous.score : await scoreSample(testCase, sample)
     return { testCase, sample, score, ms: context.clock() - started }
   }
 
@@ -127,4 +139,15 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
 /** Twins share an id with nobody, but question and truth belong to the key all the same. */
 function caseKey(testCase: SqlCase): string {
   return `${testCase.id}\0${testCase.question}\0${testCase.expectedSql}`
+}
+
+function sameAnswer(previous: Evaluation | undefined, sample: Sample): previous is Evaluation {
+  if (previous === undefined || previous.score.verdict === 'error') return false
+  return previous.sample.kind === 'sql' && sample.kind === 'sql' && previous.sample.sql === sample.sql
+}
+
+/** An evaluation without the findings of a pass, which no repair looks at: ten thousand of them add up. */
+export function slim(evaluation: Evaluation): Evaluation {
+  const { verdict, by, reason } = evaluation.score
+  return verdict === 'pass' ? { ...evaluation, score: { verdict, by, reason } } : evaluation
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openJournal } from '../../edit/journal.js'
-import { lockProject } from '../../edit/lock.js'
 import type { ExitCode } from '../exit-code.js'
+import { withProjectLock } from '../locked.js'
 import { runFolder } from '../perform-run.js'
 import { loadPlan } from '../plan-file.js'
 import type { CommandContext } from '../program.js'
@@ -20,8 +20,8 @@ export async function applyCommand(
       ? file
       : join(runFolder({ config }, store.resolveRun(flags.plan)), 'plan.json')
     const plan = await loadPlan(path)
-    const lock = await lockProject(config.root)
-    try {
+    const note = (text: string): void => context.terminal.err(`note  ${text}`)
+    await withProjectLock(config.root, note, async () => {
       const journal = await openJournal({
         root: config.root,
         allowedRoots: [config.kb, config.agents],
@@ -34,9 +34,7 @@ export async function applyCommand(
           `Applied ${repair.title}: ${repair.changes.map((change) => change.path).join(', ')}`,
         )
       }
-    } finally {
-      await lock.release()
-    }
+    })
     context.terminal.out('The repairs are in the working tree, not committed.')
     return 0
   } finally {

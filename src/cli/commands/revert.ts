@@ -1,6 +1,6 @@
 import { restore } from '../../edit/journal.js'
-import { lockProject } from '../../edit/lock.js'
 import type { ExitCode } from '../exit-code.js'
+import { withProjectLock } from '../locked.js'
 import type { CommandContext } from '../program.js'
 import { openProjectStore, type StoreFlags } from '../project-store.js'
 
@@ -18,14 +18,12 @@ export async function revertCommand(
       context.terminal.out(`Run ${runId} wrote nothing: there is nothing to revert.`)
       return 0
     }
-    const lock = await lockProject(config.root)
-    try {
+    const note = (text: string): void => context.terminal.err(`note  ${text}`)
+    await withProjectLock(config.root, note, async () => {
       await restore(config.root, store.editsOf(runId))
       for (const attempt of accepted) store.updateAttempt(runId, attempt.id, { outcome: 'reverted' })
       store.setDecision(runId, 'reverted')
-    } finally {
-      await lock.release()
-    }
+    })
     for (const attempt of accepted)
       context.terminal.out(`Reverted ${attempt.title}: ${attempt.edits.map((edit) => edit.file).join(', ')}`)
     const commits = accepted.flatMap((attempt) =>

@@ -1,14 +1,12 @@
 import { UTCDate } from '@date-fns/utc'
-import {
-  addDays,
-  addMonths,
-  differenceInCalendarDays,
-  endOfMonth,
-  endOfQuarter,
-  endOfYear,
-  format,
-  getQuarter,
-} from 'date-fns'
+import { addDays } from 'date-fns/addDays'
+import { addMonths } from 'date-fns/addMonths'
+import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays'
+import { endOfMonth } from 'date-fns/endOfMonth'
+import { endOfQuarter } from 'date-fns/endOfQuarter'
+import { endOfYear } from 'date-fns/endOfYear'
+import { format } from 'date-fns/format'
+import { getQuarter } from 'date-fns/getQuarter'
 import type { Period } from '../../kb/interpretation.js'
 
 /** Other periods of equal kind, nearest first: two before, then two after. */
