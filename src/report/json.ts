@@ -10,7 +10,8 @@ export function jsonReport(detail: RunDetail): string {
   return `${JSON.stringify(reportOf(detail), null, 2)}\n`
 }
 
-function reportOf(detail: RunDetail) {
+/** The report as data: run, summary, cases, repairs. */
+export function reportOf(detail: RunDetail) {
   const { options: _asked, ...run } = detail.run
   return {
     run,

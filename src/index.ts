@@ -1,0 +1,104 @@
+/** The public API: what `autotest` does, without a terminal. */
+import type { Benchmark } from './benchmark/case.js'
+import { loadBenchmark as loadBenchmarkFiles } from './benchmark/load.js'
+import type { RunFlags } from './cli/flags.js'
+import { performRun } from './cli/perform-run.js'
+import type { Terminal } from './cli/terminal.js'
+import { reportOf } from './report/json.js'
+import type { RunDetail } from './store/records.js'
+
+export type { Benchmark, SqlCase } from './benchmark/case.js'
+export { AutotestError, type ErrorCode } from './errors.js'
+export type { CaseRecord, RunDetail } from './store/records.js'
+
+export interface LoadBenchmarkOptions {
+  /** Files, folders and globs. */
+  readonly paths: readonly string[]
+  /** Only cases with any of these tags. */
+  readonly tags?: readonly string[]
+  /** Only these cases; each must exist. */
+  readonly ids?: readonly string[]
+  /** What paths are relative to; default: the working folder. */
+  readonly cwd?: string
+}
+
+/** Reads and checks benchmark files. Throws `AutotestError` naming every problem with file, line and column. */
+export function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benchmark> {
+  const { paths, tags, ids, cwd = process.cwd() } = options
+  return loadBenchmarkFiles({ paths, tags, ids, cwd })
+}
+
+export interface RunOptions {
+  /** A folder of the project; default: the working folder. */
+  readonly cwd?: string
+  readonly benchmark?: readonly string[]
+  readonly tags?: readonly string[]
+  readonly ids?: readonly string[]
+  /** `repair` writes accepted repairs into the working tree, `dry-run` verifies them and writes nothing. Default: `evaluate`. */
+  readonly mode?: 'evaluate' | 'dry-run' | 'repair'
+  /** Whether repairs are committed; default: they stay in the working tree. */
+  readonly commit?: boolean
+  readonly maxRetries?: number
+  readonly minGrade?: 'E1' | 'E2'
+  /** Configuration file, where it is not found upwards from `cwd`. */
+  readonly config?: string
+  /** Engine, agent, knowledge base and run database instead of the configured ones, as the flags of these names. */
+  readonly engine?: string
+  readonly agent?: string
+  readonly kb?: string
+  readonly db?: string
+  readonly signal?: AbortSignal
+  /** Notes and warnings, a line each. */
+  readonly onNote?: (text: string) => void
+}
+
+export interface RunResult {
+  /** As the command line would exit. */
+  readonly exitCode: number
+  /** The report of `--output report.json`, as data. */
+  readonly report: ReturnType<typeof reportOf>
+  /** Every row of the run. */
+  readonly detail: RunDetail
+}
+
+/** One run. A failing case is data in the result; `AutotestError` is thrown for what kept the run from happening. */
+export async function run(options: RunOptions = {}): Promise<RunResult> {
+  const { mode = 'evaluate', onNote = () => undefined } = options
+  const flags: RunFlags = {
+    benchmark: options.benchmark,
+    tags: options.tags,
+    id: options.ids,
+    'no-repair': mode === 'evaluate',
+    'dry-run': mode === 'dry-run',
+    yes: mode === 'repair' && options.commit === true,
+    'no-commit': mode === 'repair' && options.commit !== true,
+    'max-retries': options.maxRetries,
+    'min-grade': options.minGrade,
+    config: options.config,
+    engine: options.engine,
+    agent: options.agent,
+    kb: options.kb,
+    db: options.db,
+    reporter: [],
+  }
+  const { detail, exitCode } = await performRun(flags, {
+    terminal: silentTerminal(onNote),
+    cwd: options.cwd ?? process.cwd(),
+    env: {},
+    signal: options.signal ?? new AbortController().signal,
+    now: () => new Date(),
+  })
+  return { exitCode, report: reportOf(detail), detail }
+}
+
+function silentTerminal(onNote: (text: string) => void): Terminal {
+  return {
+    out: () => undefined,
+    err: onNote,
+    status: () => undefined,
+    ask: async () => undefined,
+    interactive: false,
+    color: false,
+    width: 80,
+  }
+}
