@@ -10,7 +10,7 @@ import {
   match,
   otherBound,
 } from './conjuncts.js'
-import { untangle } from './connectives.js'
+import { connectAlternatives, openDisjunctions } from './connectives.js'
 import { insertClause, insertConjunct, removeClause, removeItem, textOf } from './layout.js'
 import { flip, predicatesOf, withoutOuterBrackets } from './predicates.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
@@ -32,20 +32,27 @@ export interface Pool {
 
 /** Finds missing, extra and changed conjuncts. */
 export function compareConditions(alignment: Alignment, place: Place, pool: Pool): void {
-  const ours = pool.snippet.flatMap((clause) =>
-    conjunctsOf(alignment, alignment.snippet, place.snippet, clause),
-  )
   const theirs = pool.expected.flatMap((clause) =>
     conjunctsOf(alignment, alignment.expected, place.expected, clause),
   )
+  const opened = new Map(
+    pool.snippet.map((clause) => [clause, openDisjunctions(alignment, place, clause, theirs)]),
+  )
+  const ours = [...opened.values()].flatMap((clause) =>
+    conjunctsOf(alignment, alignment.snippet, place.snippet, clause),
+  )
+  const target = (clause: Clause): Clause | undefined => {
+    const into = pool.target(clause)
+    return into && (opened.get(into) ?? into)
+  }
   const matching = match(ours, theirs)
   for (const [mine, other] of matching.same) noteSame(alignment, place, mine.terms, other)
   const { partners } = matching
-  untangle(alignment, place, theirs, matching)
+  for (const other of theirs) connectAlternatives(alignment, other, theirs.length, matching)
   pairUp(alignment, place, ours, theirs, matching)
   dropBounds(alignment, place, ours, theirs, matching)
   removeExtra(alignment, ours, matching, partners)
-  insertMissing(alignment, place, pool, theirs, matching, partners)
+  insertMissing(alignment, place, { ...pool, target }, theirs, matching, partners)
 }
 
 /** Gives each open conjunct of the snippet the open comparison that is most alike, and rewrites it. */

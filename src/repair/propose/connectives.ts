@@ -1,90 +1,44 @@
 import { type Alignment, brief, type Place, report } from './alignment.js'
+import type { Clause } from './clauses.js'
 import { type Conjunct, itemOf, type Matching } from './conjuncts.js'
-import { offsets } from './layout.js'
-import { alternatives, predicatesOf, samePredicate, topTerms, withoutOuterBrackets } from './predicates.js'
-import { rewrite } from './rewrite.js'
+import { offsets, textOf } from './layout.js'
+import { alternatives, predicatesOf, samePredicate } from './predicates.js'
+import { type Range, splitConnected } from './scan.js'
 import { keyword } from './style.js'
-import type { Term } from './terms.js'
-import { madeUp } from './write.js'
+import { readTerms, type Term } from './terms.js'
 
 /**
- * Finds conditions that are right but connected wrongly: OR where AND is meant, or the other way round. Only the
- * connecting words change then.
+ * The clause with `a OR b AND c` as three conjuncts where the expected query has most of these as conditions of
+ * their own; that the connecting words must change then is noted as a difference.
  */
-export function untangle(
+export function openDisjunctions(
   alignment: Alignment,
   place: Place,
+  clause: Clause,
   theirs: readonly Conjunct[],
-  matching: Matching,
-): void {
-  for (const mine of matching.openOurs.keys()) separate(alignment, place, mine, matching)
-  for (const other of theirs) connect(alignment, other, theirs.length, matching)
-}
-
-/** `a OR b AND c` becomes `a AND b AND c` where each of its parts is a condition of its own. */
-function separate(
-  alignment: Alignment,
-  place: Place,
-  mine: Conjunct,
-  { openOurs, openTheirs, partners }: Matching,
-): void {
-  const parts = connected(mine.terms)
-  if (parts.length < 2 || openOurs.get(mine)?.length !== 1) return
-  const taken: { other: Conjunct; at: number }[] = []
-  for (const part of parts) {
-    for (const predicate of predicatesOf(part)) {
-      const found = findOpen(predicate, openTheirs)
-      if (found === undefined) break
-      openTheirs.get(found.other)?.splice(found.at, 1)
-      taken.push(found)
-    }
-  }
-  if (taken.length < parts.length) {
-    for (const { other } of taken) openTheirs.set(other, [...other.predicates])
-    return
-  }
-  openOurs.set(mine, [])
-  for (const { other } of taken) partners.set(other, mine)
-  const wanted = parts.flatMap((part, index) =>
-    index === 0
-      ? part
-      : [madeUp('keyword', 'AND'), ...part.map((term, at) => (at === 0 ? { ...term, spaced: true } : term))],
-  )
-  const changes = rewrite(alignment, place, withoutOuterBrackets(mine.terms), wanted)
-  const sql = brief(parts.map((part) => textOfTerms(alignment, part)).join(' AND '))
-  report(alignment, mine.clause.kind, changes, `requires all of ${sql}`, `${sql} must all hold`)
-}
-
-function findOpen(
-  predicate: readonly Term[],
-  openTheirs: Matching['openTheirs'],
-): { other: Conjunct; at: number } | undefined {
-  for (const [other, open] of openTheirs) {
-    const at = open.findIndex((candidate) => samePredicate(predicate, candidate))
-    if (at !== -1) return { other, at }
-  }
-  return undefined
-}
-
-/** The parts of a condition between its ANDs and ORs, however these bind. */
-function connected(terms: readonly Term[]): (readonly Term[])[] {
-  const inner = withoutOuterBrackets(terms)
-  let betweens = 0
-  const cuts = topTerms(inner).filter((index) => {
-    const key = inner[index]?.key
-    if (key === 'between') betweens += 1
-    if (key === 'and' && betweens > 0) {
-      betweens -= 1
-      return false
-    }
-    return key === 'and' || key === 'or'
+): Clause {
+  const wanted = theirs.flatMap((other) => other.predicates)
+  const says = (range: Range): boolean =>
+    predicatesOf(readTerms(alignment.snippet, range, place.snippet, alignment.values)).every((mine) =>
+      wanted.some((other) => samePredicate(mine, other)),
+    )
+  const items = clause.items.flatMap((item) => {
+    const parts = splitConnected(alignment.snippet.tokens, item)
+    const known = parts.filter(says).length
+    if (parts.length < 2 || known * 2 < parts.length || says(item)) return [item]
+    const changes = parts.slice(1).map((part) => ({
+      ...offsets(alignment.snippet, { from: part.from - 1, to: part.from }),
+      text: keyword(alignment.style, 'AND'),
+    }))
+    const sql = brief(textOf(alignment.snippet, item))
+    report(alignment, clause.kind, changes, `requires all conditions of ${sql}`, `${sql} must all hold`)
+    return parts
   })
-  const bounds = [-1, ...cuts, inner.length]
-  return bounds.slice(1).map((to, index) => inner.slice((bounds[index] ?? -1) + 1, to))
+  return items.length === clause.items.length ? clause : { ...clause, items }
 }
 
-/** Neighbours `a AND b` become `(a OR b)` where the expected query has them as alternatives. */
-function connect(
+/** Finds neighbours `a AND b` that must become `(a OR b)` where the expected query has them as alternatives. */
+export function connectAlternatives(
   alignment: Alignment,
   other: Conjunct,
   count: number,

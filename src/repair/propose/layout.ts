@@ -1,6 +1,6 @@
 import type { Change } from './alignment.js'
 import type { Clause, ClauseKind } from './clauses.js'
-import { isDisjunction, type Range } from './scan.js'
+import { isDisjunction, outermost, type Range } from './scan.js'
 import { indentAt, keyword, restOfLine, type Style, startsLine } from './style.js'
 import type { Side } from './terms.js'
 
@@ -24,7 +24,7 @@ export function insertConjunct(
   style: Style,
 ): Change[] {
   const and = keyword(style, 'AND')
-  const items = clause.items.map((item) => offsets(side, item))
+  const items = clause.items.map((item) => offsets(side, outermost(side.tokens, clause.body, item)))
   const ands = clause.items.map((item) => side.tokens[item.from - 1]?.start ?? 0)
   const leading = items.findIndex((_, index) => index > 0 && startsLine(side.text, ands[index] ?? 0))
   const trailing = items.findIndex((item, index) => index > 0 && startsLine(side.text, item.start))

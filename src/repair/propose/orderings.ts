@@ -150,6 +150,7 @@ function pairMembers(ours: readonly Member[], theirs: readonly Member[]): Map<nu
   pair((mine, other) => mine.column !== undefined && mine.column === other.column)
   pair((mine, other) => sameTerms(mine.terms, other.terms))
   pair((mine) => mine.form === 'expression' && mine.column === undefined)
+  pair(() => true)
   return partners
 }
 
@@ -162,7 +163,21 @@ function compareMember(
   columns: Columns,
 ): void {
   if (mine === undefined || other === undefined) return
-  if (mine.form === 'ordinal') {
+  if (mine.form !== 'expression' && mine.column !== other.column) {
+    const { start, end } = { start: mine.terms[0]?.start ?? 0, end: mine.terms.at(-1)?.end ?? 0 }
+    const text = memberText(alignment, place, { ...other, direction: [] }, columns, mine.form === 'ordinal')
+    const [before, after] = [
+      alignment.snippet.text.slice(start, end),
+      meaningOf(alignment, place, other, columns, text),
+    ]
+    report(
+      alignment,
+      kind,
+      [{ start, end, text }],
+      `${verb[kind]} ${after} instead of ${before}`,
+      `${before} should be ${after}`,
+    )
+  } else if (mine.form === 'ordinal') {
     renumber(alignment, kind, mine, columns)
   } else if (mine.form === 'expression') {
     const wanted = wantedTerms(other, columns)

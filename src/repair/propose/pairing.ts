@@ -1,7 +1,8 @@
 import { distance } from 'fastest-levenshtein'
+import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, ColumnUsage } from './alignment.js'
 import { pairProjections, projectionsOf } from './projections.js'
-import type { Range } from './scan.js'
+import { nameOf, type Range } from './scan.js'
 import { type Scope, type ScopeSource, scopeOf, withCtes } from './scope.js'
 import { readTerms, type Side } from './terms.js'
 
@@ -54,9 +55,17 @@ function renamesOf(alignment: Alignment, { snippet, expected }: SourcePair): Map
   for (const [other, mine] of pairProjections(ours, theirs)) {
     const [name, partner] = [theirs[other]?.alias, ours[mine]]
     const called = partner?.aliasText ?? partner?.alias
-    if (name !== undefined && called !== undefined && name !== called.toLowerCase()) renames.set(name, called)
+    if (name === undefined || called === undefined || name === called.toLowerCase()) continue
+    // A name that nothing outside refers to is not what the snippet calls it, but the fault itself.
+    if (isNamedOutside(alignment.snippet.tokens, snippet.query.range, called)) renames.set(name, called)
   }
   return renames
+}
+
+function isNamedOutside(tokens: readonly SqlToken[], range: Range, name: string): boolean {
+  return tokens.some(
+    (token, index) => (index < range.from || index >= range.to) && nameOf(token) === name.toLowerCase(),
+  )
 }
 
 function outputs(

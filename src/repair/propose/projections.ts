@@ -154,6 +154,8 @@ export function pairProjections(
     partners.set(index, position)
     taken.add(position)
   }
+  // A list never changes as a whole: its first member stays where all differ.
+  if (partners.size === 0 && scored[0] !== undefined) partners.set(scored[0].index, scored[0].position)
   return partners
 }
 

@@ -68,6 +68,30 @@ export function splitConjuncts(tokens: readonly SqlToken[], range: Range): Range
   })
 }
 
+/** What ANDs and ORs connect, whichever binds stronger; without brackets around the whole. */
+export function splitConnected(tokens: readonly SqlToken[], range: Range): Range[] {
+  const inner = withoutBrackets(tokens, range)
+  let betweens = 0
+  const cuts = topLevel(tokens, inner).filter((index) => {
+    if (isWord(tokens, index, 'BETWEEN')) betweens += 1
+    const isBound = betweens > 0 && isWord(tokens, index, 'AND')
+    if (isBound) betweens -= 1
+    return !isBound && isWord(tokens, index, 'AND', 'OR')
+  })
+  return splitAt(inner, cuts)
+}
+
+/** The bracketed group outside all others that holds the range, or the range itself. */
+export function outermost(tokens: readonly SqlToken[], within: Range, range: Range): Range {
+  for (let index = within.from; index < range.from; index += 1) {
+    if (tokens[index]?.text !== '(') continue
+    const to = afterBracket(tokens, index)
+    if (to >= range.to) return { from: index, to }
+    index = to - 1
+  }
+  return range
+}
+
 /** Members of a list, without the commas. */
 export function splitList(tokens: readonly SqlToken[], range: Range): Range[] {
   const cuts = topLevel(tokens, range).filter((index) => tokens[index]?.text === ',')

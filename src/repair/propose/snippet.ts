@@ -11,7 +11,7 @@ import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
-import { questionValues, speaksOfQuestion, tokenKey } from './template.js'
+import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
 
 /** A failing case of the metric. */
 export interface Example {
@@ -158,7 +158,10 @@ function asProposal(
   }
 }
 
-/** Whether a literal was added that is the question's own in every example: it follows the question, so it leaks. */
+/**
+ * Whether a literal is the question's own in every example, and was added or stands where nothing else follows that
+ * part of the question: it would answer this question only.
+ */
 function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: readonly SqlToken[]): boolean {
   const known = new Map<string, number>()
   for (const token of before) known.set(tokenKey(token), (known.get(tokenKey(token)) ?? 0) + 1)
@@ -168,7 +171,13 @@ function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: read
     return left <= 0
   })
   const values = input.examples.map(({ bindings }) => questionValues(bindings, input.parser, input.dialect))
-  return added.some((token) => values.every((of) => speaksOfQuestion(token, of)))
+  const used = new Set(after.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : [])))
+  const stuck = (token: SqlToken, of: readonly QuestionValue[]): boolean =>
+    token.kind === 'string' && of.some((value) => value.text === token.value && !used.has(value.placeholder))
+  return (
+    added.some((token) => values.every((of) => speaksOfQuestion(token, of))) ||
+    after.some((token) => values.every((of) => stuck(token, of)))
+  )
 }
 
 function lines(text: string): string[] {
