@@ -107,11 +107,14 @@ function describe({ expected, generated }: Pair): SqlDifference[] {
     if (expected !== undefined) return [onlyExpected(expected.component, expected.role, expected.text)]
     return generated === undefined ? [] : [onlyGenerated(generated.component, generated.role, generated.text)]
   }
-  return (
-    nestedDifferences(expected, generated) ?? [
-      changed(expected.component, expected.role, expected.text, generated.text),
-    ]
-  )
+  const nested = nestedDifferences(expected, generated)
+  const text = (part: QueryPart): string => (part.role === 'join' ? joinText(part) : part.text)
+  return nested ?? [changed(expected.component, expected.role, text(expected), text(generated))]
+}
+
+/** Inner joins are conditions in the canonical form. */
+function joinText(part: QueryPart): string {
+  return part.clause === 'JOIN' ? part.text : `INNER JOIN ON ${part.text}`
 }
 
 /** Where two parts differ only in their subqueries: what differs in these. */

@@ -8,7 +8,7 @@ export type LiteralValue =
   /** A day as YYYY-MM-DD. */
   | { readonly kind: 'date'; readonly text: string }
 
-/** Dialects in whose strings a backslash starts an escape sequence. */
+/** Dialects in whose strings a backslash starts an escape sequence; sources differ on Redshift, and escaping is safe. */
 const backslashEscapes: ReadonlySet<Dialect> = new Set([
   'mysql',
   'bigquery',
@@ -42,7 +42,9 @@ function quoted(text: string, dialect: Dialect): string {
     })
   }
   if (!backslashEscapes.has(dialect)) return `'${text.replaceAll("'", "''")}'`
-  const escaped = text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
+  const doubled = text.replaceAll('\\', '\\\\')
+  // BigQuery ends a string at the end of the line.
+  const escaped = dialect === 'bigquery' ? doubled.replaceAll('\n', '\\n').replaceAll('\r', '\\r') : doubled
   return `'${escaped.replaceAll("'", quoteByBackslash.has(dialect) ? "\\'" : "''")}'`
 }
 

@@ -4,6 +4,7 @@ import { messageOf } from '../errors.js'
 import type { ParseOutcome, SqlParser, TranspileOutcome } from './port.js'
 import { asNode } from './shape/ast.js'
 import { readQueryTree } from './shape/query.js'
+import { type Expression, field, word } from './shape/query-shape.js'
 import { readTokens, type TokenizeOutcome } from './tokens.js'
 
 type Polyglot = typeof import('@polyglot-sql/sdk')
@@ -67,13 +68,35 @@ function parse(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotD
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
   const result = library.parse(sql, name)
-  if (!result.success) return unparsable(result.error, result.errorLine, result.errorColumn)
+  if (!result.success) {
+    const message = startsLikeQuery(sql) ? result.error : `${notAQuery(sql)}. ${result.error}`
+    return unparsable(message, result.errorLine, result.errorColumn)
+  }
   const [tree, second] = result.ast
   if (tree === undefined) return unparsable('There is no query in the text')
   if (second !== undefined) return unparsable(`${result.ast.length} statements where one query belongs`)
   if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
   const read = readQueryTree(tree, sql, dialect)
-  return read.kind === 'query' ? read : unparsable(read.reason)
+  if (read.kind === 'refused') return unparsable(read.reason)
+  const lost = lostSpellings(sql, dialect)
+  return lost.length === 0
+    ? read
+    : { kind: 'query', shape: { ...read.shape, extras: [...read.shape.extras, ...lost] } }
+}
+
+/** What the library reads as something else that means something else: counted, so that it is not lost. */
+const conflated: readonly { readonly dialect: Dialect; readonly name: string; readonly pattern: RegExp }[] = [
+  // In MySQL length() counts bytes; the tree says length for both.
+  { dialect: 'mysql', name: 'char_length', pattern: /\bchar(?:acter)?_length\s*\(/giu },
+  // In SQLite x'41' is a blob and 0x41 an integer; the tree has one literal for both.
+  { dialect: 'sqlite', name: 'hexadecimal integers', pattern: /\b0x[0-9a-f]+/giu },
+]
+
+function lostSpellings(sql: string, dialect: Dialect): Expression[] {
+  return conflated.flatMap((spelling) => {
+    const count = spelling.dialect === dialect ? (sql.match(spelling.pattern)?.length ?? 0) : 0
+    return count === 0 ? [] : [field(spelling.name, word(String(count)))]
+  })
 }
 
 const queryTags: ReadonlySet<string> = new Set([
@@ -84,6 +107,11 @@ const queryTags: ReadonlySet<string> = new Set([
   'subquery',
   'values',
 ])
+
+function startsLikeQuery(sql: string): boolean {
+  const start = sql.replace(/^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/u, '')
+  return /^(?:select|with|values|from)\b/iu.test(start)
+}
 
 function notAQuery(sql: string): string {
   const line = sql.trim().replace(/\s+/gu, ' ')

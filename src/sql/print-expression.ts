@@ -58,6 +58,7 @@ type Applied = Expression & { kind: 'apply' }
 type Literal = Expression & { kind: 'literal' }
 
 function printColumn(column: Column, scope: PrintScope): string {
+  if (column.maybeText !== undefined) return `"${column.maybeText.replaceAll('"', '""')}"?`
   if (column.source === undefined) return column.name
   const label = scope.labels.get(column.source)
   const content =
@@ -167,15 +168,20 @@ function binds(expression: Expression): number {
   return expression.kind === 'apply' ? (strength.get(expression.op) ?? 9) : 9
 }
 
-/** The two sides of a commutative operator: literals last, else by their text. */
+/** The two sides of a commutative operator: literals and subqueries last, else by their text. */
 function inOrder(
   first: Expression,
   second: Expression,
   print: (part: Expression) => string,
 ): [string, string] {
   const [a, b] = [print(first), print(second)]
-  const rank = Number(first.kind === 'literal') - Number(second.kind === 'literal')
+  const rank = Number(isValue(first)) - Number(isValue(second))
   return rank < 0 || (rank === 0 && a <= b) ? [a, b] : [b, a]
+}
+
+function isValue(expression: Expression): boolean {
+  if (expression.kind === 'column') return expression.maybeText !== undefined
+  return expression.kind === 'literal' || expression.kind === 'query'
 }
 
 /** `low < high`, printed as `high > low` where that reads better or sorts first. */

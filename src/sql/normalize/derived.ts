@@ -1,7 +1,7 @@
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
 import { rewriteQuery, someExpression } from '../shape/walk.js'
 
-/** A derived table or CTE that only selects plain columns of one table stands for that table. */
+/** A derived table or CTE that only selects plain columns of one table, or of another one, stands for that. */
 export function inlineDerived(query: QueryShape): QueryShape {
   if (query.kind !== 'select' || query.from === undefined) return query
   const replaced = new Map<SourceId, Renaming>()
@@ -28,8 +28,9 @@ function replace(node: FromNode, replaced: Map<SourceId, Renaming>, query: Selec
 }
 
 /** The table of `SELECT columns FROM table` without any other clause. */
-function onlyRenamed(query: QueryShape): (FromNode & { kind: 'table' }) | undefined {
-  if (query.kind !== 'select' || query.from?.kind !== 'table') return undefined
+function onlyRenamed(query: QueryShape): (FromNode & { kind: 'table' | 'derived' }) | undefined {
+  if (query.kind !== 'select' || query.from === undefined) return undefined
+  if (query.from.kind !== 'table' && query.from.kind !== 'derived') return undefined
   const { from } = query
   const bare =
     !query.distinct &&

@@ -27,10 +27,13 @@ export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
+/** The node that a value is; one that only carries comments stands for what is in it. */
 export function asNode(value: unknown): AstNode | undefined {
   if (!isObject(value)) return undefined
   const [tag, second] = Object.keys(value)
-  return tag === undefined || second !== undefined ? undefined : { tag, body: value[tag] }
+  if (tag === undefined || second !== undefined) return undefined
+  const body = value[tag]
+  return tag === 'annotated' && isObject(body) ? asNode(body['this']) : { tag, body }
 }
 
 /** The body of a node with this tag, if the value is one. */

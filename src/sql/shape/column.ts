@@ -14,9 +14,11 @@ export function readColumn(node: AstNode, body: AstObject, scope: Scope, context
   const folded = foldColumn(name, context.dialect)
   if (table !== undefined) return resolveQualified(scope, foldTable([table], context.dialect), folded)
   const column = resolveBare(scope, folded)
-  const fallsBack =
-    context.dialect === 'sqlite' && name.quoted && context.isDoubleQuoted(asObject(body['name'])?.['span'])
-  return fallsBack && column.kind === 'column' ? { ...column, maybeText: name.name } : column
+  const isNamed = scope.aliases.has(folded) || scope.merged.has(folded)
+  if (context.dialect !== 'sqlite' || column.kind !== 'column' || isNamed || column.output !== undefined)
+    return column
+  const quoted = name.quoted && context.isDoubleQuoted(asObject(body['name'])?.['span'])
+  return quoted ? { ...column, maybeText: name.name } : column
 }
 
 const nameAndTable: ReadonlySet<string> = new Set(['name', 'table'])

@@ -30,7 +30,8 @@ import { readOrderItem } from './window.js'
 
 /** More tables than this after CTEs are unfolded, or deeper nesting, is not compared. */
 const maxSources = 3000
-const maxDepth = 700
+const maxQueryDepth = 310
+const maxExpressionDepth = 600
 
 export type ReadOutcome =
   | { readonly kind: 'query'; readonly shape: QueryShape }
@@ -40,18 +41,22 @@ export type ReadOutcome =
 export function readQueryTree(tree: unknown, sql: string, dialect: Dialect): ReadOutcome {
   let refusal: string | undefined
   let sources = 0
-  let depth = 0
   const refuse = (reason: string): void => {
     refusal ??= reason
   }
-  const nested = <T>(read: () => T, otherwise: T): T => {
-    if (depth >= maxDepth) refuse('The query is nested too deeply to be compared')
-    if (refusal !== undefined) return otherwise
-    depth++
-    const value = read()
-    depth--
-    return value
+  const limited = <T>(limit: number): ((read: () => T, otherwise: T) => T) => {
+    let depth = 0
+    return (read, otherwise) => {
+      if (depth >= limit) refuse('The query is nested too deeply to be compared')
+      if (refusal !== undefined) return otherwise
+      depth++
+      const value = read()
+      depth--
+      return value
+    }
   }
+  const query = limited<QueryShape>(maxQueryDepth)
+  const expression = limited<Expression>(maxExpressionDepth)
   const context: ReadContext = {
     dialect,
     refuse,
@@ -60,8 +65,8 @@ export function readQueryTree(tree: unknown, sql: string, dialect: Dialect): Rea
         refuse(`The query reads more than ${maxSources} tables once its CTEs are unfolded`)
       return sources
     },
-    expression: (value, scope) => nested(() => readExpression(value, scope, context), nothing),
-    query: (value, scope, use) => nested(() => readQuery(value, scope, use, context), emptyQuery),
+    expression: (value, scope) => expression(() => readExpression(value, scope, context), nothing),
+    query: (value, scope, use) => query(() => readQuery(value, scope, use, context), emptyQuery),
     cte: (cte) => readCte(cte, context),
     isDoubleQuoted: (span) => quoteAt(sql, span) === '"',
   }

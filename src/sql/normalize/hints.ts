@@ -1,0 +1,91 @@
+import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/walk.js'
+
+/** Columns that queries show a table to have, by the table's full name. */
+export type ColumnHints = ReadonlyMap<string, ReadonlySet<string>>
+
+/**
+ * Columns that are bound to a table in any of the queries. Queries over one schema tell of one another's
+ * columns: where one says `c.region`, a bare `region` beside the same table can only mean that one.
+ */
+export function columnHints(queries: readonly QueryShape[]): ColumnHints {
+  const hints = new Map<string, Set<string>>()
+  for (const query of queries) {
+    const tables = new Map<SourceId, string>()
+    eachFrom(query, (node) => {
+      if (node.kind === 'table') tables.set(node.id, node.name)
+    })
+    rewriteQuery(query, {
+      query: (nested) => nested,
+      expression: (expression) => {
+        if (expression.kind !== 'column' || expression.source === undefined) return expression
+        const table = tables.get(expression.source)
+        if (table === undefined || expression.maybeText !== undefined) return expression
+        hints.set(table, (hints.get(table) ?? new Set()).add(expression.name))
+        return expression
+      },
+    })
+  }
+  return hints
+}
+
+/** Binds bare names to the one table of their SELECT that is known to have such a column. */
+export function bindByHints(query: QueryShape, hints: ColumnHints): QueryShape {
+  return rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) =>
+      nested.kind === 'select' && nested.from !== undefined ? bindOwn(nested, nested.from, hints) : nested,
+  })
+}
+
+function bindOwn(query: QueryShape, from: FromNode, hints: ColumnHints): QueryShape {
+  const tables = tablesOf(from)
+  const bind = (expression: Expression): Expression => {
+    if (expression.kind !== 'column') return expression
+    const isOpen = expression.source === undefined || expression.maybeText !== undefined
+    const candidates = tables.filter(({ id }) => expression.source === undefined || expression.source === id)
+    const owners = isOpen
+      ? candidates.filter((table) => hints.get(table.name)?.has(expression.name) === true)
+      : []
+    const [owner] = owners
+    return owner === undefined || owners.length > 1
+      ? expression
+      : { kind: 'column', source: owner.id, name: expression.name }
+  }
+  // Subqueries were bound before this query: what is still bare in them belongs to it as well.
+  return rewriteQuery(query, { expression: bind, query: (nested) => nested })
+}
+
+function tablesOf(node: FromNode): (FromNode & { kind: 'table' })[] {
+  if (node.kind === 'join') return [...tablesOf(node.left), ...tablesOf(node.right)]
+  return node.kind === 'table' ? [node] : []
+}
+
+function eachFrom(query: QueryShape, visit: (node: FromNode) => void): void {
+  const walk = (node: FromNode): void => {
+    visit(node)
+    if (node.kind === 'join') [node.left, node.right].forEach(walk)
+  }
+  rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) => {
+      if (nested.kind === 'select' && nested.from !== undefined) walk(nested.from)
+      return nested
+    },
+  })
+}
+
+/**
+ * Reads SQLite's names in double quotes as texts, which they are where no column has the name; `texts` are
+ * those that were read so. Names that hints have bound to a table are columns.
+ */
+export function readQuotedAsText(query: QueryShape, texts: Set<string>): QueryShape {
+  return rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (expression) => {
+      if (expression.kind !== 'column' || expression.maybeText === undefined) return expression
+      texts.add(expression.maybeText)
+      return { kind: 'literal', type: 'text', value: expression.maybeText }
+    },
+  })
+}
