@@ -1,6 +1,6 @@
 import type { SqlParser } from './port.js'
 
-export type { ParseOutcome, SqlParser, TranspileOutcome } from './port.js'
+export type { SqlParser } from './port.js'
 
 let loading: Promise<SqlParser> | undefined
 

@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import v8 from 'node:v8'
 import type { Dialect } from '../dialect.js'
 import { messageOf } from '../errors.js'
@@ -13,10 +14,12 @@ type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
 /**
  * The parser over @polyglot-sql/sdk. Its 22 MB of WebAssembly would be optimised in the background for three
  * times the memory and slower first parses; the flag keeps the baseline compiler and must precede the import.
+ * The CommonJS entry compiles on another thread and holds the bytes once; the ES entry blocks, and holds them twice.
  */
 export async function loadPolyglot(): Promise<SqlParser> {
   v8.setFlagsFromString('--liftoff-only')
-  const library = await import('@polyglot-sql/sdk')
+  const library = createRequire(import.meta.url)('@polyglot-sql/sdk') as Polyglot
+  await library.init()
   const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]
   return {
     parse: (sql, dialect) =>

@@ -13,7 +13,7 @@ export interface JoinPool {
 /** A table, or a join of another kind, which keeps its two sides apart. */
 export type JoinItem = LeafNode | KeptJoin
 
-export interface KeptJoin {
+interface KeptJoin {
   readonly kind: 'kept'
   readonly join: string
   readonly left: JoinPool
@@ -22,7 +22,7 @@ export interface KeptJoin {
   readonly extras: readonly Expression[]
 }
 
-export interface LeftJoin {
+interface LeftJoin {
   readonly right: JoinPool
   readonly on: readonly Expression[]
 }

@@ -17,7 +17,7 @@ export function readLiteral(body: AstObject): Expression {
 }
 
 /** `1.50` as `1.5` and `.5` as `0.5`; an integer stays an integer, and an exponent stays as written. */
-export function plainNumber(text: string): string {
+function plainNumber(text: string): string {
   const parts = /^(\d*)(?:\.(\d*))?$/u.exec(text.replaceAll('_', ''))
   if (parts === null) return text.toLowerCase()
   const whole = (parts[1] ?? '').replace(/^0+(?=\d)/u, '') || '0'

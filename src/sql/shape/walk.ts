@@ -58,7 +58,7 @@ function rewriteFrom(node: FromNode, rewrite: Rewrite): FromNode {
   }
 }
 
-export function rewriteExpression(expression: Expression, rewrite: Rewrite): Expression {
+function rewriteExpression(expression: Expression, rewrite: Rewrite): Expression {
   if (expression.kind === 'query') return { kind: 'query', query: rewriteQuery(expression.query, rewrite) }
   if (expression.kind !== 'apply') return rewrite.expression(expression)
   const args = expression.args.map((argument) => rewriteExpression(argument, rewrite))
