@@ -3,12 +3,12 @@ import type { Dialect } from '../../dialect.js'
 import type { Metric, Snippet } from '../../kb/entry.js'
 import type { Binding } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'
-import { canonicalForm } from '../../sql/canonical.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Difference } from './alignment.js'
 import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
+import { gateFor } from './gate.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
 import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
@@ -45,8 +45,8 @@ export interface ProposeInput {
 const mostModels = 3
 
 /**
- * New texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of every example, has
- * the canonical form of that example's expected query. None, with the reason, where no small change does that.
+ * New texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of every example,
+ * equals that example's expected query in canonical form. None, with the reason, where no small change does that.
  */
 export function proposeSnippets(input: ProposeInput): {
   proposals: SnippetProposal[]
@@ -58,15 +58,15 @@ export function proposeSnippets(input: ProposeInput): {
     abstained,
   })
   if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
-  const targets = new Map<Example, string>()
+  const gates = new Map<Example, (sql: string) => boolean>()
   for (const example of examples) {
-    const form = canonicalForm(parser, example.expectedSql, dialect)
-    if (form === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
-    targets.set(example, form)
+    const says = gateFor(parser, example.expectedSql, dialect)
+    if (says === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
+    gates.set(example, says)
   }
   const before = tokensOf(input, snippet.text)
   if (before === undefined) return abstain(`${snippet.path} cannot be read`)
-  const meets = gate(input, targets)
+  const meets = meetsAll(input, gates)
   if (meets(snippet.text)) return abstain(`${snippet.path} already says what the cases expect`)
   const proposals: SnippetProposal[] = []
   for (const model of examples.slice(0, mostModels)) {
@@ -92,16 +92,18 @@ function tokensOf(input: ProposeInput, sql: string): readonly SqlToken[] | undef
   return outcome.kind === 'tokens' ? outcome.tokens : undefined
 }
 
-/** Whether a text, rendered for each example, has the canonical form of its expected query. */
-function gate(input: ProposeInput, targets: ReadonlyMap<Example, string>): (text: string) => boolean {
-  const { parser, dialect, metric, snippet } = input
+/** Whether a text, rendered for each example, says what its expected query says. */
+function meetsAll(
+  { metric, snippet, dialect }: ProposeInput,
+  gates: ReadonlyMap<Example, (sql: string) => boolean>,
+): (text: string) => boolean {
   const known = new Map<string, boolean>()
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const meets = [...targets].every(([example, target]) => {
+    const meets = [...gates].every(([example, says]) => {
       const rendered = renderSnippet({ ...snippet, text }, metric, example.bindings, dialect)
-      return rendered.kind === 'sql' && canonicalForm(parser, rendered.sql, dialect) === target
+      return rendered.kind === 'sql' && says(rendered.sql)
     })
     known.set(text, meets)
     return meets

@@ -2,9 +2,9 @@ import type { Dialect } from '../../dialect.js'
 import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import type { Binding, BoundValue } from '../../kb/interpretation.js'
 import { placeholders, renderSnippet } from '../../kb/render.js'
-import { canonicalForm } from '../../sql/canonical.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { SqlToken } from '../../sql/tokens.js'
+import { gateFor } from './gate.js'
 
 /** A value read out of an expected query; `literal` is an enum code, a number, a choice's name or `start/end` of a period. */
 export interface SolvedBinding {
@@ -27,14 +27,14 @@ export interface SolveInput {
 const mostTries = 200
 
 /**
- * The values of the unknown parameters with which the snippet has exactly the canonical form of the expected query.
+ * The values of the unknown parameters with which the snippet equals the expected query in canonical form.
  * Undefined where there are none, or where two different solutions exist. Enum codes need not be the metric's.
  */
 export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   const { parser, dialect, metric, snippet, expectedSql, known } = input
-  const target = canonicalForm(parser, expectedSql, dialect)
+  const says = gateFor(parser, expectedSql, dialect)
   const outcome = parser.tokenize(expectedSql, dialect)
-  if (target === undefined || outcome.kind !== 'tokens') return undefined
+  if (says === undefined || outcome.kind !== 'tokens') return undefined
   const used = new Set(placeholders(snippet.text).map((placeholder) => placeholder.name))
   const unknown = [...new Set(input.unknown)]
   if (unknown.some((parameter) => !used.has(parameter))) return undefined
@@ -43,8 +43,7 @@ export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   for (const values of combinations(choices)) {
     const free = values.map((value, index) => ({ parameter: unknown[index] ?? '', value }))
     const rendered = renderSnippet(snippet, metric, [...known, ...free], dialect)
-    if (rendered.kind === 'sql' && canonicalForm(parser, rendered.sql, dialect) === target)
-      solutions.push(values)
+    if (rendered.kind === 'sql' && says(rendered.sql)) solutions.push(values)
     if (solutions.length > 1) return undefined
   }
   const [solution] = solutions
