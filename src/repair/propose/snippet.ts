@@ -24,7 +24,7 @@ export interface Example {
 export interface SnippetProposal {
   /** The whole new text of the snippet. */
   readonly text: string
-  /** Tokens removed plus tokens added. */
+  /** Tokens removed plus tokens added, a dotted name counted as one. */
   readonly changedTokens: number
   /** What changes, in words: "adds the filter tz_type = 'local'". */
   readonly explanation: readonly string[]
@@ -154,7 +154,7 @@ function asProposal(
   const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
   return {
     text,
-    changedTokens: countChanged(before.map(tokenKey), after.map(tokenKey)),
+    changedTokens: countChanged(names(before), names(after)),
     explanation: [...new Set(told.map((difference) => difference.words))],
     title: `${input.metric.name}: ${first?.title ?? 'snippet changed'}${more}`,
   }
@@ -180,6 +180,16 @@ function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: read
     added.some((token) => values.every((of) => speaksOfQuestion(token, of))) ||
     after.some((token) => values.every((of) => stuck(token, of)))
   )
+}
+
+/** Token keys, a dotted name as one: a column is no bigger a change for being qualified as its author does. */
+function names(tokens: readonly SqlToken[]): string[] {
+  const keys: string[] = []
+  for (const [index, token] of tokens.entries()) {
+    const joins = token.text === '.' || tokens[index - 1]?.text === '.'
+    keys.push(joins ? `${keys.pop() ?? ''}${tokenKey(token)}` : tokenKey(token))
+  }
+  return keys
 }
 
 function lines(text: string): string[] {

@@ -10,7 +10,10 @@ beforeAll(async () => {
   parser = await loadSqlParser()
 })
 
-function read(sql: string): { query: Query | undefined; text: (range: Range | undefined) => string | undefined } {
+function read(sql: string): {
+  query: Query | undefined
+  text: (range: Range | undefined) => string | undefined
+} {
   const outcome = parser.tokenize(sql, 'duckdb')
   if (outcome.kind !== 'tokens') throw new Error(outcome.message)
   const tokens: readonly SqlToken[] = outcome.tokens
@@ -26,7 +29,8 @@ function items(sql: string, kind: 'select' | 'where' | 'group' | 'having'): (str
 
 describe('parseClauses', () => {
   it('splits WHERE at the ANDs that join conditions, not at that of BETWEEN', () => {
-    const sql = 'SELECT 1 FROM t WHERE a BETWEEN 1 AND 2 AND b = 3 AND c NOT BETWEEN {{ x.start }} AND {{ x.end }}'
+    const sql =
+      'SELECT 1 FROM t WHERE a BETWEEN 1 AND 2 AND b = 3 AND c NOT BETWEEN {{ x.start }} AND {{ x.end }}'
     expect(items(sql, 'where')).toEqual([
       'a BETWEEN 1 AND 2',
       'b = 3',

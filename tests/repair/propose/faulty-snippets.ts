@@ -39,14 +39,22 @@ ORDER BY 2 DESC
       ),
       fault('wrong literal', "'local'", "'locals'"),
       fault('aggregation', 'avg(a1)', 'sum(a1)'),
-      fault('aggregation', 'substr(cast(grass_date AS varchar), 1, 7)', 'substr(cast(grass_date AS varchar), 1, 4)'),
+      fault(
+        'aggregation',
+        'substr(cast(grass_date AS varchar), 1, 7)',
+        'substr(cast(grass_date AS varchar), 1, 4)',
+      ),
       fault('hard-coded parameter', '{{ market }}', "'ID'"),
       fault('hard-coded parameter', '{{ period.end }}', "DATE '2025-11-30'"),
       fault('dropped grouping', 'GROUP BY 1, 2\n', 'GROUP BY 1\n'),
       fault('order direction', 'ORDER BY 2 DESC', 'ORDER BY 2'),
       fault('order direction', 'ORDER BY 2 DESC\n', ''),
       fault('extra filter', 'GROUP BY 1, 2', '  AND is_mobile\nGROUP BY 1, 2'),
-      fault('boundary', 'grass_date BETWEEN {{ period.start }} AND {{ period.end }}', 'grass_date >= {{ period.start }} AND grass_date < {{ period.end }}'),
+      fault(
+        'boundary',
+        'grass_date BETWEEN {{ period.start }} AND {{ period.end }}',
+        'grass_date >= {{ period.start }} AND grass_date < {{ period.end }}',
+      ),
     ],
   },
   {
@@ -88,7 +96,11 @@ GROUP BY platform
       fault('wrong scope', "app = 'shop_ios'", 'is_mobile'),
       fault('missing filter', "  AND app = 'shop_ios' -- the tablet app counts apart\n", ''),
       fault('missing filter', 'market = {{ market }}\n  AND ', ''),
-      fault('boundary', 'report_date < {{ period.end_exclusive }}', 'report_date <= {{ period.end_exclusive }}'),
+      fault(
+        'boundary',
+        'report_date < {{ period.end_exclusive }}',
+        'report_date <= {{ period.end_exclusive }}',
+      ),
       fault('boundary', 'report_date < {{ period.end_exclusive }}', 'report_date <= {{ period.end }}'),
       fault('dropped grouping', '  platform,\n', ''),
       fault('dropped grouping', 'GROUP BY platform\n', ''),
@@ -110,7 +122,11 @@ ORDER BY visitors DESC, site
 LIMIT {{ n }}
 `,
     faults: [
-      fault('logic', "(source = 'direct' OR source = 'search' OR source = 'social')", "(source = 'direct' OR source = 'search') AND source = 'social'"),
+      fault(
+        'logic',
+        "(source = 'direct' OR source = 'search' OR source = 'social')",
+        "(source = 'direct' OR source = 'search') AND source = 'social'",
+      ),
       fault('logic', "source = 'search' OR source = 'social'", "source = 'search' AND source = 'social'"),
       fault('dropped distinct', 'count(DISTINCT visitor_id)', 'count(visitor_id)'),
       fault('dropped limit', 'LIMIT {{ n }}\n', ''),
@@ -129,7 +145,11 @@ LIMIT {{ n }}
     text: `select count(*) as shops from seller.shops s where s.market = {{ market }} and coalesce(s.orders_30d, 0) = 0 and (s.status = 'open' or s.status = 'paused')`,
     faults: [
       fault('null handling', 'coalesce(s.orders_30d, 0) = 0', 's.orders_30d = 0'),
-      fault('logic', "(s.status = 'open' or s.status = 'paused')", "s.status = 'open' and s.status = 'paused'"),
+      fault(
+        'logic',
+        "(s.status = 'open' or s.status = 'paused')",
+        "s.status = 'open' and s.status = 'paused'",
+      ),
       fault('missing filter', " and (s.status = 'open' or s.status = 'paused')", ''),
       fault('missing filter', 's.market = {{ market }} and ', ''),
       fault('wrong scope', "(s.status = 'open' or s.status = 'paused')", 's.is_visible'),
@@ -152,12 +172,16 @@ WHERE o.market = {{ market }}
       fault('unit', 'sum(r.amount_cents) / 100.0', 'sum(r.amount_cents)'),
       fault('join key', 'o.order_id = r.order_id', 'o.client_id = r.order_id'),
       fault('join key', 'ON o.order_id = r.order_id', 'ON o.account_id = r.account_id'),
-      fault('time column', 'r.refunded_at >= {{ period.start }}\n  AND r.refunded_at <', 'o.paid_at >= {{ period.start }}\n  AND o.paid_at <'),
+      fault(
+        'time column',
+        'r.refunded_at >= {{ period.start }}\n  AND r.refunded_at <',
+        'o.paid_at >= {{ period.start }}\n  AND o.paid_at <',
+      ),
       fault('boundary', 'r.refunded_at <', 'r.refunded_at <='),
       fault('stale column', 'r.amount_cents', 'r.amount'),
       fault('stale table', 'commerce.refunds r', 'commerce.refunds_v1 r'),
       fault('missing filter', "  AND r.status = 'approved'\n", ''),
-      fault('missing filter', "WHERE o.market = {{ market }}\n  AND r.status", 'WHERE r.status'),
+      fault('missing filter', 'WHERE o.market = {{ market }}\n  AND r.status', 'WHERE r.status'),
       fault('wrong literal', "'approved'", "'paid'"),
     ],
   },
@@ -183,7 +207,11 @@ FROM baskets
       fault('aggregation', 'sum(i.quantity)', 'count(i.quantity)'),
       fault('sibling column', 'i.quantity', 'i.returned_quantity'),
       fault('join key', 'i.order_id = o.order_id', 'i.order_item_id = o.order_id'),
-      fault('time column', 'o.created_at >= {{ period.start }}\n    AND o.created_at <', 'o.paid_at >= {{ period.start }}\n    AND o.paid_at <'),
+      fault(
+        'time column',
+        'o.created_at >= {{ period.start }}\n    AND o.created_at <',
+        'o.paid_at >= {{ period.start }}\n    AND o.paid_at <',
+      ),
       fault('hard-coded parameter', '{{ market }}', "'ID'"),
       fault('stale table', 'commerce.order_items i', 'commerce.order_lines i'),
       fault('extra filter', '  GROUP BY o.order_id', '    AND i.quantity > 1\n  GROUP BY o.order_id'),
@@ -201,7 +229,11 @@ WHERE market = {{ market }} AND is_house = FALSE AND report_date BETWEEN {{ peri
       fault('missing filter', 'is_house = FALSE AND ', ''),
       fault('missing filter', 'market = {{ market }} AND ', ''),
       fault('missing filter', ' AND report_date BETWEEN {{ period.start }} AND {{ period.end }}', ''),
-      fault('boundary', 'report_date BETWEEN {{ period.start }} AND {{ period.end }}', 'report_date BETWEEN {{ period.start }} AND {{ period.end_exclusive }}'),
+      fault(
+        'boundary',
+        'report_date BETWEEN {{ period.start }} AND {{ period.end }}',
+        'report_date BETWEEN {{ period.start }} AND {{ period.end_exclusive }}',
+      ),
       fault('time column', 'report_date BETWEEN', 'billing_date BETWEEN'),
       fault('wrong scope', 'is_house = FALSE', 'is_paid'),
     ],
@@ -215,10 +247,18 @@ where market = {{ market }}
     and paid_at >= {{ period.start }}
     and paid_at < {{ period.end_exclusive }}`,
     faults: [
-      fault('ratio', "100.0 * sum(case when status = 'shipped' then 1 else 0 end) / count(*)", "100.0 * avg(case when status = 'shipped' then 1 else 0 end)"),
+      fault(
+        'ratio',
+        "100.0 * sum(case when status = 'shipped' then 1 else 0 end) / count(*)",
+        "100.0 * avg(case when status = 'shipped' then 1 else 0 end)",
+      ),
       fault('unit', '100.0 * sum', 'sum'),
       fault('wrong literal', "'shipped'", "'shiped'"),
-      fault('time column', 'paid_at >= {{ period.start }}\n    and paid_at <', 'created_at >= {{ period.start }}\n    and created_at <'),
+      fault(
+        'time column',
+        'paid_at >= {{ period.start }}\n    and paid_at <',
+        'created_at >= {{ period.start }}\n    and created_at <',
+      ),
       fault('missing filter', '    and is_test = false\n', ''),
       fault('null handling', 'else 0 end', 'end'),
       fault('extra filter', 'where market', "where status <> 'cancelled' and market"),
@@ -242,7 +282,11 @@ WHERE v.market = {{ market }}
       fault('join key', 'o.visit_id = v.visit_id', 'o.visit_id = v.session_id'),
       fault('dropped distinct', 'count(DISTINCT o.visit_id)', 'count(o.visit_id)'),
       fault('logic', 'NOT v.is_bot', 'v.is_bot'),
-      fault('wrong scope', ' AND o.is_test = FALSE\nWHERE v.market', '\nWHERE o.is_test = FALSE AND v.market'),
+      fault(
+        'wrong scope',
+        ' AND o.is_test = FALSE\nWHERE v.market',
+        '\nWHERE o.is_test = FALSE AND v.market',
+      ),
     ],
   },
   {
@@ -259,11 +303,19 @@ WHERE o.market = {{ market }}
   AND o.paid_at < {{ period.end_exclusive }}
 `,
     faults: [
-      fault('fan-out', "LEFT JOIN (\n  SELECT DISTINCT order_id\n  FROM commerce.refunds\n  WHERE status = 'approved'\n) AS r ON", 'LEFT JOIN commerce.refunds r ON'),
+      fault(
+        'fan-out',
+        "LEFT JOIN (\n  SELECT DISTINCT order_id\n  FROM commerce.refunds\n  WHERE status = 'approved'\n) AS r ON",
+        'LEFT JOIN commerce.refunds r ON',
+      ),
       fault('dropped distinct', 'SELECT DISTINCT order_id', 'SELECT order_id'),
       fault('missing filter', "\n  WHERE status = 'approved'", ''),
       fault('join kind', 'LEFT JOIN (', 'INNER JOIN ('),
-      fault('time column', 'o.paid_at >= {{ period.start }}\n  AND o.paid_at <', 'o.created_at >= {{ period.start }}\n  AND o.created_at <'),
+      fault(
+        'time column',
+        'o.paid_at >= {{ period.start }}\n  AND o.paid_at <',
+        'o.created_at >= {{ period.start }}\n  AND o.created_at <',
+      ),
     ],
   },
   {
@@ -277,7 +329,11 @@ WHERE o.market = {{ market }} AND p.pieces > 0
 GROUP BY o.channel
 `,
     faults: [
-      fault('fan-out', 'INNER JOIN (\n  SELECT order_id, sum(quantity) AS pieces FROM commerce.order_items GROUP BY order_id\n) AS p ON', 'INNER JOIN commerce.order_items AS p ON'),
+      fault(
+        'fan-out',
+        'INNER JOIN (\n  SELECT order_id, sum(quantity) AS pieces FROM commerce.order_items GROUP BY order_id\n) AS p ON',
+        'INNER JOIN commerce.order_items AS p ON',
+      ),
       fault('ratio', 'sum(o.amount) / count(*)', 'avg(o.amount / p.pieces)'),
       fault('dropped grouping', ' GROUP BY order_id\n', '\n'),
       fault('unit', 'sum(o.amount) / count(*)', 'sum(o.amount)'),
@@ -321,8 +377,12 @@ FROM (
       fault('aggregation', 'AVG(daily)', 'SUM(daily)'),
       fault('stale table', 'main_v5', 'main_v4'),
       fault('missing filter', "          tz_type = 'local' AND\n", ''),
-      fault('missing filter', "grass_region = {{ market }} AND\n          ", ''),
-      fault('missing filter', ' AND\n          grass_date BETWEEN {{ period.start }} AND {{ period.end }}', ''),
+      fault('missing filter', 'grass_region = {{ market }} AND\n          ', ''),
+      fault(
+        'missing filter',
+        ' AND\n          grass_date BETWEEN {{ period.start }} AND {{ period.end }}',
+        '',
+      ),
       fault('wrong literal', "'local'", "'utc'"),
       fault('sibling column', 'SUM(active)', 'SUM(new_active)'),
     ],
@@ -395,7 +455,11 @@ ORDER BY 1
       fault('dropped grouping', 'GROUP BY 1\n', ''),
       fault('missing filter', "  AND status IN ('paid', 'shipped', 'completed')\n", ''),
       fault('aggregation', 'count(*)', 'count(DISTINCT account_id)'),
-      fault('time column', 'paid_at >= {{ period.start }}\n  AND paid_at <', 'created_at >= {{ period.start }}\n  AND created_at <'),
+      fault(
+        'time column',
+        'paid_at >= {{ period.start }}\n  AND paid_at <',
+        'created_at >= {{ period.start }}\n  AND created_at <',
+      ),
     ],
   },
 ]

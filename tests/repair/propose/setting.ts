@@ -4,7 +4,17 @@ import { renderSnippet } from '../../../src/kb/render.js'
 import type { Example } from '../../../src/repair/propose/snippet.js'
 
 const parameters = new Map<string, Parameter>([
-  ['market', { type: 'enum', values: new Map([['ID', []], ['TH', []], ['VN', []]]) }],
+  [
+    'market',
+    {
+      type: 'enum',
+      values: new Map([
+        ['ID', []],
+        ['TH', []],
+        ['VN', []],
+      ]),
+    },
+  ],
   ['period', { type: 'date_range' }],
   ['n', { type: 'number', words: ['top'], integer: true }],
   [
