@@ -5,9 +5,9 @@ import { githubAnnotations } from '../report/github.js'
 import { formatReport } from '../report/write.js'
 import type { RunListener } from '../run/events.js'
 import type { RunDetail } from '../store/records.js'
+import type { CommandContext } from './command-context.js'
 import type { ExitCode } from './exit-code.js'
 import type { RunFlags } from './flags.js'
-import type { CommandContext } from './program.js'
 
 /** What a run prints, and when. */
 export interface Printer {

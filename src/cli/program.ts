@@ -1,19 +1,11 @@
 import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { AutotestError } from '../errors.js'
+import type { CommandContext } from './command-context.js'
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
 import { demoFlags, type RunFlags, runFlags, storeFlags } from './flags.js'
 import type { Terminal } from './terminal.js'
 import { usageError } from './usage-error.js'
-
-/** What a command is given beside its flags. */
-export interface CommandContext {
-  readonly terminal: Terminal
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-  readonly signal: AbortSignal
-  readonly now: () => Date
-}
 
 type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
 

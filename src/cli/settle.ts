@@ -159,7 +159,7 @@ function groupByFile(accepted: readonly AcceptedRepair[]): Group[] {
   return groups
 }
 
-export function pathsOf(group: Group): string[] {
+function pathsOf(group: Group): string[] {
   return [...new Set(group.flatMap(({ changes }) => changes.map((change) => change.path)))]
 }
 

@@ -38,7 +38,7 @@ export function baselineRecord(evaluation: Evaluation, position: number, under: 
   }
 }
 
-export function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
+function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
   return {
     kind: sample.kind,
     sql: sample.kind === 'sql' ? sample.sql : undefined,
@@ -72,7 +72,7 @@ export function evaluationOf(record: CaseRecord, testCase: SqlCase): Evaluation 
   return { testCase, sample: answer, score, ms: record.ms }
 }
 
-export function outcomeOf(score: Score): CaseOutcome {
+function outcomeOf(score: Score): CaseOutcome {
   switch (score.verdict) {
     case 'pass':
       return 'passed'

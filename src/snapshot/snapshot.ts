@@ -39,11 +39,6 @@ export function readText(snapshot: Snapshot, path: string): string | undefined {
   return bytes === undefined ? undefined : new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
-/** The first seven digits, as people see a snapshot named. */
-export function shortHash(snapshot: Snapshot): string {
-  return snapshot.hash.slice(0, 7)
-}
-
 function sameBytes(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return Buffer.compare(a, b) === 0

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { openJournal } from '../../edit/journal.js'
+import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
 import { runFolder } from '../perform-run.js'
 import { loadPlan } from '../plan-file.js'
-import type { CommandContext } from '../program.js'
 import { openProjectStore, type StoreFlags } from '../project-store.js'
 
 /** Writes the verified repairs of a dry run; refused where a file is not as it was when they were verified. */

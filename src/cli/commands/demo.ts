@@ -4,12 +4,12 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AutotestError } from '../../errors.js'
 import { commitEverything, createRepository } from '../../git/scratch.js'
+import type { CommandContext } from '../command-context.js'
 import { copySample } from '../demo/copy-sample.js'
 import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
 import { judgePromises, promiseLines } from '../demo/promises.js'
 import type { ExitCode } from '../exit-code.js'
 import { performRun } from '../perform-run.js'
-import type { CommandContext } from '../program.js'
 
 const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { restore } from '../../edit/journal.js'
+import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
-import type { CommandContext } from '../program.js'
 import { openProjectStore, type StoreFlags } from '../project-store.js'
 
 /** Puts back the exact bytes from before the repairs of a run; refused where a file was changed since. */

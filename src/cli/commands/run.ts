@@ -1,7 +1,7 @@
+import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
 import { performRun } from '../perform-run.js'
-import type { CommandContext } from '../program.js'
 import { loadProject } from '../project.js'
 
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {

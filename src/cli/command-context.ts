@@ -1,0 +1,10 @@
+import type { Terminal } from './terminal.js'
+
+/** What a command is given beside its flags. */
+export interface CommandContext {
+  readonly terminal: Terminal
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  readonly signal: AbortSignal
+  readonly now: () => Date
+}
