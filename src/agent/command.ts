@@ -40,7 +40,8 @@ export function commandAgent(options: CommandAgentOptions): Agent {
           timeoutMs,
           stdoutBytes,
           stderrBytes,
-          signal: signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
+          // A signal of its own: Node warns when many processes listen to one.
+          signal: AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal]),
         })
         return outcomeOf(end, run[0] ?? '')
       }),

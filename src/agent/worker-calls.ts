@@ -37,7 +37,10 @@ interface Running {
 
 const printedBytes = 2_000
 
-/** Calls of one user module in a worker thread that is replaced when a call hangs or ends it. */
+/**
+ * Calls of one user module in a worker thread that is replaced when a call hangs or ends it. Until `close` the
+ * thread keeps the process alive.
+ */
 export class WorkerCalls {
   readonly #options: WorkerCallsOptions
   readonly #waiting: Call[] = []
@@ -54,7 +57,9 @@ export class WorkerCalls {
     return new Promise((resolve) => this.#startWorker(resolve))
   }
 
-  call(request: AgentRequest, signal: AbortSignal | undefined): Promise<CallOutcome> {
+  call(request: AgentRequest, interrupt: AbortSignal | undefined): Promise<CallOutcome> {
+    // A signal of its own: Node warns when many calls listen to one.
+    const signal = interrupt && AbortSignal.any([interrupt])
     return new Promise((resolve) => {
       const onAbort = (): void => {
         this.#drop(call)
@@ -164,8 +169,6 @@ export class WorkerCalls {
       ready: false,
     }
     this.#current = running
-    // Deadlines keep the process alive while something is under way; an idle worker must not.
-    worker.unref()
     const tooLong = setTimeout(() => unusable(`loading it took more than ${timeoutMs / 1000} s`), timeoutMs)
     let failure: Error | undefined
 

@@ -31,7 +31,7 @@ const someYear = `${beforeYear}${year}`
 const maybeYear = `(?:${someYear})?`
 const shortYear = `(?:${someYear}|[-/]${year.replace('<year>', '<year2>')}|(?<year3>['’]\\d\\d))`
 
-export const monthAndYear = `${month}${maybeYear}`
+const monthAndYear = `${month}${maybeYear}`
 export const monthPattern = month
 export const yearPattern = someYear
 
