@@ -213,21 +213,16 @@ function addSource(
         : ''
   const sql = `${words} ${relationText(alignment, added)}${alias}${condition}`
   const { start, end } = offsets(alignment.snippet, anchor.source.range)
-  const ownLine = place.snippet.sources.some(
-    ({ source: other }) =>
-      other.join.to > other.join.from &&
-      startsLine(alignment.snippet.text, offsets(alignment.snippet, other.range).start),
-  )
+  const { tokens, text: written } = alignment.snippet
+  const [first, ...joined] = place.snippet.sources
+  const opening = tokens[(first?.source.range.from ?? 0) - 1]?.start ?? 0
+  const ownLine =
+    joined.length > 0
+      ? joined.some(({ source: other }) => startsLine(written, offsets(alignment.snippet, other.range).start))
+      : startsLine(written, opening) && restOfLine(written, end) !== undefined
   const at = restOfLine(alignment.snippet.text, end) ?? end
-  const text =
-    ownLine || at > end ? `${style.lineBreak}${indentAt(alignment.snippet.text, start)}${sql}` : ` ${sql}`
-  report(
-    alignment,
-    'join',
-    [{ start: at, end: at, text }],
-    `joins ${brief(sql)}`,
-    `${brief(sql)} was missing`,
-  )
+  const text = ownLine || at > end ? `${style.lineBreak}${indentAt(written, start)}${sql}` : ` ${sql}`
+  report(alignment, 'join', [{ start: at, end: at, text }], `adds ${brief(sql)}`, `${brief(sql)} was missing`)
 }
 
 function removeSource(alignment: Alignment, extra: ScopeSource): void {

@@ -71,7 +71,7 @@ function step(term: Term): number {
 }
 
 /** Indexes outside brackets and CASE. */
-export function topTerms(terms: readonly Term[]): number[] {
+function topTerms(terms: readonly Term[]): number[] {
   const top: number[] = []
   let depth = 0
   for (const [index, term] of terms.entries()) {

@@ -91,7 +91,7 @@ function noteHardCoded(alignment: Alignment, ours: Term, theirs: Term, before: T
 }
 
 /** Longest common subsequence, as index pairs in order. */
-export function commonTerms(snippet: readonly Term[], expected: readonly Term[]): [number, number][] {
+function commonTerms(snippet: readonly Term[], expected: readonly Term[]): [number, number][] {
   const width = expected.length + 1
   const lengths = new Uint16Array((snippet.length + 1) * width)
   const at = (row: number, column: number): number => lengths[row * width + column] ?? 0

@@ -167,7 +167,10 @@ function writeName(
   const hint = replaced.find((other) => other.qualifier !== undefined)?.qualifier
   const likely = [...(usage.byColumn.get(term.key) ?? []), ...(hint === undefined ? [] : [hint])]
   const sources = [...place.snippet.sources].sort((a, b) => rank(likely, a.id) - rank(likely, b.id))
-  const options = [...sources.map((source) => `${source.written}.${term.text}`), term.text]
+  const qualified = sources.map((source) => `${source.written}.${term.text}`)
+  // Which of several tables a bare column belongs to is a guess, unless the snippet shows it.
+  const isKnown = likely.length > 0 || !several
+  const options = isKnown ? [...qualified, term.text] : [term.text, ...qualified]
   return options[alignment.pick(`name:${term.start}`, options.length)] ?? term.text
 }
 
