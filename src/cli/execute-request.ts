@@ -1,0 +1,22 @@
+import type { RunListener } from '../run/events.js'
+import type { RunMode, RunRecord } from '../store/records.js'
+import type { RunStore } from '../store/store.js'
+import type { Project } from './project.js'
+
+/** What one run is told. */
+export interface ExecuteRequest {
+  readonly project: Project
+  readonly mode: RunMode
+  /** Ids the user named, which are never left out while proposing. */
+  readonly named: readonly string[]
+  /** The interrupted run to finish. */
+  readonly resume: RunRecord | undefined
+  /** The options that decide what is asked. */
+  readonly options: Readonly<Record<string, unknown>>
+  readonly store: RunStore
+  readonly signal: AbortSignal
+  readonly listener: RunListener
+  readonly now: () => Date
+  /** Called when repairs were accepted, before the first byte is written. */
+  readonly beforeWrite: () => Promise<void>
+}

@@ -1,0 +1,124 @@
+import type { AcceptedRepair, RepairResult } from '../repair/loop.js'
+import type { BaselineCase } from '../run/baseline.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { loadSqlParser } from '../sql/parser.js'
+import type { CaseRecord, RunMode } from '../store/records.js'
+import type { Parts } from './compose.js'
+import type { ExecuteRequest } from './execute-request.js'
+
+/** Repairs the stable failures of the baseline in memory; nothing is written. */
+export async function repairBaseline(
+  parts: Parts,
+  snapshot: Snapshot,
+  baseline: ReadonlyMap<string, BaselineCase>,
+  signal: AbortSignal,
+  runId: string,
+  request: ExecuteRequest,
+): Promise<RepairResult> {
+  const failing = [...baseline.values()].filter(
+    ({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky,
+  )
+  if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
+    return { snapshot, accepted: [], findings: new Map() }
+  const { config } = request.project
+  const current = new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation]))
+  // A benchmark that is green needs none of it.
+  const [parser, { repairFailures }, { createDistinguisher }] = await Promise.all([
+    loadSqlParser(),
+    import('../repair/loop.js'),
+    import('../repair/twins/distinguish.js'),
+  ])
+  return repairFailures({
+    parser,
+    dialect: parts.evaluator.agentDialect,
+    expectedDialect: parts.dialectOf,
+    kbFolder: config.kb,
+    asOf: (testCase) => parts.evaluator.asOf(testCase),
+    evaluator: parts.evaluator,
+    concurrency: config.limits.concurrency,
+    signal,
+    benchmark: request.project.benchmark,
+    current,
+    named: new Set(request.named),
+    distinguishes: createDistinguisher({
+      parser,
+      engineOf: parts.engineOf,
+      dialectOf: parts.dialectOf,
+      limits: parts.limits,
+    }),
+    snapshot,
+    failing: failing.map(({ evaluation }) => evaluation),
+    maxRetries: config.repair.maxRetries,
+    minGrade: config.repair.minGrade,
+    clock: () => performance.now(),
+    onProgress: (asked, total) =>
+      request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
+    onStart: (count, causes) => request.listener({ kind: 'repair_started', cases: count, causes }),
+    onAttempt(attempt, changes) {
+      request.store.recordAttempt(runId, attempt, changes)
+      request.listener({ kind: 'attempt_finished', attempt })
+    },
+  })
+}
+
+/**
+ * Writes the repairs that are kept, in order. Those of an interrupted run, and those behind one that cannot be
+ * written, are recorded as rejected: what the database calls accepted is in the working tree.
+ */
+export async function writeRepairs(
+  kept: readonly AcceptedRepair[],
+  all: readonly AcceptedRepair[],
+  runId: string,
+  request: ExecuteRequest,
+): Promise<void> {
+  if (request.mode !== 'repair' || all.length === 0) return
+  let written = 0
+  try {
+    if (kept.length === 0) return
+    await request.beforeWrite()
+    const { root, kb, agents } = request.project.config
+    const { openJournal } = await import('../edit/journal.js')
+    const journal = await openJournal({
+      root,
+      allowedRoots: [kb, agents],
+      now: request.now,
+      pid: process.pid,
+    })
+    for (const { attempt, changes } of kept) {
+      await journal.write(runId, attempt.id, changes)
+      written++
+    }
+  } finally {
+    for (const { attempt } of all.slice(written))
+      request.store.updateAttempt(runId, attempt.id, { outcome: 'rejected' })
+  }
+}
+
+/** Rows of the failing cases once repair is over. */
+export function settledRows(
+  rows: ReadonlyMap<string, CaseRecord>,
+  repaired: RepairResult,
+  accepted: readonly AcceptedRepair[],
+  mode: RunMode,
+): CaseRecord[] {
+  const kept = new Set(accepted.map(({ attempt }) => attempt.id))
+  return [...repaired.findings].flatMap(([id, finding]) => {
+    const row = rows.get(id)
+    if (row === undefined) return []
+    const { label, cause, retries } = finding
+    const repairId =
+      finding.repairId !== undefined && kept.has(finding.repairId) ? finding.repairId : undefined
+    if (repairId === undefined) return [{ ...row, label, cause, retries }]
+    return [
+      {
+        ...row,
+        label,
+        cause,
+        retries,
+        repairId,
+        outcome: mode === 'dry_run' ? 'pending' : 'repaired',
+        verdict: mode === 'dry_run' ? row.verdict : 'pass',
+      } as const,
+    ]
+  })
+}
