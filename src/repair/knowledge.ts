@@ -6,7 +6,7 @@ import type { Binding, Interpretation } from '../kb/interpretation.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { canonicalForm } from '../sql/canonical.js'
+import { compareQueries } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SqlToken } from '../sql/tokens.js'
 
@@ -50,8 +50,7 @@ export function saysExpected(
   if (snippet === undefined || expected === undefined) return false
   const rendered = renderSnippet(snippet, metric, bindings, context.dialect)
   if (rendered.kind !== 'sql') return false
-  const form = canonicalForm(context.parser, rendered.sql, context.dialect)
-  return form !== undefined && form === canonicalForm(context.parser, expected, context.dialect)
+  return compareQueries(context.parser, expected, rendered.sql, context.dialect).kind === 'equal'
 }
 
 export function snippetOf(metric: Metric, kb: KnowledgeBase): Snippet | undefined {
