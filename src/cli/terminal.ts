@@ -15,7 +15,8 @@ export interface Terminal {
   readonly width: number
 }
 
-const defaultWidth = 80
+/** Where the output is no terminal. */
+const defaultWidth = 100
 
 /** The process's own terminal. A reader that went away (`| head`) ends the output, not the run. */
 export function processTerminal(env: NodeJS.ProcessEnv): Terminal {

@@ -34,12 +34,16 @@ export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
       cutTo(`   ${oneLine(edit.file)}`, screen.width),
       ...editLines(edit, screen),
     ]),
-    ...(attempt.evidence === undefined
-      ? []
-      : wrap(proofWords(attempt.evidence), screen.width - 3, 3).map((line) =>
-          paint(screen, 'detail', `   ${line}`),
-        )),
+    ...reasonLines(attempt, screen),
   ]
+}
+
+/** Why the plan was made, and what proves it. */
+function reasonLines({ reasoning, evidence }: AttemptRecord, screen: Screen): string[] {
+  const texts = [`why: ${oneLine(reasoning)}`, ...(evidence === undefined ? [] : [proofWords(evidence)])]
+  return texts
+    .flatMap((text) => wrap(text, screen.width - 3, 3))
+    .map((line) => paint(screen, 'detail', `   ${line}`))
 }
 
 /** `old   →   new` where one line becomes another and both fit, else `-` and `+` lines. */

@@ -103,6 +103,7 @@ describe('terminal screens', () => {
     expect(lines.slice(1)).toEqual([
       '   kb/snippets/gmv.sql',
       '     FROM commerce.orders_v1   →   FROM commerce.orders',
+      '   why: every expected query of gmv reads commerce.orders',
       '   proved by 3 cases, 6 twins, 2 held out, 21 cases that read it; nothing else changed',
     ])
   })
