@@ -1,6 +1,21 @@
 import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-/** Child processes and the command line run from dist/, so the build must be that of the sources under test. */
-export function setup(): void {
+/**
+ * Child processes and the command line run from dist/, so the build must be that of the sources under test. Tests of
+ * the sample read it as committed, whatever a run left in the root's `kb/`; AUTOTEST_SAMPLE=. takes the working tree.
+ */
+export function setup(): () => void {
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
+  if (process.env['AUTOTEST_SAMPLE'] !== undefined) return () => undefined
+  const clone = mkdtempSync(join(tmpdir(), 'autotest-tests-'))
+  try {
+    execFileSync('git', ['clone', '--quiet', '--shared', '.', clone], { stdio: 'pipe' })
+    process.env['AUTOTEST_SAMPLE'] = clone
+  } catch (error) {
+    console.warn(`tests read the sample of the working tree: it cannot be cloned (${String(error)})`)
+  }
+  return () => rmSync(clone, { recursive: true, force: true })
 }

@@ -23,7 +23,10 @@ export function removeFolders(): void {
 export function sampleCopy(): string {
   const dir = scratchFolder()
   for (const part of ['benchmarks', 'kb', 'agents', 'data', 'autotest.config.yaml']) {
-    cpSync(join(repository, part), join(dir, part), { recursive: true, filter: (path) => !/\.duckdb(\.|$)/.test(path) })
+    cpSync(join(process.env['AUTOTEST_SAMPLE'] ?? repository, part), join(dir, part), {
+      recursive: true,
+      filter: (path) => !/\.duckdb(\.|$)/.test(path),
+    })
   }
   return dir
 }
@@ -35,9 +38,17 @@ export interface Ended {
 }
 
 /** Runs the built command line without a terminal. */
-export function autotest(cwd: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Ended> {
+export function autotest(
+  cwd: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [cli, ...args], { cwd, env: { ...withoutCi(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [cli, ...args], {
+      cwd,
+      env: { ...withoutCi(), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let out = ''
     let err = ''
     child.stdout.on('data', (chunk) => {

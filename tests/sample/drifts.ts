@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { type Drift, loadDrifts, withDrift } from '../../src/cli/demo/drift.js'
+import { samplePath } from './sample-root.js'
 
 /** The documented drifts of the demo, in order. */
-export const drifts = await loadDrifts('demo/drift.yaml')
+export const drifts = await loadDrifts(samplePath('demo/drift.yaml'))
 
 /** The files that a drift changes, as it leaves them; fails where a `search` does not stand exactly once. */
 export function driftedFiles(drift: Drift): Map<string, string> {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { parse } from 'yaml'
 import * as z from 'zod'
+import { samplePath } from './sample-root.js'
 
 /** A case of the sample's benchmark as its file has it. */
 export interface SampleCase {
@@ -24,7 +25,10 @@ const benchmarkFile = z.strictObject({
 
 /** Texts of the sample's benchmark files, by path. */
 export const benchmarkTexts: ReadonlyMap<string, string> = new Map(
-  readdirSync('benchmarks').map((file) => [`benchmarks/${file}`, readFileSync(`benchmarks/${file}`, 'utf8')]),
+  readdirSync(samplePath('benchmarks')).map((file) => [
+    `benchmarks/${file}`,
+    readFileSync(samplePath(`benchmarks/${file}`), 'utf8'),
+  ]),
 )
 
 /** The sample's cases in the order of its files. */
@@ -32,9 +36,9 @@ export const sampleCases: readonly SampleCase[] = casesIn(benchmarkTexts)
 
 /** Names of the sample's metrics, with the text of each file. */
 export const sampleMetrics: ReadonlyMap<string, string> = new Map(
-  readdirSync('kb/metrics').map((file) => [
+  readdirSync(samplePath('kb/metrics')).map((file) => [
     basename(file, '.yaml'),
-    readFileSync(`kb/metrics/${file}`, 'utf8'),
+    readFileSync(samplePath(`kb/metrics/${file}`), 'utf8'),
   ]),
 )
 

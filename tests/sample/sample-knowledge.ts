@@ -5,12 +5,13 @@ import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { loadSnapshot } from '../../src/snapshot/load.js'
 import { type Snapshot, withFiles } from '../../src/snapshot/snapshot.js'
 import type { SampleCase } from './sample-files.js'
+import { sampleRoot } from './sample-root.js'
 
 /** As in autotest.config.yaml. */
 const asOf = '2025-12-31'
 
 /** The sample's knowledge base as it is in git. */
-export const { snapshot: cleanKnowledge } = await loadSnapshot(process.cwd(), ['kb'])
+export const { snapshot: cleanKnowledge } = await loadSnapshot(sampleRoot, ['kb'])
 
 /** A knowledge base in which some files have other texts. */
 export function withTexts(snapshot: Snapshot, texts: Iterable<readonly [string, string]>): Snapshot {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { loadBenchmark } from '../../src/benchmark/load.js'
 import { loadConfig } from '../../src/config/load.js'
 import { sampleCases, sampleMetrics } from './sample-files.js'
+import { samplePath, sampleRoot } from './sample-root.js'
 
 describe('the sample', () => {
   it('asks at least 45 questions over traffic, orders, ads and support', () => {
@@ -12,7 +13,7 @@ describe('the sample', () => {
   })
 
   it('is what the configuration at the root names', async () => {
-    const config = await loadConfig({ cwd: process.cwd() })
+    const config = await loadConfig({ cwd: sampleRoot })
     expect(config).toMatchObject({
       kb: 'kb',
       engine: 'duckdb:data/shop.duckdb',
@@ -36,7 +37,9 @@ describe('the sample', () => {
 
   it('defines at least 18 metrics, each with a snippet', () => {
     expect(sampleMetrics.size).toBeGreaterThanOrEqual(18)
-    expect([...sampleMetrics.keys()].filter((name) => !existsSync(`kb/snippets/${name}.sql`))).toEqual([])
+    expect(
+      [...sampleMetrics.keys()].filter((name) => !existsSync(samplePath(`kb/snippets/${name}.sql`))),
+    ).toEqual([])
   })
 
   it('has parameters of every kind', () => {

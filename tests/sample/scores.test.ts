@@ -9,8 +9,9 @@ import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import { answer, cleanKnowledge } from './sample-knowledge.js'
+import { sampleRoot } from './sample-root.js'
 
-const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: process.cwd() })
+const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: sampleRoot })
 const limits = { timeoutMs: 30_000, rows: 100_000, bytes: 64_000_000, memoryBytes: 1_000_000_000 }
 const expectedResults = createExpectedResults()
 const folder = mkdtempSync(join(tmpdir(), 'autotest-sample-'))
@@ -19,7 +20,7 @@ let engine: Engine
 beforeAll(async () => {
   engine = await duckdbKind.open('shop.duckdb', {
     root: folder,
-    fixture: resolve('data/shop.sql'),
+    fixture: resolve(sampleRoot, 'data/shop.sql'),
     concurrency: 1,
     memoryBytes: limits.memoryBytes,
   })

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type DuckDBConnection, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api'
 import type { Tables } from './mutants.js'
+import { samplePath } from './sample-root.js'
 
 /** Cells as numbers where they are numeric, else as text; in order of the query. */
 export type Rows = readonly (readonly (number | string | null)[])[]
@@ -9,7 +10,7 @@ export type Rows = readonly (readonly (number | string | null)[])[]
 export async function buildWarehouse(): Promise<DuckDBConnection> {
   const database = await DuckDBInstance.create(':memory:', { enable_external_access: 'false', threads: '2' })
   const connection = await database.connect()
-  await connection.run(readFileSync('data/shop.sql', 'utf8'))
+  await connection.run(readFileSync(samplePath('data/shop.sql'), 'utf8'))
   return connection
 }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { AutotestError } from '../../errors.js'
+import { withCommittedFiles } from '../../git/committed.js'
 import { commitEverything, createRepository } from '../../git/scratch.js'
 import type { CommandContext } from '../command-context.js'
 import { copySample } from '../demo/copy-sample.js'
@@ -20,8 +21,11 @@ export async function demoCommand(
 ): Promise<ExitCode> {
   const { terminal } = context
   const dir = await scratchFolder(flags.dir, context.cwd)
-  const drifts = await loadDrifts(join(packageRoot, 'demo/drift.yaml'))
-  await copySample(packageRoot, dir)
+  // The sample as it was released: what somebody tried out at the root has no place in the demo.
+  const drifts = await withCommittedFiles(packageRoot, async (released) => {
+    await copySample(released, dir)
+    return loadDrifts(join(released, 'demo/drift.yaml'))
+  })
   const repository = await createRepository(dir, 'The sample project, clean')
   await driftFiles(dir, drifts)
   if (repository) await commitEverything(dir, `${drifts.length} drifts, as after a few careless weeks`)
