@@ -1,3 +1,4 @@
+import { AutotestError } from '../errors.js'
 import type { AcceptedRepair } from '../repair/loop.js'
 import { type BaselineCase, runBaseline } from '../run/baseline.js'
 import { baselineRecord } from '../run/records.js'
@@ -31,12 +32,15 @@ export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult
 async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
   const { config } = request.project
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
-  for (const text of knowledgeProblems(snapshot, config.kb, problems))
-    request.listener({ kind: 'note', text })
+  const note = (text: string): void => request.listener({ kind: 'note', text })
+  for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
+  if (config.agent.kind === 'template' && problems.length === 0) checkKnowledge(snapshot, config.kb)
+  if (config.engine === undefined)
+    note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
   const parts = await composeParts({
     config,
     today: request.now().toISOString().slice(0, 10),
-    onProgress: (text) => request.listener({ kind: 'note', text }),
+    onProgress: note,
   })
   const closeOnAbort = (): void => void parts.close()
   request.signal.addEventListener('abort', closeOnAbort)
@@ -100,6 +104,14 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
   } finally {
     store.finishRun(run.id, { status, finishedAt: request.now().toISOString(), knowledgeAfter })
   }
+}
+
+/** The template agent knows nothing else. */
+function checkKnowledge({ files }: Snapshot, folder: string): void {
+  if ([...files.keys()].some((path) => path.startsWith(`${folder}/`))) return
+  throw new AutotestError('kb_missing', `the knowledge base ${folder} is missing or empty`, {
+    hint: 'The template agent answers from it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
+  })
 }
 
 function startRun(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): RunRecord {

@@ -33,18 +33,21 @@ const reporters = ['console', 'plain', 'json', 'junit', 'markdown', 'github']
 export const runFlags = {
   tags: {
     type: 'string',
+    requiresArg: true,
     array: true,
     describe: 'only cases with any of these tags (a,b)',
     group: 'Which cases:',
   },
   id: {
     type: 'string',
+    requiresArg: true,
     array: true,
     describe: 'only this case (repeatable)',
     group: 'Which cases:',
   },
   benchmark: {
     type: 'string',
+    requiresArg: true,
     array: true,
     describe: 'files, folders or globs instead of the configured ones',
     group: 'Which cases:',
@@ -68,11 +71,13 @@ export const runFlags = {
   },
   'max-retries': {
     type: 'number',
+    requiresArg: true,
     describe: 'plans tried for one cause (0: none) [default: 3]',
     group: 'Repair:',
   },
   'min-grade': {
     choices: ['E1', 'E2'],
+    requiresArg: true,
     describe: 'least evidence for a repair: E1 twins, E2 a second real case [default: E1]',
     group: 'Repair:',
   },
@@ -89,48 +94,62 @@ export const runFlags = {
   },
   'max-time': {
     type: 'string',
+    requiresArg: true,
     describe: 'stop repairing after this long (90s, 10m)',
     group: 'Repair:',
   },
   engine: {
     type: 'string',
+    requiresArg: true,
     describe: 'database, as duckdb:FILE or sqlite:FILE',
     group: 'Project:',
   },
   agent: {
     type: 'string',
+    requiresArg: true,
     describe: 'template, module:FILE or command:PROGRAM',
     group: 'Project:',
   },
-  kb: { type: 'string', describe: 'folder of the knowledge base', group: 'Project:' },
+  kb: { type: 'string', requiresArg: true, describe: 'folder of the knowledge base', group: 'Project:' },
   config: {
     type: 'string',
+    requiresArg: true,
     describe: 'configuration file [default: autotest.config.yaml, found upwards]',
     group: 'Project:',
   },
   policy: {
     choices: ['evidence', 'both', 'results', 'structure'],
+    requiresArg: true,
     describe: 'what a pass takes [default: evidence]',
     group: 'Project:',
   },
   concurrency: {
     type: 'number',
+    requiresArg: true,
     describe: 'cases asked at once [default: 4]',
     group: 'Project:',
   },
   db: {
     type: 'string',
+    requiresArg: true,
     describe: 'run database [default: reports/autotest.db]',
     group: 'Output:',
   },
   output: {
     alias: 'o',
     type: 'string',
+    requiresArg: true,
     array: true,
     describe: 'report files, by extension: .json .xml .md',
     group: 'Output:',
   },
-  reporter: { choices: reporters, array: true, describe: 'what is printed', group: 'Output:' },
+  reporter: {
+    choices: reporters,
+    requiresArg: true,
+    array: true,
+    describe: 'what is printed',
+    group: 'Output:',
+  },
   verbose: {
     type: 'boolean',
     describe: 'every failing case in full, stacks of errors',
@@ -142,10 +161,15 @@ export const runFlags = {
 export const storeFlags = {
   db: runFlags.db,
   config: runFlags.config,
-  output: runFlags.output,
   verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
 } as const satisfies Record<string, Options>
 
+export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
+
 export const demoFlags = {
-  dir: { type: 'string', describe: 'where to put the copy [default: a new temporary folder]' },
+  dir: {
+    type: 'string',
+    requiresArg: true,
+    describe: 'where to put the copy [default: a new temporary folder]',
+  },
 } as const satisfies Record<string, Options>

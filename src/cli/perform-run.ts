@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
 import type { GitState } from '../git/inspect.js'
-import { checkReportFile, writeReport } from '../report/write.js'
+import { checkReportFile, prepareReportFolder, writeReport } from '../report/write.js'
 import type { Decision, RunDetail, RunMode, RunRecord } from '../store/records.js'
 import { openStore, type RunStore } from '../store/store.js'
 import type { CommandContext } from './command-context.js'
@@ -23,13 +23,21 @@ export interface PerformedRun {
 /** One run as a user sees it: progress, summary, reports, and the question what becomes of the repairs. */
 export async function performRun(flags: RunFlags, context: CommandContext): Promise<PerformedRun> {
   checkFlags(flags)
-  for (const file of listOf(flags.output)) checkReportFile(file)
+  const files = listOf(flags.output)
+  for (const file of files) checkReportFile(file)
   const first = await openProject(flags, context)
   const { project, store, resume } = first
   try {
+    for (const file of files) await prepareReportFolder(resolve(context.cwd, file))
     for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
     const mode = resume?.mode ?? modeOf(flags)
     const printer = createPrinter(flags, context)
+    const summarize = (runId: string): void =>
+      printer.summary(
+        detailOf(store, runId),
+        displayPath(join(runFolder(project, runId), 'report.md'), context.cwd),
+      )
+    let started: string | undefined
     let git: GitState = { kind: 'none', reason: 'nothing was written' }
     const result = await executeRun({
       project,
@@ -39,24 +47,28 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
       options: optionsOf(flags),
       store,
       signal: context.signal,
-      listener: printer.listen,
+      listener(event) {
+        if (event.kind === 'run_started') started = event.run.id
+        printer.listen(event)
+      },
       now: context.now,
       async beforeWrite() {
         const { inspectRepository } = await import('../git/inspect.js')
         git = await inspectRepository(project.config.root)
       },
+    }).catch((error: unknown) => {
+      // What was found before it broke is worth reading all the same.
+      if (started !== undefined) summarize(started)
+      throw error
     })
     await savePlanOf(result, mode, project, store)
-    printer.summary(
-      detailOf(store, result.runId),
-      displayPath(join(runFolder(project, result.runId), 'report.md'), context.cwd),
-    )
+    summarize(result.runId)
     const decision = await decisionOn(result, mode, git, first, flags, context)
     const exitCode = exitCodeOfRun(detailOf(store, result.runId).cases, { ...result, decision })
     store.setDecision(result.runId, decision, exitCode)
     const detail = detailOf(store, result.runId)
-    await writeReports(detail, flags, project, context.cwd)
     printer.end(detail, exitCode)
+    await writeReports(detail, flags, project, context.cwd)
     return { detail, exitCode, interrupted: result.interrupted }
   } finally {
     store.close()

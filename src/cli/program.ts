@@ -3,13 +3,14 @@ import yargs, { type Argv } from 'yargs'
 import { AutotestError } from '../errors.js'
 import type { CommandContext } from './command-context.js'
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
-import { demoFlags, type RunFlags, runFlags, storeFlags } from './flags.js'
+import { demoFlags, type RunFlags, runFlags, showFlags, storeFlags } from './flags.js'
 import type { Terminal } from './terminal.js'
-import { usageError } from './usage-error.js'
+import { checkValues, usageError } from './usage-error.js'
 
 type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
 
 const helpWidth = 100
+const runName = { type: 'string', describe: 'id of a run, the start of one, or last' } as const
 
 /** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
@@ -25,7 +26,8 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   let code: ExitCode = 0
   const run =
     <Flags>(load: () => Promise<Command<Flags>>) =>
-    async (flags: unknown): Promise<void> => {
+    async (flags: Readonly<Record<string, unknown>>): Promise<void> => {
+      checkValues(flags, args)
       const command = await load()
       const context = {
         terminal,
@@ -37,7 +39,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       code = await command(flags as Flags, context)
     }
   try {
-    const parser = declare(run).exitProcess(false)
+    const parser = declare(run, args).exitProcess(false)
     let help = ''
     await parser.parse([...args], (_error: Error | undefined, _argv: unknown, output: string) => {
       help = output
@@ -54,16 +56,17 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   return code
 }
 
-type Run = <Flags>(load: () => Promise<Command<Flags>>) => (flags: unknown) => Promise<void>
+type Run = <Flags>(
+  load: () => Promise<Command<Flags>>,
+) => (flags: Readonly<Record<string, unknown>>) => Promise<void>
 
-function declare(run: Run): Argv {
+function declare(run: Run, args: readonly string[]): Argv {
   const parser = yargs()
     .scriptName('autotest')
     .parserConfiguration({
       'boolean-negation': false,
       'camel-case-expansion': false,
       'parse-positional-numbers': false,
-      'greedy-arrays': false,
     })
     .usage(
       '$0 [flags]\n\nRuns the benchmark, explains what fails, repairs what the agent knows, proves the repair, offers a commit.',
@@ -91,26 +94,29 @@ function declare(run: Run): Argv {
         .command(
           'show <run>',
           'one run in full',
-          (sub) => withStore(sub.positional('run', { type: 'string', describe: 'id, prefix or last' })),
+          (sub) => sub.positional('run', runName).options(showFlags),
           run(async () => (await import('./commands/runs.js')).showCommand),
         )
         .command(
           'diff <a> <b>',
           'which cases changed verdict between two runs',
-          (sub) => withStore(sub.positional('a', { type: 'string' }).positional('b', { type: 'string' })),
+          (sub) => withStore(sub.positional('a', runName).positional('b', runName)),
           run(async () => (await import('./commands/runs.js')).diffCommand),
         ),
     )
     .command(
       'apply <plan>',
       'write the repairs of a dry run (its id, or its plan.json)',
-      (command) => withStore(command.positional('plan', { type: 'string' })),
+      (command) =>
+        withStore(
+          command.positional('plan', { type: 'string', describe: 'id of the dry run, or its plan.json' }),
+        ),
       run(async () => (await import('./commands/apply.js')).applyCommand),
     )
     .command(
       'revert <run>',
       'restore the exact bytes from before the repairs of a run',
-      (command) => withStore(command.positional('run', { type: 'string', describe: 'id, prefix or last' })),
+      (command) => withStore(command.positional('run', runName)),
       run(async () => (await import('./commands/revert.js')).revertCommand),
     )
     .example('$0', 'run, repair, ask whether to commit')
@@ -124,12 +130,12 @@ function declare(run: Run): Argv {
     )
     .version(version())
     .help()
-    .strictCommands()
-    .strictOptions()
+    .strict()
     .wrap(Math.min(helpWidth, process.stdout.columns ?? helpWidth))
   return parser.fail((message, error) => {
-    if (error !== undefined) throw error
-    throw usageError(message)
+    // A flag without its value comes as an error of the parser, everything else it minds as a message.
+    if (error !== undefined && error.name !== 'YError') throw error
+    throw usageError(error?.message ?? message, args)
   })
 }
 

@@ -8,7 +8,6 @@ import { databasePath } from './project.js'
 export interface StoreFlags {
   readonly db?: string | undefined
   readonly config?: string | undefined
-  readonly output?: readonly string[] | undefined
   readonly verbose?: boolean | undefined
 }
 

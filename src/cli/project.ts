@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { SqlCase } from '../benchmark/case.js'
 import { filterCases } from '../benchmark/filter.js'
@@ -49,18 +50,11 @@ export function listOf(values: readonly string[] | undefined): string[] {
 
 /** Cases of the last run that were not green and still exist. */
 async function lastFailed(database: string, cases: readonly SqlCase[]): Promise<readonly string[]> {
+  if (!existsSync(database)) throw noEarlierRun()
   const store = await openStore(database, { readonly: true, now: () => new Date() })
   try {
     const latest = store.latestRun({})
-    if (latest === undefined) {
-      throw new AutotestError(
-        'no_case_matched',
-        'nothing matched: --last-failed, and there is no earlier run',
-        {
-          hint: 'Run autotest once without it.',
-        },
-      )
-    }
+    if (latest === undefined) throw noEarlierRun()
     const failed = new Set(store.failedCaseIds(latest.id))
     const ids = cases.map((testCase) => testCase.id).filter((id) => failed.has(id))
     if (ids.length === 0) {
@@ -76,6 +70,12 @@ async function lastFailed(database: string, cases: readonly SqlCase[]): Promise<
   } finally {
     store.close()
   }
+}
+
+function noEarlierRun(): AutotestError {
+  return new AutotestError('no_case_matched', 'nothing matched: --last-failed, and there is no earlier run', {
+    hint: 'Run autotest once without it.',
+  })
 }
 
 function overridesOf(flags: RunFlags): ConfigOverrides {

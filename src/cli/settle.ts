@@ -31,7 +31,8 @@ export async function settleRepairs(request: SettleRequest): Promise<Decision> {
   if (how === 'keep') return 'kept'
   if (how === 'commit') return commitGroups(groups, request)
   if (how === 'leave') {
-    const committable = request.git.kind === 'repo' ? ' · --yes would have committed them' : ''
+    const them = accepted.length === 1 ? 'it' : 'them'
+    const committable = request.git.kind === 'repo' ? ` · --yes would have committed ${them}` : ''
     terminal.out(
       `${counted(accepted.length)} in the working tree, not committed · undo with autotest revert ${request.runId}${committable}`,
     )

@@ -1,28 +1,139 @@
+import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
-import { demoFlags, runFlags, storeFlags } from './flags.js'
+import { demoFlags, runFlags, showFlags, storeFlags } from './flags.js'
 
-const commands = ['demo', 'runs', 'apply', 'revert']
-const flags = [...Object.keys({ ...runFlags, ...storeFlags, ...demoFlags }), 'help', 'version']
+type Flags = Readonly<Record<string, Options>>
 
-/** What the parser of the command line complained about, with the nearest flag or command. */
-export function usageError(message: string): AutotestError {
-  const unknown = /^Unknown (?:argument|command)s?: (.*)$/s.exec(message)?.[1]?.split(',')[0]?.trim()
-  const seeHelp = 'see autotest --help'
-  if (unknown === undefined)
-    return new AutotestError('usage', message.replaceAll('\n', ' '), { hint: seeHelp })
-  const typed = process.argv.find(
-    (arg) => arg === `--${unknown}` || arg.startsWith(`--${unknown}=`) || arg === `-${unknown}`,
+/** What a command can be given, so that a mistake can be named with what was meant. */
+interface Shape {
+  readonly flags: Flags
+  readonly commands?: readonly string[]
+  /** What must follow the command, as its help says. */
+  readonly needs?: string
+}
+
+const shapes: Readonly<Record<string, Shape>> = {
+  '': { flags: runFlags, commands: ['demo', 'runs', 'apply', 'revert'] },
+  demo: { flags: demoFlags },
+  runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
+  'runs list': { flags: storeFlags },
+  'runs show': { flags: showFlags, needs: 'the run (its id, the start of it, or last)' },
+  'runs diff': { flags: storeFlags, needs: 'two runs (ids, or last)' },
+  apply: { flags: storeFlags, needs: 'the dry run, or its plan.json' },
+  revert: { flags: storeFlags, needs: 'the run (its id, the start of it, or last)' },
+}
+
+/** What the parser of the command line complained about, with the nearest flag, command or value. */
+export function usageError(message: string, args: readonly string[]): AutotestError {
+  const command = commandOf(args)
+  const shape: Shape = shapes[command] ?? { flags: runFlags }
+  const called = command === '' ? 'autotest' : `autotest ${command}`
+  const seeHelp = `see ${called} --help`
+
+  const unknown = /^Unknown (?:argument|command)s?: (.*)$/s.exec(message)?.[1]?.split(', ')[0]?.trim()
+  if (unknown !== undefined) {
+    const typed = typedFlag(unknown, args)
+    if (typed !== undefined) return unknownFlag(typed, called, shape.flags)
+    const { commands } = shape
+    if (commands === undefined) return usage(`${called}: "${unknown}" is one word too many`, seeHelp)
+    const meant = nearest(unknown, commands)
+    const path = command === '' ? unknown : `${command} ${unknown}`
+    return usage(
+      `unknown command ${path}`,
+      meant === undefined
+        ? `${seeHelp}; the commands are ${commands.join(', ')}`
+        : `did you mean ${called} ${meant}?`,
+    )
+  }
+  const valueless = /^Not enough arguments following: (.*)$/s.exec(message)?.[1]?.trim()
+  if (valueless !== undefined)
+    return usage(`${dashed(valueless)} needs a value`, flagHint(valueless) ?? seeHelp)
+
+  const choice = /Argument: ([\w-]+), Given: "?(.*?)"?, Choices: (.*)$/s.exec(message)
+  if (choice !== null) {
+    const [, flag = '', given = '', list = ''] = choice
+    const choices = list.split(', ').map((word) => word.trim().replaceAll('"', ''))
+    const meant = nearest(given, choices)
+    return usage(
+      `${dashed(flag)} ${given}: must be one of ${choices.join(', ')}`,
+      meant === undefined ? seeHelp : `did you mean ${dashed(flag)} ${meant}?`,
+    )
+  }
+  if (message.startsWith('Not enough non-option arguments') && shape.needs !== undefined)
+    return usage(`${called} needs ${shape.needs}`, seeHelp)
+  return usage(message.replaceAll(/\s+/g, ' '), seeHelp)
+}
+
+/** Refuses values that the parser lets through: words for numbers, nothing at all, one flag twice. */
+export function checkValues(values: Readonly<Record<string, unknown>>, args: readonly string[]): void {
+  for (const [name, options] of Object.entries<Options>({ ...runFlags, ...demoFlags })) {
+    const value = values[name]
+    const flag = dashed(name)
+    if (options.type === 'boolean') {
+      const given = args.find((arg) => arg.startsWith(`${flag}=`))?.slice(flag.length + 1)
+      if (given !== undefined && given !== 'true' && given !== 'false')
+        throw usage(`${flag} takes no value, not "${given}"`, `Write ${flag} alone.`)
+    } else if (Array.isArray(value) && options.array !== true) {
+      throw usage(`${flag} was given ${value.length} times`, 'Give it once.')
+    } else if (typeof value === 'number' && Number.isNaN(value)) {
+      throw usage(`${flag} ${typedValue(flag, args)}: must be a whole number`, flagHint(name))
+    } else if (name !== 'resume' && isBlank(value)) {
+      throw usage(`${flag} needs a value, and "" is none`, flagHint(name))
+    }
+  }
+}
+
+function isBlank(value: unknown): boolean {
+  return Array.isArray(value) ? value.every(isBlank) : typeof value === 'string' && /^[\s,]*$/.test(value)
+}
+
+function unknownFlag(typed: string, called: string, flags: Flags): AutotestError {
+  const name = typed.replace(/^-+/, '')
+  const elsewhere = Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape.flags, name))?.[0]
+  if (elsewhere !== undefined) {
+    const owner = elsewhere === '' ? 'autotest without a command' : `autotest ${elsewhere}`
+    return usage(`${called} has no flag ${typed}`, `It is a flag of ${owner}; see ${called} --help`)
+  }
+  const meant = nearest(name, [...Object.keys(flags), 'help', 'version'])
+  const seeHelp = `see ${called} --help`
+  return usage(
+    `unknown flag ${typed}`,
+    meant === undefined ? seeHelp : `did you mean --${meant}? (${seeHelp})`,
   )
-  const isFlag = typed !== undefined
-  const suggestion = nearest(unknown, isFlag ? flags : commands)
-  const meant =
-    suggestion === undefined
-      ? seeHelp
-      : `did you mean ${isFlag ? '--' : 'autotest '}${suggestion}? (${seeHelp})`
-  return new AutotestError(
-    'usage',
-    isFlag ? `unknown flag ${typed.split('=')[0]}` : `unknown command ${unknown}`,
-    { hint: meant },
-  )
+}
+
+/** The flag as typed, without its value; undefined where the word is no flag. */
+function typedFlag(name: string, args: readonly string[]): string | undefined {
+  const typed = args.find((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`) || arg === `-${name}`)
+  return typed?.split('=')[0] ?? args.find((arg) => /^-\w/.test(arg) && arg.includes(name))
+}
+
+function typedValue(flag: string, args: readonly string[]): string {
+  const at = args.findLastIndex((arg) => arg === flag || arg.startsWith(`${flag}=`))
+  const typed = args[at] ?? ''
+  return typed.includes('=') ? typed.slice(flag.length + 1) : (args[at + 1] ?? '')
+}
+
+/** The command that the words name, as far as they name one. */
+function commandOf(args: readonly string[]): string {
+  const words = args.filter((arg) => !arg.startsWith('-'))
+  const two = words.slice(0, 2).join(' ')
+  if (Object.hasOwn(shapes, two)) return two
+  return words[0] !== undefined && Object.hasOwn(shapes, words[0]) ? words[0] : ''
+}
+
+function flagHint(name: string): string | undefined {
+  const flag = Object.entries<Options>({ ...runFlags, ...demoFlags }).find(
+    ([long, options]) => long === name || options.alias === name,
+  )?.[1]
+  return flag?.describe === undefined ? undefined : `It stands for: ${flag.describe}`
+}
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`
+}
+
+function usage(message: string, hint: string | undefined): AutotestError {
+  return new AutotestError('usage', message, { hint })
 }

@@ -140,7 +140,7 @@ function personBlock(record: CaseRecord): string[] {
 }
 
 function rejectedLine(attempt: AttemptRecord): string[] {
-  return ['', `- ${escapeText(attempt.title)}: ${escapeText(attempt.reason ?? 'no reason given')}`]
+  return ['', `- ${escapeText(attempt.title)}: ${escapeText(attempt.reason ?? 'proved, but not written')}`]
 }
 
 function codes(ids: readonly string[]): string {

@@ -50,12 +50,13 @@ export function outcomeWord(outcome: CaseOutcome): string {
   return outcome === 'errored' ? 'error' : outcome
 }
 
-export function gradeWords(grade: Grade | undefined): string {
+/** The grade of evidence that rests on so many real cases. */
+export function gradeWords(grade: Grade | undefined, cases: number): string {
   switch (grade) {
     case 'E0':
       return 'E0 target only'
     case 'E1':
-      return 'E1 one example'
+      return cases === 1 ? 'E1 one example' : 'E1'
     case 'E2':
       return 'E2'
     case undefined:
@@ -176,7 +177,7 @@ export function proofParts(evidence: Evidence): string[] {
 export function attemptWords(attempt: AttemptRecord): string {
   return [
     plural(attempt.cases.length, 'case'),
-    gradeWords(attempt.grade),
+    gradeWords(attempt.grade, attempt.cases.length),
     plural(attempt.retries, 'retry'),
     duration(attempt.ms),
   ].join(' · ')

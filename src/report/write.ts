@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import type { RunDetail } from '../store/records.js'
@@ -18,6 +19,16 @@ const formats: Readonly<Record<string, (detail: RunDetail) => string>> = {
 /** Throws `usage` for a file whose extension names no format; worth asking before a run, not after it. */
 export function checkReportFile(file: string): void {
   formatOf(file)
+}
+
+/** Makes the folder of a report file. Throws `write_failed` where it cannot be made or written. */
+export async function prepareReportFolder(file: string): Promise<void> {
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    await access(dirname(file), constants.W_OK)
+  } catch (error) {
+    throw writeFailed(file, error)
+  }
 }
 
 /** The report of a run as text, in the format that the file's extension names, without secrets of `env`. */

@@ -83,7 +83,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   }
 
   async function scoreSample(testCase: SqlCase, sample: Sample): Promise<Score> {
-    if (sample.kind === 'error') return scoreAgentError(sample.message)
+    if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
     if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
     const key = `${caseKey(testCase)}\0${sample.sql}`
     const known = scores.get(key)
@@ -134,6 +134,14 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   }
 
   return { evaluate, evaluateAfresh, asOf, agent: context.agent, agentDialect: context.agentDialect }
+}
+
+/** What broke an agent, with the last line of what it said itself: that is where programs put the reason. */
+function errorWords({ message, detail }: Extract<Sample, { kind: 'error' }>): string {
+  const said = detail?.split('\n').findLast((line) => !/^\s*(at .*)?$/.test(line)) ?? ''
+  return said === '' || message.includes(said.replace(/^\s*\w*Error: /, '').trim())
+    ? message
+    : `${message}: ${said.trim()}`
 }
 
 /** Twins share an id with nobody, but question and truth belong to the key all the same. */

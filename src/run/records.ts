@@ -42,7 +42,7 @@ function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
   return {
     kind: sample.kind,
     sql: sample.kind === 'sql' ? sample.sql : undefined,
-    message: sample.kind === 'sql' ? undefined : sample.message,
+    message: sample.kind === 'sql' ? undefined : wholeMessage(sample),
     read: sample.kind === 'error' ? [] : sample.read,
     verdict: score.verdict,
     reason: score.reason,
@@ -51,6 +51,13 @@ function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
     expectedSql: testCase.expectedSql,
     ms: sample.ms,
   }
+}
+
+/** An agent's message, and all that is kept of what a broken one printed. */
+function wholeMessage(sample: Exclude<Evaluation['sample'], { kind: 'sql' }>): string {
+  return sample.kind === 'error' && sample.detail !== undefined
+    ? `${sample.message}\n${sample.detail}`
+    : sample.message
 }
 
 /** The evaluation that a stored row stands for, so that a resumed run asks nothing twice. */

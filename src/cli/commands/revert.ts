@@ -1,4 +1,5 @@
 import { restore } from '../../edit/journal.js'
+import type { RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
@@ -14,8 +15,9 @@ export async function revertCommand(
     const runId = store.resolveRun(flags.run)
     const detail = store.runDetail(runId)
     const accepted = detail?.attempts.filter((attempt) => attempt.outcome === 'accepted') ?? []
-    if (detail === undefined || detail.run.mode !== 'repair' || accepted.length === 0) {
-      context.terminal.out(`Run ${runId} wrote nothing: there is nothing to revert.`)
+    const nothing = detail === undefined ? 'wrote nothing' : nothingToRevert(detail)
+    if (nothing !== undefined) {
+      context.terminal.out(`Run ${runId} ${nothing}: there is nothing to revert.`)
       return 0
     }
     const note = (text: string): void => context.terminal.err(`note  ${text}`)
@@ -31,10 +33,17 @@ export async function revertCommand(
     )
     if (commits.length > 0)
       context.terminal.out(
-        `The commits ${commits.join(', ')} stay in the history; commit the reverted files, or use git revert.`,
+        `${commits.length === 1 ? 'Commit' : 'Commits'} ${commits.join(', ')} stay${commits.length === 1 ? 's' : ''} in the history: commit the reverted files too.`,
       )
     return 0
   } finally {
     store.close()
   }
+}
+
+/** Why a run has left nothing in the files that could be put back; undefined where it has. */
+function nothingToRevert({ run, attempts }: RunDetail): string | undefined {
+  if (attempts.some((attempt) => attempt.outcome === 'accepted'))
+    return run.mode === 'dry_run' && run.decision !== 'kept' ? 'was a dry run and wrote nothing' : undefined
+  return attempts.some((attempt) => attempt.outcome === 'reverted') ? 'was reverted already' : 'wrote nothing'
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { runsDiffLines, runsListLines } from '../../report/console/runs.js'
-import { writeReport } from '../../report/write.js'
+import { checkReportFile, writeReport } from '../../report/write.js'
 import type { RunDetail } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
@@ -24,9 +24,10 @@ export async function listCommand(flags: StoreFlags, context: CommandContext): P
 }
 
 export async function showCommand(
-  flags: StoreFlags & { readonly run: string },
+  flags: StoreFlags & { readonly run: string; readonly output?: readonly string[] | undefined },
   context: CommandContext,
 ): Promise<ExitCode> {
+  for (const file of listOf(flags.output)) checkReportFile(file)
   const { store } = await openProjectStore(flags, context)
   try {
     const detail = detailOf(store, flags.run)

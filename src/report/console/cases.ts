@@ -100,7 +100,10 @@ function idWidth(records: readonly CaseRecord[]): number {
 function personLines(record: CaseRecord, idWidth: number, screen: Screen): string[] {
   const mark = paint(screen, outcomeMeaning(record.outcome), caseMark(record.outcome))
   const id = cutTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
-  const text = `${causeWords(record)} (${whereToLook(record)})`
+  const cause = causeWords(record)
+  const place = whereToLook(record)
+  // A broken expected query is told with its own line already.
+  const text = cause.includes(`${oneLine(record.file)}:`) ? cause : `${cause} (${place})`
   const indent = 3 + idWidth + 3
   if (stringWidth(id) > idWidth || screen.width - indent < 30) {
     return [` ${mark} ${id}`, ...wrap(text, screen.width - 5, 3).map((line) => `     ${line}`)]

@@ -21,9 +21,11 @@ export function plainHeader(run: RunRecord): string {
 export function plainCaseLine(record: CaseRecord): string | undefined {
   const word = plainWords[record.outcome]
   if (word === undefined) return undefined
-  const cause =
-    record.cause === undefined && record.outcome === 'failed' ? record.sample.reason : causeWords(record)
-  return line(`${word} ${record.caseId}: ${cause}`)
+  const { reason } = record.sample
+  if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`)
+  const cause = causeWords(record)
+  const both = record.outcome === 'failed' && !cause.includes(oneLine(reason))
+  return line(`${word} ${record.caseId}: ${both ? `${reason} · ${cause}` : cause}`)
 }
 
 const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
@@ -49,7 +51,8 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
     ...(attempt.grade === undefined ? [] : [attempt.grade]),
   ]
   const edits = attempt.edits.map((edit) => `${edit.file} -${edit.removed} +${edit.added}`)
-  const rest = attempt.outcome === 'rejected' ? (attempt.reason ?? 'no reason given') : edits.join(', ')
+  const rest =
+    attempt.outcome === 'rejected' ? (attempt.reason ?? 'proved, but not written') : edits.join(', ')
   return line(`${word} ${attempt.subject} (${facts.join(', ')}): ${rest}`)
 }
 

@@ -94,7 +94,7 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
     `Plan ${at} of ${of}   ${labelWords(plan.label)}`,
     oneLine(plan.subject),
     `fixes ${plural(plan.cases.length, 'case')}`,
-    `grade ${gradeWords(plan.grade)}`,
+    `grade ${gradeWords(plan.grade, plan.cases.length)}`,
   ]
   const edits = plan.edits.flatMap((edit) => [
     cutTo(`  ${oneLine(edit.file)}`, screen.width),
@@ -122,7 +122,10 @@ export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[]
   return [
     paint(screen, 'heading', 'Tried and not accepted'),
     ...rejected.map((attempt) =>
-      cutTo(` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'no reason given')}`, screen.width),
+      cutTo(
+        ` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'proved, but not written')}`,
+        screen.width,
+      ),
     ),
   ]
 }

@@ -182,7 +182,7 @@ describe('plain lines for logs', () => {
       'autotest r-7f3a: 5 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a',
       "FAIL dau_id_monthly: filter missing: tz_type = 'local'; 1 of 1 rows differ",
       'ERROR refund_rate_sg: suspect oracle: expected_sql fails: no column "refundd"',
-      'UNPROVEN ads_roas_q3: unproven: structure differs, results match on the one database',
+      'UNPROVEN ads_roas_q3: structure differs, results match on the one database',
       'REPAIRED metric gmv (1 case, E2): kb/snippets/gmv.sql -1 +1',
       'total=5 passed=1 repaired=1 failed=1 unproven=1 errored=1 llm_calls=3 exit=1',
     ])
