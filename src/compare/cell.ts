@@ -1,74 +1,96 @@
 import type { Value } from '../engine/engine.js'
+import type { Symbols } from './symbols.js'
 
 /** Below this, two numbers count as equal whatever their ratio. */
 const absoluteFloor = 1e-9
 
+/** How a cell compares. All but inexact numbers are equal exactly, or not at all. */
+export const cellKind = {
+  /** NULL, text, a day or moment, anything that is no finite number; the number is that of its symbol. */
+  symbol: 0,
+  /** An integer up to 2^53: booleans are 0 and 1, 5.00 is 5. */
+  integer: 1,
+  /** Any other finite number, to the nearest double. */
+  inexact: 2,
+  /** An integer beyond 2^53; the number is that of its symbol. */
+  bigInteger: 3,
+} as const
+
+/** Bits of a cell's tag that hold its kind. */
+export const kindMask = 3
+/** Bit of a tag that says how an integer was written: `true` or `false`. It decides nothing. */
+export const booleanTag = 4
+
+/** A cell in the compact form: cells of equal kind and number are equal. */
+export interface Cell {
+  tag: number
+  number: number
+}
+
+/** Writes the compact form of `value` into `cell`, which callers reuse: there are millions. */
+export function readCell(value: Value, symbols: Symbols, cell: Cell): void {
+  if (typeof value === 'number') readNumber(value, symbols, cell)
+  else if (typeof value === 'string') setSymbol(symbols.ofText(value), cell)
+  else if (value === null) setSymbol(symbols.ofKey('n', null), cell)
+  else if (typeof value === 'boolean') {
+    cell.tag = cellKind.integer | booleanTag
+    cell.number = value ? 1 : 0
+  } else if (typeof value === 'bigint') readBigInt(value, symbols, cell)
+  else if (value.kind === 'decimal') readDecimal(value.text, symbols, cell)
+  else if (value.kind === 'other') setSymbol(symbols.ofKey(`o${value.text}`, value), cell)
+  else setSymbol(symbols.ofText(value.text, value), cell)
+}
+
 /**
- * Canonical text of a cell: cells of equal keys are equal. The first letter is the kind: `n` NULL, `i` an exact
- * integer (booleans are 0 and 1, 5.00 is 5), `f` another number, `d` a day or moment, `s` text, `o` anything else.
+ * Equality of two numbers: relative tolerance with an absolute floor, none where the tolerance is 0. Symmetric and
+ * reflexive, not transitive.
  */
-export function cellKey(value: Value): string {
-  if (value === null) return 'n'
-  if (typeof value === 'string') return momentKey(value) ?? `s${value}`
-  if (typeof value === 'number') return Number.isSafeInteger(value) ? `i${value}` : `f${value}`
-  if (typeof value === 'bigint') return `i${value}`
-  if (typeof value === 'boolean') return value ? 'i1' : 'i0'
-  if (value.kind === 'decimal') return decimalKey(value.text)
-  if (value.kind === 'other') return `o${value.text}`
-  return momentKey(value.text) ?? `s${value.text}`
-}
-
-/** Keys joined so that no two rows share the text by accident. */
-export function joinKeys(keys: readonly string[]): string {
-  return keys.map((key) => `${key.length}:${key}`).join('')
-}
-
-/** Whether a key is of a finite number, to which tolerance may apply. */
-export function isFiniteNumber(key: string): boolean {
-  return key.startsWith('i') || isInexact(key)
-}
-
-/** Whether a key is of a finite number that is no exact integer. */
-export function isInexact(key: string): boolean {
-  return key.startsWith('f') && key !== 'fNaN' && key !== 'fInfinity' && key !== 'f-Infinity'
-}
-
-/** The number of a numeric key, nearest double for integers beyond 2^53. */
-export function numberOf(key: string): number {
-  return Number(key.slice(1))
-}
-
-/**
- * Equality of two cells by their keys: integers exactly, other numbers by relative tolerance with an absolute floor
- * (none where the tolerance is 0), everything else exactly. Symmetric and reflexive, not transitive.
- */
-export function keysMatch(a: string, b: string, tolerance: number): boolean {
-  if (a === b) return true
-  if (!(isInexact(a) || isInexact(b)) || !isFiniteNumber(a) || !isFiniteNumber(b)) return false
-  return numbersMatch(numberOf(a), numberOf(b), tolerance)
-}
-
 export function numbersMatch(a: number, b: number, tolerance: number): boolean {
   const floor = tolerance === 0 ? 0 : absoluteFloor
   return Math.abs(a - b) <= Math.max(floor, tolerance * Math.max(Math.abs(a), Math.abs(b)))
 }
 
-function decimalKey(text: string): string {
-  const integer = /^([+-]?\d+)(?:\.0*)?$/.exec(text)?.[1]
-  if (integer !== undefined) return `i${BigInt(integer.startsWith('+') ? integer.slice(1) : integer)}`
-  return `f${Number(text)}`
+/**
+ * What two different cells need to differ by for certain: the values that `number` matches are no lower and no higher.
+ * A little wider than the truth, as it is the ends of a search.
+ */
+export function reachOf(number: number, tolerance: number): readonly [number, number] {
+  const slack = tolerance >= 1 ? Number.POSITIVE_INFINITY : (Math.abs(number) * tolerance) / (1 - tolerance)
+  const margin = slack * (1 + 1e-9) + 2 * absoluteFloor
+  return [number - margin, number + margin]
 }
 
-const moment =
-  /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|[+-]00(?::?00)?)?)?$/
+function readNumber(value: number, symbols: Symbols, cell: Cell): void {
+  if (Number.isFinite(value)) {
+    cell.tag = Number.isSafeInteger(value) ? cellKind.integer : cellKind.inexact
+    // Not -0: hashes tell it from 0.
+    cell.number = value + 0
+  } else setSymbol(symbols.ofKey(`f${value}`, value), cell)
+}
 
-/** A DATE, its ISO text and its midnight timestamp share one key; so do a timestamp and its ISO text. */
-function momentKey(text: string): string | undefined {
-  if (text.length < 10 || text.length > 40 || text[4] !== '-' || text[7] !== '-') return undefined
-  const match = moment.exec(text)
-  const day = match?.[1]
-  if (match === null || day === undefined || Number.isNaN(Date.parse(`${day}T00:00:00Z`))) return undefined
-  const fraction = (match[4] ?? '').replace(/0+$/, '')
-  const time = `${match[2] ?? '00:00'}:${match[3] ?? '00'}${fraction === '' ? '' : `.${fraction}`}`
-  return time === '00:00:00' ? `d${day}` : `d${day} ${time}`
+function readBigInt(value: bigint, symbols: Symbols, cell: Cell): void {
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) {
+    cell.tag = cellKind.integer
+    cell.number = number
+  } else {
+    cell.tag = cellKind.bigInteger
+    cell.number = symbols.ofKey(`i${value}`, value)
+  }
+}
+
+function readDecimal(text: string, symbols: Symbols, cell: Cell): void {
+  const number = Number(text)
+  const integer = Number.isInteger(number) ? /^[+]?(-?\d+)(?:\.0*)?$/.exec(text)?.[1] : undefined
+  if (integer !== undefined) readBigInt(BigInt(integer), symbols, cell)
+  else if (!Number.isFinite(number)) readNumber(number, symbols, cell)
+  else {
+    cell.tag = cellKind.inexact
+    cell.number = number + 0
+  }
+}
+
+function setSymbol(id: number, cell: Cell): void {
+  cell.tag = cellKind.symbol
+  cell.number = id
 }

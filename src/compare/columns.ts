@@ -1,6 +1,3 @@
-import { isFiniteNumber, numberOf } from './cell.js'
-import { type KeyRow, matchRows } from './match-rows.js'
-
 export type ColumnMode = 'auto' | 'name' | 'position' | 'values'
 
 /** For each expected column, the index of the actual one. */
@@ -23,7 +20,7 @@ export function planColumns(
   if (byName !== undefined) return { kind: 'fixed', mapping: byName }
   if (expected.length !== actual.length) return { kind: 'mismatch', text: countDifference(expected, actual) }
   if (mode === 'name') {
-    return { kind: 'mismatch', text: `columns ${actual.join(', ')} instead of ${expected.join(', ')}` }
+    return { kind: 'mismatch', text: `columns ${listed(actual)} instead of ${listed(expected)}` }
   }
   const position = expected.map((_, index) => index)
   return { kind: mode === 'position' ? 'fixed' : 'open', mapping: position }
@@ -41,108 +38,25 @@ function mappingByName(expected: readonly string[], actual: readonly string[]): 
 function countDifference(expected: readonly string[], actual: readonly string[]): string {
   const missing = without(expected, actual)
   const extra = without(actual, expected)
-  if (missing.length === 0) return `column extra: ${extra.join(', ')}`
-  if (extra.length === 0) return `column missing: ${missing.join(', ')}`
-  return `${actual.length} columns (${actual.join(', ')}) instead of ${expected.length} (${expected.join(', ')})`
+  if (missing.length === 0) return `column extra: ${listed(extra)}`
+  if (extra.length === 0) return `column missing: ${listed(missing)}`
+  return `${actual.length} columns (${listed(actual)}) instead of ${expected.length} (${listed(expected)})`
+}
+
+const mostListed = 12
+
+function listed(names: readonly string[]): string {
+  const more = names.length - mostListed
+  return names.slice(0, mostListed).join(', ') + (more > 0 ? `, … ${more} more` : '')
 }
 
 /** Names left when each of `taken` is removed once. */
 function without(names: readonly string[], taken: readonly string[]): string[] {
-  const left = taken.map((name) => name.toLowerCase())
+  const left = new Map<string, number>()
+  for (const name of taken) left.set(name.toLowerCase(), (left.get(name.toLowerCase()) ?? 0) + 1)
   return names.filter((name) => {
-    const at = left.indexOf(name.toLowerCase())
-    if (at >= 0) left.splice(at, 1)
-    return at < 0
+    const count = left.get(name.toLowerCase()) ?? 0
+    left.set(name.toLowerCase(), count - 1)
+    return count <= 0
   })
-}
-
-/** Row comparisons in one search; columns that hold the same values are what it is spent on. */
-const maxTries = 300
-
-/**
- * A mapping by values under which the rows match: each expected column by a different actual one. Columns are
- * told apart by what they hold, then assigned one after the other, as long as the rows so far can be matched.
- */
-export function mappingByValues(
-  expected: readonly KeyRow[],
-  actual: readonly KeyRow[],
-  width: number,
-  tolerance: number,
-  accepts: (mapping: Mapping) => boolean,
-): Mapping | undefined {
-  const profiles = {
-    expected: Array.from({ length: width }, (_, column) => profileOf(expected, column)),
-    actual: Array.from({ length: width }, (_, column) => profileOf(actual, column)),
-  }
-  let tries = 0
-
-  function assign(mapping: Mapping): Mapping | undefined {
-    const column = mapping.length
-    if (column === width) return accepts(mapping) ? mapping : undefined
-    const own = profiles.expected[column]
-    // The column in the same place first: queries seldom shuffle all.
-    const order = [column, ...profiles.actual.keys()].filter((at, index) => index === 0 || at !== column)
-    for (const candidate of order) {
-      const other = profiles.actual[candidate]
-      if (own === undefined || other === undefined || mapping.includes(candidate)) continue
-      if (!maySame(own, other, tolerance) || tries++ >= maxTries) continue
-      const longer = [...mapping, candidate]
-      if (!prefixesMatch(expected, actual, longer, tolerance)) continue
-      const found = assign(longer)
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-
-  return assign([])
-}
-
-/** What a column holds, whatever the order of rows. */
-interface Profile {
-  /** Sum of hashes of the cells that are no finite numbers, and how many numbers there are. */
-  readonly others: number
-  readonly numbers: number
-  readonly sum: number
-  readonly magnitude: number
-}
-
-function profileOf(rows: readonly KeyRow[], column: number): Profile {
-  let others = 0
-  let numbers = 0
-  let sum = 0
-  let magnitude = 0
-  for (const row of rows) {
-    const key = row[column] ?? 'n'
-    if (isFiniteNumber(key)) {
-      numbers++
-      sum += numberOf(key)
-      magnitude += Math.abs(numberOf(key))
-    } else others = (others + hash(key)) >>> 0
-  }
-  return { others, numbers, sum, magnitude }
-}
-
-/** A necessary condition of equal columns: what differs by tolerance in each cell differs by no more in the sum. */
-function maySame(a: Profile, b: Profile, tolerance: number): boolean {
-  const slack = (tolerance + 1e-9) * (a.magnitude + b.magnitude) + a.numbers * 1e-9
-  return a.others === b.others && a.numbers === b.numbers && Math.abs(a.sum - b.sum) <= slack
-}
-
-function prefixesMatch(
-  expected: readonly KeyRow[],
-  actual: readonly KeyRow[],
-  mapping: Mapping,
-  tolerance: number,
-): boolean {
-  const left = expected.map((row) => row.slice(0, mapping.length))
-  const right = actual.map((row) => mapping.map((column) => row[column] ?? 'n'))
-  const { expected: missing, actual: extra } = matchRows(left, right, tolerance)
-  return missing.length === 0 && extra.length === 0
-}
-
-/** FNV-1a, 32 bits. */
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let at = 0; at < text.length; at++) value = Math.imul(value ^ text.charCodeAt(at), 0x01000193)
-  return value >>> 0
 }

@@ -1,6 +1,6 @@
 import type { Value } from '../engine/engine.js'
-import { keysMatch } from './cell.js'
-import type { KeyRow, Unmatched } from './match-rows.js'
+import { type CellTable, cellsMatch } from './cell-table.js'
+import type { Unmatched } from './match-rows.js'
 import type { RowDifference } from './score.js'
 
 /** Differences spelled out; the count of differing rows knows no cap. */
@@ -9,8 +9,8 @@ const maxDifferences = 20
 const maxPaired = 200
 
 interface Side {
-  readonly keys: readonly KeyRow[]
-  readonly rows: readonly (readonly Value[])[]
+  readonly table: CellTable
+  readonly valuesAt: (row: number) => readonly Value[]
 }
 
 /**
@@ -30,8 +30,8 @@ export function rowDifferences(
   }
   const differences: RowDifference[] = changed.map((pair) => ({
     kind: 'changed',
-    expected: expected.rows[pair.expected] ?? [],
-    actual: actual.rows[pair.actual] ?? [],
+    expected: expected.valuesAt(pair.expected),
+    actual: actual.valuesAt(pair.actual),
     cells: pair.cells,
   }))
   const missing = unmatched.expected.filter((index) => !paired.expected.has(index))
@@ -40,8 +40,8 @@ export function rowDifferences(
   for (let at = 0; differences.length < maxDifferences && (at < missing.length || at < extra.length); at++) {
     const lost = missing[at]
     const added = extra[at]
-    if (lost !== undefined) differences.push({ kind: 'missing', row: expected.rows[lost] ?? [] })
-    if (added !== undefined) differences.push({ kind: 'extra', row: actual.rows[added] ?? [] })
+    if (lost !== undefined) differences.push({ kind: 'missing', row: expected.valuesAt(lost) })
+    if (added !== undefined) differences.push({ kind: 'extra', row: actual.valuesAt(added) })
   }
   return differences.slice(0, maxDifferences)
 }
@@ -58,12 +58,9 @@ function pairAlike(expected: Side, actual: Side, unmatched: Unmatched, tolerance
   const alone = unmatched.expected.length === 1 && unmatched.actual.length === 1
   for (const left of unmatched.expected.slice(0, maxPaired)) {
     for (const right of unmatched.actual.slice(0, maxPaired)) {
-      const row = expected.keys[left] ?? []
-      const other = actual.keys[right] ?? []
-      const cells = [...row.keys()].filter(
-        (column) => !keysMatch(row[column] ?? 'n', other[column] ?? 'n', tolerance),
-      )
-      if (alone || cells.length * 2 <= row.length) candidates.push({ expected: left, actual: right, cells })
+      const cells = differingCells(expected.table, left, actual.table, right, tolerance)
+      if (alone || cells.length * 2 <= expected.table.columns.length)
+        candidates.push({ expected: left, actual: right, cells })
     }
   }
   candidates.sort((a, b) => a.cells.length - b.cells.length || a.expected - b.expected || a.actual - b.actual)
@@ -76,4 +73,18 @@ function pairAlike(expected: Side, actual: Side, unmatched: Unmatched, tolerance
     pairs.push(pair)
   }
   return pairs.slice(0, maxDifferences).sort((a, b) => a.expected - b.expected)
+}
+
+function differingCells(
+  expected: CellTable,
+  left: number,
+  actual: CellTable,
+  right: number,
+  tolerance: number,
+): number[] {
+  return [...expected.columns.keys()].filter((at) => {
+    const [column, other] = [expected.columns[at], actual.columns[at]]
+    if (column === undefined || other === undefined) return true
+    return !cellsMatch(column, left, other, right, tolerance, expected.symbols)
+  })
 }

@@ -1,9 +1,12 @@
-import type { ResultSet, Value } from '../engine/engine.js'
-import { cellKey, keysMatch } from './cell.js'
-import { type ColumnMode, type Mapping, mappingByValues, planColumns } from './columns.js'
+import type { Column, ResultSet, Value } from '../engine/engine.js'
+import { type CellTable, createTableBuilder, rowsMatch, rowValues, withColumns } from './cell-table.js'
+import { type ColumnMode, type ColumnPlan, type Mapping, planColumns } from './columns.js'
+import { mappingByValues } from './columns-by-values.js'
 import { rowDifferences } from './differences.js'
-import { type KeyRow, matchRows, type Unmatched } from './match-rows.js'
+import { matchRows, type Unmatched } from './match-rows.js'
+import { firstMisplaced } from './row-order.js'
 import type { RowComparison, RowDifference } from './score.js'
+import { createSymbols, type Symbols } from './symbols.js'
 
 export interface CompareOptions {
   readonly order: 'ordered' | 'unordered'
@@ -14,42 +17,119 @@ export interface CompareOptions {
   readonly orderColumns?: readonly number[] | undefined
 }
 
+/** A result that arrives row by row. */
+export interface RowStream {
+  readonly columns: readonly Column[]
+  readonly rows: Iterable<readonly Value[]> | AsyncIterable<readonly Value[]>
+  /** Read after the last row: the cap that cut the result, null or absent where it is whole. */
+  readonly cut?: ResultSet['cut'] | undefined
+}
+
 /** Compares two results as multisets of rows, and as sequences where the order counts. A cut result never matches. */
 export function compareResults(
   expected: ResultSet,
   actual: ResultSet,
   options: CompareOptions,
 ): RowComparison {
-  const names = expected.columns.map((column) => column.name)
-  const plan = planColumns(
-    names,
-    actual.columns.map((column) => column.name),
-    options.columns,
+  const plan = planOf(expected, actual, options)
+  if (plan.kind === 'mismatch') return otherColumns(expected, expected.rows.length, actual.rows.length, plan)
+  const symbols = createSymbols()
+  return compareSides(
+    { ...expected, table: tableOf(expected, symbols), valuesAt: (row) => expected.rows[row] ?? [] },
+    { ...actual, table: tableOf(actual, symbols), valuesAt: (row) => actual.rows[row] ?? [] },
+    plan,
+    options,
   )
-  const summary = { expectedRows: expected.rows.length, actualRows: actual.rows.length, columns: names }
-  if (plan.kind === 'mismatch') {
-    const differing = Math.max(expected.rows.length, actual.rows.length)
-    return { match: false, ...summary, differing, differences: [{ kind: 'columns', text: plan.text }] }
-  }
-  const cut = expected.cut !== null || actual.cut !== null
-  if (!cut && sameSequence(expected, actual, plan.mapping, options.tolerance)) {
-    return { match: true, ...summary, differing: 0, differences: [] }
-  }
-  const keys = { expected: keysOf(expected), actual: keysOf(actual) }
-  const outcome = compareUnder(keys, plan.mapping, options)
-  const better =
-    plan.kind === 'open' && !isMatch(outcome) ? matchByValues(keys, names.length, options) : undefined
-  const found = better ?? outcome
+}
+
+/**
+ * The same for results that arrive row by row, one after the other: no row is kept, only its cells in nine bytes each
+ * and every text once. Differences show numbers to double precision and a day or moment as it was first written.
+ */
+export async function compareStreams(
+  expected: RowStream,
+  actual: RowStream,
+  options: CompareOptions,
+): Promise<RowComparison> {
+  const plan = planOf(expected, actual, options)
+  const symbols = createSymbols()
+  const sides = [await readSide(expected, symbols), await readSide(actual, symbols)] as const
+  const [left, right] = sides
+  if (plan.kind === 'mismatch') return otherColumns(expected, left.table.rows, right.table.rows, plan)
+  return compareSides(left, right, plan, options)
+}
+
+/** A result read to its end. */
+interface Side {
+  readonly columns: readonly Column[]
+  readonly cut: ResultSet['cut']
+  readonly table: CellTable
+  /** The row as it was, in the result's own column order. */
+  readonly valuesAt: (row: number) => readonly Value[]
+}
+
+type Pairing = Exclude<ColumnPlan, { readonly kind: 'mismatch' }>
+
+function planOf(
+  expected: Pick<ResultSet, 'columns'>,
+  actual: Pick<ResultSet, 'columns'>,
+  options: CompareOptions,
+): ColumnPlan {
+  return planColumns(namesOf(expected), namesOf(actual), options.columns)
+}
+
+function namesOf({ columns }: Pick<ResultSet, 'columns'>): string[] {
+  return columns.map((column) => column.name)
+}
+
+function otherColumns(
+  expected: Pick<ResultSet, 'columns'>,
+  expectedRows: number,
+  actualRows: number,
+  { text }: Extract<ColumnPlan, { readonly kind: 'mismatch' }>,
+): RowComparison {
   return {
-    match: !cut && isMatch(found),
-    ...summary,
-    ...differencesOf(expected, actual, keys, found, options.tolerance),
+    match: false,
+    expectedRows,
+    actualRows,
+    columns: namesOf(expected),
+    differing: Math.max(expectedRows, actualRows),
+    differences: [{ kind: 'columns', text }],
   }
 }
 
-interface Keys {
-  readonly expected: readonly KeyRow[]
-  readonly actual: readonly KeyRow[]
+function tableOf(result: ResultSet, symbols: Symbols): CellTable {
+  const builder = createTableBuilder(result.columns.length, symbols)
+  for (const row of result.rows) builder.add(row)
+  return builder.build()
+}
+
+async function readSide(stream: RowStream, symbols: Symbols): Promise<Side> {
+  const builder = createTableBuilder(stream.columns.length, symbols)
+  // Waiting for each row of what is at hand would take longer than comparing it.
+  if (Symbol.iterator in stream.rows) for (const row of stream.rows) builder.add(row)
+  else for await (const row of stream.rows) builder.add(row)
+  const table = builder.build()
+  return {
+    columns: stream.columns,
+    cut: stream.cut ?? null,
+    table,
+    valuesAt: (row) => rowValues(table, row),
+  }
+}
+
+function compareSides(expected: Side, actual: Side, plan: Pairing, options: CompareOptions): RowComparison {
+  const cut = expected.cut !== null || actual.cut !== null
+  const first = compareUnder(expected, actual, plan.mapping, options)
+  const found =
+    (plan.kind === 'open' && !isMatch(first) ? matchByValues(expected, actual, options) : undefined) ?? first
+  return {
+    match: !cut && isMatch(found),
+    expectedRows: expected.table.rows,
+    actualRows: actual.table.rows,
+    columns: namesOf(expected),
+    ...differencesOf(expected, actual, found, options.tolerance),
+  }
 }
 
 interface Outcome {
@@ -64,94 +144,56 @@ function isMatch(outcome: Outcome): boolean {
   return expected.length === 0 && actual.length === 0 && outcome.misplaced === undefined
 }
 
-/** The common case, decided without keeping a key: row by row within tolerance, which is a matching of any kind. */
-function sameSequence(expected: ResultSet, actual: ResultSet, mapping: Mapping, tolerance: number): boolean {
-  if (expected.rows.length !== actual.rows.length) return false
-  return expected.rows.every((row, index) => {
-    const other = actual.rows[index]
-    return row.every((value, column) => {
-      const found = other?.[mapping[column] ?? column]
-      return found !== undefined && keysMatch(cellKey(value), cellKey(found), tolerance)
-    })
-  })
-}
-
-function keysOf(result: ResultSet): KeyRow[] {
-  return result.rows.map((row) => row.map(cellKey))
-}
-
-function compareUnder(keys: Keys, mapping: Mapping, options: CompareOptions): Outcome {
-  const actual = arranged(keys.actual, mapping)
-  const unmatched = matchRows(keys.expected, actual, options.tolerance)
+function compareUnder(expected: Side, actual: Side, mapping: Mapping, options: CompareOptions): Outcome {
+  const arranged = withColumns(actual.table, mapping)
+  // The common case: row by row within tolerance, which is a matching of any kind.
+  if (sameSequence(expected.table, arranged, options.tolerance))
+    return { mapping, unmatched: { expected: [], actual: [] }, misplaced: undefined }
+  const unmatched = matchRows(expected.table, arranged, options.tolerance)
   const whole = unmatched.expected.length === 0 && unmatched.actual.length === 0
   const misplaced =
-    whole && options.order === 'ordered' ? firstMisplaced(keys.expected, actual, options) : undefined
+    whole && options.order === 'ordered'
+      ? firstMisplaced(expected.table, arranged, options.tolerance, options.orderColumns)
+      : undefined
   return { mapping, unmatched, misplaced }
 }
 
-function matchByValues(keys: Keys, width: number, options: CompareOptions): Outcome | undefined {
-  if (keys.expected.length !== keys.actual.length) return undefined
-  const mapping = mappingByValues(keys.expected, keys.actual, width, options.tolerance, (candidate) =>
-    isMatch(compareUnder(keys, candidate, options)),
-  )
-  return mapping === undefined ? undefined : compareUnder(keys, mapping, options)
-}
-
-/** Index of the first run of tied rows that holds other rows than the expected run does; runs are single rows without ties. */
-function firstMisplaced(
-  expected: readonly KeyRow[],
-  actual: readonly KeyRow[],
-  options: CompareOptions,
-): number | undefined {
-  const columns = options.orderColumns
-  for (let start = 0; start < expected.length; ) {
-    let end = start + 1
-    while (columns !== undefined && end < expected.length && tied(expected[start], expected[end], columns))
-      end++
-    if (!sameRun(expected.slice(start, end), actual.slice(start, end), options.tolerance)) return start
-    start = end
+function sameSequence(expected: CellTable, actual: CellTable, tolerance: number): boolean {
+  if (expected.rows !== actual.rows) return false
+  for (let row = 0; row < expected.rows; row++) {
+    if (!rowsMatch(expected, row, actual, row, tolerance)) return false
   }
-  return undefined
+  return true
 }
 
-function sameRun(expected: readonly KeyRow[], actual: readonly KeyRow[], tolerance: number): boolean {
-  const [row] = expected
-  if (expected.length > 1 || row === undefined)
-    return matchRows(expected, actual, tolerance).expected.length === 0
-  return row.every((key, column) => keysMatch(key, actual[0]?.[column] ?? 'n', tolerance))
-}
-
-function tied(a: KeyRow | undefined, b: KeyRow | undefined, columns: readonly number[]): boolean {
-  return columns.every((column) => a?.[column] === b?.[column])
+function matchByValues(expected: Side, actual: Side, options: CompareOptions): Outcome | undefined {
+  if (expected.table.rows !== actual.table.rows) return undefined
+  const mapping = mappingByValues(expected.table, actual.table, options.tolerance, (candidate) =>
+    isMatch(compareUnder(expected, actual, candidate, options)),
+  )
+  return mapping === undefined ? undefined : compareUnder(expected, actual, mapping, options)
 }
 
 function differencesOf(
-  expected: ResultSet,
-  actual: ResultSet,
-  keys: Keys,
-  outcome: Outcome,
+  expected: Side,
+  actual: Side,
+  { mapping, unmatched, misplaced }: Outcome,
   tolerance: number,
 ): { readonly differing: number; readonly differences: readonly RowDifference[] } {
-  const { mapping, unmatched, misplaced } = outcome
   if (misplaced !== undefined) {
     const text = `rows come in another order, from row ${misplaced + 1} on`
-    return { differing: expected.rows.length - misplaced, differences: [{ kind: 'order', text }] }
+    return { differing: expected.table.rows - misplaced, differences: [{ kind: 'order', text }] }
   }
   const differing = Math.max(unmatched.expected.length, unmatched.actual.length)
+  const arranged = (row: number): Value[] => {
+    const values = actual.valuesAt(row)
+    return mapping.map((column) => values[column] ?? null)
+  }
   const differences = rowDifferences(
-    { keys: keys.expected, rows: expected.rows },
-    { keys: arranged(keys.actual, mapping), rows: arranged(actual.rows, mapping) },
+    { table: expected.table, valuesAt: expected.valuesAt },
+    { table: withColumns(actual.table, mapping), valuesAt: arranged },
     unmatched,
     tolerance,
   )
   return { differing, differences }
-}
-
-/** Cells in the expected column order. */
-function arranged<T extends Value>(
-  rows: readonly (readonly T[])[],
-  mapping: Mapping,
-): readonly (readonly T[])[] {
-  if (mapping.every((column, index) => column === index)) return rows
-  return rows.map((row) => mapping.map((column) => row[column]).filter((value) => value !== undefined))
 }

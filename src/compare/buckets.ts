@@ -1,0 +1,129 @@
+import { cellKind } from './cell.js'
+import { type CellColumn, type CellTable, isNumeric, kindAt, numberAt, sameCell } from './cell-table.js'
+
+/** Rows of one side by bucket: those of bucket `b` are `rows[starts[b]]` up to `rows[starts[b + 1]]`, ascending. */
+export interface Groups {
+  readonly starts: Int32Array
+  readonly rows: Int32Array
+}
+
+/** Rows that may match one another share a bucket: they are equal in all that tolerance does not touch. */
+export interface Buckets {
+  readonly count: number
+  readonly expected: Groups
+  readonly actual: Groups
+}
+
+/** Columns in which some number is no exact integer, on either side. */
+export function inexactColumns(expected: CellTable, actual: CellTable): number[] {
+  return [...expected.columns.keys()].filter((at) =>
+    [expected, actual].some((table) => {
+      const column = table.columns[at]
+      if (column === undefined) return false
+      for (let row = 0; row < table.rows; row++) if (kindAt(column, row) === cellKind.inexact) return true
+      return false
+    }),
+  )
+}
+
+/** Puts the rows of both sides into buckets by a hash table that keeps one row for each. */
+export function bucketsOf(expected: CellTable, actual: CellTable, inexact: ReadonlySet<number>): Buckets {
+  const slots = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * (expected.rows + actual.rows) + 2)))
+  const mask = slots.length - 1
+  const bucketOf = { expected: new Int32Array(expected.rows), actual: new Int32Array(actual.rows) }
+  const hashes = { expected: rowHashes(expected, inexact), actual: rowHashes(actual, inexact) }
+  /** The first row of a bucket: of the expected side, or `~row` of the actual one. */
+  const first = new Int32Array(expected.rows + actual.rows)
+  let count = 0
+
+  function place(side: 'expected' | 'actual', table: CellTable): void {
+    for (let row = 0; row < table.rows; row++) {
+      const hash = hashes[side][row] ?? 0
+      for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
+        const bucket = (slots[slot] ?? 0) - 1
+        if (bucket < 0) {
+          first[count] = side === 'expected' ? row : ~row
+          bucketOf[side][row] = count
+          slots[slot] = ++count
+          break
+        }
+        const other = first[bucket] ?? 0
+        const otherRow = other < 0 ? ~other : other
+        if ((other < 0 ? hashes.actual : hashes.expected)[otherRow] !== hash) continue
+        if (!sameBucket(table, row, other < 0 ? actual : expected, otherRow, inexact)) continue
+        bucketOf[side][row] = bucket
+        break
+      }
+    }
+  }
+
+  place('expected', expected)
+  place('actual', actual)
+  return {
+    count,
+    expected: grouped(bucketOf.expected, count),
+    actual: grouped(bucketOf.actual, count),
+  }
+}
+
+function sameBucket(
+  a: CellTable,
+  rowA: number,
+  b: CellTable,
+  rowB: number,
+  inexact: ReadonlySet<number>,
+): boolean {
+  for (let at = 0; at < a.columns.length; at++) {
+    const [left, right] = [a.columns[at], b.columns[at]]
+    if (left === undefined || right === undefined) return false
+    if (sameCell(left, rowA, right, rowB)) continue
+    if (!inexact.has(at) || !isNumeric(left, rowA) || !isNumeric(right, rowB)) return false
+  }
+  return true
+}
+
+function rowHashes(table: CellTable, inexact: ReadonlySet<number>): Int32Array {
+  const hashes = new Int32Array(table.rows)
+  table.columns.forEach((column, at) => {
+    if (inexact.has(at)) mixSymbols(column, hashes)
+    else mixCells(column, hashes)
+  })
+  return hashes
+}
+
+function mixCells(column: CellColumn, hashes: Int32Array): void {
+  for (let row = 0; row < hashes.length; row++) {
+    hashes[row] = mixed(hashes[row] ?? 0, numberAt(column, row), kindAt(column, row))
+  }
+}
+
+/** Numbers all count as one. */
+function mixSymbols(column: CellColumn, hashes: Int32Array): void {
+  for (let row = 0; row < hashes.length; row++) {
+    const numeric = isNumeric(column, row)
+    hashes[row] = mixed(hashes[row] ?? 0, numeric ? 0 : numberAt(column, row), numeric ? 1 : 0)
+  }
+}
+
+/** Multiplication and shifts of MurmurHash3, over both halves of an integer. */
+function mixed(hash: number, number: number, kind: number): number {
+  let value = Math.imul(hash ^ (number | 0), 0x85ebca6b)
+  value = Math.imul(value ^ (value >>> 15) ^ ((number / 0x1_0000_0000) | 0) ^ kind, 0xc2b2ae35)
+  return value ^ (value >>> 13)
+}
+
+/** Counting sort. */
+function grouped(bucketOf: Int32Array, count: number): Groups {
+  const starts = new Int32Array(count + 1)
+  for (const bucket of bucketOf) starts[bucket + 1] = (starts[bucket + 1] ?? 0) + 1
+  for (let bucket = 0; bucket < count; bucket++)
+    starts[bucket + 1] = (starts[bucket + 1] ?? 0) + (starts[bucket] ?? 0)
+  const next = starts.slice(0, count)
+  const rows = new Int32Array(bucketOf.length)
+  bucketOf.forEach((bucket, row) => {
+    const at = next[bucket] ?? 0
+    rows[at] = row
+    next[bucket] = at + 1
+  })
+  return { starts, rows }
+}
