@@ -24,7 +24,8 @@ export function plainCaseLine(record: CaseRecord): string | undefined {
   const { reason } = record.sample
   if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`)
   const cause = causeWords(record)
-  const both = record.outcome === 'failed' && !cause.includes(oneLine(reason))
+  const said = oneLine(reason).replace(/^no answer: /, '')
+  const both = record.outcome === 'failed' && !cause.includes(said)
   return line(`${word} ${record.caseId}: ${both ? `${reason} · ${cause}` : cause}`)
 }
 

@@ -54,9 +54,23 @@ function editLines(edit: EditRecord, screen: Screen): string[] {
     if (removed.length === 1 && added.length === 1 && stringWidth(arrow) <= screen.width) {
       return [paint(screen, 'repaired', arrow)]
     }
-    return signedLines(removed, added, '   ', screen)
+    const [old, now] = aroundChange(before, after, screen.width - 6)
+    const single = removed.length === 1 && added.length === 1
+    return single ? signedLines([old], [now], '   ', screen) : signedLines(removed, added, '   ', screen)
   })
   return limited(lines, screen)
+}
+
+const charactersBefore = 24
+
+/** Two long lines cut so that where they begin to differ can be seen. */
+function aroundChange(before: string, after: string, width: number): [string, string] {
+  let same = 0
+  while (same < before.length && before[same] === after[same]) same++
+  const fits = stringWidth(before) <= width && stringWidth(after) <= width
+  if (fits || same + charactersBefore < width) return [before, after]
+  const from = Math.max(0, same - charactersBefore)
+  return [`…${before.slice(from)}`, `…${after.slice(from)}`]
 }
 
 function signedLines(

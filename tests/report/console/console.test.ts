@@ -222,3 +222,13 @@ describe('recorded runs', () => {
     ])
   })
 })
+
+it('shows where long lines differ, however long they are alike', () => {
+  const values = Array.from({ length: 30 }, (_, at) => `M${at}: [Market ${at}]`).join(', ')
+  const diff = `--- a/kb/m.yaml\n+++ b/kb/m.yaml\n@@ -1,1 +1,1 @@\n-  market: { ${values} }\n+  market: { ${values}, ID: [Indonesia] }\n`
+  const lines = repairLines(
+    { ...attempt, edits: [{ kind: 'edit_metric', file: 'kb/m.yaml', diff, added: 1, removed: 1 }] },
+    wide,
+  )
+  expect(lines.join('\n')).toContain('ID: [Indonesia] }')
+})
