@@ -1,4 +1,5 @@
 import type { AcceptedRepair } from '../repair/loop.js'
+import { plural } from '../report/words.js'
 
 export interface CommitMessage {
   readonly subject: string
@@ -22,8 +23,29 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
       Run: runId,
       'Cases-Fixed': cases.join(', '),
       Grade: attempts.some((attempt) => attempt.grade === 'E1') ? 'E1' : 'E2',
-      Evidence: `${cases.length} cases, ${count((attempt) => attempt.evidence?.twins.passed ?? 0)} twins, ${count((attempt) => attempt.evidence?.heldOut.passed ?? 0)} held out, ${count((attempt) => attempt.evidence?.affected.passed ?? 0)} readers unchanged`,
-      Cost: `${count((attempt) => attempt.llmCalls)} LLM calls`,
+      Evidence: [
+        plural(cases.length, 'case'),
+        ...part(
+          count((attempt) => attempt.evidence?.twins.passed ?? 0),
+          (twins) => plural(twins, 'twin'),
+        ),
+        ...part(
+          count((attempt) => attempt.evidence?.heldOut.passed ?? 0),
+          (cases) => `${cases} held out`,
+        ),
+        ...part(
+          count((attempt) => attempt.evidence?.affected.passed ?? 0),
+          (readers) => `${plural(readers, 'reader')} unchanged`,
+        ),
+      ].join(', '),
+      Cost: plural(
+        count((attempt) => attempt.llmCalls),
+        'LLM call',
+      ),
     },
   }
+}
+
+function part(count: number, words: (count: number) => string): string[] {
+  return count === 0 ? [] : [words(count)]
 }

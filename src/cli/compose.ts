@@ -13,7 +13,7 @@ import { createEvaluator, type Evaluator } from '../run/evaluate.js'
 import { loadSqlParser } from '../sql/parser.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
-const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind]
+export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind]
 
 /** The parts of a run that hold processes and files, made from the configuration. */
 export interface Parts {

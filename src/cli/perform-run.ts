@@ -12,6 +12,7 @@ import type { RunFlags } from './flags.js'
 import { savePlan } from './plan-file.js'
 import { createPrinter } from './print-run.js'
 import { listOf, loadProject, type Project } from './project.js'
+import { openProjectStore } from './project-store.js'
 import { type SettleRequest, settleRepairs } from './settle.js'
 
 export interface PerformedRun {
@@ -44,7 +45,7 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
       mode,
       named: listOf(flags.id),
       resume,
-      options: optionsOf(flags),
+      options: optionsOf(flags, project),
       store,
       signal: context.signal,
       listener(event) {
@@ -64,7 +65,11 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
     await savePlanOf(result, mode, project, store)
     summarize(result.runId)
     const decision = await decisionOn(result, mode, git, first, flags, context)
-    const exitCode = exitCodeOfRun(detailOf(store, result.runId).cases, { ...result, decision })
+    const exitCode = exitCodeOfRun(detailOf(store, result.runId).cases, {
+      ...result,
+      interrupted: context.signal.aborted,
+      decision,
+    })
     store.setDecision(result.runId, decision, exitCode)
     const detail = detailOf(store, result.runId)
     printer.end(detail, exitCode)
@@ -104,9 +109,11 @@ interface OpenedProject {
 
 /** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
 async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
-  const project = await loadProject(flags, context.cwd)
-  const store = await openStore(project.database, { now: context.now })
-  if (flags.resume === undefined) return { project, store, resume: undefined }
+  if (flags.resume === undefined) {
+    const project = await loadProject(flags, context.cwd)
+    return { project, store: await openStore(project.database, { now: context.now }), resume: undefined }
+  }
+  const { store } = await openProjectStore(flags, context)
   try {
     const resume = interruptedRun(store, flags.resume)
     const { resume: _ignored, ...rest } = flags
@@ -159,18 +166,14 @@ function howToSettle(flags: RunFlags, context: CommandContext): SettleRequest['h
 }
 
 /** Flags that decide what is asked and how it is scored, kept with the run. */
-function optionsOf(flags: RunFlags): Record<string, unknown> {
-  const keys = [
-    'benchmark',
-    'tags',
-    'id',
-    'policy',
-    'engine',
-    'agent',
-    'kb',
-    'config',
-    'last-failed',
-  ] as const
+function optionsOf(flags: RunFlags, { selected }: Pick<Project, 'selected'>): Record<string, unknown> {
+  // What failed last is another set once this run is recorded.
+  if (flags['last-failed'] === true)
+    return {
+      ...optionsOf({ ...flags, 'last-failed': undefined }, { selected }),
+      id: selected.map(({ id }) => id),
+    }
+  const keys = ['benchmark', 'tags', 'id', 'policy', 'engine', 'agent', 'kb', 'config'] as const
   return Object.fromEntries(keys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]]])))
 }
 

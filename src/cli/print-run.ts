@@ -2,6 +2,7 @@ import { consoleReport, outcomeLines } from '../report/console/outcome.js'
 import { plainCaseLine, plainHeader, plainRepairLine, plainSummary } from '../report/console/plain.js'
 import { headerLines, tagLines } from '../report/console/progress.js'
 import { githubAnnotations } from '../report/github.js'
+import { shellWord } from '../report/words.js'
 import { formatReport } from '../report/write.js'
 import type { RunListener } from '../run/events.js'
 import type { RunDetail } from '../store/records.js'
@@ -78,9 +79,18 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
       }
       if (reporters.has('github')) print(githubAnnotations(detail))
-      if (exitCode === 130) terminal.err(`interrupted · finish with: autotest --resume ${detail.run.id}`)
+      if (detail.run.status === 'interrupted')
+        terminal.err(`interrupted · finish with: ${resumeCommand(detail.run.id, flags)}`)
     },
   }
+}
+
+/** The run is found again only in the same run database. */
+function resumeCommand(runId: string, { db, config }: RunFlags): string {
+  const place = Object.entries({ db, config }).flatMap(([flag, file]) =>
+    file === undefined ? [] : [`--${flag} ${shellWord(file)}`],
+  )
+  return ['autotest', '--resume', runId, ...place].join(' ')
 }
 
 /** A stored run as it was shown when it ended. */

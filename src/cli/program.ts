@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { AutotestError } from '../errors.js'
 import type { CommandContext } from './command-context.js'
+import { type CompareFlags, compareFlags } from './compare/flags.js'
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
 import { demoFlags, type RunFlags, runFlags, showFlags, storeFlags } from './flags.js'
 import type { Terminal } from './terminal.js'
@@ -82,6 +83,15 @@ function declare(run: Run, args: readonly string[]): Argv {
       'a scratch copy of the sample project, drifted and repaired before your eyes',
       (command) => command.options(demoFlags),
       run<{ dir?: string }>(async () => (await import('./commands/demo.js')).demoCommand),
+    )
+    .command(
+      'compare [case]',
+      'why two queries count as equal or not: a case of the last run, two texts, or many pairs',
+      (command) =>
+        command
+          .positional('case', { type: 'string', describe: 'a case of the last run, as it was answered' })
+          .options(compareFlags),
+      run<CompareFlags>(async () => (await import('./commands/compare.js')).compareCommand),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>
       command

@@ -2,8 +2,10 @@ import { messageOf } from '../errors.js'
 import type { CommitOutcome } from '../git/commit.js'
 import type { GitState } from '../git/inspect.js'
 import type { AcceptedRepair } from '../repair/loop.js'
+import { flow } from '../report/console/screen.js'
 import type { Decision } from '../store/records.js'
 import type { RunStore } from '../store/store.js'
+import { choose } from './choose.js'
 import { commitMessage } from './commit-message.js'
 import type { Terminal } from './terminal.js'
 
@@ -31,65 +33,64 @@ export async function settleRepairs(request: SettleRequest): Promise<Decision> {
   if (how === 'keep') return 'kept'
   if (how === 'commit') return commitGroups(groups, request)
   if (how === 'leave') {
-    const them = accepted.length === 1 ? 'it' : 'them'
-    const committable = request.git.kind === 'repo' ? ` · --yes would have committed ${them}` : ''
-    terminal.out(
-      `${counted(accepted.length)} in the working tree, not committed · undo with autotest revert ${request.runId}${committable}`,
-    )
+    const committable = request.git.kind === 'repo' ? ` · --yes would have committed ${them(accepted)}` : ''
+    say(`${inTheTree(request)}${committable}`, terminal)
     return 'pending'
   }
   return ask(groups, request)
 }
 
 async function ask(groups: readonly Group[], request: SettleRequest): Promise<Decision> {
-  const { terminal, accepted, signal } = request
-  const offer = request.git.kind === 'repo' ? '[y] commit  ' : ''
-  if (request.git.kind === 'none')
-    terminal.out('The project is not in a git repository: repairs can be kept or reverted, not committed.')
+  const { terminal, accepted, signal, git } = request
+  terminal.out('')
+  const obstacle = obstacleTo(git)
+  if (obstacle !== undefined) terminal.out(`${obstacle}: repairs can be kept or reverted, not committed.`)
+  const choices = {
+    ...(obstacle === undefined ? { y: 'commit' } : {}),
+    n: 'keep in the working tree',
+    r: 'revert',
+    ...(groups.length > 1 ? { p: 'one by one' } : {}),
+    d: 'diff',
+  }
   for (;;) {
-    const question = `${counted(accepted.length)} ready: ${offer}[n] keep in the working tree  [r] revert  [p] one by one  [d] diff › `
-    const answer = (await terminal.ask(question, signal))?.trim().toLowerCase()
-    switch (answer) {
+    switch (await choose(`${counted(accepted)} ready:`, choices, terminal, signal)) {
       case undefined:
+        say(inTheTree(request), terminal)
         return 'pending'
       case 'y':
-        if (request.git.kind === 'repo') return commitGroups(groups, request)
-        terminal.out('There is no git repository to commit to.')
-        break
+        return commitGroups(groups, request)
       case 'n':
+        say(`Kept · undo with autotest revert ${request.runId}`, terminal)
         return 'kept'
       case 'r':
-        await revertGroups(groups, request)
-        return 'reverted'
+        return (await revertGroups(groups, request)) ? 'reverted' : 'pending'
       case 'p':
         return oneByOne(groups, request)
       case 'd':
-        for (const { attempt } of accepted) for (const edit of attempt.edits) terminal.out(edit.diff)
-        break
-      default:
-        terminal.out('Please answer y, n, r, p or d.')
+        for (const { attempt } of accepted)
+          for (const edit of attempt.edits) terminal.out(`${edit.diff.trimEnd()}\n`)
     }
   }
 }
 
 async function oneByOne(groups: readonly Group[], request: SettleRequest): Promise<Decision> {
+  const { terminal, signal, git } = request
   const decisions: Decision[] = []
   const reverted: Group[] = []
+  const choices = { ...(obstacleTo(git) === undefined ? { y: 'commit' } : {}), n: 'keep', r: 'revert' }
   for (const group of groups) {
     const title = group.map(({ attempt }) => attempt.title).join(' + ')
-    const answer = (
-      await request.terminal.ask(`${title}: [y] commit  [n] keep  [r] revert › `, request.signal)
-    )
-      ?.trim()
-      .toLowerCase()
-    if (answer === 'y' && request.git.kind === 'repo') decisions.push(await commitGroups([group], request))
+    const answer = await choose(`${title}:`, choices, terminal, signal)
+    if (answer === undefined) {
+      say(inTheTree(request), terminal)
+      decisions.push('pending')
+      break
+    }
+    if (answer === 'y') decisions.push(await commitGroups([group], request))
     else if (answer === 'r') reverted.push(group)
-    else decisions.push(answer === undefined ? 'pending' : 'kept')
+    else decisions.push('kept')
   }
-  if (reverted.length > 0) {
-    await revertGroups(reverted, request)
-    decisions.push('reverted')
-  }
+  if (reverted.length > 0) decisions.push((await revertGroups(reverted, request)) ? 'reverted' : 'pending')
   for (const worst of ['pending', 'reverted', 'kept', 'committed'] as const)
     if (decisions.includes(worst)) return worst
   return 'none'
@@ -132,8 +133,10 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
   return all ? 'committed' : 'pending'
 }
 
-async function revertGroups(groups: readonly Group[], request: SettleRequest): Promise<void> {
+/** False where one could not be reverted: its files were changed meanwhile. */
+async function revertGroups(groups: readonly Group[], request: SettleRequest): Promise<boolean> {
   const { restore } = await import('../edit/journal.js')
+  let all = true
   for (const group of [...groups].reverse()) {
     for (const { attempt, changes } of [...group].reverse()) {
       try {
@@ -141,10 +144,12 @@ async function revertGroups(groups: readonly Group[], request: SettleRequest): P
         request.store.updateAttempt(request.runId, attempt.id, { outcome: 'reverted' })
         request.terminal.out(`Reverted ${attempt.title}`)
       } catch (error) {
+        all = false
         request.terminal.err(`Not reverted: ${attempt.title}: ${messageOf(error)}`)
       }
     }
   }
+  return all
 }
 
 function groupByFile(accepted: readonly AcceptedRepair[]): Group[] {
@@ -164,6 +169,26 @@ function pathsOf(group: Group): string[] {
   return [...new Set(group.flatMap(({ changes }) => changes.map((change) => change.path)))]
 }
 
-function counted(repairs: number): string {
-  return repairs === 1 ? '1 repair is' : `${repairs} repairs are`
+/** Why nothing can be committed whatever is answered. */
+function obstacleTo(git: GitState): string | undefined {
+  if (git.kind === 'none') return 'The project is not in a git repository'
+  return git.blocked === undefined ? undefined : `A ${git.blocked} is under way`
+}
+
+/** Facts on as few lines as the terminal has room for; a log keeps them on one. */
+function say(text: string, { out, width, interactive }: Terminal): void {
+  if (!interactive) out(text)
+  else for (const line of flow(text.split(' · '), ' · ', { width, color: false })) out(line)
+}
+
+function counted(repairs: readonly unknown[]): string {
+  return repairs.length === 1 ? '1 repair is' : `${repairs.length} repairs are`
+}
+
+function them(repairs: readonly unknown[]): string {
+  return repairs.length === 1 ? 'it' : 'them'
+}
+
+function inTheTree({ accepted, runId }: SettleRequest): string {
+  return `${counted(accepted)} in the working tree, not committed · undo with autotest revert ${runId}`
 }

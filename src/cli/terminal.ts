@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline/promises'
 export interface Terminal {
   /** Lines of the report, to standard output. */
   out(text: string): void
+  /** Text as it is, to standard output; resolves when more can be taken, to false where nobody reads any more. */
+  write(text: string): Promise<boolean>
   /** Errors and warnings, to standard error. */
   err(text: string): void
   /** A line that the next one replaces; nothing where there is no terminal. */
@@ -43,6 +45,12 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       clearStatus()
       stdout.write(`${text}\n`)
     },
+    async write(text) {
+      if (closed) return false
+      clearStatus()
+      if (!stdout.write(text)) await roomOrEnd(stdout)
+      return !closed
+    },
     err(text) {
       clearStatus()
       stderr.write(`${text}\n`)
@@ -60,13 +68,29 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       const lines = createInterface({ input: stdin, output: stdout })
       try {
         const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
-        return await Promise.race([lines.question(prompt, { signal }), ended])
+        // While a line is read, the terminal gives Ctrl-C to the reader and not to the process.
+        lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
+        const answer = await Promise.race([lines.question(prompt, { signal }), ended])
+        if (answer === undefined) stdout.write('\n')
+        return answer
       } catch (error) {
-        if (signal.aborted) return undefined
-        throw error
+        if (!signal.aborted) throw error
+        stdout.write('\n')
+        return undefined
       } finally {
         lines.close()
       }
     },
   }
+}
+
+/** Resolves when the stream takes more, or never will: listeners of errors are its owner's. */
+function roomOrEnd(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      for (const event of ['drain', 'error', 'close']) stream.off(event, done)
+      resolve()
+    }
+    for (const event of ['drain', 'error', 'close']) stream.on(event, done)
+  })
 }

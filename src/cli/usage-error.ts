@@ -1,6 +1,7 @@
 import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { compareFlags } from './compare/flags.js'
 import { demoFlags, runFlags, showFlags, storeFlags } from './flags.js'
 
 type Flags = Readonly<Record<string, Options>>
@@ -14,8 +15,9 @@ interface Shape {
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
-  '': { flags: runFlags, commands: ['demo', 'runs', 'apply', 'revert'] },
+  '': { flags: runFlags, commands: ['demo', 'compare', 'runs', 'apply', 'revert'] },
   demo: { flags: demoFlags },
+  compare: { flags: compareFlags },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, needs: 'the run (its id, the start of it, or last)' },
@@ -67,7 +69,7 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
 
 /** Refuses values that the parser lets through: words for numbers, nothing at all, one flag twice. */
 export function checkValues(values: Readonly<Record<string, unknown>>, args: readonly string[]): void {
-  for (const [name, options] of Object.entries<Options>({ ...runFlags, ...demoFlags })) {
+  for (const [name, options] of Object.entries<Options>({ ...runFlags, ...demoFlags, ...compareFlags })) {
     const value = values[name]
     const flag = dashed(name)
     if (options.type === 'boolean') {
@@ -78,7 +80,7 @@ export function checkValues(values: Readonly<Record<string, unknown>>, args: rea
       throw usage(`${flag} was given ${value.length} times`, 'Give it once.')
     } else if (typeof value === 'number' && Number.isNaN(value)) {
       throw usage(`${flag} ${typedValue(flag, args)}: must be a whole number`, flagHint(name))
-    } else if (name !== 'resume' && isBlank(value)) {
+    } else if (name !== 'resume' && name !== 'jsonl' && isBlank(value)) {
       throw usage(`${flag} needs a value, and "" is none`, flagHint(name))
     }
   }
@@ -124,7 +126,7 @@ function commandOf(args: readonly string[]): string {
 }
 
 function flagHint(name: string): string | undefined {
-  const flag = Object.entries<Options>({ ...runFlags, ...demoFlags }).find(
+  const flag = Object.entries<Options>({ ...runFlags, ...demoFlags, ...compareFlags }).find(
     ([long, options]) => long === name || options.alias === name,
   )?.[1]
   return flag?.describe === undefined ? undefined : `It stands for: ${flag.describe}`

@@ -1,7 +1,9 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import * as z from 'zod'
 
 const repository = resolve(import.meta.dirname, '../..')
 export const cli = join(repository, 'dist/cli/main.js')
@@ -37,33 +39,103 @@ export interface Ended {
   readonly err: string
 }
 
+type Environment = Readonly<Record<string, string>>
+
+/** A program under way, what it has said so far, and what it says until its end. */
+export interface Running {
+  readonly pid: number
+  readonly ended: Promise<Ended>
+  /** Resolves once `text` was written; rejects where the program ends without. */
+  says(text: string): Promise<void>
+  send(text: string): void
+  kill(signal: NodeJS.Signals): void
+}
+
 /** Runs the built command line without a terminal. */
-export function autotest(
-  cwd: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [cli, ...args], {
-      cwd,
-      env: { ...withoutCi(), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (chunk) => {
-      out += String(chunk)
-    })
-    child.stderr.on('data', (chunk) => {
-      err += String(chunk)
-    })
-    child.on('error', fail)
-    child.on('close', (code) => done({ code, out, err }))
+export function autotest(cwd: string, args: readonly string[], env: Environment = {}): Promise<Ended> {
+  return start(cwd, args, env).ended
+}
+
+export function start(cwd: string, args: readonly string[], env: Environment = {}): Running {
+  return running(spawn(process.execPath, [cli, ...args], { cwd, env: { ...plainEnvironment(), ...env } }))
+}
+
+/** Command lines one after the other in one process: what takes no run is not worth a process each. */
+export async function manyInOneProcess(cwd: string, lines: readonly (readonly string[])[]): Promise<Ended[]> {
+  const program = `
+    import { runProgram } from ${JSON.stringify(pathToFileURL(join(repository, 'dist/cli/program.js')).href)}
+    const ended = []
+    for (const args of ${JSON.stringify(lines)}) {
+      let [out, err] = ['', '']
+      const code = await runProgram(args, {
+        out: (text) => { out += text + '\\n' }, err: (text) => { err += text + '\\n' }, status() {},
+        ask: async () => undefined, interactive: false, color: false, width: 80,
+      })
+      ended.push({ code, out, err })
+    }
+    process.stdout.write(JSON.stringify(ended))`
+  const args = ['--input-type=module', '--eval', program]
+  const { out, err } = await running(spawn(process.execPath, args, { cwd, env: plainEnvironment() })).ended
+  if (err !== '') throw new Error(err)
+  return z.array(z.object({ code: z.number(), out: z.string(), err: z.string() })).parse(JSON.parse(out))
+}
+
+export const hasTerminals = spawnSync('script', ['--version']).status === 0
+
+/** Runs the built command line in a terminal of so many columns. */
+export function inTerminal(cwd: string, args: readonly string[], columns = 100): Running {
+  const command = `stty cols ${columns} rows 50; ${[process.execPath, cli, ...args].map(quoted).join(' ')}`
+  const env = { ...plainEnvironment(), TERM: 'xterm', SHELL: '/bin/sh' }
+  return running(spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd, env }))
+}
+
+function running(child: ChildProcessWithoutNullStreams): Running {
+  let out = ''
+  let err = ''
+  let waiting: (() => void)[] = []
+  const look = (): void => {
+    const all = waiting
+    waiting = []
+    for (const again of all) again()
+  }
+  child.stdout.on('data', (chunk) => {
+    out += String(chunk)
+    look()
   })
+  child.stderr.on('data', (chunk) => {
+    err += String(chunk)
+    look()
+  })
+  const ended = new Promise<Ended>((done, fail) => {
+    child.on('error', fail)
+    child.on('close', (code) => {
+      done({ code, out, err })
+      look()
+    })
+  })
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    says: (text) =>
+      new Promise((done, fail) => {
+        const check = (): void => {
+          if (`${out}${err}`.includes(text)) done()
+          else if (child.exitCode !== null) fail(new Error(`it ended without "${text}":\n${out}${err}`))
+          else waiting.push(check)
+        }
+        check()
+      }),
+    send: (text) => void child.stdin.write(text),
+    kill: (signal) => void child.kill(signal),
+  }
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 /** The environment without what a CI machine adds to the output. */
-function withoutCi(): NodeJS.ProcessEnv {
-  const { GITHUB_ACTIONS: _actions, CI: _ci, ...rest } = process.env
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { GITHUB_ACTIONS: _actions, CI: _ci, NO_COLOR: _color, FORCE_COLOR: _force, ...rest } = process.env
   return rest
 }

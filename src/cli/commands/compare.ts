@@ -1,0 +1,206 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { createExpectedResults } from '../../compare/expected-results.js'
+import type { Score } from '../../compare/score.js'
+import { scoreSql } from '../../compare/score-sql.js'
+import type { Config } from '../../config/config.js'
+import { loadConfig } from '../../config/load.js'
+import type { Dialect } from '../../dialect.js'
+import type { Engine, QueryLimits } from '../../engine/engine.js'
+import { AutotestError, messageOf } from '../../errors.js'
+import { comparisonLines, formLines } from '../../report/console/comparison.js'
+import { loadSqlParser } from '../../sql/parser.js'
+import { openStore } from '../../store/store.js'
+import type { CommandContext } from '../command-context.js'
+import { compareInBulk } from '../compare/bulk.js'
+import { dialectNamed } from '../compare/dialect.js'
+import { createEngines } from '../compare/engines.js'
+import type { CompareFlags } from '../compare/flags.js'
+import { lastAnswer, questionOfCase } from '../compare/stored-case.js'
+import { createStructureComparer } from '../compare/structure.js'
+import { type Question, questionOfFlags } from '../compare/two-queries.js'
+import { engineKinds } from '../compose.js'
+import type { ExitCode } from '../exit-code.js'
+import { databasePath } from '../project.js'
+
+/** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
+export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
+  checkFlags(flags)
+  const dialect = flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
+  const config = await loadConfig({ cwd: context.cwd, file: flags.config })
+  if (flags.jsonl !== undefined) return compareLines(flags.jsonl, flags, dialect, config, context)
+  if (flags.case === undefined)
+    return answer(await questionOfFlags(flags, dialect, config, context.cwd), flags, config, context)
+  return compareStored(flags.case, flags, config, context)
+}
+
+function checkFlags(flags: CompareFlags): void {
+  const asked = (['case', 'expected', 'jsonl'] as const).filter((name) => flags[name] !== undefined)
+  if (asked.length === 0 && flags.generated === undefined) {
+    throw new AutotestError('usage', 'autotest compare: there is nothing to compare', {
+      hint: 'Name a case of the last run, give --expected and --generated, or --jsonl FILE.',
+    })
+  }
+  if (asked.length < 2) return
+  const words = asked.map((name) => (name === 'case' ? 'a case' : `--${name}`))
+  throw new AutotestError('usage', `${words.join(' and ')} contradict each other`, {
+    hint: 'Give one of them.',
+  })
+}
+
+async function compareStored(
+  caseId: string,
+  flags: CompareFlags,
+  config: Config,
+  context: CommandContext,
+): Promise<ExitCode> {
+  const { terminal } = context
+  const store = await openStore(databasePath(flags, config, context.cwd), {
+    readonly: true,
+    now: context.now,
+  })
+  try {
+    const stored = lastAnswer(store, config.root, caseId)
+    const { sample } = stored.record
+    terminal.out(`${caseId} as answered in run ${stored.run.id}: ${stored.record.question}`)
+    if (sample.sql === undefined) {
+      terminal.out(`  There is no query to compare: ${sample.reason}`)
+      return 1
+    }
+    const { note, ...question } = await questionOfCase(stored, config)
+    if (note !== undefined) terminal.err(`note  ${note}`)
+    const named = { ...question, engine: flags.engine ?? question.engine }
+    return await answer(named, flags, config, context)
+  } finally {
+    store.close()
+  }
+}
+
+/** Scores one pair as a run would, prints what was found, and says whether it passes. */
+async function answer(
+  question: Question,
+  flags: CompareFlags,
+  config: Config,
+  { terminal, cwd }: CommandContext,
+): Promise<ExitCode> {
+  // A flag is relative to where it is typed, the configuration to its own folder.
+  const root = flags.engine === undefined ? config.root : cwd
+  const fixture = question.engine === config.engine ? config.fixture : undefined
+  const onFixture = (text: string): void => terminal.err(`note  ${text}`)
+  const engines = createEngines(engineKinds, { root, fixture, onFixture, ...engineOptions(config) })
+  const screen = { width: terminal.width, color: terminal.color }
+  const report = async (engine: Engine | undefined): Promise<ExitCode> => {
+    const score = await scoreOf(question, engine, config)
+    for (const line of comparisonLines(score, engine?.url, screen)) terminal.out(line)
+    if (flags.explain === true) {
+      const forms = await formsOf(question, engine)
+      for (const line of formLines(forms, screen)) terminal.out(line)
+    }
+    return score.verdict === 'pass' ? 0 : 1
+  }
+  try {
+    return question.engine === undefined
+      ? await report(undefined)
+      : await engines.use(question.engine, report)
+  } finally {
+    await engines.close()
+  }
+}
+
+async function scoreOf(question: Question, engine: Engine | undefined, config: Config): Promise<Score> {
+  return scoreSql({
+    testCase: question.testCase,
+    sql: question.generatedSql,
+    agentDialect: generatedDialect(question, engine),
+    engine,
+    limits: limitsOf(config),
+    defaults: config.scoring,
+    loadParser: loadSqlParser,
+    expectedResults: createExpectedResults(),
+  })
+}
+
+async function formsOf(question: Question, engine: Engine | undefined) {
+  const structure = createStructureComparer(await loadSqlParser())
+  const generated = generatedDialect(question, engine)
+  const expected = question.testCase.dialect ?? engine?.dialect ?? generated
+  return {
+    expected: structure.form({ sql: question.testCase.expectedSql, dialect: expected }),
+    generated: structure.form({ sql: question.generatedSql, dialect: generated }),
+  }
+}
+
+function generatedDialect(question: Question, engine: Engine | undefined): Dialect {
+  return question.generatedDialect ?? engine?.dialect ?? question.testCase.dialect ?? 'ansi'
+}
+
+async function compareLines(
+  file: string,
+  flags: CompareFlags,
+  dialect: Dialect | undefined,
+  config: Config,
+  { terminal, cwd, signal }: CommandContext,
+): Promise<ExitCode> {
+  const input = await openInput(file, cwd)
+  const parser = await loadSqlParser()
+  const engines = createEngines(engineKinds, { root: cwd, ...engineOptions(config) })
+  try {
+    await compareInBulk({
+      input: readable(input, file),
+      context: {
+        parser,
+        structure: createStructureComparer(parser),
+        engines,
+        expectedResults: createExpectedResults(),
+        limits: limitsOf(config),
+        tolerance: config.scoring.tolerance,
+        engine: flags.engine,
+        dialect,
+      },
+      write: (text) => terminal.write(`${text}\n`),
+      signal,
+    })
+  } finally {
+    input.destroy()
+    await engines.close()
+  }
+  return signal.aborted ? 130 : 0
+}
+
+type Input = typeof process.stdin | ReturnType<typeof createReadStream>
+
+async function openInput(file: string, cwd: string): Promise<Input> {
+  if (file === '' || file === '-') return process.stdin
+  const path = resolve(cwd, file)
+  const found = await stat(path).catch((error: unknown) => {
+    throw unreadable(file, error)
+  })
+  if (found.isDirectory()) throw unreadable(file, 'it is a folder')
+  return createReadStream(path)
+}
+
+async function* readable(input: Input, file: string): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of input) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+}
+
+function unreadable(file: string, error: unknown): AutotestError {
+  return new AutotestError('usage', `--jsonl ${file} cannot be read: ${messageOf(error)}`, { cause: error })
+}
+
+function engineOptions({ limits }: Config) {
+  return { concurrency: limits.concurrency, memoryBytes: limits.memoryBytes }
+}
+
+function limitsOf({ limits }: Config): QueryLimits {
+  return {
+    timeoutMs: limits.queryTimeoutMs,
+    rows: limits.rows,
+    bytes: limits.bytes,
+    memoryBytes: limits.memoryBytes,
+  }
+}

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import type { ResultSet, Value } from '../../engine/engine.js'
+import { AutotestError } from '../../errors.js'
+
+const shape = z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) })
+
+/** A result as `{columns, rows}`; `where` names it in errors. Throws `usage` with the place of what is wrong. */
+export function readResult(json: unknown, where: string): ResultSet {
+  const read = shape.safeParse(json)
+  if (!read.success) {
+    const issue = read.error.issues[0]
+    throw wrong(`${[where, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'cannot be read'}`)
+  }
+  const { columns, rows } = read.data
+  return {
+    columns: columns.map((name) => ({ name, type: '' })),
+    rows: rows.map((row, index) => {
+      if (row.length !== columns.length)
+        throw wrong(
+          `${where}.rows[${index}] has ${row.length} cells, and there are ${columns.length} columns`,
+        )
+      return row.map((cell, at) => readValue(cell, `${where}.rows[${index}][${at}]`))
+    }),
+    cut: null,
+  }
+}
+
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^NaN$|^[+-]?Infinity$/
+const day = /^\d{4}-\d{2}-\d{2}$/
+const moment = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
+
+const typed: Readonly<Record<string, (text: string) => Value | undefined>> = {
+  $bigint: (text) => (/^[+-]?\d+$/.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined),
+  $decimal: (text) => (decimal.test(text) ? { kind: 'decimal', text } : undefined),
+  $date: (text) => {
+    if (day.test(text)) return { kind: 'date', text }
+    return moment.test(text) ? { kind: 'timestamp', text } : undefined
+  },
+}
+
+function readValue(cell: unknown, where: string): Value {
+  if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
+    return cell
+  const [entry, ...others] = Object.entries(Object(cell))
+  const read = entry === undefined || others.length > 0 ? undefined : typed[entry[0]]
+  if (entry === undefined || read === undefined)
+    throw wrong(
+      `${where}: a cell is null, true, false, a number, a text, {"$date"}, {"$decimal"} or {"$bigint"}`,
+    )
+  const [name, content] = entry
+  const value = typeof content === 'string' || typeof content === 'number' ? read(String(content)) : undefined
+  if (value === undefined) throw wrong(`${where}: ${JSON.stringify(content)?.slice(0, 60)} is no ${name}`)
+  return value
+}
+
+/** The cell as `readValue` reads it back. */
+export function writeValue(value: Value): unknown {
+  if (typeof value === 'bigint') return { $bigint: String(value) }
+  if (typeof value === 'number' && !Number.isFinite(value)) return { $decimal: String(value) }
+  if (typeof value !== 'object' || value === null) return value
+  if (value.kind === 'decimal') return { $decimal: value.text }
+  return value.kind === 'other' ? value.text : { $date: value.text }
+}
+
+function wrong(message: string): AutotestError {
+  return new AutotestError('usage', message)
+}

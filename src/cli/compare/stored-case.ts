@@ -1,0 +1,74 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import { loadBenchmark } from '../../benchmark/load.js'
+import type { Config } from '../../config/config.js'
+import { isDialect } from '../../dialect.js'
+import { AutotestError } from '../../errors.js'
+import { nearest } from '../../nearest.js'
+import type { CaseRecord, RunRecord } from '../../store/records.js'
+import type { RunStore } from '../../store/store.js'
+import type { Question } from './two-queries.js'
+
+/** A case of the last run as it was answered then. */
+export interface StoredCase {
+  readonly run: RunRecord
+  readonly record: CaseRecord
+}
+
+/** Throws `run_unknown` where nothing was run here, `usage` where the last run had no such case. */
+export function lastAnswer(store: RunStore, root: string, caseId: string): StoredCase {
+  const latest = store.latestRun({ root })
+  const detail = latest === undefined ? undefined : store.runDetail(latest.id)
+  if (detail === undefined) {
+    throw new AutotestError(
+      'run_unknown',
+      `no run is recorded here, so there is no answer to ${caseId} to compare`,
+      {
+        hint: 'Run autotest first, or give --expected and --generated.',
+      },
+    )
+  }
+  const record = detail.cases.find((candidate) => candidate.caseId === caseId)
+  if (record !== undefined) return { run: detail.run, record }
+  const ids = detail.cases.map((candidate) => candidate.caseId)
+  const meant = nearest(caseId, ids)
+  throw new AutotestError('usage', `the last run (${detail.run.id}) had no case ${caseId}`, {
+    hint: meant === undefined ? `Its cases: autotest runs show ${detail.run.id}` : `did you mean ${meant}?`,
+  })
+}
+
+/** The stored queries with the options that the case has in the benchmark now. */
+export async function questionOfCase(
+  { run, record }: StoredCase,
+  config: Config,
+): Promise<Question & { readonly note: string | undefined }> {
+  const { sample } = record
+  const current = await caseNow(record.caseId, config)
+  const place = { file: record.file, line: record.line, column: 1 }
+  const stored: SqlCase = {
+    kind: 'sql',
+    id: record.caseId,
+    question: record.question,
+    expectedSql: sample.expectedSql,
+    tags: record.tags,
+    compare: {},
+    location: place,
+    sqlLocation: place,
+  }
+  return {
+    testCase: current === undefined ? stored : { ...current, expectedSql: sample.expectedSql },
+    generatedSql: sample.sql ?? '',
+    generatedDialect: isDialect(run.dialect) ? run.dialect : undefined,
+    engine: current?.engine ?? config.engine,
+    note:
+      current === undefined
+        ? 'the case is no longer in the benchmark: its options are the defaults'
+        : current.expectedSql === sample.expectedSql
+          ? undefined
+          : `expected_sql has changed since run ${run.id}: the one of that run is compared`,
+  }
+}
+
+async function caseNow(caseId: string, config: Config): Promise<SqlCase | undefined> {
+  const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
+  return cases.find((testCase) => testCase.id === caseId)
+}

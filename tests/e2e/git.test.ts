@@ -1,0 +1,133 @@
+import { chmodSync, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { autotest, removeFolders } from './sample.js'
+import {
+  append,
+  drifted,
+  gitRepository,
+  goodSnippet,
+  read,
+  smallProject,
+  snippetPath,
+  userFiles,
+  write,
+} from './small-project.js'
+
+afterAll(removeFolders)
+
+const repository = () => {
+  const dir = smallProject(drifted)
+  return { dir, git: gitRepository(dir) }
+}
+
+describe('--yes', () => {
+  it('commits each repair alone, with trailers, and exits 0; revert then brings the bytes back', async () => {
+    const { dir, git } = repository()
+    const before = userFiles(dir)
+    const { code, out } = await autotest(dir, ['--yes'])
+    const id = /^autotest (r-\w+):/.exec(out)?.[1] ?? ''
+    expect(out).toMatch(/^Committed [0-9a-f]{7} {2}gmv: filter status = 'paid' was missing$/m)
+    expect(code).toBe(0)
+    expect(git('log', '-1', '--format=%B')).toMatch(
+      new RegExp(
+        `\\nRun: ${id}\\nCases-Fixed: gmv_id, gmv_th\\nGrade: E2\\nEvidence: 2 cases, .*\\nCost: 0 LLM calls\\n`,
+      ),
+    )
+    expect(git('show', '--stat', '--format=')).toMatch(/^ kb\/snippets\/gmv\.sql \| 1 \+/)
+    expect(git('status', '--porcelain')).toBe('')
+
+    const reverted = await autotest(dir, ['revert', id])
+    expect(reverted.out).toMatch(/Commit [0-9a-f]{7} stays in the history/)
+    expect(reverted.code).toBe(0)
+    expect(userFiles(dir)).toEqual(before)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+  })
+
+  it('commits nothing outside a git repository, keeps the repair, and it can be reverted', async () => {
+    const dir = smallProject(drifted)
+    const before = userFiles(dir)
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toContain(
+      'Not committed: the project is not in a git repository. The repairs are in the working tree.',
+    )
+    expect(code).toBe(1)
+    expect(read(dir, snippetPath)).toBe(goodSnippet)
+    expect((await autotest(dir, ['revert', 'last'])).code).toBe(0)
+    expect(userFiles(dir)).toEqual(before)
+  })
+
+  it("leaves a file with the user's own changes repaired but uncommitted, and says so", async () => {
+    const { dir, git } = repository()
+    append(dir, snippetPath, '-- mine\n')
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toContain(`Not committed: ${snippetPath} had your own uncommitted changes`)
+    expect(code).toBe(1)
+    expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
+    expect(git('log', '--format=%s')).toBe('start\n')
+  })
+
+  it('leaves what the user has staged staged, and out of its commit', async () => {
+    const { dir, git } = repository()
+    write(dir, 'new.txt', 'mine\n')
+    append(dir, 'kb/metrics/orders.yaml', '# mine\n')
+    git('add', 'new.txt', 'kb/metrics/orders.yaml')
+    append(dir, 'benchmarks/gmv.yaml', '# not staged\n')
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toContain('Committed')
+    expect(code).toBe(0)
+    expect(git('show', '--name-only', '--format=').trim()).toBe(snippetPath)
+    expect(git('status', '--porcelain')).toBe(
+      ' M benchmarks/gmv.yaml\nM  kb/metrics/orders.yaml\nA  new.txt\n',
+    )
+  })
+
+  it('commits nothing while a merge is under way', async () => {
+    const { dir, git } = repository()
+    git('checkout', '--quiet', '-b', 'other')
+    write(dir, 'note.txt', 'theirs\n')
+    git('add', 'note.txt')
+    git('commit', '--quiet', '--message=theirs')
+    git('checkout', '--quiet', 'main')
+    write(dir, 'note.txt', 'ours\n')
+    git('add', 'note.txt')
+    git('commit', '--quiet', '--message=ours')
+    expect(() => git('merge', 'other')).toThrow()
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toContain(
+      'Not committed: a merge is under way\n  Finish the merge; the edits stay in the working tree.',
+    )
+    expect(code).toBe(1)
+    expect(existsSync(join(dir, '.git/MERGE_HEAD'))).toBe(true)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\nAA note.txt\n`)
+  })
+
+  it('keeps the edits where a commit hook fails, and repeats what the hook said', async () => {
+    const { dir, git } = repository()
+    write(dir, '.git/hooks/pre-commit', '#!/bin/sh\necho "no commits on Fridays" >&2\nexit 1\n')
+    chmodSync(join(dir, '.git/hooks/pre-commit'), 0o755)
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toContain('Not committed: a commit hook (pre-commit) failed: no commits on Fridays')
+    expect(code).toBe(1)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+    expect(git('log', '--format=%s')).toBe('start\n')
+  })
+
+  it('reports a lock of another git command and never deletes it', async () => {
+    const { dir } = repository()
+    write(dir, '.git/index.lock', '')
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toMatch(/Not committed: .*index\.lock exists: another git command is at work/)
+    expect(code).toBe(1)
+    expect(existsSync(join(dir, '.git/index.lock'))).toBe(true)
+    expect(read(dir, snippetPath)).toBe(goodSnippet)
+  })
+})
+
+it('--no-commit leaves the repair in the tree and the history alone', async () => {
+  const { dir, git } = repository()
+  const { code, out } = await autotest(dir, ['--no-commit'])
+  expect(out).not.toContain('ommitted')
+  expect(code).toBe(0)
+  expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+})
