@@ -4,8 +4,6 @@ import { createInterface } from 'node:readline/promises'
 export interface Terminal {
   /** Lines of the report, to standard output. */
   out(text: string): void
-  /** Text as it is, to standard output; resolves when more can be taken, to false where nobody reads any more. */
-  write(text: string): Promise<boolean>
   /** Errors and warnings, to standard error. */
   err(text: string): void
   /** A line that the next one replaces; nothing where there is no terminal. */
@@ -45,12 +43,6 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       clearStatus()
       stdout.write(`${text}\n`)
     },
-    async write(text) {
-      if (closed) return false
-      clearStatus()
-      if (!stdout.write(text)) await roomOrEnd(stdout)
-      return !closed
-    },
     err(text) {
       clearStatus()
       stderr.write(`${text}\n`)
@@ -82,15 +74,4 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       }
     },
   }
-}
-
-/** Resolves when the stream takes more, or never will: listeners of errors are its owner's. */
-function roomOrEnd(stream: NodeJS.WriteStream): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      for (const event of ['drain', 'error', 'close']) stream.off(event, done)
-      resolve()
-    }
-    for (const event of ['drain', 'error', 'close']) stream.on(event, done)
-  })
 }

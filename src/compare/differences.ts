@@ -1,6 +1,6 @@
 import type { Value } from '../engine/engine.js'
 import { type CellTable, cellsMatch } from './cell-table.js'
-import type { Unmatched } from './match-rows.js'
+import type { Unmatched } from './match-near.js'
 import type { RowDifference } from './score.js'
 
 /** Differences spelled out; the count of differing rows knows no cap. */

@@ -1,7 +1,12 @@
 import { cellKind, reachOf } from './cell.js'
 import { type CellTable, kindAt, numericAt, rowsMatch } from './cell-table.js'
 import { createEdges, type Edges, largestMatching } from './flow.js'
-import type { Unmatched } from './match-rows.js'
+
+/** Indexes of rows that no row of the other side matches, ascending. */
+export interface Unmatched {
+  readonly expected: readonly number[]
+  readonly actual: readonly number[]
+}
 
 /** Rows of one bucket on both sides. */
 export interface BucketRows {
@@ -10,7 +15,7 @@ export interface BucketRows {
 }
 
 /** Edges of one bucket, and pairs looked at for them; where all is near to all, each row keeps its nearest ones. */
-const maxEdges = 4_000_000
+const maxEdges = 1_000_000
 const maxPairs = 200_000_000
 /** So many neighbours are kept and looked at in any case. */
 const leastEdges = 16

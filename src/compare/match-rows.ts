@@ -1,12 +1,6 @@
 import { bucketsOf, type Groups, inexactColumns } from './buckets.js'
 import { type CellTable, rowsMatch, withColumns } from './cell-table.js'
-import { matchNear } from './match-near.js'
-
-/** Indexes of rows that no row of the other side matches, ascending. */
-export interface Unmatched {
-  readonly expected: readonly number[]
-  readonly actual: readonly number[]
-}
+import { matchNear, type Unmatched } from './match-near.js'
 
 /**
  * Matches two multisets of rows as far as they go. Tolerance is not transitive, so neither sorting nor hashing

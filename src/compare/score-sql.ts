@@ -5,11 +5,10 @@ import { AutotestError } from '../errors.js'
 import type { Policy } from '../policy.js'
 import { compareQueries } from '../sql/compare.js'
 import type { StructureFinding } from '../sql/finding.js'
-import { outermostOrder } from '../sql/ordering.js'
 import type { SqlParser } from '../sql/parser.js'
 import { sameText } from '../sql/same-text.js'
 import type { ExpectedResults } from './expected-results.js'
-import { orderColumns } from './order-columns.js'
+import { mayOrder, queryOrder, unordered } from './query-order.js'
 import { reasonFor } from './reason.js'
 import { type RowOrder, type RunBothInput, runBoth } from './run-both.js'
 import type { ResultFinding, Score } from './score.js'
@@ -138,16 +137,11 @@ async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): 
 /** Row order counts where the expected query orders its outermost select, or the case says so. */
 async function rowOrder(input: ScoreSqlInput, pair: QueryPair): Promise<RowOrder> {
   const asked = input.testCase.compare.order ?? 'auto'
-  const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
-  const mayOrder = /\border\b/i.test(pair.expected)
-  if (pair.same || asked === 'unordered' || (asked === 'auto' && !mayOrder)) return unordered
-  if (!mayOrder) return { order: 'ordered', columnsIn: () => undefined }
-  const parser = await input.loadParser()
-  if (asked === 'auto' && !outermostOrder(parser, pair.expected, pair.dialect).ordered) return unordered
-  const parsed = parser.parse(pair.expected, pair.dialect)
-  const columnsIn: RowOrder['columnsIn'] = (expected) =>
-    parsed.kind === 'query' ? orderColumns(parsed.shape, expected.columns) : undefined
-  return { order: 'ordered', columnsIn }
+  const ordered: RowOrder = { order: 'ordered', columnsIn: () => undefined }
+  if (pair.same || asked === 'unordered') return unordered
+  if (!mayOrder(pair.expected)) return asked === 'ordered' ? ordered : unordered
+  const found = queryOrder(await input.loadParser(), pair.expected, pair.dialect)
+  return asked === 'ordered' && found.order === 'unordered' ? ordered : found
 }
 
 /** Equal queries gave different rows, or one passed its deadline: both run once more, past every memory of results. */

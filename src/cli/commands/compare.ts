@@ -20,6 +20,7 @@ import type { CompareFlags } from '../compare/flags.js'
 import { lastAnswer, questionOfCase } from '../compare/stored-case.js'
 import { createStructureComparer } from '../compare/structure.js'
 import { type Question, questionOfFlags } from '../compare/two-queries.js'
+import { lineWriter } from '../compare/write-lines.js'
 import { engineKinds } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import { databasePath } from '../project.js'
@@ -140,7 +141,7 @@ async function compareLines(
   flags: CompareFlags,
   dialect: Dialect | undefined,
   config: Config,
-  { terminal, cwd, signal }: CommandContext,
+  { cwd, signal }: CommandContext,
 ): Promise<ExitCode> {
   const input = await openInput(file, cwd)
   const parser = await loadSqlParser()
@@ -158,7 +159,7 @@ async function compareLines(
         engine: flags.engine,
         dialect,
       },
-      write: (text) => terminal.write(`${text}\n`),
+      write: lineWriter(process.stdout),
       signal,
     })
   } finally {

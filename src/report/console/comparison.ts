@@ -1,0 +1,129 @@
+import wrapAnsi from 'wrap-ansi'
+import type { Score, Verdict } from '../../compare/score.js'
+import { padEnd, rowLines } from '../row-differences.js'
+import { oneLine, resultsWords } from '../words.js'
+import { cutTo, field, type Meaning, paint, type Screen, wrap } from './screen.js'
+
+/** Canonical forms of both queries; undefined where one cannot be parsed. */
+export interface Forms {
+  readonly expected: string | undefined
+  readonly generated: string | undefined
+}
+
+const tableRows = 8
+const indent = 14
+
+/** Two queries compared: what their structure and their results say, and the verdict with its reason. */
+export function comparisonLines(score: Score, engine: string | undefined, screen: Screen): string[] {
+  return [
+    ...structureLines(score, screen),
+    ...resultLines(score, engine, screen),
+    ...verdictLines(score, screen),
+  ]
+}
+
+function structureLines({ structure }: Score, screen: Screen): string[] {
+  switch (structure?.kind) {
+    case undefined:
+      return []
+    case 'equal':
+      return field('structure', 'equal', screen)
+    case 'unparsable':
+      return field('structure', `unparsable: the ${structure.side} query: ${structure.message}`, screen)
+    case 'equal_if':
+      return [
+        ...field('structure', 'equal if', screen),
+        ...structure.assumptions.flatMap((text) => field('', `· ${text}`, screen)),
+      ]
+    case 'different':
+      return [
+        ...field('structure', 'different (not shown equal)', screen),
+        ...structure.differences.flatMap(({ component, text }, at) => {
+          const first = structure.differences.findIndex((other) => other.component === component) === at
+          return componentLines(first ? component.replaceAll('_', ' ') : '', text, screen)
+        }),
+      ]
+  }
+}
+
+const componentWidth = 14
+const componentLimit = 4
+
+function componentLines(component: string, text: string, screen: Screen): string[] {
+  const room = screen.width - indent - componentWidth
+  return wrap(oneLine(text), room, componentLimit).map(
+    (line, at) =>
+      ' '.repeat(indent) + paint(screen, 'detail', padEnd(at === 0 ? component : '', componentWidth)) + line,
+  )
+}
+
+function resultLines({ results }: Score, engine: string | undefined, screen: Screen): string[] {
+  const words = resultsWords(results)
+  if (words === undefined) return []
+  const where = engine === undefined || results?.kind === 'skipped' ? '' : ` (${engine})`
+  const table =
+    results?.kind === 'mismatch'
+      ? rowLines(results.comparison, { width: screen.width - indent - 2, rows: tableRows })
+      : []
+  return [
+    ...field('results', words + where, screen),
+    ...table.map((line) => {
+      const text = `${' '.repeat(indent)}${line.sign} ${cutTo(line.text, screen.width - indent - 2)}`
+      return paint(screen, line.sign === ' ' ? 'detail' : line.sign === '-' ? 'good' : 'bad', text)
+    }),
+    ...(table.length > 0 ? field('', '- expected, + generated', screen) : []),
+  ]
+}
+
+const meanings: Readonly<Record<Verdict, Meaning>> = {
+  pass: 'good',
+  fail: 'bad',
+  unproven: 'repaired',
+  error: 'bad',
+  skipped: 'detail',
+}
+
+function verdictLines({ verdict, reason }: Score, screen: Screen): string[] {
+  const [first = '', ...rest] = field('verdict', `${verdict}: ${reason}`, screen)
+  const at = first.indexOf(verdict, first.indexOf('verdict') + 'verdict'.length)
+  const painted =
+    first.slice(0, at) + paint(screen, meanings[verdict], verdict) + first.slice(at + verdict.length)
+  return [painted, ...rest]
+}
+
+const narrowest = 72
+const gutter = ' │ '
+
+/** What each query comes down to, side by side; one below the other where there is no room. */
+export function formLines(forms: Forms, screen: Screen): string[] {
+  const [expected, generated] = [
+    forms.expected ?? '(cannot be parsed)',
+    forms.generated ?? '(cannot be parsed)',
+  ]
+  const title = expected === generated ? 'canonical form of both' : undefined
+  if (title !== undefined) return ['', paint(screen, 'heading', title), ...broken(expected, screen.width)]
+  if (screen.width < narrowest) {
+    return [
+      '',
+      paint(screen, 'heading', 'expected'),
+      ...broken(expected, screen.width),
+      paint(screen, 'heading', 'generated'),
+      ...broken(generated, screen.width),
+    ]
+  }
+  const width = Math.floor((screen.width - gutter.length) / 2)
+  const [left, right] = [broken(expected, width), broken(generated, width)]
+  const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
+    (padEnd(left[at] ?? '', width) + gutter + (right[at] ?? '')).trimEnd(),
+  )
+  return ['', paint(screen, 'heading', `${padEnd('expected', width)}${gutter}generated`), ...rows]
+}
+
+/** Parts of the form that begin a line of their own. */
+const clauses = / (?=(?:FROM|WHERE|GROUP BY|HAVING|QUALIFY|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT)\b)/g
+const mostLength = 20_000
+
+function broken(form: string, width: number): string[] {
+  const text = form.length > mostLength ? `${form.slice(0, mostLength)}…` : form
+  return text.split(clauses).flatMap((clause) => wrapAnsi(oneLine(clause), width, { hard: true }).split('\n'))
+}
