@@ -7,8 +7,16 @@ export type Decision =
 /**
  * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
  * evidence reaches at least E1: passing the target alone proves nothing.
+ *
+ * @param unvaried parameters of the questions that no twin varied: twins of the others do not show that the repair
+ *   follows them
  */
-export function decide(evidence: Evidence, independent: boolean, minGrade: 'E1' | 'E2'): Decision {
+export function decide(
+  evidence: Evidence,
+  unvaried: readonly string[],
+  independent: boolean,
+  minGrade: 'E1' | 'E2',
+): Decision {
   const reject = (reason: string, broken: readonly string[] = []): Decision => ({
     kind: 'reject',
     reason,
@@ -21,8 +29,12 @@ export function decide(evidence: Evidence, independent: boolean, minGrade: 'E1' 
     return reject(`${twins.of - twins.passed} of ${twins.of} twins fail: it fits the example, not the rule`)
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
-  const grade = gradeOf(evidence, independent)
+  const grade = gradeOf(evidence, unvaried, independent)
   if (grade === 'E0') {
+    if (twins.of > 0)
+      return reject(
+        `no twin with another ${unvaried.join(' or ')} could be made: a second case of another one is needed`,
+      )
     return reject(
       heldOut.of > 0
         ? 'no twin could be made and the case left out fails: the example alone proves nothing'
@@ -36,10 +48,10 @@ export function decide(evidence: Evidence, independent: boolean, minGrade: 'E1' 
 
 /**
  * E2: every case left out while proposing passes with the plan made from the others, or the same change was found
- * independently in several entries. E1: twins only. E0: the target alone.
+ * independently in several entries. E1: twins only, for every parameter that the questions name. E0: less.
  */
-export function gradeOf(evidence: Evidence, independent: boolean): Grade {
+export function gradeOf(evidence: Evidence, unvaried: readonly string[], independent: boolean): Grade {
   const { twins, heldOut } = evidence
   if ((heldOut.of > 0 && heldOut.passed === heldOut.of) || independent) return 'E2'
-  return twins.of > 0 ? 'E1' : 'E0'
+  return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
 }

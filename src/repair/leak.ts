@@ -1,8 +1,11 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Edit } from '../edit/edit.js'
+import type { Edit, YamlValue } from '../edit/edit.js'
 import type { KnowledgeBase } from '../kb/entry.js'
 import type { Binding } from '../kb/interpretation.js'
-import { bindingLiterals } from '../kb/render.js'
+import { findPeriods } from '../kb/period.js'
+import { type BindingLiteral, bindingLiterals } from '../kb/render.js'
+import { anyValueSpans } from '../kb/values.js'
+import { tokenize } from '../kb/words/tokens.js'
 import type { SqlToken } from '../sql/tokens.js'
 
 /** A case that a plan was made from, with what its question binds. */
@@ -23,11 +26,10 @@ export function snippetLeaks(
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
 ): string[] {
-  const added = addedLiterals(before, after)
-  return added.flatMap((literal) => {
+  return addedLiterals(before, after).flatMap((literal) => {
     for (const { testCase, bindings } of cases) {
       const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
-      if (bound !== undefined && literal.kind === 'string') {
+      if (bound !== undefined) {
         return [
           `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`,
         ]
@@ -46,11 +48,16 @@ export function snippetLeaks(
 
 const longestAlias = 4
 
-/** Why a text may not become an alias: a span of the question, at most four words, no value in it, no collision. */
+/**
+ * Why a text may not become an alias: a span of the question, at most four words, no value in it, no collision.
+ *
+ * @param before what is known without it: what it stands for is a value once it is known
+ */
 export function aliasLeaks(
   alias: string,
-  kb: KnowledgeBase,
   owner: string,
+  before: KnowledgeBase,
+  after: KnowledgeBase,
   cases: readonly LeakContext[],
 ): string[] {
   const problems: string[] = []
@@ -58,26 +65,52 @@ export function aliasLeaks(
     problems.push(`alias "${alias}" is longer than ${longestAlias} words`)
   if (!cases.some(({ testCase }) => mentions(testCase.question, alias)))
     problems.push(`alias "${alias}" is not a span of the question`)
-  const values = cases.flatMap(({ bindings }) =>
-    bindings.flatMap((binding) => (binding.span === undefined ? [] : [binding.span.text])),
-  )
-  const value = values.find((text) => mentions(alias, text))
+  const value = valueIn(alias, owner, before, cases)
   if (value !== undefined) problems.push(`alias "${alias}" holds the value "${value}"`)
   const folded = alias.toLowerCase()
-  const taken = kb.metrics.find(
+  const taken = [...after.metrics, ...after.broken].find(
     (metric) => metric.id !== owner && metric.aliases.some((other) => other.toLowerCase() === folded),
   )
   if (taken !== undefined) problems.push(`alias "${alias}" already means ${taken.id}`)
   return problems
 }
 
-/** Aliases that a plan's YAML edits add. */
-export function addedAliases(edits: readonly Edit[]): { entry: string; alias: string }[] {
+/** A value of the question or of the metric, a number that a parameter has, or a period: by name or by default. */
+function valueIn(
+  alias: string,
+  owner: string,
+  kb: KnowledgeBase,
+  cases: readonly LeakContext[],
+): string | undefined {
+  const bindings = cases.flatMap((each) => each.bindings)
+  const said = bindings.flatMap(({ span }) => (span === undefined ? [] : [span.text]))
+  const numbers = bindings.flatMap(({ value }) => (value.kind === 'number' ? [String(value.value)] : []))
+  const metrics = kb.metrics.filter((metric) => metric.id === owner)
+  return (
+    [...said, ...numbers].find((text) => mentions(alias, text)) ??
+    anyValueSpans(alias, tokenize(alias), metrics)[0]?.text ??
+    findPeriods(alias, anyDay)[0]?.span.text
+  )
+}
+
+/** Only whether words name a period counts here, not which. */
+const anyDay = '2025-12-31'
+
+/** Words that a plan's YAML edits add, with the metric they belong to. */
+export function addedWords(edits: readonly Edit[]): { entry: string; word: string }[] {
   return edits.flatMap((edit) => {
     if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
-    const values = Array.isArray(edit.value) ? edit.value : [edit.value]
-    return values.flatMap((value) => (typeof value === 'string' ? [{ entry: edit.entry, alias: value }] : []))
+    const before = new Set(wordsOf(edit.expected))
+    const words = wordsOf(edit.value).filter((word) => !before.has(word))
+    return words.map((word) => ({ entry: edit.entry, word }))
   })
+}
+
+/** Lists of words, also those of a map; its keys are codes, and no words. */
+function wordsOf(value: YamlValue | undefined): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(wordsOf)
 }
 
 function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]): SqlToken[] {
@@ -87,10 +120,24 @@ function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]):
 }
 
 function bindsTo(binding: Binding, literal: SqlToken): boolean {
-  return bindingLiterals(binding).some(({ value }) => {
-    if (value.kind === 'text') return value.text === literal.value
-    return value.kind === 'date' && literal.value.startsWith(value.text)
-  })
+  return bindingLiterals(binding).some(({ value }) => isValue(value, literal))
+}
+
+/** A day of the period, its month or its year is the period all the same; a 1 may be anything. */
+function isValue(value: BindingLiteral['value'], literal: SqlToken): boolean {
+  switch (value.kind) {
+    case 'text':
+      return literal.kind === 'string' && value.text === literal.value
+    case 'number':
+      return literal.kind === 'number' && value.value !== 1 && value.value === Number(literal.value)
+    case 'date':
+      return (
+        literal.value.length >= 'yyyy'.length &&
+        (literal.value.startsWith(value.text) || value.text.startsWith(literal.value))
+      )
+    case 'sql':
+      return false
+  }
 }
 
 /** Whether the words stand in the text, whole and in any case. */

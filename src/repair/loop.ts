@@ -1,23 +1,26 @@
 import { applyEdits, changesBetween, type FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
-import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import type { AttemptRecord, EditRecord, Evidence, TriageLabel } from '../store/records.js'
+import type { AttemptRecord, TriageLabel } from '../store/records.js'
 import { type Decision, decide } from './accept.js'
+import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
+import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
 import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
 import { propose } from './propose.js'
+import { contradiction, passingLike, readsSameMetric } from './siblings.js'
 import { diagnose } from './triage.js'
-import { planUnits, type RepairUnit } from './units.js'
+import { type Planner, planUnits, type RepairUnit } from './units.js'
 import { validatePlan } from './validate.js'
-import { type VerifyContext, verify } from './verify.js'
+import { verify } from './verify.js'
+import type { VerifyContext } from './verify-context.js'
 
 export interface RepairInput extends VerifyContext {
   readonly snapshot: Snapshot
   /** Stable failures among the selected cases. */
   readonly failing: readonly Evaluation[]
-  /** Plans tried for one cause; 0 proposes nothing. */
+  /** Plans that a case's cause is tried with; 0 proposes nothing. */
   readonly maxRetries: number
   readonly minGrade: 'E1' | 'E2'
   /** Milliseconds on a clock that never goes back. */
@@ -56,13 +59,15 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
   let announced = false
   while (!input.signal.aborted) {
     const diagnoses = state.diagnoseOpen()
-    const clusters = clusterDiagnoses(diagnoses).filter((cluster) => !state.givenUp.has(cluster.key))
+    const clusters = clusterDiagnoses(diagnoses.filter((diagnosis) => !state.isSuspect(diagnosis))).filter(
+      (cluster) => !state.givenUp.has(cluster.key),
+    )
     if (!announced && diagnoses.length > 0) {
       input.onStart(diagnoses.length, clusterDiagnoses(diagnoses).length)
       announced = true
     }
     if (input.maxRetries === 0) break
-    const unit = planUnits(clusters, (some) => state.proposeFor(some), state.givenUp)[0]
+    const unit = planUnits(clusters, state.planner, state.givenUp)[0]
     if (unit === undefined) break
     await state.tryUnit(unit)
   }
@@ -104,121 +109,154 @@ class RepairState {
     return diagnoses
   }
 
-  proposeFor(diagnoses: readonly Diagnosis[]): Proposals {
+  readonly planner: Planner = {
+    propose: (diagnoses) => this.proposeFor(diagnoses),
+    says: (plan, { evaluation }) => {
+      const candidate = this.applied(plan)
+      if (candidate === undefined) return false
+      const kb = knowledgeOf(candidate, this.input)
+      const meaning = meaningOf(evaluation.testCase, kb, this.input)
+      if (meaning.kind !== 'bound') return false
+      return saysExpected(evaluation.testCase, meaning.metric, meaning.bindings, kb, this.input)
+    },
+  }
+
+  private proposeFor(diagnoses: readonly Diagnosis[]): Proposals {
     const first = diagnoses[0]
     if (first === undefined) return { plans: [] }
     return propose({ label: first.label, subject: first.subject, diagnoses }, this.snapshot, this.input)
   }
 
-  async tryUnit(unit: RepairUnit): Promise<void> {
-    for (const odd of unit.contradicting) {
-      this.find(
-        odd,
-        'suspect_oracle',
-        `its expected query contradicts the ${unit.diagnoses.length} other failing cases of ${odd.subject}`,
-      )
-    }
-    if (unit.plans.length === 0) {
-      for (const diagnosis of unit.diagnoses) {
-        this.find(
-          diagnosis,
-          diagnosis.label,
-          `${diagnosis.cause}; ${unit.abstained ?? 'no plan could be made'}`,
-        )
-      }
-    }
-    for (const plan of unit.plans.slice(0, this.input.maxRetries)) {
-      if (this.input.signal.aborted) return
-      if (await this.tryPlan(plan, unit)) return
-    }
-    this.givenUp.add(unit.key)
+  /** What it expects contradicts others: the rest is repaired without it. */
+  isSuspect(diagnosis: Diagnosis): boolean {
+    return this.known(diagnosis)?.label === 'suspect_oracle'
   }
 
-  private async tryPlan(plan: RepairPlan, unit: RepairUnit): Promise<boolean> {
+  async tryUnit(unit: RepairUnit): Promise<void> {
+    const tried = unit.diagnoses.map((diagnosis) => this.known(diagnosis)?.retries ?? 0)
+    let left = this.input.maxRetries - Math.max(0, ...tried)
+    if (left <= 0) {
+      this.givenUp.add(unit.key)
+      return
+    }
+    let verified = false
+    let accepted = false
+    for (const plan of unit.plans) {
+      if (this.input.signal.aborted) return
+      if (left === 0 || accepted) break
+      const outcome = await this.tryPlan(plan, unit)
+      if (outcome === 'invalid') continue
+      verified = true
+      left--
+      accepted = outcome === 'accepted'
+    }
+    if (this.input.signal.aborted) return
+    if (!accepted) this.givenUp.add(unit.key)
+    this.explain(unit, verified)
+  }
+
+  /** What a person should know of the cases that no plan was tried for, and of those left out of it. */
+  private explain(unit: RepairUnit, verified: boolean): void {
+    for (const odd of unit.contradicting) {
+      const others = unit.diagnoses.filter((each) => each !== odd && each.cluster === odd.cluster)
+      const ids = others.map(({ evaluation }) => evaluation.testCase.id)
+      this.find(odd, 'suspect_oracle', contradiction(odd, 'failing', ids))
+    }
+    if (verified) return
+    const kb = knowledgeOf(this.snapshot, this.input)
+    for (const diagnosis of unit.diagnoses.filter((each) => !unit.contradicting.includes(each))) {
+      const siblings =
+        diagnosis.label === 'wrong_definition'
+          ? passingLike(diagnosis, this.input.current.values(), kb, this.input)
+          : []
+      if (siblings.length > 0) {
+        this.find(diagnosis, 'suspect_oracle', contradiction(diagnosis, 'passing', siblings))
+      } else if (unit.plans.length === 0) {
+        const why = unit.abstained ?? 'no plan could be made'
+        this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${why}`)
+      }
+    }
+  }
+
+  private async tryPlan(plan: RepairPlan, unit: RepairUnit): Promise<'accepted' | 'rejected' | 'invalid'> {
     const started = this.input.clock()
     const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
     if (validation.kind === 'invalid') {
       for (const diagnosis of unit.diagnoses)
         this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; plan refused: ${validation.reason}`)
-      return false
+      return 'invalid'
     }
     const { candidate } = validation
     this.seen.add(candidate.hash)
-    const { evidence, after } = await verify(
+    const { evidence, unvaried, after } = await verify(
       plan,
       unit.diagnoses,
       this.snapshot,
       candidate,
-      (some) => this.proposeFor(some),
+      this.planner.propose,
       (other) => this.applied(other),
       this.input,
     )
-    if (this.input.signal.aborted) return false
-    const decision = decide(evidence, unit.independent, this.input.minGrade)
-    const attempt = this.record(plan, candidate, evidence, decision, this.input.clock() - started)
+    if (this.input.signal.aborted) return 'rejected'
+    const decision = decide(evidence, unvaried, unit.independent, this.input.minGrade)
+    const tried = unit.diagnoses.map((diagnosis) => this.known(diagnosis)?.retries ?? 0)
+    const alsoFixed = decision.kind === 'accept' ? this.newlyPassing(after, plan) : []
+    const attempt = attemptRecord({
+      id: `p${++this.attempts}`,
+      plan,
+      before: this.snapshot,
+      candidate,
+      evidence,
+      decision,
+      alsoFixed,
+      retries: Math.max(0, ...tried) + 1,
+      ms: this.input.clock() - started,
+    })
     const changes = changesBetween(this.snapshot, candidate)
-    if (decision.kind === 'accept') this.accept(plan, candidate, after, { attempt, changes })
+    if (decision.kind === 'accept') this.accept(candidate, after, { attempt, changes })
     else this.reject(unit, decision)
     this.input.onAttempt(attempt, changes)
-    return decision.kind === 'accept'
+    return decision.kind === 'accept' ? 'accepted' : 'rejected'
   }
 
-  private accept(
-    plan: RepairPlan,
-    candidate: Snapshot,
-    after: ReadonlyMap<string, Evaluation>,
-    repair: AcceptedRepair,
-  ): void {
+  /** Failing cases that the plan was not made for: they had the same cause after all. */
+  private newlyPassing(after: ReadonlyMap<string, Evaluation>, plan: RepairPlan): string[] {
+    const own = new Set(plan.cases.map((testCase) => testCase.id))
+    return this.input.failing.flatMap(({ testCase: { id } }) => {
+      const open = !own.has(id) && this.findings.get(id)?.repairId === undefined
+      return open && after.get(id)?.score.verdict === 'pass' ? [id] : []
+    })
+  }
+
+  private accept(candidate: Snapshot, after: ReadonlyMap<string, Evaluation>, repair: AcceptedRepair): void {
+    const { id, label, title, cases } = repair.attempt
     this.accepted.push(repair)
     this.snapshot = candidate
-    for (const [id, evaluation] of after) this.input.current.set(id, evaluation)
-    for (const testCase of plan.cases) {
-      const known = this.findings.get(testCase.id)
-      this.findings.set(testCase.id, {
-        label: plan.label,
-        cause: plan.title,
-        retries: (known?.retries ?? 0) + 1,
-        repairId: repair.attempt.id,
-      })
+    for (const [caseId, evaluation] of after) this.input.current.set(caseId, evaluation)
+    for (const caseId of cases) {
+      const retries = (this.findings.get(caseId)?.retries ?? 0) + 1
+      this.findings.set(caseId, { label, cause: title, retries, repairId: id })
     }
   }
 
   private reject(unit: RepairUnit, decision: Extract<Decision, { kind: 'reject' }>): void {
     for (const diagnosis of unit.diagnoses) {
-      const siblings = decision.broken.filter((id) => this.readsSameMetric(id, diagnosis))
-      if (siblings.length > 0) {
-        const cases =
-          siblings.length === 1
-            ? `passing case ${siblings[0]}`
-            : `${siblings.length} passing cases (${siblings.slice(0, 3).join(', ')})`
-        this.find(
-          diagnosis,
-          'suspect_oracle',
-          `its expected query contradicts ${cases} of ${diagnosis.subject}`,
-          1,
-        )
-      } else {
-        this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${decision.reason}`, 1)
-      }
+      const { current } = this.input
+      const siblings = decision.broken.filter((id) => readsSameMetric(current.get(id), diagnosis))
+      if (siblings.length > 0)
+        this.find(diagnosis, 'suspect_oracle', contradiction(diagnosis, 'passing', siblings), 1)
+      else this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${decision.reason}`, 1)
     }
   }
 
-  private readsSameMetric(caseId: string, diagnosis: Diagnosis): boolean {
-    const other = this.input.current.get(caseId)?.sample
-    const metric = diagnosis.interpretation.metric?.id
-    return (
-      other !== undefined &&
-      other.kind !== 'error' &&
-      other.read !== 'all' &&
-      metric !== undefined &&
-      other.read.includes(metric)
-    )
+  private known({ evaluation }: Diagnosis): CaseFinding | undefined {
+    return this.findings.get(evaluation.testCase.id)
   }
 
   private find(diagnosis: Diagnosis, label: TriageLabel, cause: string, retries = 0): void {
-    const { id } = diagnosis.evaluation.testCase
-    const known = this.findings.get(id)
-    this.findings.set(id, { label, cause, retries: (known?.retries ?? 0) + retries, repairId: undefined })
+    const before = this.known(diagnosis)?.retries ?? 0
+    const finding = { label, cause, retries: before + retries, repairId: undefined }
+    this.findings.set(diagnosis.evaluation.testCase.id, finding)
   }
 
   private applied(plan: RepairPlan): Snapshot | undefined {
@@ -227,46 +265,6 @@ class RepairState {
     } catch (error) {
       if (error instanceof AutotestError) return undefined
       throw error
-    }
-  }
-
-  private record(
-    plan: RepairPlan,
-    candidate: Snapshot,
-    evidence: Evidence,
-    decision: Decision,
-    ms: number,
-  ): AttemptRecord {
-    this.attempts++
-    const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
-    const edits = diffSnapshots(this.snapshot, candidate).map((file): EditRecord => {
-      return {
-        kind: kinds.get(file.path) ?? 'edit_snippet',
-        file: file.path,
-        diff: file.patch,
-        added: file.added,
-        removed: file.removed,
-      }
-    })
-    const retries =
-      Math.max(0, ...plan.cases.map((testCase) => this.findings.get(testCase.id)?.retries ?? 0)) + 1
-    return {
-      id: `p${this.attempts}`,
-      label: plan.label,
-      subject: plan.subject,
-      title: plan.title,
-      reasoning: plan.reasoning,
-      cases: plan.cases.map((testCase) => testCase.id),
-      outcome: decision.kind === 'accept' ? 'accepted' : 'rejected',
-      reason: decision.kind === 'reject' ? decision.reason : undefined,
-      grade: decision.kind === 'accept' ? decision.grade : undefined,
-      goldExposed: plan.goldExposed,
-      evidence,
-      edits,
-      retries,
-      ms,
-      llmCalls: 0,
-      commit: undefined,
     }
   }
 }

@@ -21,8 +21,9 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
 
 /** The changes of names that serve every case of the cluster, by whatever words each case uses. */
 function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
-  const [first, ...rest] = request.diagnoses.map(({ evaluation, interpretation }) =>
-    nameChanges(evaluation.testCase, interpretation, snapshot, context),
+  const [first, ...rest] = request.diagnoses.map(
+    ({ evaluation, interpretation }) =>
+      nameChanges(evaluation.testCase, interpretation, snapshot, context).changes,
   )
   const plans = (first ?? []).flatMap((change): RepairPlan[] => {
     const others = rest.map((changes) => changes.find((other) => other.key === change.key))

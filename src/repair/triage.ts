@@ -40,7 +40,8 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
       )
     }
   }
-  const change = nameChanges(testCase, interpretation, snapshot, context)[0]
+  const { changes, conflict } = nameChanges(testCase, interpretation, snapshot, context)
+  const [change] = changes
   if (change !== undefined) return finding(change.label, change.subject, change.title, change.key)
   if (interpretation.kind === 'bound') {
     const { metric } = interpretation
@@ -60,11 +61,8 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     )
   }
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
-  return finding(
-    label,
-    subjectOf(metric.name),
-    `${message}; no change of names makes ${metric.name} say what the expected query says`,
-  )
+  const why = conflict ?? `no change of names makes ${metric.name} say what the expected query says`
+  return finding(label, subjectOf(metric.name), `${message}; ${why}`)
 }
 
 function subjectOf(metric: string | undefined): string {

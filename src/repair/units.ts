@@ -10,20 +10,30 @@ export interface RepairUnit {
   readonly abstained: string | undefined
   /** The same change was inferred from each of several entries on its own. */
   readonly independent: boolean
-  /** Cases whose expected query contradicts the others of their cluster. */
+  /** Cases whose expected query contradicts the others of their cluster; all of them where no side is the larger. */
   readonly contradicting: readonly Diagnosis[]
 }
 
+/** How plans are made and tried on expected queries; nothing is asked for it. */
+export interface Planner {
+  readonly propose: (diagnoses: readonly Diagnosis[]) => Proposals
+  /** Whether with the plan the knowledge says what the case expects. */
+  readonly says: (plan: RepairPlan, diagnosis: Diagnosis) => boolean
+}
+
+/** Cases of a cluster that each get a plan of their own when no plan serves all. */
+const mostModels = 6
+
 /**
- * Makes units of clusters: a cluster whose expected queries cannot all be true loses the one that the others
+ * Makes units of clusters: a cluster whose expected queries cannot all be true loses those that most of the others
  * contradict, and clusters whose best plans make the same change become one unit, tried before its parts.
  */
 export function planUnits(
   clusters: readonly Cluster[],
-  proposeFor: (diagnoses: readonly Diagnosis[]) => Proposals,
+  planner: Planner,
   givenUp: ReadonlySet<string>,
 ): RepairUnit[] {
-  const single = clusters.map((cluster) => unitOf(cluster, proposeFor))
+  const single = clusters.map((cluster) => unitOf(cluster, planner))
   const bySignature = new Map<string, RepairUnit[]>()
   for (const unit of single) {
     const signature = unit.plans[0]?.signature
@@ -41,33 +51,33 @@ export function planUnits(
   )
 }
 
-function unitOf(cluster: Cluster, proposeFor: (diagnoses: readonly Diagnosis[]) => Proposals): RepairUnit {
-  const unit = (
-    diagnoses: readonly Diagnosis[],
-    { plans, abstained }: Proposals,
-    contradicting: readonly Diagnosis[] = [],
-  ): RepairUnit => {
-    return {
-      key: cluster.key,
-      clusterKeys: [cluster.key],
-      diagnoses,
-      plans,
-      abstained,
-      independent: false,
-      contradicting,
-    }
+function unitOf(cluster: Cluster, planner: Planner): RepairUnit {
+  const { key, diagnoses } = cluster
+  const all = planner.propose(diagnoses)
+  const unit: RepairUnit = {
+    key,
+    clusterKeys: [key],
+    diagnoses,
+    plans: all.plans,
+    abstained: all.abstained,
+    independent: false,
+    contradicting: [],
   }
-  const all = proposeFor(cluster.diagnoses)
-  if (all.plans.length > 0 || cluster.diagnoses.length < 2) return unit(cluster.diagnoses, all)
-  const without = cluster.diagnoses.flatMap((odd) => {
-    const rest = cluster.diagnoses.filter((diagnosis) => diagnosis !== odd)
-    const proposals = proposeFor(rest)
-    return proposals.plans.length > 0 ? [{ odd, rest, proposals }] : []
+  if (all.plans.length > 0 || diagnoses.length < 2) return unit
+  const sides = diagnoses.slice(0, mostModels).flatMap((model) => {
+    return planner
+      .propose([model])
+      .plans.map((plan) => diagnoses.filter((each) => each === model || planner.says(plan, each)))
   })
-  const [only] = without
-  if (only !== undefined && without.length === 1 && only.rest.length > 1)
-    return unit(only.rest, only.proposals, [only.odd])
-  return unit(cluster.diagnoses, all)
+  const [largest] = sides.sort((a, b) => b.length - a.length)
+  if (largest === undefined) return unit
+  if (largest.length > 1 && largest.length * 2 > diagnoses.length) {
+    const { plans, abstained } = planner.propose(largest)
+    const contradicting = diagnoses.filter((each) => !largest.includes(each))
+    return { ...unit, diagnoses: largest, plans, abstained, contradicting }
+  }
+  const split = sides.some((side) => !side.some((each) => largest.includes(each)))
+  return split ? { ...unit, contradicting: diagnoses } : unit
 }
 
 function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit {

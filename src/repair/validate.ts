@@ -3,7 +3,7 @@ import { applyEdits } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from './knowledge.js'
-import { addedAliases, aliasLeaks, type LeakContext, snippetLeaks } from './leak.js'
+import { addedWords, aliasLeaks, type LeakContext, snippetLeaks } from './leak.js'
 import type { RepairPlan } from './plan.js'
 
 export type Validation =
@@ -63,13 +63,14 @@ function leaksOf(
   const snippets = [...snippetPaths].flatMap((path) =>
     snippetLeaks(tokens(snapshot, path), tokens(candidate, path), cases),
   )
-  // What the new word stands for is a value once it is known: only what was a value before may not be in it.
   const known = knowledgeOf(snapshot, context)
   const before = cases.map((each) => ({
     ...each,
     bindings: meaningOf(each.testCase, known, context).bindings,
   }))
-  const aliases = addedAliases(plan.edits).flatMap(({ entry, alias }) => aliasLeaks(alias, kb, entry, before))
+  const aliases = addedWords(plan.edits).flatMap(({ entry, word }) =>
+    aliasLeaks(word, entry, known, kb, before),
+  )
   return [...snippets, ...aliases]
 }
 

@@ -1,29 +1,17 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Evaluation, Evaluator } from '../run/evaluate.js'
-import { schedule } from '../run/schedule.js'
+import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Evidence } from '../store/records.js'
-import { knowledgeOf, meaningOf, type RepairContext, tokensOf } from './knowledge.js'
+import { knowledgeOf, meaningOf, tokensOf } from './knowledge.js'
 import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
+import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
 import { makeTwins, type Twin } from './twins/twins.js'
-
-export interface VerifyContext extends RepairContext {
-  readonly evaluator: Evaluator
-  readonly concurrency: number
-  readonly signal: AbortSignal
-  /** Every case of the benchmark, whatever the filters. */
-  readonly benchmark: readonly SqlCase[]
-  /** Latest evaluation on the current snapshot by case id; cases never asked are missing. */
-  readonly current: Map<string, Evaluation>
-  /** Cases the user named: never left out while proposing. */
-  readonly named: ReadonlySet<string>
-  /** Whether the rows of an expected query are a usable twin's: not empty, and not those of the original. */
-  readonly distinguishes: (twin: SqlCase, original: SqlCase) => Promise<boolean>
-  readonly onProgress: (asked: number, total: number) => void
-}
+import { alwaysPasses, passes, passing, type VerifyContext } from './verify-context.js'
 
 export interface Verification {
   readonly evidence: Evidence
+  /** Parameters that the questions name and that no usable twin varied: nothing shows that the repair follows them. */
+  readonly unvaried: readonly string[]
   /** Every case on the candidate; empty where an earlier check failed already. */
   readonly after: ReadonlyMap<string, Evaluation>
 }
@@ -43,73 +31,55 @@ export async function verify(
   context: VerifyContext,
 ): Promise<Verification> {
   const none = { passed: 0, of: 0 }
-  const before = passing(context.current.values())
-  let evidence: Evidence = {
-    target: none,
+  const target = await passes(plan.cases, candidate, context)
+  const start: Evidence = {
+    target,
     twins: none,
     heldOut: none,
     affected: none,
-    benchmark: { before: before.size, after: 0, of: context.benchmark.length },
+    benchmark: {
+      before: passing(context.current.values()).size,
+      after: 0,
+      of: context.benchmark.length,
+    },
     broken: [],
   }
-  const stop = (): Verification => ({ evidence, after: new Map() })
+  if (target.passed < target.of) return { evidence: start, unvaried: [], after: new Map() }
 
-  const target = await passes(plan.cases, candidate, context)
-  evidence = { ...evidence, target }
-  if (target.passed < target.of) return stop()
+  const { twins, unvaried } = await usableTwins(plan.cases.slice(0, casesWithTwins), candidate, context)
+  const asked = twins.map((twin) => twin.testCase)
+  const evidence = { ...start, twins: await passes(asked, candidate, context) }
+  if (evidence.twins.passed < evidence.twins.of) return { evidence, unvaried, after: new Map() }
 
-  const twins = await usableTwins(plan.cases.slice(0, casesWithTwins), candidate, context)
-  evidence = {
-    ...evidence,
-    twins: await passes(
-      twins.map((twin) => twin.testCase),
-      candidate,
-      context,
-    ),
-  }
-  if (evidence.twins.passed < evidence.twins.of) return stop()
-
-  evidence = { ...evidence, heldOut: await leaveOneOut(diagnoses, repropose, applyPlan, context) }
-
+  const heldOut = await leaveOneOut(diagnoses, repropose, applyPlan, context)
   const after = await wholeBenchmark(snapshot, candidate, context)
-  const passingBefore = passing(context.current.values())
-  const passingAfter = passing(after.values())
-  const broken = [...passingBefore].filter((id) => !passingAfter.has(id))
-  const affected = readersOf(plan, context.current, after, passingBefore)
+  const [passedBefore, passedAfter] = [passing(context.current.values()), passing(after.values())]
+  const affected = readersOf(plan, context.current, after)
   return {
     after,
+    unvaried,
     evidence: {
       ...evidence,
-      affected: { passed: affected.filter((id) => passingAfter.has(id)).length, of: affected.length },
-      benchmark: { before: passingBefore.size, after: passingAfter.size, of: context.benchmark.length },
-      broken: [...broken],
+      heldOut,
+      affected: { passed: affected.filter((id) => passedAfter.has(id)).length, of: affected.length },
+      benchmark: { before: passedBefore.size, after: passedAfter.size, of: context.benchmark.length },
+      broken: brokenBy(context.current, after),
     },
   }
-}
-
-async function passes(
-  cases: readonly SqlCase[],
-  candidate: Snapshot,
-  context: VerifyContext,
-): Promise<{ passed: number; of: number }> {
-  let passed = 0
-  await schedule(cases, context.concurrency, context.signal, async (testCase) => {
-    const { score } = await context.evaluator.evaluate(testCase, candidate, context.signal)
-    if (score.verdict === 'pass') passed++
-  })
-  return { passed, of: cases.length }
 }
 
 async function usableTwins(
   cases: readonly SqlCase[],
   candidate: Snapshot,
   context: VerifyContext,
-): Promise<Twin[]> {
+): Promise<{ twins: Twin[]; unvaried: string[] }> {
   const kb = knowledgeOf(candidate, context)
   const usable: Twin[] = []
+  const named = new Set<string>()
   for (const testCase of cases) {
     const meaning = meaningOf(testCase, kb, context)
     if (meaning.kind !== 'bound') continue
+    for (const { parameter, span } of meaning.bindings) if (span !== undefined) named.add(parameter)
     const tokens = tokensOf(testCase.expectedSql, context.expectedDialect(testCase), context.parser)
     for (const twins of makeTwins(testCase, tokens, meaning).values()) {
       let taken = 0
@@ -121,95 +91,47 @@ async function usableTwins(
       }
     }
   }
-  return usable
+  const varied = new Set(usable.map(({ parameter }) => parameter))
+  return { twins: usable, unvaried: [...named].filter((parameter) => !varied.has(parameter)) }
 }
 
-/** How many cases pass with a plan that was made without them. */
+/**
+ * How many cases pass with a plan that was made without them. A case that asks the same in the same words is no other
+ * case: it is left out together with its like.
+ */
 async function leaveOneOut(
   diagnoses: readonly Diagnosis[],
   repropose: (diagnoses: readonly Diagnosis[]) => Proposals,
   applyPlan: (plan: RepairPlan) => Snapshot | undefined,
   context: VerifyContext,
 ): Promise<{ passed: number; of: number }> {
-  const candidates = diagnoses
-    .filter(({ evaluation }) => !context.named.has(evaluation.testCase.id))
+  const candidates = [...alike(diagnoses).values()]
+    .filter((group) => group.every(({ evaluation }) => !context.named.has(evaluation.testCase.id)))
+    .flatMap((group) => {
+      const [left] = group
+      const others = diagnoses.filter((each) => each.cluster === left?.cluster && !group.includes(each))
+      return left === undefined || others.length === 0 ? [] : [{ left, others }]
+    })
     .slice(0, casesLeftOut)
-  if (diagnoses.length < 2) return { passed: 0, of: 0 }
   let passed = 0
-  for (const left of candidates) {
-    const plan = repropose(diagnoses.filter((diagnosis) => diagnosis !== left)).plans[0]
+  for (const { left, others } of candidates) {
+    const plan = repropose(others).plans[0]
     const snapshot = plan === undefined ? undefined : applyPlan(plan)
     if (snapshot === undefined) continue
-    const { score } = await context.evaluator.evaluate(left.evaluation.testCase, snapshot, context.signal)
-    if (score.verdict === 'pass') passed++
+    if (await alwaysPasses(left.evaluation.testCase, snapshot, context)) passed++
   }
   return { passed, of: candidates.length }
 }
 
-/** Asks every case on the candidate; those never asked before are asked on the current snapshot too. */
-async function wholeBenchmark(
-  snapshot: Snapshot,
-  candidate: Snapshot,
-  context: VerifyContext,
-): Promise<Map<string, Evaluation>> {
-  const after = new Map<string, Evaluation>()
-  let asked = 0
-  await schedule(context.benchmark, context.concurrency, context.signal, async (testCase) => {
-    if (!context.current.has(testCase.id)) {
-      context.current.set(testCase.id, await context.evaluator.evaluate(testCase, snapshot, context.signal))
-    }
-    const before = context.current.get(testCase.id)
-    const first = await context.evaluator.evaluate(testCase, candidate, context.signal, before)
-    const flipped =
-      isPass(context.current.get(testCase.id)) && !isPass(first) && !context.evaluator.agent.deterministic
-    after.set(
-      testCase.id,
-      flipped ? await context.evaluator.evaluateAfresh(testCase, candidate, context.signal) : first,
-    )
-    context.onProgress(++asked, context.benchmark.length)
-  })
-  return after
-}
-
-function readersOf(
-  plan: RepairPlan,
-  before: ReadonlyMap<string, Evaluation>,
-  after: ReadonlyMap<string, Evaluation>,
-  passingBefore: ReadonlySet<string>,
-): string[] {
-  const targets = new Set(plan.cases.map((testCase) => testCase.id))
-  return [...passingBefore].filter((id) => {
-    if (targets.has(id)) return false
-    return answer(before.get(id)) !== answer(after.get(id)) || reads(after.get(id), plan)
-  })
-}
-
-function reads(evaluation: Evaluation | undefined, plan: RepairPlan): boolean {
-  const sample = evaluation?.sample
-  if (sample === undefined || sample.kind === 'error') return false
-  if (sample.read === 'all') return true
-  const read = sample.read
-  return plan.edits.some((edit) =>
-    read.some(
-      (entry) =>
-        edit.path.endsWith(`/${entry.slice(entry.indexOf(':') + 1)}`) ||
-        ('entry' in edit && edit.entry === entry),
-    ),
-  )
-}
-
-function answer(evaluation: Evaluation | undefined): string | undefined {
-  const sample = evaluation?.sample
-  if (sample === undefined) return undefined
-  return sample.kind === 'sql' ? sample.sql : sample.message
-}
-
-function passing(evaluations: Iterable<Evaluation>): Set<string> {
-  const ids = new Set<string>()
-  for (const evaluation of evaluations) if (isPass(evaluation)) ids.add(evaluation.testCase.id)
-  return ids
-}
-
-function isPass(evaluation: Evaluation | undefined): boolean {
-  return evaluation?.score.verdict === 'pass'
+/** Diagnoses of one cluster by the words of their question, whatever the case and the signs between. */
+function alike(diagnoses: readonly Diagnosis[]): Map<string, Diagnosis[]> {
+  const groups = new Map<string, Diagnosis[]>()
+  for (const diagnosis of diagnoses) {
+    const words = diagnosis.evaluation.testCase.question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+    const key = `${diagnosis.cluster ?? ''}\0${words.join(' ')}`
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [diagnosis])
+    else group.push(diagnosis)
+  }
+  return groups
 }

@@ -1,0 +1,75 @@
+// The loop on the sample's knowledge base, or a faulty one in its place, in memory: nothing is written.
+import { fileURLToPath } from 'node:url'
+import { composeParts } from '../dist/cli/compose.js'
+import { loadProject } from '../dist/cli/project.js'
+import { repairFailures } from '../dist/repair/loop.js'
+import { createDistinguisher } from '../dist/repair/twins/distinguish.js'
+import { runBaseline } from '../dist/run/baseline.js'
+import { loadSnapshot } from '../dist/snapshot/load.js'
+import { withFiles } from '../dist/snapshot/snapshot.js'
+import { loadSqlParser } from '../dist/sql/parser.js'
+
+const ignore = () => undefined
+const sampleRoot = fileURLToPath(new URL('..', import.meta.url))
+
+/** A project with its engine and agent opened; `clean` is its knowledge as it stands. */
+export async function openProject(root = sampleRoot) {
+  const project = await loadProject({}, root)
+  const parts = await composeParts({ config: project.config, today: '2025-12-31', onProgress: ignore })
+  const { snapshot: clean } = await loadSnapshot(root, [project.config.kb, project.config.agents])
+  return { project, parts, clean, parser: await loadSqlParser() }
+}
+
+/** The snapshot with some files changed: path → text. */
+export function changed(snapshot, files) {
+  const bytes = Object.entries(files).map(([path, text]) => [
+    path,
+    text === null ? null : new TextEncoder().encode(text),
+  ])
+  return withFiles(snapshot, new Map(bytes))
+}
+
+/** Asks every case, and repairs what fails; `cases` stands in for the benchmark where given. */
+export async function repairInMemory({ project, parts, parser }, broken, cases = project.benchmark) {
+  const signal = new AbortController().signal
+  const shared = { evaluator: parts.evaluator, concurrency: 4, signal }
+  const baseline = await runBaseline({
+    ...shared,
+    cases,
+    snapshot: broken,
+    repeats: 0,
+    known: new Map(),
+    onCase: ignore,
+  })
+  const evaluations = [...baseline.values()].map((one) => one.evaluation)
+  const bad = evaluations.filter((one) => one.score.verdict !== 'pass')
+  const attempts = []
+  const started = performance.now()
+  const result = await repairFailures({
+    ...shared,
+    parser,
+    dialect: parts.evaluator.agentDialect,
+    expectedDialect: parts.dialectOf,
+    kbFolder: project.config.kb,
+    asOf: parts.evaluator.asOf,
+    benchmark: cases,
+    current: new Map(evaluations.map((one) => [one.testCase.id, one])),
+    named: new Set(),
+    distinguishes: createDistinguisher({
+      parser,
+      engineOf: parts.engineOf,
+      dialectOf: parts.dialectOf,
+      limits: parts.limits,
+    }),
+    snapshot: broken,
+    failing: bad.filter((one) => one.score.verdict === 'fail'),
+    maxRetries: 3,
+    minGrade: 'E1',
+    clock: () => performance.now(),
+    onProgress: ignore,
+    onStart: ignore,
+    onAttempt: (attempt) => attempts.push(attempt),
+  })
+  const open = [...result.findings].filter(([, finding]) => finding.repairId === undefined)
+  return { evaluations, bad, attempts, result, open, ms: performance.now() - started }
+}

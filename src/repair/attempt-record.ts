@@ -1,0 +1,53 @@
+import { diffSnapshots } from '../snapshot/diff.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { AttemptRecord, EditRecord, Evidence } from '../store/records.js'
+import type { Decision } from './accept.js'
+import type { RepairPlan } from './plan.js'
+
+export interface Attempt {
+  readonly id: string
+  readonly plan: RepairPlan
+  readonly before: Snapshot
+  readonly candidate: Snapshot
+  readonly evidence: Evidence
+  readonly decision: Decision
+  /** Failing cases that pass on the candidate although the plan was not made for them. */
+  readonly alsoFixed: readonly string[]
+  /** Plans for the cause that reached an agent call, this one among them. */
+  readonly retries: number
+  /** Time it took, in milliseconds. */
+  readonly ms: number
+}
+
+/** The row of a plan that was verified. */
+export function attemptRecord(attempt: Attempt): AttemptRecord {
+  const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms } = attempt
+  const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
+  const edits = diffSnapshots(before, candidate).map((file): EditRecord => {
+    return {
+      kind: kinds.get(file.path) ?? 'edit_snippet',
+      file: file.path,
+      diff: file.patch,
+      added: file.added,
+      removed: file.removed,
+    }
+  })
+  return {
+    id,
+    label: plan.label,
+    subject: plan.subject,
+    title: plan.title,
+    reasoning: plan.reasoning,
+    cases: [...plan.cases.map((testCase) => testCase.id), ...alsoFixed],
+    outcome: decision.kind === 'accept' ? 'accepted' : 'rejected',
+    reason: decision.kind === 'reject' ? decision.reason : undefined,
+    grade: decision.kind === 'accept' ? decision.grade : undefined,
+    goldExposed: plan.goldExposed,
+    evidence,
+    edits,
+    retries,
+    ms,
+    llmCalls: 0,
+    commit: undefined,
+  }
+}

@@ -1,0 +1,137 @@
+import type { SqlCase } from '../../../benchmark/case.js'
+import type { YamlEdit } from '../../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
+import type { Interpretation, Span } from '../../../kb/interpretation.js'
+import {
+  expectedFor,
+  meaningOf,
+  type RepairContext,
+  readsSameTables,
+  saysExpected,
+  snippetOf,
+} from '../../knowledge.js'
+import { keyed, listAddition, type NameChange, sameWords } from './change.js'
+import { phrases } from './phrases.js'
+
+type Unbound = Extract<Interpretation, { kind: 'unbound' }>
+
+/** New aliases for the words nothing covered, alone or joined with the alias beside them. */
+export function aliasChanges(
+  testCase: SqlCase,
+  meaning: Unbound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const spans =
+    meaning.aliasSpan === undefined ? meaning.leftovers : [...meaning.leftovers, meaning.aliasSpan]
+  const words = phrases(testCase.question, spans).filter((phrase) => phrase !== meaning.aliasSpan?.text)
+  return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
+    words.flatMap((phrase): NameChange[] => {
+      const aliases = [...metric.aliases, phrase]
+      if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
+      return [
+        {
+          label: 'missing_alias',
+          subject: `metric ${metric.name}`,
+          title: `${metric.name} did not know "${phrase}"`,
+          reasoning: `with "${phrase}" as an alias the question means ${metric.name}, whose snippet says exactly what the expected query says`,
+          ...keyed([listAddition(metric, ['aliases'], phrase, metric.aliases)]),
+        },
+      ]
+    }),
+  )
+}
+
+/**
+ * The alias in the question belongs to another metric, or to several: taken from those, given to the right one.
+ * A metric is never robbed of its own name.
+ */
+export function movedAliases(
+  testCase: SqlCase,
+  aliasSpan: Span,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const owners = kb.metrics.filter((metric) => aliasOf(metric, aliasSpan) !== undefined)
+  if (owners.length === 0) return []
+  return metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
+    const others = owners.filter((owner) => owner !== metric)
+    if (others.length === 0 || others.some((owner) => isItsName(owner, aliasSpan))) return []
+    const alias = aliasOf(others[0] ?? metric, aliasSpan) ?? aliasSpan.text
+    const kept = others.map((owner): [string, string[]] => [
+      owner.id,
+      owner.aliases.filter((other) => !sameWords(other, alias)),
+    ])
+    const has = owners.includes(metric)
+    const own: [string, string[]] = [metric.id, has ? [...metric.aliases] : [...metric.aliases, alias]]
+    if (!wouldMean(testCase, new Map([...kept, own]), kb, context)) return []
+    const removals = others.flatMap((owner) => removalsFrom(owner, alias))
+    const names = others.map((owner) => owner.name).join(', ')
+    return [
+      {
+        label: 'retrieval_miss',
+        subject: `metric ${metric.name}`,
+        title: `"${alias}" means ${metric.name}, not ${names}`,
+        reasoning: has
+          ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
+          : `the expected query says what ${metric.name} says, but the question led to ${names}`,
+        ...keyed(has ? removals : [...removals, listAddition(metric, ['aliases'], alias, metric.aliases)]),
+      },
+    ]
+  })
+}
+
+function aliasOf(metric: Metric, span: Span): string | undefined {
+  return metric.aliases.find((alias) => sameWords(alias, span.text))
+}
+
+function isItsName(metric: Metric, span: Span): boolean {
+  return sameWords(metric.name, span.text)
+}
+
+/** Last first, so that the places of the others stay as they are. */
+function removalsFrom(metric: Metric, alias: string): YamlEdit[] {
+  return metric.aliases
+    .flatMap((expected, index): YamlEdit[] =>
+      sameWords(expected, alias)
+        ? [
+            {
+              kind: 'edit_metric',
+              path: metric.path,
+              entry: metric.id,
+              action: 'remove',
+              at: ['aliases', index],
+              expected,
+            },
+          ]
+        : [],
+    )
+    .reverse()
+}
+
+function metricsOnItsTables(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): Metric[] {
+  const expected = expectedFor(testCase, context)
+  if (expected === undefined) return []
+  return kb.metrics.filter((metric) => {
+    const snippet = snippetOf(metric, kb)
+    return snippet !== undefined && readsSameTables(snippet, expected, context)
+  })
+}
+
+/** Whether the question would mean what is expected if some metrics had these aliases; no file is edited to find out. */
+function wouldMean(
+  testCase: SqlCase,
+  aliases: ReadonlyMap<string, readonly string[]>,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const metrics = kb.metrics.map((metric) => {
+    const changed = aliases.get(metric.id)
+    return changed === undefined ? metric : { ...metric, aliases: changed }
+  })
+  const changed = { ...kb, metrics }
+  const meaning = meaningOf(testCase, changed, context)
+  return (
+    meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, changed, context)
+  )
+}

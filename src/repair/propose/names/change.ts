@@ -1,0 +1,41 @@
+import type { YamlEdit } from '../../../edit/edit.js'
+import type { Metric } from '../../../kb/entry.js'
+
+/** A change of names (alias, value, value's alias) after which a question would mean the right metric. */
+export interface NameChange {
+  readonly label: 'missing_alias' | 'missing_value' | 'retrieval_miss'
+  readonly subject: string
+  readonly title: string
+  readonly reasoning: string
+  readonly edits: readonly YamlEdit[]
+  /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
+  readonly key: string
+}
+
+export function keyed(edits: readonly YamlEdit[]): Pick<NameChange, 'edits' | 'key'> {
+  return { edits, key: JSON.stringify(edits) }
+}
+
+/** Adds a phrase to a list of words; a list that the author left out is made. */
+export function listAddition(
+  metric: Metric,
+  at: readonly string[],
+  phrase: string,
+  present: readonly string[],
+): YamlEdit {
+  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id, at } as const
+  return present.length > 0
+    ? { ...target, action: 'append', expected: present, value: phrase }
+    : { ...target, action: 'set', expected: undefined, value: [phrase] }
+}
+
+export function sameWords(left: string, right: string): boolean {
+  return folded(left) === folded(right)
+}
+
+function folded(text: string): string {
+  return text
+    .trim()
+    .replaceAll(/[\s_]+/g, ' ')
+    .toLowerCase()
+}

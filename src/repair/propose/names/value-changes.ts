@@ -1,0 +1,165 @@
+import type { SqlCase } from '../../../benchmark/case.js'
+import type { YamlEdit } from '../../../edit/edit.js'
+import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
+import type { Binding, Interpretation } from '../../../kb/interpretation.js'
+import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
+import { solveBindings } from '../solve.js'
+import { keyed, listAddition, type NameChange, sameWords } from './change.js'
+import { phrases } from './phrases.js'
+
+type Unbound = Extract<Interpretation, { kind: 'unbound' }>
+type EnumParameter = Extract<Parameter, { type: 'enum' }>
+
+/** Values and value aliases of the metric that the question names, for the words nothing covered. */
+export function valueChanges(
+  testCase: SqlCase,
+  meaning: Unbound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const { metric } = meaning
+  if (metric === undefined) return []
+  const bound = new Set(
+    meaning.bindings.filter((binding) => binding.span !== undefined).map((binding) => binding.parameter),
+  )
+  const open = [...metric.parameters].filter(([name]) => !bound.has(name))
+  const words = phrases(testCase.question, meaning.leftovers)
+  return open.flatMap(([name, parameter]) => {
+    const known = meaning.bindings.filter((binding) => binding.parameter !== name)
+    const code =
+      parameter.type === 'enum' ? expectedCode(testCase, metric, name, known, kb, context) : undefined
+    return words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code))
+  })
+}
+
+/** @param code of an enum: the value that the expected query has */
+function parameterChanges(
+  metric: Metric,
+  name: string,
+  parameter: Parameter,
+  phrase: string,
+  code: string | undefined,
+): NameChange[] {
+  switch (parameter.type) {
+    case 'enum':
+      return code === undefined ? [] : enumChanges(metric, name, parameter, phrase, code)
+    case 'choice':
+      return [...parameter.values].map(([choice, { aliases }]) =>
+        wordChange(metric, name, ['parameters', name, 'values', choice, 'aliases'], phrase, aliases, choice),
+      )
+    case 'number':
+      return numberChanges(metric, name, parameter.words, phrase)
+    case 'date_range':
+      return []
+  }
+}
+
+/** The code that stands in the expected query where the parameter stands in the snippet. */
+function expectedCode(
+  testCase: SqlCase,
+  metric: Metric,
+  name: string,
+  known: readonly Binding[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string | undefined {
+  const { parser, dialect } = context
+  const snippet = snippetOf(metric, kb)
+  const expectedSql = expectedFor(testCase, context)
+  if (snippet === undefined || expectedSql === undefined) return undefined
+  const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
+  return solved?.find((binding) => binding.parameter === name)?.literal
+}
+
+/** For values written as a map and, behind them, as a plain list: the file takes one of them only. */
+function enumChanges(
+  metric: Metric,
+  name: string,
+  parameter: EnumParameter,
+  phrase: string,
+  code: string,
+): NameChange[] {
+  const at = ['parameters', name, 'values']
+  const aliases = parameter.values.get(code)
+  const asMap = mapOfList(metric, at, parameter, code, phrase)
+  if (aliases !== undefined) {
+    const inMap = wordChange(metric, name, [...at, code], phrase, aliases, code)
+    return [inMap, { ...inMap, ...keyed([asMap]) }]
+  }
+  const named = sameWords(phrase, code)
+  const added: NameChange = {
+    label: 'missing_value',
+    subject: `metric ${metric.name}`,
+    title: `${metric.name}: ${name} had no value ${code}`,
+    reasoning: `the expected query has '${code}' where ${name} stands, and nothing covered "${phrase}" in the question`,
+    key: `value:${metric.id}:${name}:${code}`,
+    edits: [
+      {
+        kind: 'edit_metric',
+        path: metric.path,
+        entry: metric.id,
+        action: 'set',
+        at: [...at, code],
+        value: named ? [] : [phrase],
+      },
+    ],
+  }
+  const codes = [...parameter.values.keys()]
+  return [added, { ...added, ...keyed([named ? listAddition(metric, at, code, codes) : asMap]) }]
+}
+
+/** A plain list of codes has no place for words: it becomes a map. */
+function mapOfList(
+  metric: Metric,
+  at: readonly string[],
+  parameter: EnumParameter,
+  code: string,
+  phrase: string,
+): YamlEdit {
+  const codes = [...parameter.values.keys()]
+  return {
+    kind: 'edit_metric',
+    path: metric.path,
+    entry: metric.id,
+    action: 'set',
+    at,
+    expected: codes,
+    value: Object.fromEntries(
+      [...new Set([...codes, code])].map((each) => [each, each === code ? [phrase] : []]),
+    ),
+  }
+}
+
+function wordChange(
+  metric: Metric,
+  parameter: string,
+  at: readonly string[],
+  phrase: string,
+  words: readonly string[],
+  value: string,
+): NameChange {
+  return {
+    label: 'missing_value',
+    subject: `metric ${metric.name}`,
+    title: `${metric.name}: "${phrase}" did not mean ${parameter} ${value}`,
+    reasoning: `with "${phrase}" as ${value} the snippet says exactly what the expected query says`,
+    ...keyed([listAddition(metric, at, phrase, words)]),
+  }
+}
+
+function numberChanges(metric: Metric, name: string, words: readonly string[], phrase: string): NameChange[] {
+  const word = /^(\p{L}[\p{L} ]*?)\s+\d+$/u.exec(phrase)?.[1]
+  if (word === undefined) return []
+  const change = wordChange(metric, name, ['parameters', name, 'words'], word, words, 'number')
+  // "top" stands for a list that the author left out, and has to be written with the new word.
+  const whole: YamlEdit = {
+    kind: 'edit_metric',
+    path: metric.path,
+    entry: metric.id,
+    action: 'set',
+    at: ['parameters', name, 'words'],
+    expected: undefined,
+    value: [...words, word],
+  }
+  return [change, { ...change, ...keyed([whole]) }]
+}

@@ -1,0 +1,55 @@
+import type { KnowledgeBase } from '../kb/entry.js'
+import type { Interpretation } from '../kb/interpretation.js'
+import type { Evaluation } from '../run/evaluate.js'
+import { meaningOf, type RepairContext } from './knowledge.js'
+import type { Diagnosis } from './plan.js'
+
+/** Whether a case was answered from the metric of a diagnosis. */
+export function readsSameMetric(evaluation: Evaluation | undefined, { interpretation }: Diagnosis): boolean {
+  const sample = evaluation?.sample
+  const metric = interpretation.metric?.id
+  return (
+    sample !== undefined &&
+    sample.kind !== 'error' &&
+    sample.read !== 'all' &&
+    metric !== undefined &&
+    sample.read.includes(metric)
+  )
+}
+
+/**
+ * Passing cases of a metric that use the same parts of its snippet as a failing one: where no plan serves it, what it
+ * expects contradicts what serves them.
+ */
+export function passingLike(
+  diagnosis: Diagnosis,
+  current: Iterable<Evaluation>,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string[] {
+  const choices = choicesOf(diagnosis.interpretation)
+  return [...current].flatMap((evaluation) => {
+    const { testCase, score } = evaluation
+    if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis)) return []
+    return choicesOf(meaningOf(testCase, kb, context)) === choices ? [testCase.id] : []
+  })
+}
+
+function choicesOf({ bindings }: Interpretation): string {
+  const names = bindings.flatMap(({ parameter, value }) =>
+    value.kind === 'choice' ? [`${parameter}=${value.name}`] : [],
+  )
+  return names.sort().join(' ')
+}
+
+/** That a case's expected query and those of others cannot all be true, in words. */
+export function contradiction(
+  diagnosis: Diagnosis,
+  kind: 'passing' | 'failing',
+  ids: readonly string[],
+): string {
+  const listed = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
+  const cases = ids.length === 1 ? `case ${listed}` : `cases (${listed})`
+  const count = ids.length === 1 ? '' : `${ids.length} `
+  return `its expected query contradicts ${count}${kind} ${cases} of ${diagnosis.subject}`
+}
