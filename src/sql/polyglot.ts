@@ -2,10 +2,12 @@ import { createRequire } from 'node:module'
 import v8 from 'node:v8'
 import type { Dialect } from '../dialect.js'
 import { messageOf } from '../errors.js'
-import type { ParseOutcome, SqlParser, TranspileOutcome } from './port.js'
+import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from './port.js'
 import { asNode } from './shape/ast.js'
+import { readCreateTable } from './shape/create-table.js'
 import { readQueryTree } from './shape/query.js'
 import { type Expression, field, word } from './shape/query-shape.js'
+import type { Schema } from './tables.js'
 import { readTokens, type TokenizeOutcome } from './tokens.js'
 
 type Polyglot = typeof import('@polyglot-sql/sdk')
@@ -22,10 +24,15 @@ export async function loadPolyglot(): Promise<SqlParser> {
   await library.init()
   const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]
   return {
-    parse: (sql, dialect) =>
+    parse: (sql, dialect, schema) =>
       guarded(
         (message) => unparsable(message),
-        () => parse(library, sql, dialect, named(dialect)),
+        () => parse(library, sql, dialect, named(dialect), schema),
+      ),
+    parseTables: (ddl, dialect) =>
+      guarded(
+        (message): TablesOutcome => ({ kind: 'failed', message }),
+        () => parseTables(library, ddl, named(dialect)),
       ),
     tokenize: (sql, dialect) =>
       guarded(
@@ -67,7 +74,19 @@ function unparsable(message: string, line?: number, column?: number): ParseOutco
   return { kind: 'unparsable', message, line, column }
 }
 
-function parse(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): ParseOutcome {
+function parseTables(library: Polyglot, ddl: string, name: PolyglotDialect): TablesOutcome {
+  const result = library.parse(ddl, name)
+  if (!result.success) return { kind: 'failed', message: result.error }
+  return { kind: 'tables', tables: result.ast.flatMap((statement) => readCreateTable(statement) ?? []) }
+}
+
+function parse(
+  library: Polyglot,
+  sql: string,
+  dialect: Dialect,
+  name: PolyglotDialect,
+  schema: Schema | undefined,
+): ParseOutcome {
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
   const result = library.parse(sql, name)
@@ -79,7 +98,7 @@ function parse(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotD
   if (tree === undefined) return unparsable('There is no query in the text')
   if (second !== undefined) return unparsable(`${result.ast.length} statements where one query belongs`)
   if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
-  const read = readQueryTree(tree, sql, dialect)
+  const read = readQueryTree(tree, sql, dialect, schema)
   if (read.kind === 'refused') return unparsable(read.reason)
   const lost = lostSpellings(sql, dialect)
   return lost.length === 0

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { QueryShape } from './shape/query-shape.js'
+import type { Schema, TableSchema } from './tables.js'
 import type { TokenizeOutcome } from './tokens.js'
 
 export type ParseOutcome =
@@ -16,10 +17,17 @@ export type TranspileOutcome =
   | { readonly kind: 'sql'; readonly sql: string }
   | { readonly kind: 'failed'; readonly message: string }
 
+export type TablesOutcome =
+  | { readonly kind: 'tables'; readonly tables: readonly TableSchema[] }
+  | { readonly kind: 'failed'; readonly message: string }
+
 /** What reads SQL. Never throws for any text; the same text always gives the same answer. */
 export interface SqlParser {
   /** Reads a single query; several statements, none, or one that writes are `unparsable`. */
-  parse(sql: string, dialect: Dialect): ParseOutcome
+  /** With a schema, names are bound to the tables that have such columns, and `*` to what it stands for. */
+  parse(sql: string, dialect: Dialect, schema?: Schema | undefined): ParseOutcome
+  /** Reads the CREATE TABLE statements of a text. */
+  parseTables(ddl: string, dialect: Dialect): TablesOutcome
   /** Reads a query or a snippet with `{{ placeholders }}`. */
   tokenize(sql: string, dialect: Dialect): TokenizeOutcome
   /** Rewrites a single query into another dialect. */

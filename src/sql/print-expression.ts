@@ -15,6 +15,8 @@ export interface Label {
 export interface PrintScope {
   readonly labels: ReadonlyMap<SourceId, Label>
   readonly level: number
+  /** The column that stands for all that conditions make equal to this one. */
+  readonly represented?: ((column: Column) => Column) | undefined
   /** Prints a subquery. */
   query(query: QueryShape): string
 }
@@ -53,11 +55,12 @@ export function printExpression(expression: Expression, scope: PrintScope): stri
   }
 }
 
-type Column = Expression & { kind: 'column' }
+export type Column = Expression & { kind: 'column' }
 type Applied = Expression & { kind: 'apply' }
 type Literal = Expression & { kind: 'literal' }
 
-function printColumn(column: Column, scope: PrintScope): string {
+function printColumn(written: Column, scope: PrintScope): string {
+  const column = scope.represented?.(written) ?? written
   if (column.maybeText !== undefined) return `"${column.maybeText.replaceAll('"', '""')}"?`
   if (column.source === undefined) return column.name
   const label = scope.labels.get(column.source)

@@ -1,3 +1,4 @@
+import type { Equalities } from './equalities.js'
 import type { Component } from './finding.js'
 import type { JoinItem, JoinPool } from './normalize/joins.js'
 import { isAggregate, isWindow } from './output-kinds.js'
@@ -43,16 +44,21 @@ export function selectParts<Query>(
   pool: JoinPool,
   tables: readonly TableText<Query>[],
   scope: ScopeMaker<Query>,
+  equal?: Equalities | undefined,
 ): Part<Query>[] {
   const part = partMaker(scope)
   const outputs = select.outputs.map((output) => part(...outputRole(output), 'SELECT', output))
-  const conditions = [...conjuncts(select.where), ...pool.conditions]
+  const conditions = equal?.others ?? [...conjuncts(select.where), ...pool.conditions]
+  const classes = (equal?.texts ?? []).map((text) => plain<Query>('joins', 'join', 'WHERE', text))
   return [
     ...(select.distinct ? [plain<Query>('distinct', 'DISTINCT', 'DISTINCT', 'DISTINCT')] : []),
     ...(select.positional ? numbered(outputs) : sorted(outputs)),
     ...sorted(tables.map(tablePart)),
     ...sorted(joinParts(pool, scope)),
-    ...distinct(conditions.map((condition) => part(...conditionRole(condition), 'WHERE', condition))),
+    ...distinct([
+      ...classes,
+      ...conditions.map((condition) => part(...conditionRole(condition), 'WHERE', condition)),
+    ]),
     ...distinct(select.groupBy.map((key) => part('grouping', 'grouping', 'GROUP BY', key))),
     ...distinct(conjuncts(select.having).map((condition) => part('having', 'having', 'HAVING', condition))),
     ...distinct(

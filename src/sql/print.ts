@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
+import { equalitiesOf, keyOf, type SameValue } from './equalities.js'
 import { labelings } from './labels.js'
-import { type LeafNode, leaves, poolJoins } from './normalize/joins.js'
-import { type Label, type PrintScope, printExpression } from './print-expression.js'
+import { type JoinPool, type LeafNode, leaves, poolJoins } from './normalize/joins.js'
+import { type Column, type Label, type PrintScope, printExpression } from './print-expression.js'
 import { type Part, selectParts, tailParts } from './print-parts.js'
 import {
+  conjuncts,
+  type Expression,
   firstSelect,
   isStar,
   type QueryShape,
@@ -29,14 +32,22 @@ export interface PrintedQuery {
 export interface PrintOptions {
   /** Qualify columns even where the SELECT has a single table; for telling two queries' parts apart. */
   readonly qualify: boolean
+  /** Given, columns that conditions make equal are called alike. */
+  readonly sameValue?: SameValue | undefined
 }
 
 /** Prints a normalised query: two queries print the same only if they mean the same. */
 export function printQuery(query: QueryShape, options: PrintOptions): PrintedQuery {
-  return printNested(query, new Map(), 0, options)
+  return printNested(query, noLabels, 0, options)
 }
 
-type Labels = ReadonlyMap<SourceId, Label>
+/** How the tables in sight are called, and which columns stand for which. */
+interface Labels {
+  readonly tables: ReadonlyMap<SourceId, Label>
+  readonly represent: ReadonlyMap<string, Column>
+}
+
+const noLabels: Labels = { tables: new Map(), represent: new Map() }
 
 function printNested(query: QueryShape, outer: Labels, level: number, options: PrintOptions): PrintedQuery {
   return query.kind === 'select'
@@ -46,8 +57,10 @@ function printNested(query: QueryShape, outer: Labels, level: number, options: P
 
 function scopeOf(labels: Labels, level: number, options: PrintOptions, found?: PrintedQuery[]): PrintScope {
   return {
-    labels,
+    labels: labels.tables,
     level,
+    represented:
+      labels.represent.size === 0 ? undefined : (column) => labels.represent.get(keyOf(column)) ?? column,
     query: (query) => {
       const printed = printNested(query, labels, level + 1, options)
       found?.push(printed)
@@ -66,10 +79,21 @@ function printSelect(select: SelectShape, outer: Labels, level: number, options:
   const identities = nodes.map((node, at) => identify(node, contents[at], unlabelled))
   const alone = nodes.length === 1 && !options.qualify
   const candidates = labelings(nodes, identities).map((labeling) => {
-    const labels = new Map(outer)
+    const own = new Map(outer.tables)
     nodes.forEach((node, at) => {
-      labels.set(node.id, { text: labeling[at] ?? '', alone, level, outputs: contents[at]?.outputs })
+      own.set(node.id, { text: labeling[at] ?? '', alone, level, outputs: contents[at]?.outputs })
     })
+    const named: Labels = { tables: own, represent: outer.represent }
+    const equal =
+      options.sameValue === undefined
+        ? undefined
+        : equalitiesOf(
+            conditionsOf(select, pool),
+            options.sameValue,
+            scopeOf(named, level, options),
+            outer.represent,
+          )
+    const labels: Labels = equal === undefined ? named : { tables: own, represent: equal.represent }
     const tables = nodes.map((node, at) => {
       const content =
         refersToSiblings(node) && node.kind === 'derived'
@@ -78,8 +102,12 @@ function printSelect(select: SelectShape, outer: Labels, level: number, options:
       return { text: identify(node, content, scopeOf(labels, level, options)), content, name: nameOf(node) }
     })
     const outputs = select.outputs.map((output) => printExpression(output, scopeOf(labels, level, options)))
-    const parts = selectParts<PrintedQuery>(select, pool, tables, (found) =>
-      scopeOf(labels, level, options, found),
+    const parts = selectParts<PrintedQuery>(
+      select,
+      pool,
+      tables,
+      (found) => scopeOf(labels, level, options, found),
+      equal,
     )
     return {
       text: render(parts),
@@ -91,6 +119,10 @@ function printSelect(select: SelectShape, outer: Labels, level: number, options:
     }
   })
   return candidates.reduce((best, candidate) => (candidate.text < best.text ? candidate : best))
+}
+
+function conditionsOf(select: SelectShape, pool: JoinPool): readonly Expression[] {
+  return [...conjuncts(select.where), ...pool.conditions.flatMap(conjuncts)]
 }
 
 function identify(node: LeafNode, content: PrintedQuery | undefined, scope: PrintScope): string {

@@ -151,7 +151,7 @@ const rules: readonly [string, string, string, string][] = [
     'SELECT a, b FROM t GROUP BY b, a',
     'SELECT a, b FROM t GROUP BY a',
   ],
-  ['count', 'SELECT count(*) FROM t', 'SELECT count(1) FROM t', 'SELECT count(a) FROM t'],
+  ['count', 'SELECT count(*) FROM t', 'SELECT count(1) FROM t', 'SELECT count(a + 1) FROM t'],
   [
     'default direction',
     'SELECT a FROM t ORDER BY a',
@@ -328,9 +328,12 @@ describe('structural comparison', () => {
 
   it('reads set operations from left to right in SQLite only', () => {
     const sql = 'SELECT a FROM t UNION SELECT a FROM u INTERSECT SELECT a FROM v'
-    const intersectFirst = '((SELECT a FROM u) INTERSECT (SELECT a FROM v)) UNION (SELECT a FROM t)'
-    expect(canonicalForm(parser, sql, 'postgres')).toBe(intersectFirst)
-    expect(canonicalForm(parser, sql, 'sqlite')).not.toBe(intersectFirst)
+    const intersectFirst = 'SELECT a FROM t UNION (SELECT a FROM u INTERSECT SELECT a FROM v)'
+    const unionFirst = '(SELECT a FROM t UNION SELECT a FROM u) INTERSECT SELECT a FROM v'
+    const form = (text: string, dialect: Dialect): string | undefined => canonicalForm(parser, text, dialect)
+    expect(form(sql, 'postgres')).toBe(form(intersectFirst, 'postgres'))
+    expect(form(sql, 'sqlite')).toBe(form(unionFirst, 'postgres'))
+    expect(form(sql, 'sqlite')).not.toBe(form(sql, 'postgres'))
   })
 
   it('lets each query tell what columns the tables of the other have', () => {

@@ -179,7 +179,6 @@ const pairs: readonly [string, Dialect, string, string][] = [
     'SELECT a FROM t WHERE b > ANY (SELECT c FROM u)',
     'SELECT a FROM t WHERE b > ALL (SELECT c FROM u)',
   ],
-  ['CTEs that nothing names', 'trino', 'WITH c AS (SELECT 1 AS a) SELECT a FROM t', 'SELECT a FROM t'],
   [
     'functions named like operators',
     'sqlite',

@@ -18,11 +18,14 @@ interface KeptJoin {
   readonly join: string
   readonly left: JoinPool
   readonly right: JoinPool
+  /** The sides as they stand in FROM. */
+  readonly leftNode: FromNode
+  readonly rightNode: FromNode
   readonly on: readonly Expression[]
   readonly extras: readonly Expression[]
 }
 
-interface LeftJoin {
+export interface LeftJoin {
   readonly right: JoinPool
   readonly on: readonly Expression[]
 }
@@ -48,7 +51,16 @@ export function poolJoins(node: FromNode | undefined): JoinPool {
     if (node.join === 'left') return { ...left, lefts: [...left.lefts, { right, on }] }
     if (node.join === 'right') return { ...right, lefts: [...right.lefts, { right: left, on }] }
   }
-  const kept: KeptJoin = { kind: 'kept', join: node.join, left, right, on, extras: node.extras }
+  const kept: KeptJoin = {
+    kind: 'kept',
+    join: node.join,
+    left,
+    right,
+    leftNode: node.left,
+    rightNode: node.right,
+    on,
+    extras: node.extras,
+  }
   return { items: [kept], lefts: [], conditions: [] }
 }
 

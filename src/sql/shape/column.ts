@@ -3,7 +3,15 @@ import type { ReadContext } from './context.js'
 import { readGeneric, readValue } from './generic.js'
 import { foldColumn, foldName, foldTable } from './names.js'
 import { apply, type Expression, field, word } from './query-shape.js'
-import { findCte, isSource, resolveBare, resolveQualified, type Scope } from './scope.js'
+import {
+  findCte,
+  isKnownColumn,
+  isNoColumn,
+  isSource,
+  resolveBare,
+  resolveQualified,
+  type Scope,
+} from './scope.js'
 
 /** A column, bound to its table; SQLite reads a name in double quotes as a text where no column has it. */
 export function readColumn(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
@@ -13,10 +21,14 @@ export function readColumn(node: AstNode, body: AstObject, scope: Scope, context
     return readGeneric(node, scope, context)
   const folded = foldColumn(name, context.dialect)
   if (table !== undefined) return resolveQualified(scope, foldTable([table], context.dialect), folded)
+  const quotedInSqlite = context.dialect === 'sqlite' && name.quoted && isNoColumn(scope, folded)
+  if (quotedInSqlite && context.isDoubleQuoted(asObject(body['name'])?.['span']))
+    return { kind: 'literal', type: 'text', value: name.name }
   const column = resolveBare(scope, folded)
   const isNamed = scope.aliases.has(folded) || scope.merged.has(folded)
   if (context.dialect !== 'sqlite' || column.kind !== 'column' || isNamed || column.output !== undefined)
     return column
+  if (isKnownColumn(scope, column.source, folded)) return column
   const quoted = name.quoted && context.isDoubleQuoted(asObject(body['name'])?.['span'])
   return quoted ? { ...column, maybeText: name.name } : column
 }

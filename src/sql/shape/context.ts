@@ -5,6 +5,8 @@ import type { CteBinding, Scope } from './scope.js'
 /** What the readers of one query text share; it ties expressions, FROM and queries, which contain each other. */
 export interface ReadContext {
   readonly dialect: Dialect
+  /** Plain names of all columns of a table, in its order; undefined where no schema tells. */
+  knownColumns(table: string): ReadonlySet<string> | undefined
   nextSource(): SourceId
   expression(value: unknown, scope: Scope): Expression
   query(value: unknown, scope: Scope, use: QueryUse): QueryShape

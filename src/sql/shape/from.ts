@@ -138,6 +138,7 @@ function readTable(body: AstObject, scope: Scope, context: ReadContext): FromNod
       name,
       positions(columnNames.length > 0 ? columnNames : cte.columns),
       cte.columns.length,
+      undefined,
     )
     return { kind: 'table', id, name: rowsSoFar, extras }
   }
@@ -151,7 +152,9 @@ function readTable(body: AstObject, scope: Scope, context: ReadContext): FromNod
       context,
     )
   const renamed = columnNames.length > 0 ? [field('columns', ...columnNames.map(word))] : []
-  const id = register(scope, context, label, alias === undefined ? name : undefined, new Map(), undefined)
+  const known = columnNames.length > 0 || extras.length > 0 ? undefined : context.knownColumns(name)
+  const full = alias === undefined ? name : undefined
+  const id = register(scope, context, label, full, new Map(), undefined, known)
   return { kind: 'table', id, name, extras: [...extras, ...renamed] }
 }
 
@@ -190,7 +193,7 @@ function derived(
   const names = columnNames.length > 0 && !hasStar ? columnNames : (first?.names ?? [])
   const renamed = columnNames.length > 0 && hasStar ? [field('columns', ...columnNames.map(word))] : []
   const width = hasStar ? undefined : first?.outputs.length
-  const id = register(scope, context, label, undefined, positions(names), width)
+  const id = register(scope, context, label, undefined, positions(names), width, undefined)
   return { kind: 'derived', id, query, alias: label || undefined, extras: [...extras, ...renamed] }
 }
 
@@ -230,6 +233,7 @@ function readCall(
     undefined,
     columns,
     names.length > 0 ? names.length : undefined,
+    undefined,
   )
   return { kind: 'function', id, call, extras: [] }
 }
@@ -255,8 +259,9 @@ function register(
   fullName: string | undefined,
   columns: ReadonlyMap<string, number>,
   width: number | undefined,
+  known: ReadonlySet<string> | undefined,
 ): number {
   const id = context.nextSource()
-  scope.sources.push({ id, label, fullName, columns, width })
+  scope.sources.push({ id, label, fullName, columns, width, known })
   return id
 }

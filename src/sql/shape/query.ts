@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialect.js'
+import { type Schema, tableOf } from '../tables.js'
 import {
   type AstNode,
   type AstObject,
@@ -38,7 +39,12 @@ export type ReadOutcome =
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** Reads the tree of one query into its shape. */
-export function readQueryTree(tree: unknown, sql: string, dialect: Dialect): ReadOutcome {
+export function readQueryTree(
+  tree: unknown,
+  sql: string,
+  dialect: Dialect,
+  schema: Schema | undefined,
+): ReadOutcome {
   let refusal: string | undefined
   let sources = 0
   const refuse = (reason: string): void => {
@@ -59,6 +65,7 @@ export function readQueryTree(tree: unknown, sql: string, dialect: Dialect): Rea
   const expression = limited<Expression>(maxExpressionDepth)
   const context: ReadContext = {
     dialect,
+    knownColumns: (table) => columnsOf(schema, table),
     refuse,
     nextSource: () => {
       if (++sources > maxSources)
@@ -72,6 +79,11 @@ export function readQueryTree(tree: unknown, sql: string, dialect: Dialect): Rea
   }
   const shape = context.query(tree, nestedScope(undefined), 'rows')
   return refusal === undefined ? { kind: 'query', shape } : { kind: 'refused', reason: refusal }
+}
+
+function columnsOf(schema: Schema | undefined, table: string): ReadonlySet<string> | undefined {
+  const known = schema === undefined ? undefined : tableOf(schema, table)
+  return known && new Set(known.columns.keys())
 }
 
 const nothing: Expression = { kind: 'literal', type: 'null', value: 'null' }

@@ -1,3 +1,4 @@
+import { plainName } from '../tables.js'
 import type { AstObject } from './ast.js'
 import type { Expression, SourceId } from './query-shape.js'
 
@@ -10,6 +11,8 @@ interface Source {
   readonly fullName: string | undefined
   /** Positions of the outputs by name: of a derived table, of a function with named columns. */
   readonly columns: ReadonlyMap<string, number>
+  /** All columns of a table, where a schema tells them. */
+  readonly known: ReadonlySet<string> | undefined
   /** How many outputs there are; undefined for tables and after `SELECT *`, which can have others. */
   readonly width: number | undefined
 }
@@ -42,6 +45,8 @@ export interface Scope {
   readonly merged: Map<string, Expression>
   /** Outputs by alias, where the clause being read may name them. */
   aliases: ReadonlyMap<string, Expression>
+  /** Aliases of the SELECT's outputs: SQLite lets WHERE name them. */
+  outputNames: ReadonlySet<string>
   /** Named windows of the SELECT, as the parser gives them. */
   readonly windows: Map<string, AstObject>
 }
@@ -54,6 +59,7 @@ export function nestedScope(parent: Scope | undefined): Scope {
     ctes: new Map(),
     merged: new Map(),
     aliases: new Map(),
+    outputNames: new Set(),
     windows: new Map(),
   }
 }
@@ -89,14 +95,40 @@ export function resolveBare(scope: Scope, name: string): Expression {
   const given = scope.aliases.get(name) ?? scope.merged.get(name)
   if (given !== undefined) return given
   const unbound: Expression = { kind: 'column', source: undefined, name }
-  const knowing = scope.sources.filter((source) => source.columns.has(name))
-  const possible = knowing.length > 0 ? knowing : scope.sources.filter((source) => source.width === undefined)
+  const knowing = scope.sources.filter((source) => isColumn(source, name))
+  const open = scope.sources.filter((source) => source.width === undefined && source.known === undefined)
+  const possible = knowing.length > 0 ? knowing : open
   const [only] = possible
   if (only !== undefined && possible.length === 1 && !scope.opaque) return columnOf(only, name)
   const row = scope.sources.find((source) => isCalled(source, name))
   if (row !== undefined) return columnOf(row, name)
   const isOuter = possible.length === 0 && scope.parent !== undefined && !scope.opaque
   return isOuter && scope.parent !== undefined ? resolveBare(scope.parent, name) : unbound
+}
+
+function isColumn(source: Source, name: string): boolean {
+  return source.columns.has(name) || source.known?.has(plainName(name)) === true
+}
+
+/** Whether a schema says that the bound table has the column. */
+export function isKnownColumn(scope: Scope | undefined, id: SourceId | undefined, name: string): boolean {
+  if (scope === undefined || id === undefined) return false
+  const source = scope.sources.find((candidate) => candidate.id === id)
+  return source === undefined
+    ? isKnownColumn(scope.parent, id, name)
+    : source.known?.has(plainName(name)) === true
+}
+
+/** Whether no table in sight can have such a column: all of them are known, and none has. */
+export function isNoColumn(scope: Scope | undefined, name: string): boolean {
+  if (scope === undefined) return true
+  if (scope.opaque || scope.aliases.has(name) || scope.merged.has(name) || scope.outputNames.has(name))
+    return false
+  const mayHave = (source: Source): boolean =>
+    isColumn(source, name) ||
+    isCalled(source, name) ||
+    (source.width === undefined && source.known === undefined)
+  return !scope.sources.some(mayHave) && isNoColumn(scope.parent, name)
 }
 
 function isCalled(source: Source, qualifier: string): boolean {

@@ -1,11 +1,20 @@
-import { type AstObject, asIdentifier, asList, asNode, asObject, meaningful } from './ast.js'
+import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
 import { readValue } from './generic.js'
 import { foldColumn, foldName } from './names.js'
 import { columnNames, isBareColumn, namedOutputs, positional } from './outputs.js'
-import { type Expression, field, type OrderItem, type SelectShape, type SetShape } from './query-shape.js'
-import { nestedScope, type Scope } from './scope.js'
+import {
+  type Expression,
+  type FromNode,
+  field,
+  type OrderItem,
+  type QueryShape,
+  type SelectShape,
+  type SetShape,
+} from './query-shape.js'
+import { nestedScope, resolveQualified, type Scope } from './scope.js'
+import { rewriteExpression, withChanges } from './walk.js'
 import { readOrderItem } from './window.js'
 
 /** Reads a SELECT; its own WITH is already bound in `outer`. */
@@ -16,7 +25,8 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
     const spec = asObject(asObject(item)?.['spec'])
     if (name !== undefined && spec !== undefined) scope.windows.set(foldName(name, context.dialect), spec)
   }
-  const from = readFrom(body, scope, context)
+  const from = bindLate(readFrom(body, scope, context), scope, context)
+  scope.outputNames = writtenAliases(body, context)
   const clause = (key: string): Expression | undefined => readClause(body[key], scope, context)
   const written = asList(body['expressions']).map((item) => readOutput(item, scope, context))
   const listed = written.flatMap((output) => expandStar(output, scope))
@@ -89,6 +99,33 @@ function readClause(value: unknown, scope: Scope, context: ReadContext): Express
   return clause === undefined ? undefined : context.expression(clause['this'], scope)
 }
 
+/** In SQLite an ON may name a table that is joined only later. */
+function bindLate(from: FromNode | undefined, scope: Scope, context: ReadContext): FromNode | undefined {
+  if (from?.kind !== 'join' || context.dialect !== 'sqlite') return from
+  const bind = (part: Expression): Expression => {
+    const name =
+      part.kind === 'column' && part.source === undefined ? /^([^."]+)\.([^."]+)$/u.exec(part.name) : null
+    return name?.[1] === undefined || name[2] === undefined ? part : resolveQualified(scope, name[1], name[2])
+  }
+  const rewrite = { expression: bind, query: (query: QueryShape): QueryShape => query }
+  const walk = (node: FromNode): FromNode =>
+    node.kind === 'join'
+      ? withChanges(node, {
+          left: walk(node.left),
+          right: walk(node.right),
+          on: node.on && rewriteExpression(node.on, rewrite),
+        })
+      : node
+  return walk(from)
+}
+
+function writtenAliases(body: AstObject, context: ReadContext): ReadonlySet<string> {
+  const aliases = asList(body['expressions']).flatMap(
+    (item) => asIdentifier(bodyOf(item, 'alias')?.['alias']) ?? [],
+  )
+  return new Set(aliases.map((alias) => foldColumn(alias, context.dialect)))
+}
+
 interface Output {
   readonly expression: Expression
   readonly name: string | undefined
@@ -118,6 +155,12 @@ function expandStar(output: Output, scope: Scope): Output[] {
       : scope.sources.filter((source) => source.id === expression.source)
   if (wanted.length === 0) return [output]
   return wanted.flatMap((source): Output[] => {
+    if (source.known !== undefined) {
+      return [...source.known].map((column) => {
+        const name = foldColumn({ name: column, quoted: false }, 'ansi')
+        return { expression: { kind: 'column', source: source.id, name, output: undefined }, name }
+      })
+    }
     if (source.width === undefined || source.columns.size !== source.width) {
       return [{ expression: { kind: 'column', source: source.id, name: '*' }, name: undefined }]
     }

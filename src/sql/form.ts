@@ -1,0 +1,52 @@
+import type { Dialect } from '../dialect.js'
+import { toCommon } from './functions/common.js'
+import { unifyDivision } from './normalize/arithmetic.js'
+import { unifyFormattedDates } from './normalize/formatted-dates.js'
+import { unifyLike } from './normalize/like.js'
+import { normalize } from './normalize/normalize.js'
+import { type PrintedQuery, printQuery } from './print.js'
+import type { Assumptions } from './relational/assumptions.js'
+import { collectFacts } from './relational/facts.js'
+import { applyRules } from './relational/relational.js'
+import { sameValueBy } from './relational/same-value.js'
+import type { QueryShape } from './shape/query-shape.js'
+import { rewriteQuery } from './shape/walk.js'
+import type { Schema } from './tables.js'
+
+const looseness: readonly Dialect[] = ['sqlite', 'mysql']
+
+/** Tables that a strict dialect joins have columns of one type in the other database too. */
+function stricter(dialect: Dialect, other: Dialect): Dialect {
+  return looseness.indexOf(dialect) > looseness.indexOf(other) ? other : dialect
+}
+
+export interface FormContext {
+  readonly dialect: Dialect
+  /** The dialect of the query that it is compared with. */
+  readonly other: Dialect
+  readonly schema: Schema | undefined
+  readonly assumptions: Assumptions
+}
+
+/**
+ * The full canonical form of a bound query: expressions normalised, relational rules applied to a fixpoint, equal
+ * columns called alike. Two queries with one form have the same rows, as far as the assumptions made hold.
+ */
+export function fullForm(query: QueryShape, context: FormContext): PrintedQuery {
+  const { dialect, other, schema, assumptions } = context
+  const across = dialect !== other
+  const common = rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (expression) => unifyLike(toCommon(expression, dialect, across), dialect),
+  })
+  const normal = rewriteQuery(normalize(common, dialect), {
+    query: (nested) => nested,
+    expression: (expression) => unifyFormattedDates(unifyDivision(expression, dialect)),
+  })
+  const settled = normalize(applyRules(normal, dialect, schema, assumptions), dialect)
+  const facts = collectFacts(settled, dialect, schema, assumptions)
+  return printQuery(settled, {
+    qualify: false,
+    sameValue: sameValueBy({ ...facts, dialect: stricter(dialect, other) }),
+  })
+}

@@ -1,0 +1,33 @@
+import type { Dialect } from '../../dialect.js'
+
+/** Types that a dialect has under several names. */
+const synonyms: readonly (readonly [RegExp, string])[] = [
+  [/^(?:text|varchar|string|character varying|nvarchar|clob)$/u, 'text'],
+  [/^(?:integer|int|int4|mediumint)$/u, 'int'],
+  [/^(?:int64|int8|long|bigint)$/u, 'bigint'],
+  [/^(?:double|double precision|float8|float64|doubleprecision)$/u, 'double'],
+  [/^(?:bool|boolean)$/u, 'boolean'],
+  [/^(?:numeric|decimal)\b/u, 'decimal'],
+]
+
+/** Types that differ in range or precision only; for queries in two dialects, which rarely have the same ones. */
+const acrossSynonyms: readonly (readonly [RegExp, string])[] = [
+  [/^(?:int|bigint|signed|unsigned|smallint|tinyint|custom.*signed.*)$/u, 'int'],
+  [/^(?:float\b.*|real|double)$/u, 'double'],
+  [/^(?:datetime|timestamp|timestamp_ntz|timestampntz)$/u, 'timestamp'],
+  [/^(?:timestamp\(true\)|timestamp\(\d+, true\)|timestamptz|timestamp_tz)$/u, 'timestamptz'],
+  [/^(?:time\(true\)|time\(\d+, true\)|timetz)$/u, 'timetz'],
+  [/^(?:char|text)$/u, 'text'],
+]
+
+/** The common name of a data type. */
+export function commonType(type: string, dialect: Dialect, across: boolean): string {
+  const first = renamed(type, synonyms)
+  if (dialect === 'sqlite' && /real|floa|doub/u.test(first)) return 'double'
+  return across ? renamed(first, acrossSynonyms) : first
+}
+
+function renamed(type: string, table: readonly (readonly [RegExp, string])[]): string {
+  for (const [pattern, name] of table) if (pattern.test(type)) return type.replace(pattern, name)
+  return type
+}

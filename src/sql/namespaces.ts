@@ -1,0 +1,54 @@
+import type { FromNode, QueryShape } from './shape/query-shape.js'
+import { rewriteQuery, withChanges } from './shape/walk.js'
+
+/** Bare names for the tables of queries to different databases, by full name: schemas are called differently there. */
+export function looseTables(queries: readonly QueryShape[]): ReadonlyMap<string, string> {
+  const named = queries.map(tableNames)
+  const all = new Set(named.flatMap((names) => [...names]))
+  const loose = new Map<string, string>()
+  for (const name of all) {
+    const last = lastPart(name)
+    const qualified = [...all].filter((other) => lastPart(other) === last && other !== last)
+    // Where one query reads two tables of that name, names tell them apart.
+    const isOne = named.every((names) => [...names].filter((other) => lastPart(other) === last).length <= 1)
+    if (isOne) for (const full of qualified) loose.set(full, last)
+  }
+  return loose
+}
+
+export function renameTables(query: QueryShape, names: ReadonlyMap<string, string>): QueryShape {
+  if (names.size === 0) return query
+  const renamed = (node: FromNode): FromNode => {
+    if (node.kind === 'table') return withChanges(node, { name: names.get(node.name) ?? node.name })
+    return node.kind === 'join'
+      ? withChanges(node, { left: renamed(node.left), right: renamed(node.right) })
+      : node
+  }
+  return rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) =>
+      nested.kind === 'select' && nested.from !== undefined
+        ? withChanges(nested, { from: renamed(nested.from) })
+        : nested,
+  })
+}
+
+function tableNames(query: QueryShape): ReadonlySet<string> {
+  const names = new Set<string>()
+  const visit = (node: FromNode): void => {
+    if (node.kind === 'table') names.add(node.name)
+    if (node.kind === 'join') [node.left, node.right].forEach(visit)
+  }
+  rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) => {
+      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from)
+      return nested
+    },
+  })
+  return names
+}
+
+function lastPart(table: string): string {
+  return /(?:^|\.)("(?:[^"]|"")*"|[^".]*)$/u.exec(table)?.[1] ?? table
+}

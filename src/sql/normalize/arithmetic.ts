@@ -1,0 +1,35 @@
+import type { Dialect } from '../../dialect.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { someExpression } from '../shape/walk.js'
+
+/** Dialects in which the quotient of two integers is an integer; elsewhere `/` never rounds. */
+const integerDivision: ReadonlySet<Dialect> = new Set(['sqlite', 'postgres', 'redshift', 'trino', 'presto'])
+
+/** Division of which one side is certainly no integer does not round in any dialect. */
+export function unifyDivision(expression: Expression, dialect: Dialect): Expression {
+  if (expression.kind !== 'apply' || expression.op !== '/' || expression.args.length !== 2) return expression
+  return integerDivision.has(dialect) && expression.args.some(isFraction)
+    ? apply('fdiv', ...expression.args)
+    : expression
+}
+
+function isFraction(value: Expression): boolean {
+  if (value.kind === 'literal') return value.type === 'number' && /[.e]/u.test(value.value)
+  if (value.kind !== 'apply') return false
+  const { op, args } = value
+  const [first, second] = args
+  if (op === 'fdiv') return true
+  if (op === 'cast')
+    return second?.kind === 'literal' && /^(?:double|float|real|decimal|timestamp)/u.test(second.value)
+  if (op === '+' || op === '-' || op === '*' || op === '/')
+    return args.some(isFraction) && !someExpression(value, isInterval)
+  return (
+    (op === 'nullif' || op === 'abs' || op === 'sum' || op === 'min' || op === 'max' || op === 'neg') &&
+    first !== undefined &&
+    isFraction(first)
+  )
+}
+
+function isInterval(part: Expression): boolean {
+  return part.kind === 'apply' && part.op === 'interval'
+}

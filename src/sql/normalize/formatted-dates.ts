@@ -1,0 +1,56 @@
+import { apply, type Expression } from '../shape/query-shape.js'
+
+/** Parts of a date that are numbers, written as texts of fixed width. */
+const parts: ReadonlyMap<string, { readonly name: string; readonly width: number }> = new Map([
+  ['%Y', { name: 'year', width: 4 }],
+  ['%m', { name: 'month', width: 2 }],
+  ['%d', { name: 'day', width: 2 }],
+  ['%H', { name: 'hour', width: 2 }],
+  ['%M', { name: 'minute', width: 2 }],
+])
+
+const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
+
+/** `strftime('%Y', d) = '2023'` asks for the year, and so does casting it to an integer. */
+export function unifyFormattedDates(expression: Expression): Expression {
+  if (expression.kind !== 'apply') return expression
+  const { op, args } = expression
+  const [first, second] = args
+  if (op === 'cast' && second?.kind === 'literal' && /^(?:int|bigint)$/u.test(second.value)) {
+    return (first && partOf(first)?.value) ?? expression
+  }
+  if (!comparisons.has(op) || first === undefined || second === undefined) return expression
+  const [left, right] = [partOf(first), partOf(second)]
+  if (left !== undefined && right !== undefined && left.width === right.width)
+    return apply(op, left.value, right.value)
+  if (left !== undefined)
+    return withNumber(second, left.width, (number) => apply(op, left.value, number)) ?? expression
+  if (right !== undefined)
+    return withNumber(first, right.width, (number) => apply(op, number, right.value)) ?? expression
+  return expression
+}
+
+function partOf(value: Expression): { readonly value: Expression; readonly width: number } | undefined {
+  if (value.kind !== 'apply' || value.op !== 'format_time') return undefined
+  const [format, moment] = value.args
+  const part = format?.kind === 'literal' ? parts.get(format.value) : undefined
+  return part === undefined || moment === undefined
+    ? undefined
+    : { value: apply(part.name, moment), width: part.width }
+}
+
+/** Texts of one width compare as their numbers do. */
+function withNumber(
+  literal: Expression,
+  width: number,
+  make: (number: Expression) => Expression,
+): Expression | undefined {
+  if (
+    literal.kind !== 'literal' ||
+    literal.type !== 'text' ||
+    literal.value.length !== width ||
+    !/^\d+$/u.test(literal.value)
+  )
+    return undefined
+  return make({ kind: 'literal', type: 'number', value: String(Number(literal.value)) })
+}

@@ -1,0 +1,31 @@
+import type { Expression } from '../shape/query-shape.js'
+import { plainName } from '../tables.js'
+import type { Facts } from './facts.js'
+
+const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
+
+/**
+ * SQLite compares a column with a literal as the column's type: `year = '2014'` and `year = 2014` are the same, in
+ * a column of texts and in one of numbers.
+ */
+export function unifyAffinity(expression: Expression, facts: Facts): Expression {
+  if (facts.dialect !== 'sqlite' || expression.kind !== 'apply' || !comparisons.has(expression.op))
+    return expression
+  const [a, b] = expression.args
+  if (a === undefined || b === undefined) return expression
+  const [left, right] = [converted(a, b, facts), converted(b, a, facts)]
+  return left === a && right === b ? expression : { ...expression, args: [left, right] }
+}
+
+function converted(literal: Expression, column: Expression, facts: Facts): Expression {
+  if (literal.kind !== 'literal' || column.kind !== 'column' || column.source === undefined) return literal
+  const type = facts.tables.get(column.source)?.columns.get(plainName(column.name))?.type
+  if (type === undefined) return literal
+  const isText = /char|clob|text/u.test(type) && !/int/u.test(type)
+  const isNumber = /int|real|floa|doub|decimal|numeric/u.test(type)
+  if (isText && literal.type === 'number' && /^-?\d+$/u.test(literal.value))
+    return { ...literal, type: 'text' }
+  if (!isText && isNumber && literal.type === 'text' && /^(?:0|-?[1-9]\d{0,14})$/u.test(literal.value))
+    return { ...literal, type: 'number' }
+  return literal
+}

@@ -1,0 +1,67 @@
+import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
+import { rewriteExpression, rewriteQuery, someDeep, someInQuery } from '../shape/walk.js'
+
+export type Column = Expression & { kind: 'column' }
+
+/** Whether the expression reads a column of one of the sources, in subqueries too. */
+export function reads(expression: Expression, sources: ReadonlySet<SourceId>): boolean {
+  return someDeep(expression, (part) => isOf(part, sources))
+}
+
+export function queryReads(query: QueryShape, sources: ReadonlySet<SourceId>): boolean {
+  return someInQuery(query, (part) => isOf(part, sources))
+}
+
+function isOf(part: Expression, sources: ReadonlySet<SourceId>): boolean {
+  return part.kind === 'column' && part.source !== undefined && sources.has(part.source)
+}
+
+/** Whether every column in it is bound: to a table that is known to have it as far as anything is known. */
+export function allBound(expression: Expression): boolean {
+  return !someDeep(expression, (part) => part.kind === 'column' && part.source === undefined)
+}
+
+/** Puts expressions in the place of columns; what the map does not answer stays. */
+export function replaceColumns<T extends QueryShape>(
+  query: T,
+  replace: (column: Column) => Expression | undefined,
+): QueryShape {
+  return rewriteQuery(query, { query: (nested) => nested, expression: replacing(replace) })
+}
+
+export function replaceIn(
+  expression: Expression,
+  replace: (column: Column) => Expression | undefined,
+): Expression {
+  return rewriteExpression(expression, { query: (nested) => nested, expression: replacing(replace) })
+}
+
+function replacing(replace: (column: Column) => Expression | undefined): (part: Expression) => Expression {
+  return (part) => (part.kind === 'column' ? (replace(part) ?? part) : part)
+}
+
+/** Whether two expressions are the same, written with the same tables. */
+export function same(a: Expression, b: Expression): boolean {
+  if (a === b) return true
+  if (a.kind === 'column') {
+    return (
+      b.kind === 'column' &&
+      a.source === b.source &&
+      a.output === b.output &&
+      (a.output !== undefined || a.name === b.name) &&
+      a.maybeText === b.maybeText
+    )
+  }
+  if (a.kind === 'literal') return b.kind === 'literal' && a.type === b.type && a.value === b.value
+  if (a.kind === 'query') return b.kind === 'query' && JSON.stringify(a.query) === JSON.stringify(b.query)
+  return (
+    b.kind === 'apply' &&
+    a.op === b.op &&
+    a.args.length === b.args.length &&
+    a.args.every((arg, at) => same(arg, b.args[at] ?? arg))
+  )
+}
+
+export function includes(list: readonly Expression[], wanted: Expression): boolean {
+  return list.some((item) => same(item, wanted))
+}

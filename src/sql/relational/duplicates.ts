@@ -1,0 +1,25 @@
+import type { Expression, SelectShape } from '../shape/query-shape.js'
+import { isPlainSelect } from './block.js'
+import { ignoresDuplicates as aggregatesIgnore, mayAggregate } from './functions-known.js'
+
+/** Whether it does not matter how often each row of FROM occurs, as long as it occurs. */
+export function ignoresDuplicates(select: SelectShape): boolean {
+  if (select.extras.length > 0 || select.qualify !== undefined) return false
+  const values = [
+    ...select.outputs,
+    ...(select.having ? [select.having] : []),
+    ...select.orderBy.map(({ by }) => by),
+  ]
+  const grouped = select.groupBy.length > 0 || values.some(mayAggregate)
+  if (grouped) return values.every(aggregatesIgnore)
+  return select.distinct && values.every((value) => !mayAggregate(value) && !hasWindow(value))
+}
+
+export function hasWindow(value: Expression): boolean {
+  return value.kind === 'apply' && (value.op === 'over' || value.args.some(hasWindow))
+}
+
+/** A SELECT of which only matters which rows there are: in EXISTS and IN, as operand of UNION. */
+export function isRowSet(select: SelectShape): boolean {
+  return isPlainSelect(select) && !select.outputs.some((output) => mayAggregate(output) || hasWindow(output))
+}

@@ -1,0 +1,56 @@
+import type { Dialect } from '../../dialect.js'
+import type { FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/walk.js'
+import { type Schema, type TableSchema, tableOf } from '../tables.js'
+import type { Assumptions } from './assumptions.js'
+
+/** What the rules may know of the tables of one query; collected anew before each round of rules. */
+export interface Facts {
+  readonly dialect: Dialect
+  /** Schemas of the tables in FROM; without an entry nothing is known. */
+  readonly tables: ReadonlyMap<SourceId, TableSchema>
+  /** Names of the tables in FROM, for assumptions in words. */
+  readonly names: ReadonlyMap<SourceId, string>
+  readonly derived: ReadonlyMap<SourceId, QueryShape>
+  /** Tables whose columns are NULL where an outer join finds no partner. */
+  readonly nullable: ReadonlySet<SourceId>
+  readonly assumptions: Assumptions
+  /** A number that no table of the query has. */
+  fresh(): SourceId
+}
+
+export function collectFacts(
+  query: QueryShape,
+  dialect: Dialect,
+  schema: Schema | undefined,
+  assumptions: Assumptions,
+): Facts {
+  const tables = new Map<SourceId, TableSchema>()
+  const names = new Map<SourceId, string>()
+  const derived = new Map<SourceId, QueryShape>()
+  const nullable = new Set<SourceId>()
+  let last = 0
+  const visit = (node: FromNode, isNullable: boolean): void => {
+    if (node.kind === 'join') {
+      const outer = node.join !== 'inner'
+      visit(node.left, isNullable || (outer && node.join !== 'left'))
+      visit(node.right, isNullable || (outer && node.join !== 'right'))
+      return
+    }
+    last = Math.max(last, node.id)
+    if (isNullable) nullable.add(node.id)
+    if (node.kind === 'derived') derived.set(node.id, node.query)
+    if (node.kind !== 'table') return
+    names.set(node.id, node.name)
+    const known = schema === undefined ? undefined : tableOf(schema, node.name)
+    if (known !== undefined && node.extras.length === 0) tables.set(node.id, known)
+  }
+  rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) => {
+      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from, false)
+      return nested
+    },
+  })
+  return { dialect, tables, names, derived, nullable, assumptions, fresh: () => ++last }
+}

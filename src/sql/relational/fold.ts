@@ -1,0 +1,137 @@
+import { apply, conjuncts, type Expression } from '../shape/query-shape.js'
+
+const yes: Expression = { kind: 'literal', type: 'boolean', value: 'true' }
+const no: Expression = { kind: 'literal', type: 'boolean', value: 'false' }
+
+/** Computes what is constant: integer arithmetic, comparisons of literals, AND and OR with TRUE and FALSE, decided CASEs. */
+export function foldConstants(expression: Expression): Expression {
+  if (expression.kind !== 'apply') return expression
+  const { op, args } = expression
+  switch (op) {
+    case '+':
+    case '-':
+    case '*':
+      return arithmetic(op, args) ?? expression
+    case '=':
+    case '<>':
+    case '<':
+    case '<=':
+      return comparison(op, args) ?? expression
+    case 'and':
+    case 'or':
+      return junction(op, args) ?? expression
+    case 'not':
+      return isBoolean(args[0], 'true') ? no : isBoolean(args[0], 'false') ? yes : expression
+    case 'case':
+      return decided(args) ?? expression
+    case 'coalesce':
+      return firstGiven(args) ?? expression
+    case 'upper':
+    case 'lower':
+      return cased(op, args[0]) ?? expression
+    case 'is_null':
+      return args[0]?.kind === 'literal' && args[0].type !== 'null' && args[0].type !== 'word'
+        ? no
+        : isNull(args[0])
+          ? yes
+          : expression
+    case 'count':
+      return args.length === 1 && isLiteralValue(args[0])
+        ? apply('count', { kind: 'literal', type: 'word', value: '*' })
+        : expression
+    default:
+      return expression
+  }
+}
+
+function isBoolean(value: Expression | undefined, wanted: 'true' | 'false'): boolean {
+  return value?.kind === 'literal' && value.type === 'boolean' && value.value === wanted
+}
+
+function isNull(value: Expression | undefined): boolean {
+  return value?.kind === 'apply' && value.op === 'null' && value.args.length === 0
+}
+
+function isLiteralValue(value: Expression | undefined): boolean {
+  return value?.kind === 'literal' && (value.type === 'number' || value.type === 'text')
+}
+
+function integer(value: Expression | undefined): number | undefined {
+  if (value?.kind !== 'literal' || value.type !== 'number' || !/^-?\d{1,9}$/u.test(value.value))
+    return undefined
+  return Number(value.value)
+}
+
+/** Small integers only: larger ones overflow in one dialect and not in another. */
+function arithmetic(op: '+' | '-' | '*', args: readonly Expression[]): Expression | undefined {
+  const [first, second] = args
+  if (args.length !== 2 || first === undefined || second === undefined) return undefined
+  const [a, b] = [integer(first), integer(second)]
+  if (a !== undefined && b !== undefined) return numeral(op === '+' ? a + b : op === '-' ? a - b : a * b)
+  // (x + 1) + 2 and x - 1 as one sum: integers are added in any order.
+  if (op === '*' || b === undefined || first.kind !== 'apply' || first.args.length !== 2) return undefined
+  const inner = integer(first.args[1])
+  const value = first.args[0]
+  if (value === undefined || inner === undefined || (first.op !== '+' && first.op !== '-')) return undefined
+  const sum = (first.op === '+' ? inner : -inner) + (op === '+' ? b : -b)
+  const size = numeral(Math.abs(sum))
+  return size === undefined ? undefined : apply(sum < 0 ? '-' : '+', value, size)
+}
+
+function numeral(value: number): Expression | undefined {
+  return Math.abs(value) > 2_000_000_000
+    ? undefined
+    : { kind: 'literal', type: 'number', value: String(value) }
+}
+
+function comparison(op: string, args: readonly Expression[]): Expression | undefined {
+  const [a, b] = [integer(args[0]), integer(args[1])]
+  if (a === undefined || b === undefined) return undefined
+  const holds = op === '=' ? a === b : op === '<>' ? a !== b : op === '<' ? a < b : a <= b
+  return holds ? yes : no
+}
+
+function junction(op: 'and' | 'or', args: readonly Expression[]): Expression | undefined {
+  const [neutral, absorbing] = op === 'and' ? (['true', 'false'] as const) : (['false', 'true'] as const)
+  if (args.some((arg) => isBoolean(arg, absorbing))) return absorbing === 'true' ? yes : no
+  const rest = args.filter((arg) => !isBoolean(arg, neutral))
+  if (rest.length === args.length) return undefined
+  const [only] = rest
+  if (only === undefined) return neutral === 'true' ? yes : no
+  return rest.length === 1 ? only : apply(op, ...rest)
+}
+
+function decided(args: readonly Expression[]): Expression | undefined {
+  const [first, ...rest] = args
+  if (first?.kind !== 'apply' || first.op !== 'when')
+    return first?.kind === 'apply' && first.op === 'else' ? first.args[0] : undefined
+  const [condition, result] = first.args
+  if (isBoolean(condition, 'true')) return result
+  if (!isBoolean(condition, 'false') && !isNull(condition)) return undefined
+  if (rest.length === 0) return apply('null')
+  return decided(rest) ?? apply('case', ...rest)
+}
+
+function firstGiven(args: readonly Expression[]): Expression | undefined {
+  const [first, ...rest] = args
+  if (first === undefined) return undefined
+  if (rest.length === 0 || isLiteralValue(first)) return first
+  const at = args.findIndex(isLiteralValue)
+  const given = args.filter((arg, place) => !isNull(arg) && (at < 0 || place <= at))
+  return given.length === args.length
+    ? undefined
+    : given.length === 1
+      ? given[0]
+      : apply('coalesce', ...given)
+}
+
+function cased(op: 'upper' | 'lower', value: Expression | undefined): Expression | undefined {
+  const isCased =
+    value?.kind === 'apply' && (value.op === 'upper' || value.op === 'lower') && value.args.length === 1
+  return isCased && value.args[0] !== undefined ? apply(op, value.args[0]) : undefined
+}
+
+/** A condition counts as false where it is NULL, so `NULL AND x` rejects every row. */
+export function isNever(condition: Expression): boolean {
+  return conjuncts(condition).some((part) => isBoolean(part, 'false') || isNull(part))
+}

@@ -1,0 +1,70 @@
+import type { Expression } from '../shape/query-shape.js'
+import { someDeep, someExpression } from '../shape/walk.js'
+
+const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/u))
+
+/** Functions and operators that give one value for one row, the same for the same arguments. */
+const scalars = words(`
+  = <> < <= > >= + - * / % || div fdiv and or not neg is_null in in_list like i_like exists between case when else of
+  cast try_cast safe_cast coalesce nullif lower upper length char_length octet_length trim ltrim rtrim substr substring replace abs round
+  floor ceil ceiling year quarter month day hour minute second week dayofweek date_trunc extract date date_part datetime
+  strftime julianday interval concat mod sqrt power pow exp ln log log10 left right tuple null list dot
+  date_add date_sub date_diff datediff timestamp_trunc to_char to_date date_format is_not_distinct is_distinct is_true is_false
+  greatest least sign instr strpos position reverse typeof current_date current_timestamp starts_with split_part`)
+
+/** Aggregates that give the same for a bag of rows and for the set of these rows. */
+const duplicateFree = words('min max')
+
+const aggregates =
+  words(`count sum avg min max total group_concat string_agg array_agg stddev stddev_samp stddev_pop
+  variance var_samp var_pop median count_if sum_if bool_and bool_or any_value approx_distinct`)
+
+const windowOnly = words('over')
+
+/** Whether it certainly is computed from one row alone: no aggregate, no window, nothing unknown or random. */
+export function isScalar(expression: Expression): boolean {
+  return !someExpression(
+    expression,
+    (part) => part.kind === 'apply' && !scalars.has(part.op) && !part.op.startsWith('field:'),
+  )
+}
+
+/** Whether no part of it, in subqueries too, may give another value when it is computed again. */
+export function isStable(expression: Expression): boolean {
+  return !someDeep(
+    expression,
+    (part) =>
+      part.kind === 'apply' &&
+      !scalars.has(part.op) &&
+      !aggregates.has(part.op) &&
+      !part.op.startsWith('field:') &&
+      !harmless.has(part.op),
+  )
+}
+
+const harmless = words(
+  'distinct output star using asc desc over row_number rank dense_rank lag lead table record',
+)
+
+/** Whether all that it takes from a group of rows are duplicate-free aggregates. */
+export function ignoresDuplicates(expression: Expression): boolean {
+  if (expression.kind !== 'apply') return true
+  const { op, args } = expression
+  const [first] = args
+  if (aggregates.has(op)) {
+    const isDistinct =
+      first?.kind === 'apply' && first.op === 'distinct' && args.length === 1 && op === 'count'
+    return isDistinct || (duplicateFree.has(op) && args.length === 1)
+  }
+  return (scalars.has(op) || op === 'distinct') && args.every(ignoresDuplicates)
+}
+
+/** Whether it contains a known aggregate outside windows; unknown functions count as one. */
+export function mayAggregate(expression: Expression): boolean {
+  if (expression.kind !== 'apply') return false
+  if (windowOnly.has(expression.op))
+    return expression.args.some((arg) => arg.kind === 'apply' && arg.args.some(mayAggregate))
+  const known =
+    scalars.has(expression.op) || expression.op.startsWith('field:') || harmless.has(expression.op)
+  return !known || expression.args.some(mayAggregate)
+}

@@ -1,0 +1,104 @@
+import { type LeafNode, leaves } from '../normalize/joins.js'
+import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
+import { plainName } from '../tables.js'
+import { type Block, sourcesOf } from './block.js'
+import { type Column, includes, same } from './columns.js'
+import type { Facts } from './facts.js'
+import { isScalar, mayAggregate } from './functions-known.js'
+
+/** What has one value once some other values are given. */
+export interface Determined {
+  readonly sources: ReadonlySet<SourceId>
+  has(value: Expression): boolean
+}
+
+/**
+ * Functional dependencies: what is determined in a row of the block once the given values are, through equations
+ * and keys. Columns of tables outside the block are constants to it.
+ */
+export function determinedBy(given: readonly Expression[], block: Block, facts: Facts): Determined {
+  const own = sourcesOf(block)
+  const sources = new Set<SourceId>()
+  const values: Expression[] = [...given]
+  const has = (value: Expression): boolean => {
+    if (includes(values, value)) return true
+    if (value.kind === 'literal') return true
+    if (value.kind === 'column')
+      return value.source !== undefined && (!own.has(value.source) || sources.has(value.source))
+    return value.kind === 'apply' && isScalar(value) && value.args.every(has)
+  }
+  const equations = [...block.where, ...block.lefts.flatMap(({ on }) => on)].flatMap(equationOf)
+  const sides = equations.flatMap(([a, b]): [Expression, Expression][] => [
+    [a, b],
+    [b, a],
+  ])
+  const inner = new Set(sourcesOf({ items: block.items, lefts: [] }))
+  const nodes = leaves({ items: block.items, lefts: block.lefts, conditions: [] })
+  for (let changed = true; changed; ) {
+    changed = false
+    for (const [from, to] of sides) {
+      // What a left join's condition says holds for the rows it matches, not for those of its left side.
+      const binds = to.kind === 'column' && to.source !== undefined && own.has(to.source)
+      const isWhere = block.where.some((part) =>
+        equationOf(part).some(([a, b]) => (a === from && b === to) || (a === to && b === from)),
+      )
+      if (!binds || has(to) || !has(from) || (!isWhere && inner.has(to.source))) continue
+      values.push(to)
+      changed = true
+    }
+    for (const node of nodes) {
+      if (sources.has(node.id) || !keysOf(node, facts).some((key) => key.every(has))) continue
+      sources.add(node.id)
+      changed = true
+    }
+  }
+  return { sources, has }
+}
+
+/** Whether the given values tell every row of the block from every other. */
+export function isKey(given: readonly Expression[], block: Block, facts: Facts): boolean {
+  if (block.items.some((item) => item.kind === 'kept')) return false
+  const { sources } = determinedBy(given, block, facts)
+  return [...sourcesOf(block)].every((source) => sources.has(source))
+}
+
+function equationOf(condition: Expression): (readonly [Expression, Expression])[] {
+  const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
+  return a === undefined || b === undefined ? [] : [[a, b]]
+}
+
+/** Sets of columns that tell the rows of a table in FROM apart, none of them NULL. */
+function keysOf(node: LeafNode, facts: Facts): readonly (readonly Column[])[] {
+  if (node.kind === 'derived') return node.extras.length === 0 ? keysOfQuery(node.id, node.query) : []
+  const table = facts.tables.get(node.id)
+  if (table === undefined) return []
+  const isComplete = (column: string): boolean => table.columns.get(column)?.notNull === true
+  return table.keys
+    .filter((key) => key.primary || key.columns.every(isComplete))
+    .map((key) =>
+      key.columns.map((name): Column => ({ kind: 'column', source: node.id, name: spelled(name) })),
+    )
+}
+
+/** As names are folded: bare where they are plain words. */
+function spelled(name: string): string {
+  const plain = plainName(name)
+  return /^[a-z_][a-z0-9_$]*$/u.test(plain) ? plain : `"${plain}"`
+}
+
+/** A grouped query has one row for each group, a distinct one no row twice, an aggregate over everything one row. */
+function keysOfQuery(id: SourceId, query: QueryShape): readonly (readonly Column[])[] {
+  if (query.extras.length > 0) return []
+  if (query.limit?.kind === 'literal' && query.limit.value === '1') return [[]]
+  if (query.kind !== 'select') return []
+  const column = (at: number): Column => ({
+    kind: 'column',
+    source: id,
+    name: query.names[at] ?? `${at}`,
+    output: at,
+  })
+  if (query.distinct) return [query.outputs.map((_, at) => column(at))]
+  if (query.groupBy.length === 0) return query.outputs.some(mayAggregate) ? [[]] : []
+  const places = query.groupBy.map((key) => query.outputs.findIndex((output) => same(output, key)))
+  return places.every((at) => at >= 0) ? [places.map(column)] : []
+}

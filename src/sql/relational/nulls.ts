@@ -1,0 +1,135 @@
+import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
+import { plainName } from '../tables.js'
+import { type Column, same } from './columns.js'
+import type { Facts } from './facts.js'
+
+/** Operators that are NULL where an operand is NULL. */
+const strict: ReadonlySet<string> = new Set([
+  ...[
+    '=',
+    '<>',
+    '<',
+    '<=',
+    '+',
+    '-',
+    '*',
+    '/',
+    '%',
+    'div',
+    'fdiv',
+    '||',
+    'neg',
+    'like',
+    'i_like',
+    'cast',
+    'not',
+  ],
+  ...[
+    'lower',
+    'upper',
+    'length',
+    'substr',
+    'substring',
+    'abs',
+    'round',
+    'year',
+    'month',
+    'day',
+    'trim',
+    'date_trunc',
+  ],
+])
+
+/** Of these, operators that are never NULL for operands that are not NULL. */
+const total: ReadonlySet<string> = new Set([
+  ...['=', '<>', '<', '<=', '+', '-', '*', '||', 'neg', 'like', 'i_like', 'not'],
+  ...['lower', 'upper', 'length', 'abs'],
+])
+
+/** Whether the value is not NULL in any row that satisfies the conditions. */
+export function isNotNull(value: Expression, facts: Facts, conditions: readonly Expression[]): boolean {
+  if (value.kind === 'literal') return value.type !== 'null' && value.type !== 'word'
+  if (value.kind === 'query') return false
+  if (value.kind === 'apply') {
+    if (value.op === 'count' || value.op === 'exists' || value.op === 'is_null') return true
+    if (value.op === 'coalesce') return value.args.some((arg) => isNotNull(arg, facts, conditions))
+    if (total.has(value.op)) return value.args.every((arg) => isNotNull(arg, facts, conditions))
+    return false
+  }
+  if (conditions.some((condition) => rejectsNull(condition, (column) => same(column, value)))) return true
+  return isDeclaredNotNull(value, facts)
+}
+
+function isDeclaredNotNull(column: Column, facts: Facts): boolean {
+  const { source, output } = column
+  if (source === undefined || facts.nullable.has(source)) return false
+  const table = facts.tables.get(source)
+  if (table !== undefined) return table.columns.get(plainName(column.name))?.notNull === true
+  const query = facts.derived.get(source)
+  return query !== undefined && output !== undefined && outputIsNotNull(query, output, facts)
+}
+
+function outputIsNotNull(query: QueryShape, output: number, facts: Facts): boolean {
+  if (query.kind === 'set') {
+    return (
+      (query.operation === 'union' || query.operation === 'intersect' || query.operation === 'except') &&
+      query.operands.every((operand) => outputIsNotNull(operand, output, facts))
+    )
+  }
+  const value = query.outputs[output]
+  return value !== undefined && query.extras.length === 0 && isNotNull(value, facts, conjuncts(query.where))
+}
+
+/** Whether the condition is not true where any of the tested columns is NULL. */
+export function rejectsNull(condition: Expression, test: (column: Column) => boolean): boolean {
+  if (condition.kind !== 'apply') return false
+  const { op, args } = condition
+  const [first, second] = args
+  switch (op) {
+    case 'and':
+      return args.some((arg) => rejectsNull(arg, test))
+    case 'or':
+      return args.every((arg) => rejectsNull(arg, test))
+    case 'in':
+      return first !== undefined && isNullWith(first, test)
+    case 'not':
+      if (first?.kind !== 'apply') return false
+      if (first.op === 'is_null') return first.args[0] !== undefined && isNullWith(first.args[0], test)
+      return (first.op === 'like' || first.op === 'i_like') && args.some((arg) => isNullWith(arg, test))
+    case 'exists':
+      return (
+        first?.kind === 'query' &&
+        first.query.kind === 'select' &&
+        first.query.groupBy.length === 0 &&
+        conjuncts(first.query.where).some((part) => rejectsNull(part, test))
+      )
+    case '=':
+    case '<>':
+    case '<':
+    case '<=':
+    case 'like':
+    case 'i_like':
+      return (
+        (first !== undefined && isNullWith(first, test)) || (second !== undefined && isNullWith(second, test))
+      )
+    default:
+      return false
+  }
+}
+
+/** Whether the value is NULL where any tested column is. */
+export function isNullWith(value: Expression, test: (column: Column) => boolean): boolean {
+  if (value.kind === 'column') return test(value)
+  return value.kind === 'apply' && strict.has(value.op) && value.args.some((arg) => isNullWith(arg, test))
+}
+
+export function isFrom(sources: ReadonlySet<SourceId>): (column: Column) => boolean {
+  return (column) => column.source !== undefined && sources.has(column.source)
+}
+
+/** The value as people write it, for assumptions. */
+export function wordsFor(value: Expression, facts: Facts): string {
+  if (value.kind !== 'column') return 'the compared value'
+  const table = value.source === undefined ? undefined : facts.names.get(value.source)
+  return table === undefined ? value.name : `${table}.${value.name}`
+}

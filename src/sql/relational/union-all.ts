@@ -1,0 +1,63 @@
+import { isStar, type QueryShape, type SelectShape } from '../shape/query-shape.js'
+import { someInQuery } from '../shape/walk.js'
+import { blockOf, isPlainSelect } from './block.js'
+import { replaceColumns } from './columns.js'
+import { hasWindow } from './duplicates.js'
+import { mayAggregate } from './functions-known.js'
+
+/** A filter and projection of UNION ALL is the UNION ALL of the filtered and projected operands. */
+export function distributeOverUnionAll(select: SelectShape): QueryShape {
+  const [item, another] = blockOf(select).items
+  if (
+    item?.kind !== 'derived' ||
+    another !== undefined ||
+    select.from?.kind !== 'derived' ||
+    item.extras.length > 0
+  )
+    return select
+  const { query, id } = item
+  if (query.kind !== 'set' || query.operation !== 'union' || !query.all || query.orderBy.length > 0)
+    return select
+  if (query.limit !== undefined || query.offset !== undefined || query.extras.length > 0) return select
+  if (!isPlainSelect(select) || select.distinct || select.orderBy.length > 0) return select
+  if (select.outputs.some((output) => mayAggregate(output) || hasWindow(output) || isStar(output)))
+    return select
+  const readsRow = someInQuery(
+    select,
+    (part) => part.kind === 'column' && part.source === id && part.output === undefined,
+  )
+  const hasSubquery = someInQuery(select, (part) => part.kind === 'query')
+  if (readsRow || hasSubquery) return select
+  const parts = query.operands.map((operand): QueryShape => {
+    const part = { ...select, from: { ...item, query: operand }, positional: true }
+    return inlineOperand(part, operand, id)
+  })
+  return setOf(parts)
+}
+
+function inlineOperand(part: SelectShape, operand: QueryShape, id: number): QueryShape {
+  if (operand.kind !== 'select' || !isPlainSelect(operand) || operand.distinct) return part
+  const isComputed = operand.outputs.some(
+    (output) => mayAggregate(output) || hasWindow(output) || isStar(output),
+  )
+  if (isComputed) return part
+  const replaced = replaceColumns({ ...part, from: operand.from }, (column) =>
+    column.source === id && column.output !== undefined ? operand.outputs[column.output] : undefined,
+  )
+  if (replaced.kind !== 'select') return part
+  const where = [operand.where, replaced.where].filter((condition) => condition !== undefined)
+  return { ...replaced, where: where.length === 2 ? { kind: 'apply', op: 'and', args: where } : where[0] }
+}
+
+function setOf(operands: readonly QueryShape[]): QueryShape {
+  return {
+    kind: 'set',
+    operation: 'union',
+    all: true,
+    operands,
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+    extras: [],
+  }
+}
