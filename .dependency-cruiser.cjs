@@ -3,7 +3,7 @@
 const order = [
   ['cli'],
   ['report', 'git'],
-  ['repair'],
+  ['repair', 'audit'],
   ['run'],
   ['store'],
   ['compare'],

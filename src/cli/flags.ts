@@ -157,6 +157,29 @@ export const runFlags = {
   },
 } as const satisfies Record<string, Options>
 
+/** Flags of `autotest audit` as parsed. */
+export interface AuditFlags
+  extends Pick<
+    RunFlags,
+    'benchmark' | 'tags' | 'id' | 'engine' | 'kb' | 'config' | 'db' | 'concurrency' | 'output' | 'verbose'
+  > {
+  readonly reporter?: readonly string[] | undefined
+}
+
+export const auditFlags = {
+  tags: runFlags.tags,
+  id: runFlags.id,
+  benchmark: runFlags.benchmark,
+  engine: runFlags.engine,
+  kb: runFlags.kb,
+  config: runFlags.config,
+  db: runFlags.db,
+  concurrency: { ...runFlags.concurrency, describe: 'queries under way at once [default: 4]' },
+  output: { ...runFlags.output, describe: 'file for programs, as audit.json' },
+  reporter: { ...runFlags.reporter, choices: ['console', 'json'] },
+  verbose: { ...runFlags.verbose, describe: 'every wrong turn with its query, stacks of errors' },
+} as const satisfies Record<string, Options>
+
 /** Flags of the commands that read the run database. */
 export const storeFlags = {
   db: runFlags.db,

@@ -4,7 +4,15 @@ import { AutotestError } from '../errors.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags } from './compare/flags.js'
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
-import { demoFlags, type RunFlags, runFlags, showFlags, storeFlags } from './flags.js'
+import {
+  type AuditFlags,
+  auditFlags,
+  demoFlags,
+  type RunFlags,
+  runFlags,
+  showFlags,
+  storeFlags,
+} from './flags.js'
 import type { Terminal } from './terminal.js'
 import { checkValues, usageError } from './usage-error.js'
 
@@ -92,6 +100,12 @@ function declare(run: Run, args: readonly string[]): Argv {
           .positional('case', { type: 'string', describe: 'a case of the last run, as it was answered' })
           .options(compareFlags),
       run<CompareFlags>(async () => (await import('./commands/compare.js')).compareCommand),
+    )
+    .command(
+      'audit',
+      'how good the benchmark is: what it would not notice, what contradicts, what nothing reads',
+      (command) => command.options(auditFlags),
+      run<AuditFlags>(async () => (await import('./commands/audit.js')).auditCommand),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>
       command

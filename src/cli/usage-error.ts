@@ -2,7 +2,7 @@ import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { compareFlags } from './compare/flags.js'
-import { demoFlags, runFlags, showFlags, storeFlags } from './flags.js'
+import { auditFlags, demoFlags, runFlags, showFlags, storeFlags } from './flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 
@@ -15,9 +15,10 @@ interface Shape {
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
-  '': { flags: runFlags, commands: ['demo', 'compare', 'runs', 'apply', 'revert'] },
+  '': { flags: runFlags, commands: ['demo', 'compare', 'audit', 'runs', 'apply', 'revert'] },
   demo: { flags: demoFlags },
   compare: { flags: compareFlags },
+  audit: { flags: auditFlags },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, needs: 'the run (its id, the start of it, or last)' },

@@ -45,7 +45,11 @@ export async function writeReport(
   file: string,
   env: Environment = process.env,
 ): Promise<void> {
-  const text = formatReport(detail, file, env)
+  await writeReportText(file, formatReport(detail, file, env))
+}
+
+/** Writes text as `writeReport` does. */
+export async function writeReportText(file: string, text: string): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}.tmp`)
   try {
     await mkdir(dirname(file), { recursive: true })

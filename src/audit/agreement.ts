@@ -1,0 +1,42 @@
+import type { SqlCase } from '../benchmark/case.js'
+import { createExpectedResults } from '../compare/expected-results.js'
+import { scoreSql } from '../compare/score-sql.js'
+import type { Dialect } from '../dialect.js'
+import type { AuditContext } from './subject.js'
+
+/** How another query stands to what a case expects. */
+export type Agreement =
+  /** Shown to mean the same. */
+  | { readonly kind: 'same' }
+  /** Written otherwise, with equal rows as far as the data tell. */
+  | { readonly kind: 'alike' }
+  | { readonly kind: 'contradicts'; readonly difference: string }
+  /** A query fails, or no database is there to ask. */
+  | { readonly kind: 'unknown' }
+
+export interface Query {
+  readonly sql: string
+  readonly dialect: Dialect
+}
+
+/** Decides by the product's own scoring, as if an agent had answered the case with the query. */
+export function createAgreement(
+  context: AuditContext,
+): (testCase: SqlCase, query: Query) => Promise<Agreement> {
+  const expectedResults = createExpectedResults()
+  return async (testCase, { sql, dialect }) => {
+    const score = await scoreSql({
+      testCase: { ...testCase, compare: { ...testCase.compare, policy: 'evidence' } },
+      sql,
+      agentDialect: dialect,
+      engine: await context.engineOf(testCase),
+      limits: context.limits,
+      defaults: context.defaults,
+      loadParser: () => Promise.resolve(context.parser),
+      expectedResults,
+    })
+    if (score.verdict === 'error') return { kind: 'unknown' }
+    if (score.verdict === 'fail') return { kind: 'contradicts', difference: score.reason }
+    return score.structure?.kind === 'equal' ? { kind: 'same' } : { kind: 'alike' }
+  }
+}

@@ -1,0 +1,160 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { Engine } from '../engine/engine.js'
+import { AutotestError } from '../errors.js'
+import { interpret } from '../kb/interpret.js'
+import type { Interpretation } from '../kb/interpretation.js'
+import { type Schema, schemaFromCatalogue } from '../sql/schema.js'
+import { createValueReader, type ValueReader } from './column-values.js'
+import { auditAgreement } from './contradictions.js'
+import { auditExpected } from './expected.js'
+import {
+  type AuditReport,
+  aboutQuery,
+  type CaseAudit,
+  type Finding,
+  noMutants,
+  worstFirst,
+} from './finding.js'
+import { mutantsOf } from './mutants.js'
+import { comparedColumns } from './mutate/literals.js'
+import { readQuery } from './mutate/query-text.js'
+import { type Reads, readsNothing, readsOf, unreadEntries } from './reads.js'
+import type { AuditContext, Subject } from './subject.js'
+import { auditMutants } from './survivors.js'
+
+export interface AuditInput {
+  /** Every case of the benchmark: what contradicts a selected case may not be selected. */
+  readonly benchmark: readonly SqlCase[]
+  readonly selected: readonly SqlCase[]
+  readonly context: AuditContext
+  /** What each case reads: `words` asks the knowledge base; undefined where nobody knows. */
+  readonly reads: 'words' | ReadonlyMap<string, Reads> | undefined
+  readonly onProgress: (progress: AuditProgress) => void
+}
+
+export interface AuditProgress {
+  /** Cases done, of `total`. */
+  readonly done: number
+  readonly total: number
+  /** Mutants tried so far. */
+  readonly mutants: number
+}
+
+/**
+ * How good the benchmark is: whether its expected queries are sound, whether the data would show a wrong turn, and
+ * whether its cases agree and cover the knowledge base. Throws `interrupted` once the signal aborts, `usage` where a
+ * case has no database, and `engine_*` where one is at fault.
+ */
+export async function audit(input: AuditInput): Promise<AuditReport> {
+  const { benchmark, selected, context } = input
+  const databases = new Map<Engine, Database>()
+  const cases: CaseAudit[] = []
+  const findings: Finding[] = []
+  for (const testCase of selected) {
+    const { findings: found, ...row } = await auditCase(testCase, databases, context)
+    if (context.signal.aborted) throw interrupted()
+    cases.push(row)
+    findings.push(...found)
+    const mutants = cases.reduce((sum, { mutants: { tried } }) => sum + tried, 0)
+    input.onProgress({ done: cases.length, total: selected.length, mutants })
+  }
+  const meanings = new Map<SqlCase, Interpretation>()
+  const meaningOf = (testCase: SqlCase): Interpretation => {
+    const meaning = meanings.get(testCase) ?? interpret(testCase.question, context.kb, context.asOf(testCase))
+    meanings.set(testCase, meaning)
+    return meaning
+  }
+  const ids = new Set(selected.map(({ id }) => id))
+  const disagreeing = await auditAgreement(benchmark, meaningOf, context)
+  if (context.signal.aborted) throw interrupted()
+  findings.push(...disagreeing.filter(({ subject }) => ids.has(subject)))
+  const reads =
+    input.reads === 'words'
+      ? new Map(benchmark.map((testCase) => [testCase.id, readsOf(meaningOf(testCase), context.kb)]))
+      : input.reads
+  if (reads !== undefined) {
+    findings.push(...readsNothing(selected, reads))
+    // Under a filter every other entry would seem unread.
+    if (selected.length === benchmark.length) findings.push(...unreadEntries(context.kb, reads))
+  }
+  return { cases, findings: worstFirst(findings) }
+}
+
+/** What is asked of a database once. */
+interface Database {
+  readonly schema: Schema
+  readonly values: ValueReader
+}
+
+async function auditCase(
+  testCase: SqlCase,
+  databases: Map<Engine, Database>,
+  context: AuditContext,
+): Promise<CaseAudit & { readonly findings: readonly Finding[] }> {
+  const { id, sqlLocation } = testCase
+  const row = { id, file: sqlLocation.file, line: sqlLocation.line, mutants: noMutants }
+  const engine = await context.engineOf(testCase)
+  if (engine === undefined) throw noEngine(testCase)
+  const from = context.dialectOf(testCase)
+  const carried =
+    from === engine.dialect
+      ? ({ kind: 'sql', sql: testCase.expectedSql } as const)
+      : context.parser.transpile(testCase.expectedSql, from, engine.dialect)
+  if (carried.kind === 'failed') {
+    const text = `expected_sql cannot be carried from ${from} to ${engine.dialect}: ${carried.message}`
+    return {
+      ...row,
+      findings: [aboutQuery(testCase, 'expected_fails', text, 'Correct the query or its `dialect`.')],
+    }
+  }
+  const database = databases.get(engine) ?? (await openDatabase(engine, context))
+  databases.set(engine, database)
+  const subject: Subject = { testCase, engine, schema: database.schema, sql: carried.sql }
+  const tokens = context.parser.tokenize(subject.sql, engine.dialect)
+  const query = tokens.kind === 'tokens' ? readQuery(subject.sql, tokens.tokens, subject.schema) : undefined
+  const expected = await auditExpected(subject, query, context)
+  if (expected.outcome === undefined) return { ...row, findings: expected.findings }
+  if (query === undefined) {
+    const why = tokens.kind === 'failed' ? tokens.message : ''
+    const finding = aboutQuery(
+      testCase,
+      'unreadable',
+      `its expected_sql runs, but cannot be read to make mutants of it: ${why}`,
+      'Write it in plainer SQL, or set the `dialect` of the file.',
+    )
+    return { ...row, findings: [...expected.findings, finding] }
+  }
+  const values = await database.values.read(comparedColumns(query))
+  const mutants = mutantsOf(query, values, engine.dialect)
+  const { counts, surviving } = await auditMutants(subject, mutants, expected.outcome, context)
+  const findings = surviving.length === 0 ? [] : [survivorsFinding(testCase, surviving, counts.tried)]
+  return { ...row, mutants: counts, findings: [...expected.findings, ...findings] }
+}
+
+async function openDatabase(engine: Engine, { limits }: AuditContext): Promise<Database> {
+  const schema = schemaFromCatalogue(await engine.catalogue())
+  return { schema, values: createValueReader(engine, limits) }
+}
+
+function survivorsFinding(
+  testCase: SqlCase,
+  surviving: NonNullable<Finding['mutants']>,
+  tried: number,
+): Finding {
+  const text = `${surviving.length} of ${tried} wrong turns give the same rows`
+  const advice =
+    'Add rows to the database, or a case, in which they differ; a turn that changes no meaning is none.'
+  return aboutQuery(testCase, 'survivors', text, advice, surviving)
+}
+
+function noEngine({ id, location: { file, line } }: SqlCase): AutotestError {
+  return new AutotestError('usage', `audit runs queries, and ${id} (${file}:${line}) has no database`, {
+    hint: 'Give one with --engine duckdb:FILE or sqlite:FILE, or set `engine` in autotest.config.yaml.',
+  })
+}
+
+function interrupted(): AutotestError {
+  return new AutotestError('interrupted', 'interrupted: an audit keeps nothing', {
+    hint: 'Run it again; --tags and --id audit a part.',
+  })
+}

@@ -1,0 +1,36 @@
+import type { Engine, QueryLimits, Value } from '../engine/engine.js'
+import type { Mention } from './mutate/columns.js'
+import type { ColumnValues } from './mutate/literals.js'
+
+/** Values read of one column. */
+const most = 20
+
+/** Asks a database for a few values of columns, each column once. */
+export interface ValueReader {
+  /** Values of the columns that are mentioned; none of those that cannot be read. */
+  read(mentions: readonly Mention[]): Promise<ColumnValues>
+}
+
+export function createValueReader(engine: Engine, limits: QueryLimits): ValueReader {
+  const known = new Map<string, readonly Value[]>()
+  const keyOf = (table: string, column: string): string => `${table}\0${column}`
+
+  async function valuesOf(table: string, column: string): Promise<readonly Value[]> {
+    // Other names would have to be quoted as the engine does, and in its case.
+    if (!/^\w+$/u.test(column)) return []
+    const sql = `SELECT DISTINCT ${column} FROM ${table} WHERE ${column} IS NOT NULL ORDER BY 1 LIMIT ${most}`
+    const outcome = await engine.query(sql, limits)
+    if (outcome.kind !== 'rows') return []
+    return outcome.result.rows.flatMap(([value]) => (value === undefined ? [] : [value]))
+  }
+
+  return {
+    async read(mentions) {
+      for (const { table, column } of mentions) {
+        const key = keyOf(table.name, column)
+        if (!known.has(key)) known.set(key, await valuesOf(table.name, column))
+      }
+      return (table, column) => known.get(keyOf(table, column)) ?? []
+    },
+  }
+}

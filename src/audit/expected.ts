@@ -1,0 +1,138 @@
+import { type RunBothInput, runBoth } from '../compare/run-both.js'
+import type { Engine, QueryOutcome, ResultSet } from '../engine/engine.js'
+import { chances, outermostLimit } from './chance.js'
+import { aboutQuery, type Finding } from './finding.js'
+import { apply } from './mutate/change.js'
+import { steppedLimits } from './mutate/clauses.js'
+import type { QueryText } from './mutate/query-text.js'
+import { type AuditContext, comparison, type Subject } from './subject.js'
+
+type Rows = Extract<QueryOutcome, { kind: 'rows' }>
+
+export interface ExpectedAudit {
+  readonly findings: readonly Finding[]
+  /** The rows to hold mutants against; undefined where the query is no measure for them. */
+  readonly outcome: Rows | undefined
+}
+
+/** Runs the expected query: it must answer, whole, with rows, and the same again in another process. */
+export async function auditExpected(
+  subject: Subject,
+  query: QueryText | undefined,
+  context: AuditContext,
+): Promise<ExpectedAudit> {
+  const { testCase, engine, sql } = subject
+  const about = (...said: [kind: Finding['kind'], text: string, advice: string]): Finding =>
+    aboutQuery(testCase, ...said)
+  const first = await engine.query(sql, context.limits)
+  if (first.kind !== 'rows') {
+    const finding = about(
+      'expected_fails',
+      `expected_sql ${failure(first)}`,
+      'Correct the query: nothing can pass.',
+    )
+    return { findings: [finding], outcome: undefined }
+  }
+  const { result } = first
+  if (result.cut !== null) {
+    const cap =
+      result.cut === 'rows'
+        ? `${context.limits.rows} rows (limits.rows)`
+        : `${context.limits.bytes} bytes (limits.bytes)`
+    const finding = about(
+      'expected_cut',
+      `more than ${cap}: a cut result never matches`,
+      'Ask for less, or raise the limit.',
+    )
+    return { findings: [finding], outcome: undefined }
+  }
+  const told =
+    query === undefined ? [] : chances(query).filter(({ kind }) => kind !== 'limit' || isCut(query, result))
+  const unsteady = await differsAgain(subject, first, context)
+  if (unsteady !== undefined) {
+    const [cause] = told
+    const text = cause === undefined ? unsteady : `${unsteady}: it ${cause.text}`
+    const advice = cause?.advice ?? 'Order by keys that no two rows share, and leave nothing to chance.'
+    return { findings: [about('nondeterministic', text, advice)], outcome: undefined }
+  }
+  const findings = told.map(({ text, advice }) => about('nondeterministic', text, advice))
+  const tie = query === undefined ? undefined : await tieAtLimit(subject, query, first, context)
+  if (tie !== undefined)
+    findings.push(about('nondeterministic', tie, 'Order by keys that no two rows share.'))
+  if (!isEmpty(result)) return { findings, outcome: first }
+  findings.push(
+    about(
+      'empty',
+      `returns ${result.rows.length === 0 ? 'no rows' : 'nothing but NULL'}: any other empty answer matches`,
+      'Ask for what the data hold.',
+    ),
+  )
+  return { findings, outcome: undefined }
+}
+
+/** A LIMIT that cuts nothing off leaves nothing to chance. Inner ones cannot be seen from here. */
+function isCut(query: QueryText, { rows }: ResultSet): boolean {
+  const limit = outermostLimit(query)
+  return limit === undefined || rows.length >= limit
+}
+
+function failure(outcome: Exclude<QueryOutcome, Rows>): string {
+  switch (outcome.kind) {
+    case 'failed':
+      return `fails: ${outcome.message}`
+    case 'refused':
+      return `is not run: ${outcome.message}`
+    case 'killed':
+      return outcome.message
+  }
+}
+
+function isEmpty({ rows }: ResultSet): boolean {
+  return rows.every((row) => row.every((cell) => cell === null))
+}
+
+/** How the rows differ when asked again: on the same process, then on one that nothing was asked before. */
+async function differsAgain(
+  subject: Subject,
+  first: Rows,
+  context: AuditContext,
+): Promise<string | undefined> {
+  const run = { ...comparison(subject, subject.sql, context), expectedOutcome: () => Promise.resolve(first) }
+  if (await differs(run, subject.engine)) return 'run twice, it answers differently'
+  const fresh = await context.freshEngineOf(subject.testCase)
+  if (fresh !== undefined && (await differs(run, fresh)))
+    return 'run in another process, it answers differently'
+  return undefined
+}
+
+async function differs(run: RunBothInput, engine: Engine): Promise<boolean> {
+  const finding = await runBoth({ ...run, engine })
+  return finding.kind === 'mismatch'
+}
+
+/** Whether the row after the last one could as well have been in: the keys of ORDER BY do not tell them apart. */
+async function tieAtLimit(
+  subject: Subject,
+  query: QueryText,
+  { result }: Rows,
+  context: AuditContext,
+): Promise<string | undefined> {
+  const limit = outermostLimit(query)
+  if (limit === undefined || limit === 0 || result.rows.length !== limit) return undefined
+  const more = steppedLimits(query).findLast(({ words }) => words.startsWith(`LIMIT ${limit + 1} `))
+  const { order, columnsIn } = comparison(subject, subject.sql, context).order
+  const keys = order === 'ordered' ? columnsIn(result) : undefined
+  if (more === undefined || keys === undefined) return undefined
+  const outcome = await subject.engine.query(apply(query, more), context.limits)
+  if (outcome.kind !== 'rows' || outcome.result.rows.length !== limit + 1) return undefined
+  const [last, next] = outcome.result.rows.slice(-2)
+  const isTie = keys.every((key) => JSON.stringify(plain(last?.[key])) === JSON.stringify(plain(next?.[key])))
+  const names = keys.map((key) => result.columns[key]?.name ?? '').join(', ')
+  return isTie
+    ? `rows ${limit} and ${limit + 1} are equal in ${names}: LIMIT ${limit} takes either`
+    : undefined
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
+}

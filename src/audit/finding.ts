@@ -1,0 +1,96 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { Mutant } from './mutants.js'
+
+/** What can be wrong with a benchmark, worst first. */
+export const findingKinds = [
+  'expected_fails',
+  'nondeterministic',
+  'expected_cut',
+  'contradicting',
+  'empty',
+  'unreadable',
+  'survivors',
+  'duplicate',
+  'reads_nothing',
+  'unread_entry',
+] as const
+
+export type FindingKind = (typeof findingKinds)[number]
+
+export interface Finding {
+  readonly kind: FindingKind
+  /** Id of a case, or of an entry of the knowledge base. */
+  readonly subject: string
+  readonly file: string
+  readonly line: number
+  /** What was found, in one sentence. */
+  readonly text: string
+  /** What to do about it. */
+  readonly advice: string
+  /** For `survivors`: the mutants that nothing tells apart from the expected query. */
+  readonly mutants?: readonly Mutant[] | undefined
+}
+
+/** What became of the mutants of one case or of all. */
+export interface MutantCounts {
+  readonly tried: number
+  /** Other rows than the expected query on the database, or refused by it. */
+  readonly toldApart: number
+  /** Equal rows on the database, other rows on one of its copies. */
+  readonly byCopies: number
+  /** Equal rows, and shown to mean the same: no data can tell them apart. */
+  readonly equivalent: number
+  readonly surviving: number
+  /** Stopped at the deadline or the memory limit. */
+  readonly undecided: number
+}
+
+export const noMutants: MutantCounts = {
+  tried: 0,
+  toldApart: 0,
+  byCopies: 0,
+  equivalent: 0,
+  surviving: 0,
+  undecided: 0,
+}
+
+export function addCounts(a: MutantCounts, b: MutantCounts): MutantCounts {
+  return {
+    tried: a.tried + b.tried,
+    toldApart: a.toldApart + b.toldApart,
+    byCopies: a.byCopies + b.byCopies,
+    equivalent: a.equivalent + b.equivalent,
+    surviving: a.surviving + b.surviving,
+    undecided: a.undecided + b.undecided,
+  }
+}
+
+export interface CaseAudit {
+  readonly id: string
+  readonly file: string
+  readonly line: number
+  readonly mutants: MutantCounts
+}
+
+export interface AuditReport {
+  readonly cases: readonly CaseAudit[]
+  /** Worst kind first, then in the order of the benchmark. */
+  readonly findings: readonly Finding[]
+}
+
+/** A finding about the expected query of a case. */
+export function aboutQuery(
+  testCase: SqlCase,
+  kind: FindingKind,
+  text: string,
+  advice: string,
+  mutants?: readonly Mutant[],
+): Finding {
+  const { file, line } = testCase.sqlLocation
+  return { kind, subject: testCase.id, file, line, text, advice, mutants }
+}
+
+export function worstFirst(findings: readonly Finding[]): Finding[] {
+  const rank = ({ kind }: Finding): number => findingKinds.indexOf(kind)
+  return findings.toSorted((a, b) => rank(a) - rank(b))
+}

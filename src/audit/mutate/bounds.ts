@@ -1,0 +1,105 @@
+import type { Change } from './change.js'
+import { isCall, isWord, type QueryText, type Stretch, textOf } from './query-text.js'
+import { stepped } from './step.js'
+import type { Term } from './term.js'
+
+const strictness: ReadonlyMap<string, string> = new Map([
+  ['<', '<='],
+  ['<=', '<'],
+  ['>', '>='],
+  ['>=', '>'],
+])
+
+/** A bound that takes its end in or leaves it out. */
+export function swappedBounds(query: QueryText): Change[] {
+  return query.terms.flatMap((term, at): Change[] => {
+    const other = term.kind === 'symbol' ? strictness.get(term.text) : undefined
+    if (other === undefined) return []
+    const { first, last } = comparisonAround(query.terms, at)
+    const [left, right] = [textOf(query, { first, last: at - 1 }), textOf(query, { first: at + 1, last })]
+    const { start, end } = term
+    return [
+      {
+        kind: 'bound',
+        words: `${left} ${other} ${right} instead of ${term.text}`,
+        replacements: [{ start, end, text: other }],
+      },
+    ]
+  })
+}
+
+/** Both ends of BETWEEN and the bounds of comparisons, one step (a day, the last digit) up and down. */
+export function steppedBounds(query: QueryText): Change[] {
+  return query.terms.flatMap((term, at) => {
+    if (term.kind === 'symbol' && strictness.has(term.text)) {
+      const { first, last } = comparisonAround(query.terms, at)
+      return [...literalIn(query, { first, last: at - 1 }), ...literalIn(query, { first: at + 1, last })]
+    }
+    if (!isWord(term, 'BETWEEN')) return []
+    const and = query.terms.findIndex(
+      (other, place) => place > at && other.depth === term.depth && isWord(other, 'AND'),
+    )
+    if (and < 0) return []
+    const { last } = comparisonAround(query.terms, and)
+    return [
+      ...literalIn(query, { first: at + 1, last: and - 1 }),
+      ...literalIn(query, { first: and + 1, last }),
+    ]
+  })
+}
+
+/** Steps of an operand that is a literal, with its type or its sign before it. */
+function literalIn(query: QueryText, { first, last }: Stretch): Change[] {
+  const term = query.terms[last]
+  const isPlain = first === last || (first === last - 1 && isLiteralPrefix(query.terms[first]))
+  if (term === undefined || !isPlain || (term.kind !== 'string' && term.kind !== 'number')) return []
+  return ([1, -1] as const).flatMap((by): Change[] => {
+    const next = stepped(term.value, by)
+    if (next === undefined) return []
+    const text = term.kind === 'string' ? `'${next}'` : next
+    return [
+      {
+        kind: 'step',
+        words: `${text} instead of ${term.text}`,
+        replacements: [{ start: term.start, end: term.end, text }],
+      },
+    ]
+  })
+}
+
+function isLiteralPrefix(term: Term | undefined): boolean {
+  return isWord(term, 'DATE', 'TIMESTAMP') || term?.text === '-'
+}
+
+const boundaries: ReadonlySet<string> = new Set([
+  ...['AND', 'OR', 'NOT', 'WHERE', 'ON', 'HAVING', 'QUALIFY', 'WHEN', 'THEN', 'ELSE', 'SELECT', 'AS', 'FROM'],
+  ...[
+    'GROUP',
+    'ORDER',
+    'LIMIT',
+    'JOIN',
+    'LEFT',
+    'INNER',
+    'RIGHT',
+    'FULL',
+    'CROSS',
+    'UNION',
+    'DISTINCT',
+    'BY',
+  ],
+])
+
+/** The comparison whose operator stands at `at`, or the last operand of a BETWEEN whose AND does. */
+function comparisonAround(terms: readonly Term[], at: number): Stretch {
+  const depth = terms[at]?.depth ?? 0
+  const stops = (place: number): boolean => {
+    const term = terms[place]
+    if (term === undefined || term.depth < depth) return true
+    if (term.depth > depth) return false
+    return term.text === ',' || (term.kind === 'word' && boundaries.has(term.value) && !isCall(terms, place))
+  }
+  let [first, last] = [at, at]
+  while (!stops(first - 1)) first--
+  while (!stops(last + 1)) last++
+  return { first, last }
+}

@@ -1,0 +1,79 @@
+import { distance } from 'fastest-levenshtein'
+import type { TableSchema } from '../../sql/tables.js'
+import type { Change } from './change.js'
+import type { QueryText } from './query-text.js'
+import type { Scope, Term } from './term.js'
+
+/** A column of a catalogue's table, where the query names it. */
+export interface Mention {
+  readonly term: Term
+  readonly table: TableSchema
+  /** Plain lower-case name. */
+  readonly column: string
+}
+
+/** Siblings tried for one column, the most alike first: those are the likeliest to be mistaken for it. */
+const mostSiblings = 8
+
+/** A column of the same table and type in its place: in each mention, and in all of them. */
+export function swappedColumns(query: QueryText): Change[] {
+  const groups = groupMentions(query)
+  return groups.flatMap((mentions) => {
+    const [first] = mentions
+    if (first === undefined) return []
+    return siblings(first).flatMap((sibling): Change[] => {
+      const words = `${sibling} instead of ${first.column}`
+      const replace = ({ term }: Mention) => ({ start: term.start, end: term.end, text: sibling })
+      const each = mentions.map(
+        (mention): Change => ({ kind: 'column', words, replacements: [replace(mention)] }),
+      )
+      if (mentions.length === 1) return each
+      return [...each, { kind: 'column', words: `${words} everywhere`, replacements: mentions.map(replace) }]
+    })
+  })
+}
+
+function groupMentions(query: QueryText): Mention[][] {
+  const groups = new Map<string, Mention[]>()
+  for (const mention of columnMentions(query)) {
+    const key = `${mention.table.name}.${mention.column}`
+    groups.set(key, [...(groups.get(key) ?? []), mention])
+  }
+  return [...groups.values()]
+}
+
+export function columnMentions(query: QueryText): Mention[] {
+  return query.terms.flatMap((_, at) => mentionAt(query, at) ?? [])
+}
+
+/** The column that the term at `at` names, if it names one of a known table. */
+export function mentionAt({ terms, tableNames }: QueryText, at: number): Mention | undefined {
+  const [term, previous, next] = [terms[at], terms[at - 1], terms[at + 1]]
+  if (term === undefined || (term.kind !== 'word' && term.kind !== 'quoted') || tableNames.has(at))
+    return undefined
+  // A function, a qualifier, a typed literal (DATE '…'), or the name of an output.
+  if (next?.text === '(' || next?.text === '.' || next?.kind === 'string') return undefined
+  if (previous?.kind === 'word' && previous.value === 'AS') return undefined
+  const column = term.value.toLowerCase()
+  const qualifier = previous?.text === '.' ? terms[at - 2]?.value.toLowerCase() : undefined
+  const table = findTable(term.scope, column, qualifier)
+  return table === undefined ? undefined : { term, table, column }
+}
+
+function findTable(from: Scope, column: string, qualifier: string | undefined): TableSchema | undefined {
+  for (let scope: Scope | undefined = from; scope !== undefined; scope = scope.parent) {
+    const tables = qualifier === undefined ? [...scope.tables.values()] : [scope.tables.get(qualifier)]
+    const table = tables.find((candidate) => candidate?.columns.has(column))
+    if (table !== undefined) return table
+  }
+  return undefined
+}
+
+function siblings({ table, column }: Mention): string[] {
+  const type = table.columns.get(column)?.type
+  return [...table.columns]
+    .filter(([name, other]) => name !== column && other.type === type && /^[a-z_]\w*$/u.test(name))
+    .map(([name]) => name)
+    .sort((a, b) => distance(a, column) - distance(b, column))
+    .slice(0, mostSiblings)
+}

@@ -1,0 +1,58 @@
+import type { Change } from './change.js'
+import { clauseEnd, isWord, type QueryText, type Stretch, textOf } from './query-text.js'
+import type { Term } from './term.js'
+
+interface Clause {
+  /** Place of WHERE, HAVING, QUALIFY or ON. */
+  readonly keyword: number
+  /** Never empty; a condition with an OR beside its ANDs is one. */
+  readonly conjuncts: readonly Stretch[]
+}
+
+/** Each condition of WHERE, HAVING, QUALIFY and ON left out, one at a time. */
+export function droppedConditions(query: QueryText): Change[] {
+  return query.terms.flatMap((term, at) => {
+    if (!isWord(term, 'WHERE', 'HAVING', 'QUALIFY', 'ON')) return []
+    const clause = clauseAt(query.terms, at)
+    return clause.conjuncts.map(
+      (conjunct, index): Change => ({
+        kind: 'condition',
+        words: `without ${textOf(query, conjunct)}`,
+        replacements: [without(query, clause, index)],
+      }),
+    )
+  })
+}
+
+function without({ terms }: QueryText, { keyword, conjuncts }: Clause, index: number) {
+  const offset = (at: number | undefined, edge: 'start' | 'end'): number => terms[at ?? -1]?.[edge] ?? 0
+  const [before, own, after] = [conjuncts[index - 1], conjuncts[index], conjuncts[index + 1]]
+  const [start, end] = [offset(own?.first, 'start'), offset(own?.last, 'end')]
+  if (before !== undefined) return { start: offset(before.last, 'end'), end, text: '' }
+  if (after !== undefined) return { start, end: offset(after.first, 'start'), text: '' }
+  // A join needs its ON, and FILTER its WHERE.
+  const isNeeded = isWord(terms[keyword], 'ON') || isWord(terms[keyword - 2], 'FILTER')
+  return isNeeded ? { start, end, text: '1 = 1' } : { start: offset(keyword, 'start'), end, text: '' }
+}
+
+function clauseAt(terms: readonly Term[], keyword: number): Clause {
+  const depth = terms[keyword]?.depth ?? 0
+  const end = clauseEnd(terms, keyword + 1, depth)
+  const conjuncts: Stretch[] = []
+  let first = keyword + 1
+  let inBetween = false
+  for (let at = first; at < end; at++) {
+    const term = terms[at]
+    if (term?.depth !== depth || term.kind !== 'word') continue
+    if (term.value === 'OR') return { keyword, conjuncts: [{ first: keyword + 1, last: end - 1 }] }
+    if (term.value === 'BETWEEN') inBetween = true
+    if (term.value !== 'AND') continue
+    if (!inBetween && at > first) {
+      conjuncts.push({ first, last: at - 1 })
+      first = at + 1
+    }
+    inBetween = false
+  }
+  if (end > first) conjuncts.push({ first, last: end - 1 })
+  return { keyword, conjuncts }
+}

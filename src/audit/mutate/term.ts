@@ -1,0 +1,17 @@
+import type { TableSchema } from '../../sql/tables.js'
+import type { SqlToken } from '../../sql/tokens.js'
+
+/** One SELECT; a subquery and each operand of a set operation has its own. */
+export interface Scope {
+  readonly parent: Scope | undefined
+  /** Nesting of the tokens that belong to the SELECT itself, not to something in brackets. */
+  readonly depth: number
+  /** Tables of the catalogue by the name that qualifies their columns, in lower case. */
+  readonly tables: Map<string, TableSchema>
+}
+
+/** A token with where it stands: brackets and CASE count as nesting. */
+export interface Term extends SqlToken {
+  readonly depth: number
+  readonly scope: Scope
+}

@@ -1,0 +1,146 @@
+import { existsSync } from 'node:fs'
+import { extname, resolve } from 'node:path'
+import type { AuditReport } from '../../audit/finding.js'
+import type { Reads } from '../../audit/reads.js'
+import { AutotestError } from '../../errors.js'
+import { parseKnowledgeBase } from '../../kb/parse.js'
+import { type AuditHead, auditJson } from '../../report/audit-json.js'
+import { auditLines } from '../../report/console/audit.js'
+import { prepareReportFolder, writeReportText } from '../../report/write.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import { loadSqlParser } from '../../sql/parser.js'
+import { createRedactor } from '../../store/redact.js'
+import { openStore } from '../../store/store.js'
+import type { CommandContext } from '../command-context.js'
+import { composeParts, type Parts } from '../compose.js'
+import type { ExitCode } from '../exit-code.js'
+import type { AuditFlags } from '../flags.js'
+import { knowledgeProblems } from '../knowledge-problems.js'
+import { listOf, loadProject, type Project } from '../project.js'
+
+/** How good the benchmark itself is; writes nothing but the files that --output names. */
+export async function auditCommand(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
+  const files = listOf(flags.output).map((file) => reportFile(file, context.cwd))
+  const project = await loadProject(flags, context.cwd)
+  for (const file of files) await prepareReportFolder(file)
+  const started = performance.now()
+  const { report, head } = await auditProject(project, context)
+  const timed = { ...head, ms: performance.now() - started }
+  await print(report, timed, files, flags, context)
+  return report.findings.length === 0 ? 0 : 1
+}
+
+type Untimed = Omit<AuditHead, 'ms'>
+
+async function auditProject(
+  project: Project,
+  context: CommandContext,
+): Promise<{ readonly report: AuditReport; readonly head: Untimed }> {
+  const { config } = project
+  const { terminal, signal, now } = context
+  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
+  for (const text of knowledgeProblems(snapshot, config.kb, problems)) terminal.err(`note  ${text}`)
+  const reads = await readsOf(project)
+  if (reads === undefined)
+    terminal.err(
+      `note  what agent ${config.agent.kind} reads is not known before its first run: autotest --no-repair`,
+    )
+  const today = now().toISOString().slice(0, 10)
+  // No agent is asked, so that none is started.
+  const asked = { ...config, agent: { kind: 'template' } as const }
+  const compose = () =>
+    composeParts({ config: asked, today, onProgress: (text) => terminal.err(`note  ${text}`) })
+  const parts: Parts[] = []
+  const close = async (): Promise<void> => void (await Promise.allSettled(parts.map((part) => part.close())))
+  const closeOnAbort = (): void => void close()
+  signal.addEventListener('abort', closeOnAbort)
+  try {
+    const first = await compose()
+    parts.push(first)
+    const fresh = await compose()
+    parts.push(fresh)
+    const { audit } = await import('../../audit/audit.js')
+    const report = await audit({
+      benchmark: project.benchmark,
+      selected: project.selected,
+      reads,
+      context: {
+        parser: await loadSqlParser(),
+        kb: parseKnowledgeBase(snapshot, config.kb),
+        agentDialect: first.evaluator.agentDialect,
+        dialectOf: first.dialectOf,
+        asOf: (testCase) => first.evaluator.asOf(testCase),
+        engineOf: first.engineOf,
+        freshEngineOf: fresh.engineOf,
+        limits: first.limits,
+        defaults: config.scoring,
+        concurrency: config.limits.concurrency,
+        signal,
+      },
+      onProgress: ({ done, total, mutants }) =>
+        terminal.status(` ${done}/${total} cases · ${mutants} wrong turns tried`),
+    })
+    return { report, head: { engine: first.engine?.url ?? 'none', knowledge: snapshot.hash, copies: 0 } }
+  } catch (error) {
+    // What fails because the databases were closed was interrupted.
+    throw signal.aborted ? interrupted(error) : error
+  } finally {
+    terminal.status('')
+    signal.removeEventListener('abort', closeOnAbort)
+    await close()
+  }
+}
+
+/** The agent of the house reads what the words mean; what another one reads, its last run tells. */
+async function readsOf({
+  config,
+  database,
+  benchmark,
+}: Project): Promise<'words' | Map<string, Reads> | undefined> {
+  if (config.agent.kind === 'template') return 'words'
+  if (!existsSync(database)) return undefined
+  const store = await openStore(database, { readonly: true, now: () => new Date() })
+  try {
+    const run = store.latestRun({})
+    const detail = run === undefined ? undefined : store.runDetail(run.id)
+    if (detail === undefined) return undefined
+    const ids = new Set(benchmark.map(({ id }) => id))
+    const known = detail.cases.filter(({ caseId, sample }) => ids.has(caseId) && sample.kind !== 'error')
+    return new Map(known.map(({ caseId, sample }) => [caseId, { ids: sample.read }]))
+  } finally {
+    store.close()
+  }
+}
+
+async function print(
+  report: AuditReport,
+  head: AuditHead,
+  files: readonly string[],
+  flags: AuditFlags,
+  { terminal, env }: CommandContext,
+): Promise<void> {
+  const redact = createRedactor(env)
+  const json = redact(auditJson(report, head))
+  const reporters = flags.reporter ?? ['console']
+  if (reporters.includes('console')) {
+    const screen = { width: terminal.width, color: terminal.color, verbose: flags.verbose === true }
+    for (const line of auditLines(report, head, screen)) terminal.out(redact(line))
+  }
+  if (reporters.includes('json')) terminal.out(json.trimEnd())
+  for (const file of files) await writeReportText(file, json)
+}
+
+function reportFile(file: string, cwd: string): string {
+  if (extname(file).toLowerCase() === '.json') return resolve(cwd, file)
+  throw new AutotestError('usage', `${file}: an audit is written as .json only`, {
+    hint: 'Name a file such as audit.json, or redirect what is printed.',
+  })
+}
+
+function interrupted(cause: unknown): AutotestError {
+  if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
+  return new AutotestError('interrupted', 'interrupted: an audit keeps nothing', {
+    hint: 'Run it again; --tags and --id audit a part.',
+    cause,
+  })
+}

@@ -1,0 +1,33 @@
+import { type AuditReport, addCounts, type FindingKind, findingKinds, noMutants } from '../audit/finding.js'
+
+/** What an audit was made of, and how long it took. */
+export interface AuditHead {
+  /** As configured; `none` where every case names its own. */
+  readonly engine: string
+  /** Hash of the knowledge base. */
+  readonly knowledge: string
+  /** Copies of the database that mutants were run on. */
+  readonly copies: number
+  /** Milliseconds. */
+  readonly ms: number
+}
+
+/** The audit for programs, as text. */
+export function auditJson(report: AuditReport, head: AuditHead): string {
+  const { cases, findings } = report
+  const counts = findingKinds.map((kind): [FindingKind, number] => [
+    kind,
+    findings.filter((finding) => finding.kind === kind).length,
+  ])
+  const audit = {
+    audit: { ...head, ms: Math.round(head.ms) },
+    summary: {
+      cases: cases.length,
+      mutants: cases.map(({ mutants }) => mutants).reduce(addCounts, noMutants),
+      findings: Object.fromEntries(counts.filter(([, count]) => count > 0)),
+    },
+    findings,
+    cases,
+  }
+  return `${JSON.stringify(audit, null, 2)}\n`
+}

@@ -1,0 +1,111 @@
+import {
+  type AuditReport,
+  addCounts,
+  type Finding,
+  type FindingKind,
+  findingKinds,
+  noMutants,
+} from '../../audit/finding.js'
+import type { AuditHead } from '../audit-json.js'
+import { duration, oneLine, plural, shortKnowledge } from '../words.js'
+import { cutTo, flow, paint, type Screen, wrap } from './screen.js'
+
+const headings: Readonly<Record<FindingKind, string>> = {
+  expected_fails: 'Expected queries that fail',
+  nondeterministic: 'Expected queries that may answer differently another time',
+  expected_cut: 'Expected results that are cut',
+  contradicting: 'Cases that contradict each other',
+  empty: 'Expected queries that find nothing',
+  unreadable: 'Expected queries that are not tried',
+  survivors: 'Wrong turns that the data do not show',
+  duplicate: 'Cases asked twice',
+  reads_nothing: 'Cases without knowledge',
+  unread_entry: 'Knowledge without cases',
+}
+
+const bad: ReadonlySet<FindingKind> = new Set([
+  'expected_fails',
+  'nondeterministic',
+  'expected_cut',
+  'contradicting',
+])
+
+/** Wrong turns shown for one case, unless all are asked for. */
+const shownMutants = 4
+const textLines = 6
+
+export interface AuditScreen extends Screen {
+  /** Every wrong turn, with its query. */
+  readonly verbose: boolean
+}
+
+/** The audit for people: findings by kind, worst first, then one line of counts. */
+export function auditLines(report: AuditReport, head: AuditHead, screen: AuditScreen): string[] {
+  const { findings } = report
+  const sections = findingKinds.flatMap((kind) => {
+    const found = findings.filter((finding) => finding.kind === kind)
+    return found.length === 0 ? [] : ['', ...section(kind, found, screen)]
+  })
+  return [...headerLines(report, head, screen), ...sections, '', ...summaryLines(report, head, screen)]
+}
+
+function headerLines({ cases }: AuditReport, head: AuditHead, screen: Screen): string[] {
+  const facts = [
+    `autotest audit  ${plural(cases.length, 'case')}`,
+    oneLine(head.engine),
+    `knowledge ${shortKnowledge(head.knowledge)}`,
+  ]
+  return flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))
+}
+
+function section(kind: FindingKind, findings: readonly Finding[], screen: AuditScreen): string[] {
+  const lines = [paint(screen, 'heading', `${headings[kind]} (${findings.length})`)]
+  for (const [at, finding] of findings.entries()) {
+    lines.push(...findingLines(finding, screen))
+    // Advice that the next finding shares is said once, after the last of them.
+    if (findings[at + 1]?.advice !== finding.advice)
+      lines.push(...indented(`→ ${finding.advice}`, screen, '   '))
+  }
+  return lines
+}
+
+function findingLines(finding: Finding, screen: AuditScreen): string[] {
+  const { kind, subject, file, line, text, mutants = [] } = finding
+  const mark = bad.has(kind) ? paint(screen, 'bad', '!') : paint(screen, 'repaired', '?')
+  const place = oneLine(`${file}:${line}`)
+  const shown = screen.verbose ? mutants : mutants.slice(0, shownMutants)
+  const left = mutants.length - shown.length
+  return [
+    cutTo(` ${mark} ${oneLine(subject)}   ${paint(screen, 'detail', place)}`, screen.width),
+    ...indented(text, screen, '   '),
+    ...shown.flatMap(({ words, sql }) => [
+      ...indented(words, screen, '     '),
+      ...(screen.verbose ? indented(sql, screen, '       ').map((one) => paint(screen, 'detail', one)) : []),
+    ]),
+    ...(left > 0 ? indented(`and ${left} more (--verbose)`, screen, '     ') : []),
+  ]
+}
+
+function indented(text: string, screen: Screen, indent: string): string[] {
+  return wrap(oneLine(text), screen.width - indent.length, textLines).map((line) => indent + line)
+}
+
+function summaryLines({ cases, findings }: AuditReport, head: AuditHead, screen: Screen): string[] {
+  const counts = cases.map(({ mutants }) => mutants).reduce(addCounts, noMutants)
+  const some = (count: number, words: string): string[] => (count === 0 ? [] : [`${count} ${words}`])
+  const parts = [
+    plural(cases.length, 'case'),
+    plural(counts.tried, 'wrong turn'),
+    `${counts.toldApart} shown by the data`,
+    ...some(counts.byCopies, `by ${plural(head.copies, 'copy')} of them only`),
+    ...some(counts.equivalent, 'that change no meaning'),
+    `${counts.surviving} not shown`,
+    ...some(counts.undecided, 'stopped'),
+    duration(head.ms),
+  ]
+  const verdict =
+    findings.length === 0
+      ? paint(screen, 'good', 'nothing found')
+      : paint(screen, 'heading', plural(findings.length, 'finding'))
+  return [...flow(parts, '   ', screen), verdict]
+}

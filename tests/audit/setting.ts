@@ -1,0 +1,109 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll } from 'vitest'
+import { audit } from '../../src/audit/audit.js'
+import type { AuditReport, Finding, FindingKind } from '../../src/audit/finding.js'
+import type { SqlCase } from '../../src/benchmark/case.js'
+import { duckdbKind } from '../../src/engine/duckdb.js'
+import type { Engine } from '../../src/engine/engine.js'
+import type { EngineKind } from '../../src/engine/kind.js'
+import { sqliteKind } from '../../src/engine/sqlite.js'
+import { parseKnowledgeBase } from '../../src/kb/parse.js'
+import { loadSqlParser } from '../../src/sql/parser.js'
+import { limits } from '../engine/scratch.js'
+import { snapshotOf } from '../kb/files.js'
+
+export const kinds: readonly (readonly [name: string, kind: EngineKind])[] = [
+  ['DuckDB', duckdbKind],
+  ['SQLite', sqliteKind],
+]
+
+/** Two markets, three days, one cancelled order; order 4 is the only one without a customer. */
+export const shopScript = `
+CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, city TEXT);
+INSERT INTO customers VALUES (1, 'Jakarta'), (2, 'Bangkok'), (3, 'Bangkok');
+CREATE TABLE orders (order_id INTEGER PRIMARY KEY, market TEXT, status TEXT, day TEXT, amount DOUBLE, customer_id INTEGER);
+INSERT INTO orders VALUES
+  (1, 'ID', 'paid', '2025-11-01', 10, 1),
+  (2, 'ID', 'paid', '2025-11-02', 20, 1),
+  (3, 'ID', 'cancelled', '2025-11-03', 40, 2),
+  (4, 'TH', 'paid', '2025-11-02', 15, NULL);
+`
+
+export function sqlCase(
+  id: string,
+  question: string,
+  expectedSql: string,
+  change: Partial<SqlCase> = {},
+): SqlCase {
+  const location = { file: 'benchmarks/shop.yaml', line: 10, column: 5 }
+  return {
+    kind: 'sql',
+    id,
+    question,
+    expectedSql,
+    tags: [],
+    compare: {},
+    location,
+    sqlLocation: location,
+    ...change,
+  }
+}
+
+export interface Setting {
+  readonly kind?: EngineKind
+  /** Path → text of the knowledge base. */
+  readonly files?: Readonly<Record<string, string>>
+  readonly selected?: readonly SqlCase[]
+  readonly signal?: AbortSignal
+  readonly engine?: 'none'
+  readonly rows?: number
+}
+
+const root = mkdtempSync(join(tmpdir(), 'autotest-audit-'))
+writeFileSync(join(root, 'shop.sql'), shopScript)
+const opened = new Map<string, Promise<Engine>>()
+afterAll(async () => {
+  for (const engine of opened.values()) await (await engine).close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** The small database in a process named so, which the tests of a file share. */
+function database(kind: EngineKind, name: string): Promise<Engine> {
+  const key = `${kind.scheme} ${name}`
+  const options = { root, fixture: 'shop.sql', concurrency: 2, memoryBytes: 400e6 }
+  const engine = opened.get(key) ?? kind.open(`shop.${kind.scheme}`, options)
+  opened.set(key, engine)
+  return engine
+}
+
+/** An audit of cases on the small database. */
+export async function auditOf(cases: readonly SqlCase[], setting: Setting = {}): Promise<AuditReport> {
+  const { kind = duckdbKind, files = {}, selected = cases } = setting
+  const engineOf = async (name: string) =>
+    setting.engine === 'none' ? undefined : await database(kind, name)
+  return audit({
+    benchmark: cases,
+    selected,
+    reads: 'words',
+    context: {
+      parser: await loadSqlParser(),
+      kb: parseKnowledgeBase(snapshotOf(files), 'kb'),
+      agentDialect: kind.dialect,
+      dialectOf: (testCase) => testCase.dialect ?? kind.dialect,
+      asOf: (testCase) => testCase.asOf ?? '2025-12-31',
+      engineOf: () => engineOf('first'),
+      freshEngineOf: () => engineOf('fresh'),
+      limits: { ...limits, rows: setting.rows ?? limits.rows },
+      defaults: { policy: 'evidence', tolerance: 1e-4 },
+      concurrency: 2,
+      signal: setting.signal ?? new AbortController().signal,
+    },
+    onProgress: () => undefined,
+  })
+}
+
+export function findingsOf(report: AuditReport, kind: FindingKind): readonly Finding[] {
+  return report.findings.filter((finding) => finding.kind === kind)
+}
