@@ -1,6 +1,7 @@
 import { consoleReport, outcomeLines } from '../report/console/outcome.js'
 import { plainCaseLine, plainHeader, plainRepairLine, plainSummary } from '../report/console/plain.js'
 import { headerLines, tagLines } from '../report/console/progress.js'
+import { wrap } from '../report/console/screen.js'
 import { githubAnnotations } from '../report/github.js'
 import { shellWord } from '../report/words.js'
 import { formatReport } from '../report/write.js'
@@ -52,7 +53,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         terminal.status(` ${event.attempt.outcome}: ${event.attempt.title}`)
         return
       case 'note':
-        terminal.err(`note  ${event.text}`)
+        terminal.err(noteText(event.text, terminal))
         return
     }
   }
@@ -83,6 +84,14 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         terminal.err(`interrupted · finish with: ${resumeCommand(detail.run.id, flags)}`)
     },
   }
+}
+
+/** A note on as many lines as a terminal needs; a log keeps it on one. */
+function noteText(text: string, { interactive, width }: CommandContext['terminal']): string {
+  if (!interactive) return `note  ${text}`
+  return wrap(text, width - 6, 6)
+    .map((line, at) => `${at === 0 ? 'note  ' : '      '}${line}`)
+    .join('\n')
 }
 
 /** The run is found again only in the same run database. */

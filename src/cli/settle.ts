@@ -2,7 +2,7 @@ import { messageOf } from '../errors.js'
 import type { CommitOutcome } from '../git/commit.js'
 import type { GitState } from '../git/inspect.js'
 import type { AcceptedRepair } from '../repair/loop.js'
-import { flow } from '../report/console/screen.js'
+import { flow, wrap } from '../report/console/screen.js'
 import type { Decision } from '../store/records.js'
 import type { RunStore } from '../store/store.js'
 import { choose } from './choose.js'
@@ -44,7 +44,13 @@ async function ask(groups: readonly Group[], request: SettleRequest): Promise<De
   const { terminal, accepted, signal, git } = request
   terminal.out('')
   const obstacle = obstacleTo(git)
-  if (obstacle !== undefined) terminal.out(`${obstacle}: repairs can be kept or reverted, not committed.`)
+  if (obstacle !== undefined)
+    for (const line of wrap(
+      `${obstacle}: repairs can be kept or reverted, not committed.`,
+      terminal.width,
+      4,
+    ))
+      terminal.out(line)
   const choices = {
     ...(obstacle === undefined ? { y: 'commit' } : {}),
     n: 'keep in the working tree',

@@ -72,7 +72,13 @@ function shopDatabase(path: string): void {
   database.transaction(() => {
     for (let id = 0; id < 900; id++) {
       const day = new Date(Date.UTC(2025, 8, 1 + (id % 122))).toISOString().slice(0, 10)
-      insert.run(id, ['ID', 'TH', 'VN'][id % 3], day, (id * 37) % 997, id % 4 === 0 ? 'cancelled' : 'paid')
+      insert.run(
+        id,
+        ['ID', 'ID', 'ID', 'TH', 'TH', 'VN'][id % 6],
+        day,
+        (id * 37) % 997,
+        id % 4 === 0 ? 'cancelled' : 'paid',
+      )
     }
   })()
   database.close()

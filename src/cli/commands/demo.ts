@@ -14,6 +14,9 @@ import { performRun } from '../perform-run.js'
 
 const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
+/** What a run makes and git need not keep. */
+const ignored = 'reports/\n.autotest/\ndata/*.duckdb*\n'
+
 /** Copies the sample into a scratch repository, lets it drift, runs the real loop there, and checks what it promised. */
 export async function demoCommand(
   flags: { readonly dir?: string | undefined },
@@ -26,6 +29,7 @@ export async function demoCommand(
     await copySample(released, dir)
     return loadDrifts(join(released, 'demo/drift.yaml'))
   })
+  await writeFile(join(dir, '.gitignore'), ignored)
   const repository = await createRepository(dir, 'The sample project, clean')
   await driftFiles(dir, drifts)
   if (repository) await commitEverything(dir, `${drifts.length} drifts, as after a few careless weeks`)

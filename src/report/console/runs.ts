@@ -48,8 +48,9 @@ function stateWords(run: ListedRun): string {
 export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): string[] {
   const diff = diffRuns(a, b)
   const [before, after] = [summarize(a), summarize(b)]
-  const same = a.run.knowledge === b.run.knowledge
-  const knowledge = `knowledge ${shortKnowledge(a.run.knowledge)}${same ? '' : ` → ${shortKnowledge(b.run.knowledge)}`}`
+  // The verdicts of a run are those on the knowledge it left behind.
+  const [from, to] = [a, b].map(({ run }) => shortKnowledge(run.knowledgeAfter ?? run.knowledge))
+  const knowledge = `knowledge ${from}${from === to ? '' : ` → ${to}`}`
   const changed = [
     knowledge,
     ...(a.run.engine === b.run.engine ? [] : [`${oneLine(a.run.engine)} → ${oneLine(b.run.engine)}`]),

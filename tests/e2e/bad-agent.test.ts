@@ -1,0 +1,87 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { autotest, removeFolders } from './sample.js'
+import { drifted, loggingAgent, smallProject, userFiles } from './small-project.js'
+
+afterAll(removeFolders)
+
+const withModule = (body: string): string =>
+  smallProject({
+    ...drifted,
+    'autotest.config.yaml':
+      'engine: sqlite:shop.sqlite\nas_of: 2025-12-31\nagent: { kind: module, path: agents/mine.mjs }\nlimits: { agent_timeout: 1500ms }\n',
+    'agents/mine.mjs': body,
+  })
+
+/** Breaks on one case, answers the others as it should. */
+const breaksOnOne = (broken: string): string =>
+  withModule(
+    loggingAgent(`if (request.id === 'orders_id') { ${broken} }
+  return { type: 'no_answer', message: 'I only count orders', read: [] }`),
+  )
+
+describe('an agent that breaks on one case is an error of that case, never a wrong answer', () => {
+  it.each([
+    ['throws', "throw new Error('no route\\nto the model')", 'it threw: no route to the model'],
+    ['never answers', 'await new Promise(() => {})', 'no answer within 1.5 s'],
+    ['never gives the processor back', 'for (;;) {}', 'no answer within 1.5 s'],
+    ['ends its process', 'process.exit(3)', 'the module ended its process (exit code 3)'],
+    ['answers no object', "return 'SELECT 1'", "the answer is not one: 'SELECT 1'"],
+    ['answers without SQL', "return { type: 'sql', sql: '' }", 'the answer is not one'],
+    ['answers what cannot be sent', "return { type: 'sql', sql: () => 1 }", 'its answer is not plain data'],
+    ['floods its output', "for (;;) console.log('x'.repeat(1e6))", 'no answer within 1.5 s'],
+  ])('a module that %s', async (_, broken, message) => {
+    const dir = breaksOnOne(broken)
+    const before = userFiles(dir)
+    const { code, out } = await autotest(dir, ['--no-repair', '-o', 'reports/out.json'])
+    expect(out).toContain(`ERROR orders_id: agent: module:agents/mine.mjs: ${message}`)
+    expect(out).toContain('FAIL gmv_id: no answer: I only count orders')
+    expect(out).toContain('total=3 passed=0 repaired=0 failed=2 unproven=0 errored=1')
+    expect(code).toBe(3)
+    const { 'asked.log': _log, ...after } = userFiles(dir)
+    expect(after).toEqual(before)
+  })
+
+  it.each([
+    ['exits with a code', 'sh agents/mine.mjs', 'it ended with exit code 3: no key'],
+    ['floods its output', 'yes', 'more than 1 MB on standard output'],
+    ['answers garbage', 'echo hello', 'standard output is not one JSON value: hello'],
+    ['says nothing', 'true', 'standard output is not one JSON value: (nothing)'],
+    ['hangs', 'sleep 60', 'no answer within 1.5 s'],
+    ['does not exist', 'no-such-program', 'program no-such-program was not found'],
+  ])('a program that %s', async (_, command, message) => {
+    const dir = withModule('echo no key >&2; exit 3\n')
+    const { code, out } = await autotest(dir, ['--no-repair', '--agent', `command:${command}`])
+    expect(out.match(/^ERROR .*$/gm)?.every((line) => line.includes(message))).toBe(true)
+    expect(out).toContain('errored=3')
+    expect(code).toBe(3)
+  })
+})
+
+describe('a module that cannot be loaded ends the run before anything is asked', () => {
+  it.each([
+    ['has a syntax error', 'export default (\n', 'agent agents/mine.mjs:2 cannot be used: SyntaxError'],
+    ['exports no function', 'export default 5\n', 'its default export is 5, not a function'],
+    ['throws while loading', "throw new Error('no key')\n", 'no key'],
+  ])('that %s', async (_, text, message) => {
+    const { code, out, err } = await autotest(withModule(text), [])
+    expect(err).toContain(message)
+    expect(err).toContain('export default (request) =>')
+    expect([code, out]).toEqual([2, ''])
+  })
+})
+
+describe("an agent's bad SQL is a wrong answer, told with the database's words", () => {
+  it.each([
+    ['that is no SQL', 'SELEC 1', 'cannot be parsed'],
+    ['of a table that is missing', 'SELECT * FROM nowhere', 'no such table: nowhere'],
+    ['that writes', 'DELETE FROM orders', 'refused'],
+  ])('%s', async (_, sql, message) => {
+    const dir = withModule(loggingAgent(`return { type: 'sql', sql: ${JSON.stringify(sql)} }`))
+    const before = userFiles(dir)
+    const { code, out } = await autotest(dir, ['--no-repair', '--id', 'orders_id'])
+    expect(out).toMatch(/^FAIL orders_id: /m)
+    expect(out).toContain(message)
+    expect(code).toBe(1)
+    expect(userFiles(dir)['shop.sqlite']).toBe(before['shop.sqlite'])
+  })
+})

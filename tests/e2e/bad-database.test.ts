@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, statSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it } from 'vitest'
+import { autotest, removeFolders } from './sample.js'
+import {
+  benchmarkPath,
+  benchmarkText,
+  drifted,
+  driftedSnippet,
+  read,
+  smallProject,
+  snippetPath,
+} from './small-project.js'
+
+afterAll(removeFolders)
+
+describe('the database of the questions', () => {
+  it.each([
+    ['absent', 'sqlite:none.sqlite', 'error  database not found: none.sqlite'],
+    ['something else', `sqlite:${benchmarkPath}`, 'is not a SQLite database, or is corrupt'],
+    ['of another kind', 'duckdb:shop.sqlite', 'shop.sqlite is not a DuckDB database'],
+    ['a folder', 'sqlite:benchmarks', 'benchmarks is a folder, not a database'],
+  ])('that is %s: exit 3, nothing made in its place', async (_, engine, message) => {
+    const dir = smallProject(drifted)
+    const names = readdirSync(dir)
+    const { code, out, err } = await autotest(dir, ['--engine', engine])
+    expect(err).toContain(message)
+    expect(err).toContain('`engine` in autotest.config.yaml')
+    expect([code, out]).toEqual([3, ''])
+    expect(readdirSync(dir).filter((name) => !['reports', '.autotest'].includes(name))).toEqual(names)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+
+  it('that is cut short: exit 3, no wrong answer is counted, nothing is repaired', async () => {
+    const dir = smallProject(drifted)
+    const file = join(dir, 'shop.sqlite')
+    truncateSync(file, Math.floor(statSync(file).size / 2))
+    const bytes = readFileSync(file)
+    const { code, out, err } = await autotest(dir, [])
+    expect(err).toContain('error  shop.sqlite: database disk image is malformed')
+    expect([code, out]).toEqual([3, ''])
+    expect(readFileSync(file).equals(bytes)).toBe(true)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+
+  it('without a table that the expected query reads: suspect oracle with its line, never repaired', async () => {
+    const dir = smallProject({
+      [benchmarkPath]: benchmarkText.replace('FROM orders WHERE market', 'FROM ordrs WHERE market'),
+    })
+    const { code, out } = await autotest(dir, [])
+    expect(out).toContain(
+      `ERROR orders_id: suspect oracle: expected_sql fails: no such table: ordrs (${benchmarkPath}:12)`,
+    )
+    expect(out).toContain('passed=2')
+    expect(code).toBe(1)
+    const shown = await autotest(dir, ['runs', 'show', 'last'])
+    expect(shown.out.match(/benchmarks\/gmv\.yaml/g)).toHaveLength(1)
+  })
+})
+
+describe('the run database', () => {
+  it('that is corrupt is set aside and kept, and the run goes on', async () => {
+    const dir = smallProject({ 'reports/autotest.db': 'not a database, but mine' })
+    const { code, err } = await autotest(dir, [])
+    expect(err).toMatch(/^warning {2}.*reports\/autotest\.db was damaged .* kept as .*corrupt-/)
+    expect(code).toBe(0)
+    const aside = readdirSync(join(dir, 'reports')).find((name) => name.includes('.corrupt-')) ?? ''
+    expect(read(dir, `reports/${aside}`)).toBe('not a database, but mine')
+  })
+
+  it('that is locked by another program: exit 3 after a short wait, nothing repaired; every row still there', async () => {
+    const dir = smallProject(drifted)
+    await autotest(dir, ['--no-repair'])
+    const database = new Database(join(dir, 'reports/autotest.db'))
+    try {
+      database.exec('BEGIN EXCLUSIVE')
+      const { code, err } = await autotest(dir, [])
+      expect(err).toContain('the run database is locked by another process')
+      expect(err).toContain('--db FILE')
+      expect(code).toBe(3)
+    } finally {
+      database.exec('ROLLBACK')
+      database.close()
+    }
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+    expect((await autotest(dir, ['runs'])).out.trim().split('\n')).toHaveLength(1)
+  })
+
+  it('of a newer autotest is refused and left as it is', async () => {
+    const dir = smallProject(drifted)
+    await autotest(dir, ['--no-repair'])
+    const database = new Database(join(dir, 'reports/autotest.db'))
+    database.pragma('user_version = 999')
+    database.close()
+    const bytes = readFileSync(join(dir, 'reports/autotest.db'))
+    const { code, err } = await autotest(dir, [])
+    expect(err).toContain('made by a newer autotest (schema 999')
+    expect(err).toContain('Update autotest')
+    expect(code).toBe(3)
+    expect(readFileSync(join(dir, 'reports/autotest.db')).equals(bytes)).toBe(true)
+  })
+
+  it('of another program is refused, not used', async () => {
+    const dir = smallProject()
+    const { code, err } = await autotest(dir, ['--db', 'shop.sqlite'])
+    expect(err).toContain('not a run database of autotest (it belongs to another program)')
+    expect(code).toBe(3)
+  })
+
+  it('may be elsewhere: --db', async () => {
+    const dir = smallProject()
+    expect((await autotest(dir, ['--db', 'other/place.db'])).code).toBe(0)
+    expect((await autotest(dir, ['runs', '--db', 'other/place.db'])).out).toMatch(/^r-\w+ .* 3\/3/)
+  })
+})

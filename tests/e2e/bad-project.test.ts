@@ -1,0 +1,166 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { autotest, removeFolders, start } from './sample.js'
+import {
+  benchmarkPath,
+  benchmarkText,
+  drifted,
+  driftedSnippet,
+  loggingAgent,
+  read,
+  smallProject,
+  snippetPath,
+  userFiles,
+  write,
+} from './small-project.js'
+
+afterAll(removeFolders)
+
+describe('a benchmark that cannot be used ends the run with its place: exit 2, nothing touched', () => {
+  it.each([
+    ['missing', null, 'benchmarks holds no *.yaml file'],
+    ['empty', '', `${benchmarkPath}:1:1  file is empty`],
+    ['without a case', 'cases: []\n', `${benchmarkPath}:1:1  `],
+    [
+      'with an unknown key',
+      benchmarkText.replace('expected_sql', 'expectd_sql'),
+      'did you mean `expected_sql`?',
+    ],
+    [
+      'with an id twice',
+      benchmarkText.replace('id: gmv_th', 'id: gmv_id'),
+      `${benchmarkPath}:6:5  case \`gmv_id\` exists already at ${benchmarkPath}:2`,
+    ],
+    [
+      'with an empty query',
+      benchmarkText.replace(/expected_sql: ".*"/, 'expected_sql: ""'),
+      `${benchmarkPath}:4:`,
+    ],
+    ['that is not YAML', 'cases: [\n', `${benchmarkPath}:2:1  `],
+    ['that is not text', '\u0000\u0001', `${benchmarkPath}:1:1  `],
+  ])('%s', async (_, text, message) => {
+    const dir = smallProject({ [benchmarkPath]: text })
+    mkdirSync(join(dir, 'benchmarks'), { recursive: true })
+    const before = userFiles(dir)
+    const { code, out, err } = await autotest(dir, [])
+    expect(err).toContain(message)
+    expect([code, out]).toEqual([2, ''])
+    expect(userFiles(dir)).toEqual(before)
+  })
+
+  it('the whole folder missing', async () => {
+    const dir = smallProject()
+    rmSync(join(dir, 'benchmarks'), { recursive: true })
+    expect(await autotest(dir, [])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('error  benchmarks: no such file or folder'),
+    })
+  })
+})
+
+describe('a configuration that cannot be used', () => {
+  it.each([
+    [
+      'enigne: sqlite:shop.sqlite\n',
+      'autotest.config.yaml:1:1  unknown key `enigne`\n       did you mean `engine`?',
+    ],
+    ['limits: { concurrency: 0 }\n', 'autotest.config.yaml:1:11  `concurrency` must be at least 1'],
+    ['engine: [\n', 'autotest.config.yaml:2:1  '],
+    ['engine: mysql:shop\n', 'unknown engine "mysql:"'],
+  ])('%j', async (text, message) => {
+    const { code, err } = await autotest(smallProject({ 'autotest.config.yaml': text }), [])
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  })
+})
+
+describe('a knowledge base with a broken file: the others load, and the cases that need it say why', () => {
+  it.each([
+    ['invalid YAML', 'kb/metrics/gmv.yaml', 'metric: gmv\naliases: [\n', 'kb/metrics/gmv.yaml:3:1'],
+    ['no text', 'kb/metrics/gmv.yaml', '\u0000', 'kb/metrics/gmv.yaml:1:1'],
+    ['a snippet that is missing', snippetPath, null, 'snippet `gmv.sql` does not exist'],
+    ['a placeholder of no parameter', snippetPath, 'SELECT {{ nope }}\n', `${snippetPath}:1:8`],
+  ])('%s', async (_, path, text, place) => {
+    const dir = smallProject({ [path]: text })
+    const before = userFiles(dir)
+    const { code, out, err } = await autotest(dir, ['--no-commit'])
+    expect(err).toMatch(/^note {2}/m)
+    expect(err).toContain(place)
+    expect(out).toMatch(/FAIL gmv_id: .*broken entry: metric gmv cannot be used: /)
+    expect(out).toContain(place)
+    expect(out).toContain('total=3 passed=1 repaired=0 failed=2')
+    expect(code).toBe(1)
+    expect(userFiles(dir)).toEqual(before)
+  })
+
+  it('says that the whole folder is missing', async () => {
+    const dir = smallProject()
+    rmSync(join(dir, 'kb'), { recursive: true })
+    expect(await autotest(dir, [])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('error  the knowledge base kb is missing or empty'),
+    })
+  })
+})
+
+describe('a project that cannot be written', () => {
+  it('with a file where autotest keeps its journal: says so before anything is asked', async () => {
+    const dir = smallProject({ ...drifted, '.autotest': 'mine\n' })
+    const { code, err } = await autotest(dir, [])
+    expect(err).toMatch(/error {2}.*\.autotest cannot be used: it is not a folder\n {7}.*--no-repair/)
+    expect(code).toBe(3)
+    expect([read(dir, '.autotest'), read(dir, snippetPath)]).toEqual(['mine\n', driftedSnippet])
+    expect((await autotest(dir, ['--no-repair'])).code).toBe(1)
+  })
+
+  it('with a read-only snippet: says what was found, writes nothing, names the file', async () => {
+    const dir = smallProject(drifted)
+    const { chmodSync } = await import('node:fs')
+    chmodSync(join(dir, snippetPath), 0o444)
+    const { code, out, err } = await autotest(dir, [])
+    expect(out).toContain("FAIL gmv_id: filter missing: status = 'paid'")
+    expect(out).not.toContain('REPAIRED')
+    expect(err).toContain(`error  ${snippetPath} is read-only; nothing was written`)
+    expect(code).toBe(3)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+    expect((await autotest(dir, ['runs', 'show', 'last'])).out).toContain('proved, but not written')
+  })
+
+  it('with a file where the reports go', async () => {
+    const dir = smallProject({ ...drifted, reports: 'mine\n' })
+    const { code, err } = await autotest(dir, [])
+    expect(err).toMatch(/error {2}.*reports\/autotest\.db: /)
+    expect(err).toContain('--db FILE')
+    expect(code).toBe(3)
+    expect([read(dir, 'reports'), read(dir, snippetPath)]).toEqual(['mine\n', driftedSnippet])
+  })
+
+  it('with a report file that cannot be written: refused before the run', async () => {
+    const dir = smallProject(drifted)
+    const { code, out, err } = await autotest(dir, ['--output', `${benchmarkPath}/report.json`])
+    expect(err).toContain('the report cannot be written')
+    expect([code, out]).toEqual([3, ''])
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+})
+
+describe('two runs at once in one project', () => {
+  it('the second one that may write is told who holds it; measuring goes on', async () => {
+    const dir = smallProject({
+      'autotest.config.yaml': 'engine: sqlite:shop.sqlite\nagent: { kind: module, path: agents/slow.mjs }\n',
+      'agents/slow.mjs': loggingAgent("await pause(60_000)\n  return { type: 'no_answer', message: 'late' }"),
+    })
+    const first = start(dir, [])
+    await first.says('autotest r-')
+    const second = await autotest(dir, ['--agent', 'template'])
+    expect(second.err).toContain(`error  another run holds this project (pid ${first.pid}, since `)
+    expect(second.err).toContain('--no-repair')
+    expect(second.code).toBe(3)
+    expect((await autotest(dir, ['--agent', 'template', '--no-repair'])).code).toBe(0)
+    first.kill('SIGINT')
+    expect((await first.ended).code).toBe(130)
+    write(dir, 'agents/slow.mjs', loggingAgent("return { type: 'no_answer', message: 'now' }"))
+    expect((await autotest(dir, ['--agent', 'template'])).code).toBe(0)
+  })
+})
