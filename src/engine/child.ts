@@ -27,6 +27,12 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
   switch (request.kind) {
     case 'query':
       return { kind: 'outcome', outcome: await session.query(request.sql, request) }
+    case 'fuzz':
+      await session.fuzz(request)
+      return { kind: 'done' }
+    case 'rearrange':
+      await session.rearrange(request)
+      return { kind: 'done' }
     case 'explain':
       return { kind: 'outcome', outcome: await session.explain(request.sql) }
     case 'catalogue':

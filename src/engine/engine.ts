@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js'
+import type { CopySpec } from './fuzz/fuzz.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
 export type Value =
@@ -59,6 +60,21 @@ export interface Catalogue {
   }[]
 }
 
+/** A database of the same tables with other rows, in which every declared constraint holds. */
+export interface FuzzedCopy {
+  /** What it puts to the test: "ties and duplicate rows". */
+  readonly title: string
+  query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  /** The same rows stored in another order: what is different there is a matter of luck. */
+  queryRearranged(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+}
+
+/** Makes fuzzed copies of a database; one seed always gives the same rows. */
+export interface Copies {
+  /** Opens a copy, made where there is none yet. Throws `engine_unavailable` or `write_failed` where none can be made. */
+  open(spec: CopySpec): Promise<FuzzedCopy>
+}
+
 /**
  * What executes SQL, read-only for real. Methods throw `AutotestError('engine_unavailable')` where the
  * engine itself is at fault (database absent or corrupt, process cannot start): infrastructure, never a wrong answer.
@@ -73,5 +89,7 @@ export interface Engine {
   catalogue(): Promise<Catalogue>
   /** Changes when the data may have changed; part of cache keys. */
   fingerprint(): Promise<string>
+  /** Undefined for an engine of whose database no copy can be made. */
+  readonly copies?: Copies | undefined
   close(): Promise<void>
 }

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import type { Dialect } from '../dialect.js'
 import { AutotestError } from '../errors.js'
+import { createCopies } from './copies.js'
 import { databaseHead, type FileFormat } from './database-file.js'
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { fingerprintOf } from './fingerprint.js'
@@ -54,13 +55,21 @@ export async function openFileEngine(
     throw error
   }
   const files = [place.path, ...kind.companions.map((suffix) => place.path + suffix)]
+  const fingerprint = () => fingerprintOf(files)
   return {
     url: `${kind.scheme}:${location}`,
     dialect: kind.dialect,
     query: (sql, limits) => ask(pool, { kind: 'query', sql, rows: limits.rows, bytes: limits.bytes }, limits),
     explain: (sql, limits) => ask(pool, { kind: 'explain', sql }, limits),
     catalogue: () => askCatalogue(pool, location, options.memoryBytes),
-    fingerprint: () => fingerprintOf(files),
+    fingerprint,
+    copies: createCopies({
+      pool,
+      name: location,
+      root: options.root,
+      memoryBytes: options.memoryBytes,
+      fingerprint,
+    }),
     close,
   }
 }

@@ -1,4 +1,5 @@
 import type { Catalogue, QueryOutcome } from './engine.js'
+import type { CopySpec } from './fuzz/fuzz.js'
 
 /**
  * What the parent asks of a child, one request at a time; each gets exactly one reply or the child's death.
@@ -9,9 +10,34 @@ export type Request =
   | { readonly kind: 'open'; readonly path: string; readonly memoryBytes: number }
   /** Runs an SQL script on a new, writable database at `target`. */
   | { readonly kind: 'build'; readonly script: string; readonly target: string }
-  | { readonly kind: 'query'; readonly sql: string; readonly rows: number; readonly bytes: number }
+  /** Writes a fuzzed copy of the opened database. */
+  | ({ readonly kind: 'fuzz' } & FuzzRequest)
+  /** Writes a copy with its rows stored in another order. */
+  | ({ readonly kind: 'rearrange' } & RearrangeRequest)
+  /** `database`: absolute path of a copy to run on instead. */
+  | ({ readonly kind: 'query'; readonly sql: string } & QueryCaps)
   | { readonly kind: 'explain'; readonly sql: string }
   | { readonly kind: 'catalogue' }
+
+export interface QueryCaps {
+  readonly rows: number
+  readonly bytes: number
+  readonly database?: string | undefined
+}
+
+export interface FuzzRequest {
+  /** Absolute path of a new database. */
+  readonly target: string
+  readonly spec: CopySpec
+  /** Rows of a table that are read; of a larger one, a sample. */
+  readonly rows: number
+}
+
+export interface RearrangeRequest {
+  /** Absolute paths of a copy and of a new database. */
+  readonly copy: string
+  readonly target: string
+}
 
 export type ReplyBody =
   | { readonly kind: 'done' }
@@ -30,7 +56,9 @@ export interface Reply {
 
 /** What a child does for one kind of engine. Errors of the engine itself are thrown as `EngineFault`. */
 export interface Session {
-  query(sql: string, caps: { rows: number; bytes: number }): Promise<QueryOutcome> | QueryOutcome
+  query(sql: string, caps: QueryCaps): Promise<QueryOutcome> | QueryOutcome
+  fuzz(request: FuzzRequest): Promise<void> | void
+  rearrange(request: RearrangeRequest): Promise<void> | void
   explain(sql: string): Promise<QueryOutcome> | QueryOutcome
   catalogue(): Promise<Catalogue> | Catalogue
   /** Whether an earlier statement left state that a later one could see. */

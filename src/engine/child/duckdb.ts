@@ -1,24 +1,46 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { messageOf } from '../../errors.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
+import { fuzzDuckdb, rearrangeDuckdb } from './duckdb-fuzz.js'
 import { confined, oneLine, Warehouse } from './duckdb-warehouse.js'
+
+/** Copies kept open beside the database. */
+const copiesOpen = 6
 
 /** DuckDB in the child: one instance, a connection of its own for each statement. */
 export const duckdbDriver: ChildDriver = {
   async open(path: string, memoryBytes: number): Promise<Session> {
     let warehouse = await Warehouse.open(path, memoryBytes)
+    // Copies that were asked last, the latest at the end; each costs some 20 MB and 15 ms to open.
+    const copies = new Map<string, Warehouse>()
+    let asked = warehouse
     const current = async () => {
       if (warehouse.outdated()) {
         warehouse.close()
         warehouse = await Warehouse.open(path, memoryBytes)
       }
+      asked = warehouse
       return warehouse
     }
+    const copyAt = async (copy: string) => {
+      asked = copies.get(copy) ?? (await Warehouse.open(copy, memoryBytes))
+      copies.delete(copy)
+      copies.set(copy, asked)
+      const [oldest] = copies
+      if (oldest !== undefined && copies.size > copiesOpen) {
+        copies.delete(oldest[0])
+        oldest[1].close()
+      }
+      return asked
+    }
     return {
-      query: async (sql, caps) => (await current()).run(sql, caps),
+      query: async (sql, caps) =>
+        (await (caps.database === undefined ? current() : copyAt(caps.database))).run(sql, caps),
+      fuzz: (request) => fuzzDuckdb(path, memoryBytes, request),
+      rearrange: (request) => rearrangeDuckdb(memoryBytes, request),
       explain: async (sql) => (await current()).run(sql, undefined),
       catalogue: async () => (await current()).catalogue(),
-      spent: () => warehouse.spent(),
+      spent: () => asked.spent(),
     }
   },
 

@@ -3,6 +3,7 @@ import { messageOf } from '../../errors.js'
 import type { Catalogue, Column, QueryOutcome, Value } from '../engine.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { identifier, integer, RowCollector } from './rows.js'
+import { fuzzSqlite, rearrangeSqlite } from './sqlite-fuzz.js'
 import { withStringFor } from './sqlite-strings.js'
 import { refusalByBeginning } from './statement.js'
 
@@ -17,7 +18,9 @@ export const sqliteDriver: ChildDriver = {
     // Reads the schema, so that a corrupt file is a fault now and not the first query's.
     catalogueOf(path)
     return {
-      query: (sql, caps) => run(path, sql, caps),
+      query: (sql, caps) => run(caps.database ?? path, sql, caps),
+      fuzz: (request) => fuzzSqlite(path, request),
+      rearrange: rearrangeSqlite,
       explain: (sql) => run(path, sql, undefined),
       catalogue: () => catalogueOf(path),
       spent: () => false,

@@ -1,0 +1,172 @@
+import {
+  type DuckDBAppender,
+  type DuckDBConnection,
+  DuckDBDataChunk,
+  DuckDBInstance,
+  type DuckDBType,
+  type DuckDBValue,
+} from '@duckdb/node-api'
+import { messageOf } from '../../errors.js'
+import { fuzz, parentsFirst } from '../fuzz/fuzz.js'
+import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
+import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
+import { type DuckdbTable, readTables } from './duckdb-tables.js'
+import { confined, oneLine } from './duckdb-warehouse.js'
+
+/** Bytes of texts and nested values read of one table, roughly; a table of documents must not fill the memory. */
+const tableBytes = 64e6
+/** Values that a data chunk holds. */
+const chunkRows = 2048
+
+/** Writes a fuzzed copy of a DuckDB database. */
+export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzRequest): Promise<void> {
+  const { spec, rows } = request
+  const sample = `USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (${Math.abs(spec.seed)})`
+  return rewrite(source, request.target, memoryBytes, sample, (tables) => fuzz(tables, spec))
+}
+
+/** Writes a copy with its rows the other way round. */
+export function rearrangeDuckdb(memoryBytes: number, { copy, target }: RearrangeRequest): Promise<void> {
+  return rewrite(copy, target, memoryBytes, '', (tables) =>
+    parentsFirst(tables).map((table) => ({ ...table, rows: table.rows.toReversed() })),
+  )
+}
+
+/** Writes a database of the same tables, views, macros and types, with other rows. */
+async function rewrite(
+  source: string,
+  target: string,
+  memoryBytes: number,
+  sample: string,
+  change: (tables: readonly FuzzTable[]) => readonly FuzzTable[],
+): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    ...confined,
+    memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+  })
+  try {
+    const connection = await instance.connect()
+    await attach(connection, source, 'original', '(READ_ONLY)')
+    await attach(connection, target, 'changed', '')
+    const tables = await readTables(connection, 'original')
+    const types = new Map<string, readonly DuckDBType[]>()
+    const read: FuzzTable[] = []
+    for (const table of tables) {
+      const found = await readRows(connection, table, sample)
+      types.set(table.shape.name, found.types)
+      read.push({ ...table.shape, rows: found.rows })
+    }
+    await connection.run('COPY FROM DATABASE original TO changed (SCHEMA)')
+    for (const table of change(read)) {
+      const place = tables.find((candidate) => candidate.shape.name === table.name)
+      if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
+    }
+    // Only this empties the log beside the file, which is renamed alone.
+    await connection.run('DETACH changed')
+  } catch (error) {
+    throw new EngineFault(oneLine(messageOf(error)), error)
+  } finally {
+    instance.closeSync()
+  }
+}
+
+async function attach(
+  connection: DuckDBConnection,
+  path: string,
+  name: string,
+  options: string,
+): Promise<void> {
+  await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS ${name} ${options}`)
+}
+
+async function readRows(
+  connection: DuckDBConnection,
+  table: DuckdbTable,
+  sample: string,
+): Promise<{ readonly types: readonly DuckDBType[]; readonly rows: Cell[][] }> {
+  const names = table.shape.columns.map((column) => quote(column.name)).join(', ')
+  const result = await connection.stream(
+    `SELECT ${names} FROM original.${quote(table.schema)}.${quote(table.table)} ${sample}`,
+  )
+  const rows: Cell[][] = []
+  let bytes = 0
+  for (
+    let chunk = await result.fetchChunk();
+    chunk !== null && chunk.rowCount > 0 && bytes < tableBytes;
+    chunk = await result.fetchChunk()
+  ) {
+    for (const row of chunk.getRows()) {
+      rows.push(row)
+      for (const cell of row) bytes += typeof cell === 'string' ? cell.length : 8
+    }
+  }
+  return { types: result.columnTypes(), rows }
+}
+
+async function write(
+  connection: DuckDBConnection,
+  place: DuckdbTable,
+  table: FuzzTable,
+  types: readonly DuckDBType[],
+): Promise<void> {
+  for (const rows of inLayers(table)) {
+    const appender = await connection.createAppender(place.table, place.schema, 'changed')
+    append(appender, rows, types)
+    appender.closeSync()
+  }
+}
+
+function append(
+  appender: DuckDBAppender,
+  rows: readonly (readonly Cell[])[],
+  types: readonly DuckDBType[],
+): void {
+  for (let at = 0; at < rows.length; at += chunkRows) {
+    const part = rows.slice(at, at + chunkRows)
+    const chunk = DuckDBDataChunk.create(types, part.length)
+    for (const column of types.keys())
+      chunk.setColumnValues(
+        column,
+        part.map((row) => toDuckdb(row[column])),
+      )
+    appender.appendDataChunk(chunk)
+  }
+}
+
+/** DuckDB takes a row that refers to another of its table only once that one is there. */
+function inLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
+  const own = table.references.filter((reference) => reference.table === table.name)
+  if (own.length === 0) return [table.rows]
+  const layers: (readonly (readonly Cell[])[])[] = []
+  const written = own.map(() => new Set<string>())
+  let left = table.rows
+  while (left.length > 0) {
+    const ready = left.filter((row) =>
+      own.every((reference, index) => {
+        const key = tupleKey(row, reference.columns)
+        return key === undefined || written[index]?.has(key) === true
+      }),
+    )
+    // What is left refers to itself in a circle.
+    if (ready.length === 0) return layers
+    for (const row of ready) {
+      for (const [index, reference] of own.entries()) {
+        const key = tupleKey(row, reference.targets)
+        if (key !== undefined) written[index]?.add(key)
+      }
+    }
+    layers.push(ready)
+    const done = new Set(ready)
+    left = left.filter((row) => !done.has(row))
+  }
+  return layers
+}
+
+/** Cells of this driver are what DuckDB gave, or made by `duckdb-near.ts`. */
+function toDuckdb(cell: Cell | undefined): DuckDBValue {
+  return (cell ?? null) as DuckDBValue
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}

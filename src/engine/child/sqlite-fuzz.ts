@@ -1,0 +1,160 @@
+import { rmSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { fuzz } from '../fuzz/fuzz.js'
+import { randomFrom } from '../fuzz/random.js'
+import type { Cell, FuzzTable } from '../fuzz/table.js'
+import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
+import { readTables, type SqliteTable } from './sqlite-tables.js'
+
+/** Rows are read in runs of this length where a table has more than are kept. */
+const runLength = 50
+
+/** Writes a fuzzed copy of an SQLite database. */
+export function fuzzSqlite(source: string, request: FuzzRequest): void {
+  const from = new Database(source, { readonly: true, fileMustExist: true, timeout: 2000 })
+  try {
+    const tables = readTables(from)
+    const read = tables.map((table) => ({ ...table.shape, rows: readRows(from, table, request) }))
+    const definitions = from
+      .prepare<[], string>(
+        "SELECT sql FROM sqlite_schema WHERE type = 'view' OR (type = 'index' AND sql LIKE 'CREATE UNIQUE%')",
+      )
+      .pluck()
+      .all()
+    write(tables, fuzz(read, request.spec), definitions, request.target)
+  } finally {
+    from.close()
+  }
+}
+
+function readRows(db: Database.Database, table: SqliteTable, request: FuzzRequest): Cell[][] {
+  const names = table.shape.columns.map((column) => quote(column.name)).join(', ')
+  const select = `SELECT ${names} FROM ${quote(table.shape.name)}`
+  const rowsOf = (sql: string, ...parameters: bigint[]): Cell[][] =>
+    db
+      .prepare<bigint[], unknown[]>(sql)
+      .raw(true)
+      .safeIntegers(true)
+      .all(...parameters)
+      .map((row) => row.map(toCell))
+  if (!table.rowid) return rowsOf(`${select} LIMIT ${request.rows}`)
+  const all = rowsOf(`${select} ORDER BY rowid LIMIT ${request.rows + 1}`)
+  if (all.length <= request.rows) return all
+  // A scan of a large table would take longer than everything else: runs of rows from all over it.
+  const last = db
+    .prepare<[], bigint>(`SELECT max(rowid) FROM ${quote(table.shape.name)}`)
+    .pluck()
+    .safeIntegers(true)
+    .get()
+  const random = randomFrom(`${request.spec.seed}/sample/${table.shape.name}`)
+  const sample = new Map<string, Cell[]>()
+  for (let at = 0; at < request.rows / runLength; at++) {
+    const start = BigInt(Math.floor(random.next() * Number(last ?? 0n)))
+    const run = rowsOf(
+      `SELECT rowid, ${names} FROM ${quote(table.shape.name)} WHERE rowid >= ? ORDER BY rowid LIMIT ${runLength}`,
+      start,
+    )
+    for (const [rowid, ...row] of run) sample.set(String(rowid), row)
+  }
+  return [...sample.values()]
+}
+
+function write(
+  tables: readonly SqliteTable[],
+  fuzzed: readonly FuzzTable[],
+  definitions: readonly string[],
+  target: string,
+): void {
+  const to = new Database(target)
+  try {
+    to.pragma('synchronous = OFF')
+    to.pragma('journal_mode = MEMORY')
+    to.pragma('foreign_keys = OFF')
+    to.transaction(() => {
+      for (const table of tables) to.exec(table.sql)
+      for (const sql of definitions) to.exec(sql)
+      for (const table of fuzzed) insert(to, table)
+      for (const table of fuzzed) removeOrphans(to, table.name)
+    })()
+  } catch (error) {
+    rmSync(target, { force: true })
+    throw error
+  } finally {
+    to.close()
+  }
+}
+
+/** SQLite itself leaves out what breaks a constraint that we do not see, such as one that ignores case. */
+function insert(db: Database.Database, table: FuzzTable): void {
+  if (table.rows.length === 0) return
+  const names = table.columns.map((column) => quote(column.name)).join(', ')
+  const marks = table.columns.map(() => '?').join(', ')
+  const statement = db.prepare(`INSERT OR IGNORE INTO ${quote(table.name)} (${names}) VALUES (${marks})`)
+  for (const row of table.rows) statement.run(...row)
+}
+
+function removeOrphans(db: Database.Database, table: string): void {
+  for (;;) {
+    const orphans = orphansOf(db, table)
+    if (orphans.length === 0) return
+    if (orphans.includes(null)) throw new EngineFault(`references of ${table} cannot be kept`)
+    const remove = db.prepare(`DELETE FROM ${quote(table)} WHERE rowid = ?`)
+    for (const rowid of orphans) remove.run(rowid)
+  }
+}
+
+/** Row ids; null for those of a table without them. */
+function orphansOf(db: Database.Database, table: string): (bigint | null)[] {
+  try {
+    return db
+      .prepare<[], bigint | null>(`SELECT "rowid" FROM pragma_foreign_key_check(${literal(table)})`)
+      .pluck()
+      .safeIntegers(true)
+      .all()
+  } catch (error) {
+    // A reference to columns that are no key is one that SQLite never checks.
+    if (error instanceof Database.SqliteError && /foreign key mismatch/.test(error.message)) return []
+    throw error
+  }
+}
+
+/** A copy with its rows the other way round, and without keys: rows with an integer key are stored in its order. */
+export function rearrangeSqlite({ copy, target }: RearrangeRequest): void {
+  const to = new Database(target)
+  try {
+    to.pragma('synchronous = OFF')
+    to.exec(`ATTACH ${literal(copy)} AS copy`)
+    const tables = to
+      .prepare<[], { name: string; wr: number }>(
+        "SELECT name, wr FROM pragma_table_list WHERE schema = 'copy' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+      )
+      .all()
+    for (const { name, wr } of tables) {
+      const order = wr === 0 ? 'rowid' : '1'
+      to.exec(`CREATE TABLE main.${quote(name)} AS SELECT * FROM copy.${quote(name)} ORDER BY ${order} DESC`)
+    }
+    const views = to
+      .prepare<[], string>("SELECT sql FROM copy.sqlite_schema WHERE type = 'view'")
+      .pluck()
+      .all()
+    to.exec('DETACH copy')
+    for (const sql of views) to.exec(sql)
+  } finally {
+    to.close()
+  }
+}
+
+function toCell(value: unknown): Cell {
+  if (value === null || typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string')
+    return value
+  if (value instanceof Uint8Array) return value
+  throw new Error(`unexpected cell of type ${typeof value}`)
+}
+
+function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+function literal(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}

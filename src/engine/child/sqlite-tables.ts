@@ -1,0 +1,156 @@
+import type Database from 'better-sqlite3'
+import { freshPlain, nearPlain } from '../fuzz/near.js'
+import type { FuzzColumn, FuzzTable, Reference } from '../fuzz/table.js'
+
+/** A table of an SQLite database as it is declared. */
+export interface SqliteTable {
+  readonly sql: string
+  /** Whether its rows have ids. */
+  readonly rowid: boolean
+  readonly shape: Omit<FuzzTable, 'rows'>
+}
+
+interface ColumnRow {
+  readonly name: string
+  readonly notnull: number
+  readonly pk: number
+  /** 0 for what can be inserted; generated columns and those of virtual tables are not. */
+  readonly hidden: number
+}
+
+interface ReferenceRow {
+  readonly id: number
+  readonly table: string
+  readonly from: string
+  /** Null where the parent's primary key is meant. */
+  readonly to: string | null
+}
+
+interface Declared {
+  readonly name: string
+  readonly columns: readonly ColumnRow[]
+}
+
+/** The ordinary tables with their keys, references and the columns that CHECK constraints speak of. */
+export function readTables(db: Database.Database): SqliteTable[] {
+  const listed = db
+    .prepare<[], { name: string; wr: number; sql: string }>(
+      `SELECT t.name, t.wr, s.sql FROM pragma_table_list t JOIN sqlite_schema s ON s.name = t.name AND s.type = 'table'
+       WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid`,
+    )
+    .all()
+  const columnsOf = db.prepare<[string], ColumnRow>(
+    'SELECT name, "notnull", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid',
+  )
+  const declared = listed.map(({ name }) => ({
+    name,
+    columns: columnsOf.all(name).filter((column) => column.hidden === 0),
+  }))
+  return listed.map(({ name, wr, sql }, at) => {
+    const columns = declared[at]?.columns ?? []
+    return {
+      sql,
+      rowid: wr === 0,
+      shape: {
+        name,
+        columns: columns.map(toColumn),
+        keys: keysOf(db, name, columns),
+        references: referencesOf(db, name, columns, declared),
+        checked: checkedColumns(sql, columns),
+      },
+    }
+  })
+}
+
+function toColumn(column: ColumnRow): FuzzColumn {
+  return {
+    name: column.name,
+    nullable: column.notnull === 0 && column.pk === 0,
+    near(cell, random) {
+      const near = nearPlain(cell, random)
+      return typeof near === 'bigint' ? BigInt.asIntN(64, near) : near
+    },
+    fresh: freshPlain,
+  }
+}
+
+function keysOf(db: Database.Database, table: string, columns: readonly ColumnRow[]): number[][] {
+  const primary = [...columns.entries()]
+    .filter(([, column]) => column.pk > 0)
+    .sort(([, a], [, b]) => a.pk - b.pk)
+    .map(([at]) => at)
+  const indexes = db
+    .prepare<[string], string>(`SELECT name FROM pragma_index_list(?) WHERE "unique" = 1 AND origin <> 'pk'`)
+    .pluck()
+    .all(table)
+  const namesOf = db.prepare<[string], string | null>('SELECT name FROM pragma_index_info(?)').pluck()
+  const unique = indexes.flatMap((index) => {
+    const found = positions(namesOf.all(index), columns)
+    return found === undefined ? [] : [found]
+  })
+  return primary.length === 0 ? unique : [primary, ...unique]
+}
+
+function referencesOf(
+  db: Database.Database,
+  table: string,
+  columns: readonly ColumnRow[],
+  tables: readonly Declared[],
+): Reference[] {
+  const rows = db
+    .prepare<[string], ReferenceRow>(
+      'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+    )
+    .all(table)
+  const ids = [...new Set(rows.map((row) => row.id))]
+  return ids.flatMap((id) => {
+    const parts = rows.filter((row) => row.id === id)
+    const parent = tables.find((other) => same(other.name, parts[0]?.table))
+    const own = positions(
+      parts.map((part) => part.from),
+      columns,
+    )
+    if (parent === undefined || own === undefined) return []
+    const implied = parent.columns.filter((column) => column.pk > 0).map((column) => column.name)
+    const named = parts.map((part, at) => part.to ?? implied[at] ?? null)
+    const targets = positions(named, parent.columns)
+    return targets === undefined ? [] : [{ columns: own, table: parent.name, targets }]
+  })
+}
+
+/** Positions of columns by name; undefined where one is an expression or not there. */
+function positions(names: readonly (string | null)[], columns: readonly ColumnRow[]): number[] | undefined {
+  const found = names.map((name) => columns.findIndex((column) => same(column.name, name ?? undefined)))
+  return found.includes(-1) ? undefined : found
+}
+
+function same(a: string, b: string | undefined): boolean {
+  return a.toLowerCase() === b?.toLowerCase()
+}
+
+/** Columns named inside of CHECK (…): too many where a text looks like a name, which does no harm. */
+function checkedColumns(sql: string, columns: readonly ColumnRow[]): number[] {
+  const conditions = conditionsOf(sql).join(' ').toLowerCase()
+  const words = new Set(conditions.split(/[^\p{L}\p{N}_$]+/u))
+  return [...columns.entries()]
+    .filter(([, { name }]) => {
+      const lower = name.toLowerCase()
+      return words.has(lower) || (!/^[\p{L}\p{N}_$]+$/u.test(lower) && conditions.includes(lower))
+    })
+    .map(([at]) => at)
+}
+
+function conditionsOf(sql: string): string[] {
+  const found: string[] = []
+  for (const match of sql.matchAll(/\bcheck\s*\(/gi)) {
+    let depth = 1
+    let end = match.index + match[0].length
+    while (end < sql.length && depth > 0) {
+      if (sql[end] === '(') depth++
+      else if (sql[end] === ')') depth--
+      end++
+    }
+    found.push(sql.slice(match.index + match[0].length, end - 1))
+  }
+  return found
+}

@@ -1,0 +1,42 @@
+import { readdir, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Folders of copies kept beside the one in use, and bytes of all together. */
+const keptFolders = 3
+const keptBytes = 1e9
+/** A folder used within this time may belong to a run that goes on. */
+const inUseMs = 60 * 60 * 1000
+
+export interface CacheFolder {
+  readonly name: string
+  readonly bytes: number
+  readonly usedAtMs: number
+}
+
+/** Which folders are to be removed: all but the last used few, as far as they fit, and those that may be in use. */
+export function staleFolders(folders: readonly CacheFolder[], own: string, nowMs: number): string[] {
+  const others = folders
+    .filter((folder) => folder.name !== own && nowMs - folder.usedAtMs > inUseMs)
+    .sort((a, b) => b.usedAtMs - a.usedAtMs)
+  let bytes = folders.find((folder) => folder.name === own)?.bytes ?? 0
+  return others
+    .filter((folder, rank) => {
+      bytes += folder.bytes
+      return rank >= keptFolders || bytes > keptBytes
+    })
+    .map((folder) => folder.name)
+}
+
+/** Removes the stale folders of copies below `all`; `own` is the one about to be used. */
+export async function removeStale(all: string, own: string): Promise<void> {
+  const folders: CacheFolder[] = []
+  for (const entry of await readdir(all, { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue
+    const path = join(all, entry.name)
+    let bytes = 0
+    for (const file of await readdir(path)) bytes += (await stat(join(path, file))).size
+    folders.push({ name: entry.name, bytes, usedAtMs: (await stat(path)).mtimeMs })
+  }
+  for (const name of staleFolders(folders, own, Date.now()))
+    await rm(join(all, name), { recursive: true, force: true })
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, rename, rm, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { projectFolder } from '../edit/project-folder.js'
+import { AutotestError } from '../errors.js'
+import { removeStale } from './copies-cache.js'
+import type { Copies, FuzzedCopy, QueryLimits, QueryOutcome } from './engine.js'
+import type { CopySpec } from './fuzz/fuzz.js'
+import { profileOf } from './fuzz/profiles.js'
+import type { EnginePool } from './pool.js'
+import type { Request } from './protocol.js'
+
+/** Part of the names of copies: raised when the same seed comes to mean other rows. */
+const version = 1
+/** Rows that a copy takes of one table. */
+const rowsOfTable = 20_000
+const makingMs = 120_000
+
+export interface CopiesOptions {
+  /** Children that have the original open. */
+  readonly pool: EnginePool
+  /** The database as configured, for messages. */
+  readonly name: string
+  readonly root: string
+  readonly memoryBytes: number
+  readonly fingerprint: () => Promise<string>
+}
+
+/** Fuzzed copies below `.autotest/fuzz/` of the project, made on first use and shared between runs. */
+export function createCopies(options: CopiesOptions): Copies {
+  const opening = new Map<string, Promise<FuzzedCopy>>()
+  let folder: Promise<string> | undefined
+  return {
+    open(spec) {
+      folder ??= cacheFolder(options)
+      const key = `${spec.seed}/${spec.index}`
+      const known = opening.get(key) ?? folder.then((path) => openCopy(path, spec, options))
+      opening.set(key, known)
+      return known
+    },
+  }
+}
+
+/** The folder of this state of the database, marked as used; those of earlier states are removed in time. */
+async function cacheFolder(options: CopiesOptions): Promise<string> {
+  const all = await projectFolder(options.root, 'fuzz')
+  const own = `${(await options.fingerprint()).slice(0, 16)}-v${version}`
+  await removeStale(all, own)
+  const folder = join(all, own)
+  await mkdir(folder, { recursive: true })
+  const now = new Date()
+  await utimes(folder, now, now)
+  return folder
+}
+
+async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions): Promise<FuzzedCopy> {
+  const name = `seed-${spec.seed}-copy-${spec.index}`
+  const copy = join(folder, `${name}.db`)
+  await makeOnce(copy, options, (target) => ({ kind: 'fuzz', target, spec, rows: rowsOfTable }))
+  let rearranged: Promise<string> | undefined
+  const query = async (database: string, sql: string, limits: QueryLimits): Promise<QueryOutcome> => {
+    const caps = { rows: limits.rows, bytes: limits.bytes, database }
+    const body = await options.pool.run({ kind: 'query', sql, ...caps }, limits)
+    if (body.kind === 'killed') return body
+    if (body.kind === 'outcome') return body.outcome
+    throw new Error(`engine child answered "${body.kind}"`)
+  }
+  return {
+    title: profileOf(spec.index).title,
+    query: (sql, limits) => query(copy, sql, limits),
+    async queryRearranged(sql, limits) {
+      rearranged ??= makeOnce(join(folder, `${name}-rearranged.db`), options, (target) => ({
+        kind: 'rearrange',
+        copy,
+        target,
+      }))
+      return query(await rearranged, sql, limits)
+    },
+  }
+}
+
+/** Has a child write a database where there is none yet; returns its path. Other runs may do the same at the same time. */
+async function makeOnce(
+  path: string,
+  options: CopiesOptions,
+  requestFor: (target: string) => Request,
+): Promise<string> {
+  if (existsSync(path)) return path
+  const unfinished = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`
+  try {
+    const body = await options.pool.run(requestFor(unfinished), {
+      timeoutMs: makingMs,
+      memoryBytes: options.memoryBytes,
+    })
+    if (body.kind === 'killed') {
+      throw new AutotestError('engine_unavailable', `${options.name}: a fuzzed copy was ${body.message}`, {
+        hint: 'Raise `limits.memory`, or name a smaller database as `scoring.fuzz_source`.',
+      })
+    }
+    if (body.kind !== 'done') throw new Error(`engine child answered "${body.kind}"`)
+    await rename(unfinished, path)
+    return path
+  } finally {
+    for (const suffix of ['', '.wal', '-journal']) await rm(unfinished + suffix, { force: true })
+  }
+}

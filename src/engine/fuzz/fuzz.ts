@@ -1,0 +1,49 @@
+import { enforce } from './constraints.js'
+import { mutate } from './mutate.js'
+import { profileOf } from './profiles.js'
+import { randomFrom } from './random.js'
+import { drawReferences } from './references.js'
+import type { FuzzTable } from './table.js'
+
+/** Which copy: the same seed and index give the same rows. */
+export interface CopySpec {
+  readonly seed: number
+  /** From 1; decides what the copy puts to the test. */
+  readonly index: number
+}
+
+/**
+ * Other rows for the same tables, in which every declared constraint holds: the counterpart, for any schema, of the
+ * hand-made neighbours of test-suite evaluation (Zhong, Yu and Klein, 2020). Pure; tables come in the order in which
+ * they can be filled, parents first.
+ */
+export function fuzz(tables: readonly FuzzTable[], spec: CopySpec): FuzzTable[] {
+  const profile = profileOf(spec.index)
+  const ordered = parentsFirst(tables)
+  const mutated: FuzzTable[] = []
+  for (const table of ordered) {
+    const random = randomFrom(`${spec.seed}/${spec.index}/${table.name}`)
+    const changed = { ...table, rows: mutate(table, profile, random) }
+    // A table that refers to itself, or to one that follows, draws from the rows as they are now.
+    const others = [...mutated, changed, ...ordered.slice(mutated.length + 1)]
+    mutated.push({ ...changed, rows: drawReferences(changed, others, profile, random) })
+  }
+  return enforce(mutated)
+}
+
+/** Tables after those they refer to; tables that refer to each other in a circle as they come. */
+export function parentsFirst(tables: readonly FuzzTable[]): FuzzTable[] {
+  const ordered: FuzzTable[] = []
+  const left = new Set(tables)
+  while (left.size > 0) {
+    const waiting = new Set([...left].map((table) => table.name))
+    const free = [...left].filter((table) =>
+      table.references.every((reference) => reference.table === table.name || !waiting.has(reference.table)),
+    )
+    for (const table of free.length > 0 ? free : [...left].slice(0, 1)) {
+      ordered.push(table)
+      left.delete(table)
+    }
+  }
+  return ordered
+}

@@ -1,0 +1,156 @@
+import type { Profile } from './profiles.js'
+import { pick, type Random, shuffled } from './random.js'
+import type { Cell, FuzzTable } from './table.js'
+
+type Row = readonly Cell[]
+
+/** Tables with fewer rows than this grow, so that groups and joins have something to tell apart. */
+const smallTable = 24
+/** Large tables grow by no more rows than this. */
+const mostAdded = 2000
+/** Columns with a change get it in this share of their cells. */
+const tiedRows = 0.5
+const nullRows = 0.25
+const nearRows = 0.3
+
+/**
+ * The rows of a table changed as the profile says. Keys keep their values, NULL appears where it is allowed, checked
+ * columns move together; references are drawn later, and what breaks a constraint is dropped at the end.
+ */
+export function mutate(table: FuzzTable, profile: Profile, random: Random): readonly Row[] {
+  const units = freeUnits(table)
+  const kept = keepSome(table.rows, profile, random)
+  // Ours from here on, and changed in place: a copy of each row for each column would take most of the time.
+  const rows = [...kept.map((row) => [...row]), ...addedRows(table, kept, units, profile, random)]
+  for (const unit of units) {
+    if (random.chance(profile.shuffle)) permute(rows, unit, random)
+    if (random.chance(profile.ties)) tie(rows, unit, random)
+    if (unit.checked) continue
+    if (random.chance(profile.near)) bringNear(rows, unit.columns, table, random)
+    if (random.chance(profile.nulls)) clear(rows, unit.columns, table, random)
+  }
+  if (profile.twins > 0) makeTwins(rows, units, profile, random)
+  return rows
+}
+
+/** Columns that change together: one, or all that CHECK constraints speak of. */
+interface Unit {
+  readonly columns: readonly number[]
+  readonly checked: boolean
+}
+
+/** What may change without breaking a key or a reference. */
+function freeUnits(table: FuzzTable): readonly Unit[] {
+  const bound = new Set([...table.keys.flat(), ...table.references.flatMap(({ columns }) => columns)])
+  const checked = table.checked.filter((column) => !bound.has(column))
+  const taken = new Set([...bound, ...table.checked])
+  const single = [...table.columns.keys()].filter((column) => !taken.has(column))
+  // Where a checked column is bound, the others of the constraint stay with it.
+  const together = checked.length > 0 && checked.length === table.checked.length
+  return [
+    ...single.map((column) => ({ columns: [column], checked: false })),
+    ...(together ? [{ columns: checked, checked: true }] : []),
+  ]
+}
+
+function keepSome(rows: readonly Row[], profile: Profile, random: Random): readonly Row[] {
+  if (profile.keep === 1) return rows
+  const kept = rows.filter(() => random.chance(profile.keep))
+  return kept.length >= Math.min(3, rows.length) ? kept : rows
+}
+
+/** Copies of rows; where the table has a key of one column, with a value there that no row has. */
+function addedRows(
+  table: FuzzTable,
+  rows: readonly Row[],
+  units: readonly Unit[],
+  profile: Profile,
+  random: Random,
+): Cell[][] {
+  if (rows.length === 0 || profile.added === 0) return []
+  const share = Math.max(1, Math.min(mostAdded, Math.floor(rows.length * profile.added)))
+  const wanted = Math.max(share, Math.min(smallTable - rows.length, rows.length * 4))
+  const makers = freshColumns(table).map((column) => {
+    const make = table.columns[column]?.fresh(rows.map((row) => row[column] ?? null))
+    return { column, make }
+  })
+  const added: Cell[][] = []
+  for (let count = 1; count <= wanted; count++) {
+    const row = [...(pick(rows, random) ?? [])]
+    // Half of them are duplicates but for their key, the others new mixtures.
+    if (random.chance(0.5)) {
+      for (const unit of units) {
+        const from = pick(rows, random)
+        for (const column of unit.columns) row[column] = from?.[column] ?? null
+      }
+    }
+    for (const column of compositeColumns(table)) row[column] = pick(rows, random)?.[column] ?? null
+    for (const { column, make } of makers) if (make !== undefined) row[column] = make(count)
+    added.push(row)
+  }
+  return added
+}
+
+/** Keys of one column that refers to nothing and is not checked. */
+function freshColumns(table: FuzzTable): number[] {
+  const bound = new Set([...table.references.flatMap(({ columns }) => columns), ...table.checked])
+  return table.keys.flatMap((key) => (key.length === 1 ? key.filter((column) => !bound.has(column)) : []))
+}
+
+/** Parts of keys of several columns that refer to nothing and are not checked. */
+function compositeColumns(table: FuzzTable): number[] {
+  const bound = new Set([...table.references.flatMap(({ columns }) => columns), ...table.checked])
+  return table.keys.flatMap((key) => (key.length > 1 ? key.filter((column) => !bound.has(column)) : []))
+}
+
+/** Values change places among half of the rows, so that the others keep what belongs together. */
+function permute(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
+  const moving = rows.filter(() => random.chance(0.5))
+  const sources = shuffled(moving, random).map((row) => columns.map((column) => row[column] ?? null))
+  for (const [index, row] of moving.entries()) assign(row, columns, sources[index] ?? [])
+}
+
+/** Half of the rows get one of a few values. */
+function tie(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
+  const few = Array.from({ length: 3 }, () => {
+    const row = pick(rows, random) ?? []
+    return columns.map((column) => row[column] ?? null)
+  })
+  for (const row of rows) if (random.chance(tiedRows)) assign(row, columns, pick(few, random) ?? [])
+}
+
+function assign(row: Cell[], columns: readonly number[], values: Row): void {
+  for (const [index, column] of columns.entries()) row[column] = values[index] ?? null
+}
+
+function bringNear(
+  rows: readonly Cell[][],
+  columns: readonly number[],
+  table: FuzzTable,
+  random: Random,
+): void {
+  for (const row of rows) {
+    if (!random.chance(nearRows)) continue
+    for (const column of columns) {
+      const cell = row[column] ?? null
+      const near = cell === null ? undefined : table.columns[column]?.near(cell, random)
+      if (near !== undefined) row[column] = near
+    }
+  }
+}
+
+function clear(rows: readonly Cell[][], columns: readonly number[], table: FuzzTable, random: Random): void {
+  const nullable = columns.filter((column) => table.columns[column]?.nullable === true)
+  if (nullable.length === 0) return
+  for (const row of rows) if (random.chance(nullRows)) for (const column of nullable) row[column] = null
+}
+
+/** Some rows take over all but the keys and references of another. */
+function makeTwins(rows: readonly Cell[][], units: readonly Unit[], profile: Profile, random: Random): void {
+  const columns = units.flatMap((unit) => unit.columns)
+  for (const row of rows) {
+    const other = random.chance(profile.twins) ? pick(rows, random) : undefined
+    if (other === undefined) continue
+    for (const column of columns) row[column] = other[column] ?? null
+  }
+}

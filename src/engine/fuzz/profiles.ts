@@ -1,0 +1,84 @@
+/** How a copy departs from the database; shares are from 0 to 1. */
+export interface Profile {
+  /** What the copy puts to the test, for people. */
+  readonly title: string
+  /** Rows that are kept. */
+  readonly keep: number
+  /** Columns whose values change places among half of the rows. */
+  readonly shuffle: number
+  /** Columns in which many rows get one of a few values. */
+  readonly ties: number
+  /** Rows that take over all but the keys of another row. */
+  readonly twins: number
+  /** Rows added as copies of others. */
+  readonly added: number
+  /** Columns in which some cells get a close value: a neighbouring day, a round number, another case. */
+  readonly near: number
+  /** Columns in which some cells become NULL. */
+  readonly nulls: number
+  /** Rows of a table that rows of another may refer to; the others have no child. */
+  readonly parents: number
+}
+
+const profiles: readonly [Profile, ...Profile[]] = [
+  {
+    title: 'fewer rows, shuffled values',
+    keep: 0.7,
+    shuffle: 0.6,
+    ties: 0,
+    twins: 0,
+    added: 0,
+    near: 0,
+    nulls: 0,
+    parents: 0.6,
+  },
+  {
+    title: 'ties and duplicate rows',
+    keep: 1,
+    shuffle: 0.2,
+    ties: 0.6,
+    twins: 0.3,
+    added: 0.25,
+    near: 0,
+    nulls: 0,
+    parents: 0.8,
+  },
+  {
+    title: 'NULLs where they are allowed',
+    keep: 1,
+    shuffle: 0.3,
+    ties: 0,
+    twins: 0,
+    added: 0.1,
+    near: 0,
+    nulls: 0.8,
+    parents: 0.8,
+  },
+  {
+    title: 'boundary values',
+    keep: 1,
+    shuffle: 0.3,
+    ties: 0,
+    twins: 0.1,
+    added: 0.25,
+    near: 0.9,
+    nulls: 0,
+    parents: 0.7,
+  },
+  {
+    title: 'all of it together',
+    keep: 0.8,
+    shuffle: 0.5,
+    ties: 0.3,
+    twins: 0.2,
+    added: 0.25,
+    near: 0.5,
+    nulls: 0.4,
+    parents: 0.5,
+  },
+]
+
+/** The profile of copy `index`, counted from 1; beyond the fifth they come again, with other values. */
+export function profileOf(index: number): Profile {
+  return profiles[(index - 1) % profiles.length] ?? profiles[0]
+}
