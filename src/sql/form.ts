@@ -4,6 +4,7 @@ import { unifyDivision } from './normalize/arithmetic.js'
 import { unifyFormattedDates } from './normalize/formatted-dates.js'
 import { unifyLike } from './normalize/like.js'
 import { normalize } from './normalize/normalize.js'
+import { unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { Assumptions } from './relational/assumptions.js'
 import { collectFacts } from './relational/facts.js'
@@ -41,7 +42,10 @@ export function fullForm(query: QueryShape, context: FormContext): PrintedQuery 
   })
   const normal = rewriteQuery(normalize(common, dialect), {
     query: (nested) => nested,
-    expression: (expression) => unifyFormattedDates(unifyDivision(expression, dialect)),
+    expression: (expression) =>
+      unifyFormattedDates(
+        unifyWindowOrder(unifyDivision(expression, dialect, across ? assumptions : undefined), dialect),
+      ),
   })
   const settled = normalize(applyRules(normal, dialect, schema, assumptions), dialect)
   const facts = collectFacts(settled, dialect, schema, assumptions)

@@ -3,6 +3,7 @@ import { type FunctionTable, named, textOf, truncated, unitOf } from './table.js
 
 export const bigquery: FunctionTable = new Map([
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
+  ['date_diff', (args) => daysBetween(args)],
   ['timestamp_trunc', (args) => truncation(args)],
   ['datetime_trunc', (args) => truncation(args)],
   ['safe_divide', (args) => (args.length === 2 ? apply('safe_divide', ...args) : undefined)],
@@ -11,6 +12,11 @@ export const bigquery: FunctionTable = new Map([
   ['regexp_contains', named('regexp_like', 2)],
   ['array_length', named('cardinality', 1)],
 ])
+
+function daysBetween([late, early, unit]: readonly Expression[]): Expression | undefined {
+  if (late === undefined || early === undefined || unitOf(unit) !== 'day') return undefined
+  return apply('days_between', late, early)
+}
 
 function truncation(args: readonly Expression[]): Expression | undefined {
   const [value, unit] = args

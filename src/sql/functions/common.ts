@@ -33,14 +33,17 @@ const tables: Record<Dialect, FunctionTable> = {
 export function toCommon(expression: Expression, dialect: Dialect, across: boolean): Expression {
   if (across && expression.kind === 'literal' && expression.type === 'boolean')
     return { kind: 'literal', type: 'number', value: expression.value === 'true' ? '1' : '0' }
+  if (across && expression.kind === 'literal' && expression.type === 'timestamp')
+    return apply('cast', { ...expression, type: 'text' }, word('timestamp'))
   if (expression.kind !== 'apply') return expression
   const { op, args } = expression
+  const own = tables[dialect].get(op)?.(args, dialect)
+  if (own !== undefined) return own
   if (op === 'cast' || op === 'try_cast') {
     const [value, type] = args
     if (value === undefined || type?.kind !== 'literal' || args.length !== 2) return expression
     const common = commonType(type.value, dialect, across)
     return common === type.value ? expression : apply(op, value, word(common))
   }
-  const change = tables[dialect].get(op) ?? everywhere.get(op)
-  return change?.(args, dialect) ?? expression
+  return everywhere.get(op)?.(args, dialect) ?? expression
 }

@@ -23,6 +23,7 @@ export const everywhere: FunctionTable = new Map([
   ['date_add', (args) => shifted('+', args)],
   ['date_sub', (args) => shifted('-', args)],
   ['aggregate_function', (args) => anyAggregate(args)],
+  ['trim', (args) => sided(args)],
   ['array_func', (args) => arrayOf(args)],
 ])
 
@@ -59,6 +60,16 @@ function shifted(op: '+' | '-', args: readonly Expression[]): Expression | undef
   return labelled !== undefined && amount !== undefined && args.length === 3
     ? apply(op, first, interval(amount, labelled))
     : undefined
+}
+
+/** `TRIM(LEADING FROM x)` is `ltrim(x)`. */
+function sided(args: readonly Expression[]): Expression | undefined {
+  const [value] = args
+  const side = partOf(args, 'position')
+  const labels = new Set(['field:position', 'field:position_explicit', 'field:sql_standard_syntax'])
+  const isPlain = args.slice(1).every((arg) => arg.kind === 'apply' && labels.has(arg.op))
+  if (value === undefined || side?.kind !== 'literal' || !isPlain) return undefined
+  return apply(side.value === 'Leading' ? 'ltrim' : side.value === 'Trailing' ? 'rtrim' : 'trim', value)
 }
 
 const aggregateNames = new Map([

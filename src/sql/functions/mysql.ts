@@ -1,5 +1,6 @@
 import { apply, type Expression } from '../shape/query-shape.js'
 import { type FunctionTable, named, textOf, truncated } from './table.js'
+import { fromMysqlFormat, timeCall } from './time-formats.js'
 
 export const mysql: FunctionTable = new Map([
   ['length', named('octet_length', 1)],
@@ -10,10 +11,16 @@ export const mysql: FunctionTable = new Map([
         ? apply('case', apply('when', ...args.slice(0, 2)), apply('else', ...args.slice(2)))
         : undefined,
   ],
+  ['datediff', named('days_between', 2)],
   ['instr', named('strpos', 2)],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
-  ['xor', named('logical_xor', 2)],
-  ['str_to_date', named('parse_time', 2)],
+  [
+    'xor',
+    ([a, b]) =>
+      a && b ? apply('or', apply('and', a, apply('not', b)), apply('and', apply('not', a), b)) : undefined,
+  ],
+  ['str_to_date', ([value, format]) => timeCall('parse_time', value, format, fromMysqlFormat)],
+  ['char', named('chr', 1)],
   ['date_format', (args) => formatted(args)],
 ])
 
@@ -23,13 +30,8 @@ const formats = new Map([
   ['%Y-%m-%d', 'day'],
 ])
 
-/** MySQL writes minutes as %i and seconds as %s or %S. */
 function formatted([value, format]: readonly Expression[]): Expression | undefined {
-  const text = textOf(format)
-  if (value === undefined || text === undefined) return undefined
-  const unit = formats.get(text)
-  const common = text.replaceAll('%i', '%M').replaceAll('%s', '%S')
-  return unit === undefined
-    ? apply('format_time', { kind: 'literal', type: 'text', value: common }, value)
-    : truncated(unit, value)
+  const unit = formats.get(textOf(format) ?? '')
+  if (unit !== undefined && value !== undefined) return truncated(unit, value)
+  return timeCall('format_time', value, format, fromMysqlFormat)
 }

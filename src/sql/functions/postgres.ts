@@ -3,6 +3,13 @@ import { type FunctionTable, named, textOf, truncated } from './table.js'
 
 export const postgres: FunctionTable = new Map([
   ['to_char', (args) => formatted(args)],
+  [
+    'array_length',
+    ([list, dimension]) =>
+      list && dimension?.kind === 'literal' && dimension.value === '1'
+        ? apply('cardinality', list)
+        : undefined,
+  ],
   ['~', named('regexp_like', 2)],
 ])
 

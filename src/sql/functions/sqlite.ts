@@ -1,4 +1,4 @@
-import { apply, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
 import { type FunctionTable, moved, named, now, textOf, today, truncated } from './table.js'
 
 /** SQLite's dates are texts; its functions on them are the usual ones in other words. */
@@ -8,8 +8,24 @@ export const sqlite: FunctionTable = new Map([
   ['datetime', (args) => (args.length === 1 && textOf(args[0]) === 'now' ? now : undefined)],
   ['strftime', (args) => formatted(args)],
   ['instr', named('strpos', 2)],
-  ['total', named('total', 1)],
+  ['cast', ([value, type]) => castToNumber(value, type)],
+  ['-', (args) => daysBetween(args)],
 ])
+
+/** SQLite has no dates: a cast to one makes a number of the text. */
+function castToNumber(value: Expression | undefined, type: Expression | undefined): Expression | undefined {
+  if (value === undefined || type?.kind !== 'literal' || type.value !== 'date') return undefined
+  return apply('cast', value, word('numeric date'))
+}
+
+function daysBetween([late, early]: readonly Expression[]): Expression | undefined {
+  const day = (value: Expression | undefined): Expression | undefined => {
+    if (value?.kind !== 'apply' || value.op !== 'julianday' || value.args.length !== 1) return undefined
+    return textOf(value.args[0]) === 'now' ? today : value.args[0]
+  }
+  const [to, from] = [day(late), day(early)]
+  return to === undefined || from === undefined ? undefined : apply('days_between', to, from)
+}
 
 function ternary([condition, yes, no]: readonly Expression[]): Expression | undefined {
   if (condition === undefined || yes === undefined || no === undefined) return undefined
@@ -20,7 +36,7 @@ function ternary([condition, yes, no]: readonly Expression[]): Expression | unde
 function dateOf([start, ...modifiers]: readonly Expression[]): Expression | undefined {
   if (start === undefined || (start.kind === 'literal' && textOf(start) !== 'now')) return undefined
   const isNow = textOf(start) === 'now'
-  if (!isNow && modifiers.length === 0) return apply('date', start)
+  if (!isNow && modifiers.length === 0) return apply('cast', start, word('date'))
   return modifiers.reduce<Expression | undefined>(
     (value, modifier) => {
       const text = textOf(modifier)?.trim().toLowerCase() ?? ''

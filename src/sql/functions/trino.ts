@@ -1,10 +1,12 @@
-import { apply } from '../shape/query-shape.js'
-import { type FunctionTable, named } from './table.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
+import { type FunctionTable, named, unitOf } from './table.js'
+import { fromMysqlFormat, timeCall } from './time-formats.js'
 
 export const trino: FunctionTable = new Map([
   ['day_of_week', named('isodow', 1)],
   ['dow', named('isodow', 1)],
-  ['date_parse', named('parse_time', 2)],
+  ['date_parse', ([value, format]) => timeCall('parse_time', value, format, fromMysqlFormat)],
+  ['date_format', ([value, format]) => timeCall('format_time', value, format, fromMysqlFormat)],
   ['from_unixtime', named('time_from_epoch', 1)],
   ['to_unixtime', named('epoch', 1)],
   ['array_join', named('array_to_string', 2)],
@@ -12,7 +14,9 @@ export const trino: FunctionTable = new Map([
   ['regexp_split', named('string_split_regex', 2)],
   ['bitwise_xor', named('bitwise_xor', 2)],
   ['from_utf8', named('decode', 1)],
-  ['chr', named('chr', 1)],
+  ['date_diff', (args) => dateDifference(args)],
+  ['from_iso8601_timestamp', (args) => zoned(args)],
+  ['from_iso8601_timestamp_nanos', (args) => zoned(args)],
   ['sequence', (args) => apply('series', ...args)],
   [
     'unnest',
@@ -22,3 +26,13 @@ export const trino: FunctionTable = new Map([
         : undefined,
   ],
 ])
+
+function dateDifference([unit, early, late]: readonly Expression[]): Expression | undefined {
+  const name = unitOf(unit)
+  if (name === undefined || early === undefined || late === undefined) return undefined
+  return name === 'day' ? apply('days_between', late, early) : apply('date_diff', word(name), early, late)
+}
+
+function zoned(args: readonly Expression[]): Expression | undefined {
+  return args.length === 1 ? apply('cast', ...args, word('timestamptz')) : undefined
+}

@@ -22,7 +22,10 @@ const acrossSynonyms: readonly (readonly [RegExp, string])[] = [
 
 /** The common name of a data type. */
 export function commonType(type: string, dialect: Dialect, across: boolean): string {
-  const first = renamed(type, synonyms)
+  const plain = type
+    .replaceAll('"var_char"', '"text"')
+    .replaceAll(/,?"(?:length|integer_spelling)":(?:null|true)/gu, '')
+  const first = renamed(plain, synonyms)
   if (dialect === 'sqlite' && /real|floa|doub/u.test(first)) return 'double'
   return across ? renamed(first, acrossSynonyms) : first
 }

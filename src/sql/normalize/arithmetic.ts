@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialect.js'
+import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { someExpression } from '../shape/walk.js'
 
@@ -6,11 +7,16 @@ import { someExpression } from '../shape/walk.js'
 const integerDivision: ReadonlySet<Dialect> = new Set(['sqlite', 'postgres', 'redshift', 'trino', 'presto'])
 
 /** Division of which one side is certainly no integer does not round in any dialect. */
-export function unifyDivision(expression: Expression, dialect: Dialect): Expression {
+export function unifyDivision(
+  expression: Expression,
+  dialect: Dialect,
+  assumptions: Assumptions | undefined,
+): Expression {
   if (expression.kind !== 'apply' || expression.op !== '/' || expression.args.length !== 2) return expression
-  return integerDivision.has(dialect) && expression.args.some(isFraction)
-    ? apply('fdiv', ...expression.args)
-    : expression
+  if (!integerDivision.has(dialect)) return expression
+  const isExact =
+    expression.args.some(isFraction) || assumptions?.make('types', 'no division is one of integers') === true
+  return isExact ? apply('fdiv', ...expression.args) : expression
 }
 
 function isFraction(value: Expression): boolean {

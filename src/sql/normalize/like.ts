@@ -9,7 +9,8 @@ export function unifyLike(expression: Expression, dialect: Dialect): Expression 
   if (expression.kind !== 'apply' || expression.args.length !== 2) return expression
   const [value, pattern] = expression.args
   if (value === undefined || pattern === undefined) return expression
-  const lowered = argumentOf('lower', value) ?? argumentOf('upper', value)
+  const once = argumentOf('lower', value) ?? argumentOf('upper', value)
+  const lowered = once && (argumentOf('lower', once) ?? argumentOf('upper', once) ?? once)
   if (expression.op === 'i_like') return apply('i_like', lowered ?? value, plainPattern(pattern))
   if (expression.op !== 'like') return expression
   if (ignoresCase.has(dialect)) return apply('i_like', lowered ?? value, plainPattern(pattern))

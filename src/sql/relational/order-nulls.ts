@@ -4,7 +4,7 @@ import { mapAll } from '../shape/walk.js'
 import { blockOf } from './block.js'
 import { same } from './columns.js'
 import type { Facts } from './facts.js'
-import { isNotNull } from './nulls.js'
+import { isNotNull, wordsFor } from './nulls.js'
 
 /** Where NULLs go unless the query says. */
 const defaults: Partial<Record<Dialect, 'smallest' | 'largest' | 'last'>> = {
@@ -26,9 +26,10 @@ export function statePlaceOfNulls(select: SelectShape, facts: Facts): SelectShap
   const { where } = blockOf(select)
   const items = withoutNullFlags(select.orderBy)
   const orderBy = mapAll(items, (item) => {
-    const nullsFirst = isNotNull(item.by, facts, where)
-      ? undefined
-      : (item.nullsFirst ?? defaultFor(item, facts.dialect))
+    const isFull =
+      isNotNull(item.by, facts, where) ||
+      facts.assumptions.make('nulls', `${wordsFor(item.by, facts)}, which orders the rows, is never NULL`)
+    const nullsFirst = isFull ? undefined : (item.nullsFirst ?? defaultFor(item, facts.dialect))
     return nullsFirst === item.nullsFirst ? item : { ...item, nullsFirst }
   })
   return orderBy === select.orderBy ? select : { ...select, orderBy }
@@ -48,7 +49,7 @@ export function defaultFor(item: OrderItem, dialect: Dialect): boolean | undefin
 }
 
 /** `ORDER BY CASE WHEN x IS NULL THEN 1 ELSE 0 END, x` and `ORDER BY x IS NULL, x` put NULLs last. */
-function withoutNullFlags(items: readonly OrderItem[]): readonly OrderItem[] {
+export function withoutNullFlags(items: readonly OrderItem[]): readonly OrderItem[] {
   const at = items.findIndex((item, place) => {
     const next = items[place + 1]
     return next !== undefined && flagged(item) !== undefined && same(flagged(item) ?? next.by, next.by)

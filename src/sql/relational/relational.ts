@@ -7,6 +7,8 @@ import type { Assumptions } from './assumptions.js'
 import { boundCounts } from './bounds.js'
 import { propagateConstants } from './constants.js'
 import { countRows } from './counts.js'
+import { foldDates } from './date-arithmetic.js'
+import { distinctToExists } from './distinct-derived.js'
 import { collectFacts, type Facts } from './facts.js'
 import { foldConstants } from './fold.js'
 import { dropReferencedTable } from './foreign-keys.js'
@@ -20,8 +22,10 @@ import {
 } from './grouping.js'
 import { inlinePlainDerived } from './inline.js'
 import { antiJoin, leftToInner } from './left-joins.js'
+import { dropImpliedNotNull } from './not-null.js'
 import { statePlaceOfNulls } from './order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './ordering.js'
+import { scalarToJoin } from './scalar-subqueries.js'
 import { existsToJoin } from './semi-joins.js'
 import { flattenChain, mergeUnion, setOperationToExists, simplifyOperands } from './set-operations.js'
 import { inToExists } from './subqueries.js'
@@ -42,8 +46,11 @@ const rules: readonly Rule[] = [
   dropUnusedLeftJoin,
   dropUnusedRow,
   inToExists,
+  distinctToExists,
   (select, facts) => existsToJoin(select, facts, false),
   liftGrouping,
+  scalarToJoin,
+  dropImpliedNotNull,
   dropReferencedTable,
   havingToWhere,
   groupingWithoutAggregates,
@@ -78,7 +85,8 @@ export function applyRules(
 
 function oneRound(query: QueryShape, facts: Facts): QueryShape {
   return rewriteQuery(query, {
-    expression: (expression) => asRows(boundCounts(foldConstants(unifyAffinity(expression, facts))), facts),
+    expression: (expression) =>
+      asRows(boundCounts(foldDates(foldConstants(unifyAffinity(expression, facts)))), facts),
     query: (nested) =>
       nested.kind === 'select' ? simplifySelect(nested, facts) : simplifySet(nested, facts),
   })

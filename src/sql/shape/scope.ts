@@ -3,7 +3,7 @@ import type { AstObject } from './ast.js'
 import type { Expression, SourceId } from './query-shape.js'
 
 /** A table in FROM as names see it. */
-interface Source {
+export interface Source {
   readonly id: SourceId
   /** Alias, or the table's own name. */
   readonly label: string
