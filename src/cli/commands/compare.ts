@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs'
+import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { createExpectedResults } from '../../compare/expected-results.js'
@@ -17,7 +17,7 @@ import { compareInBulk } from '../compare/bulk.js'
 import { dialectNamed } from '../compare/dialect.js'
 import { createEngines } from '../compare/engines.js'
 import type { CompareFlags } from '../compare/flags.js'
-import { lastAnswer, questionOfCase } from '../compare/stored-case.js'
+import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.js'
 import { createStructureComparer } from '../compare/structure.js'
 import { type Question, questionOfFlags } from '../compare/two-queries.js'
 import { lineWriter } from '../compare/write-lines.js'
@@ -57,7 +57,9 @@ async function compareStored(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const store = await openStore(databasePath(flags, config, context.cwd), {
+  const database = databasePath(flags, config, context.cwd)
+  if (!existsSync(database)) throw nothingRun(caseId)
+  const store = await openStore(database, {
     readonly: true,
     now: context.now,
   })

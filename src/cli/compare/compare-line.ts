@@ -55,8 +55,7 @@ async function compareOn(
   const expected = sideOf(line.expected, line.expectedDialect ?? fallback)
   const generated = sideOf(line.generated, line.generatedDialect ?? fallback)
   const pair = expected === undefined || generated === undefined ? undefined : { expected, generated }
-  const structure =
-    pair === undefined ? undefined : context.structure.compare(pair.expected, pair.generated, line.schema)
+  const structure = pair === undefined ? undefined : await structureOf(engine, line, pair, context)
   const again = () => resultsOf(engine, line, expected, pair, context)
   const results = await again()
   // Where there is nothing but two results, they decide.
@@ -67,6 +66,19 @@ async function compareOn(
   const second = await again()
   const passes = second.kind === 'match' && results.kind === 'generated_failed'
   return { structure, results: passes ? second : results, verdict: passes ? 'pass' : decision.verdict }
+}
+
+/** The line's own schema, else the tables of the database it names. */
+async function structureOf(
+  engine: Engine | undefined,
+  line: BulkLine,
+  { expected, generated }: Pair,
+  { structure }: LineContext,
+): Promise<StructureFinding> {
+  const ddl = line.schema
+  const catalogue = ddl === undefined && engine !== undefined ? await structure.schemaIn(engine) : undefined
+  const schema = ddl === undefined ? catalogue : structure.schemaOf(ddl, expected.dialect)
+  return structure.compare(expected, generated, schema)
 }
 
 async function resultsOf(

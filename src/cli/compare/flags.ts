@@ -15,8 +15,14 @@ export interface CompareFlags {
 }
 
 export const compareFlags = {
-  expected: { type: 'string', describe: 'the query that is right, or @FILE', group: 'Two queries:' },
-  generated: { type: 'string', describe: 'the query to judge, or @FILE', group: 'Two queries:' },
+  // SQL that begins with a comment looks like a flag and goes after =; without a count it would be taken apart.
+  expected: {
+    type: 'string',
+    nargs: 1,
+    describe: 'the query that is right, or @FILE',
+    group: 'Two queries:',
+  },
+  generated: { type: 'string', nargs: 1, describe: 'the query to judge, or @FILE', group: 'Two queries:' },
   engine: {
     type: 'string',
     describe: 'database to run both on, as duckdb:FILE or sqlite:FILE',

@@ -18,15 +18,7 @@ export interface StoredCase {
 export function lastAnswer(store: RunStore, root: string, caseId: string): StoredCase {
   const latest = store.latestRun({ root })
   const detail = latest === undefined ? undefined : store.runDetail(latest.id)
-  if (detail === undefined) {
-    throw new AutotestError(
-      'run_unknown',
-      `no run is recorded here, so there is no answer to ${caseId} to compare`,
-      {
-        hint: 'Run autotest first, or give --expected and --generated.',
-      },
-    )
-  }
+  if (detail === undefined) throw nothingRun(caseId)
   const record = detail.cases.find((candidate) => candidate.caseId === caseId)
   if (record !== undefined) return { run: detail.run, record }
   const ids = detail.cases.map((candidate) => candidate.caseId)
@@ -34,6 +26,14 @@ export function lastAnswer(store: RunStore, root: string, caseId: string): Store
   throw new AutotestError('usage', `the last run (${detail.run.id}) had no case ${caseId}`, {
     hint: meant === undefined ? `Its cases: autotest runs show ${detail.run.id}` : `did you mean ${meant}?`,
   })
+}
+
+export function nothingRun(caseId: string): AutotestError {
+  return new AutotestError(
+    'run_unknown',
+    `no run is recorded here, so there is no answer to ${caseId} to compare`,
+    { hint: 'Run autotest first, or give --expected and --generated.' },
+  )
 }
 
 /** The stored queries with the options that the case has in the benchmark now. */

@@ -1,10 +1,12 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../dialect.js'
+import type { Engine } from '../../engine/engine.js'
+import { AutotestError } from '../../errors.js'
 import { canonicalForm } from '../../sql/canonical.js'
 import { compareSides } from '../../sql/compare.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
-import { parseSchema, type Schema } from '../../sql/schema.js'
+import { parseSchema, type Schema, schemaFromCatalogue } from '../../sql/schema.js'
 
 export interface Side {
   readonly sql: string
@@ -13,30 +15,50 @@ export interface Side {
 
 /** Compares pairs by structure; what is needed of each schema is worked out once. */
 export interface StructureComparer {
-  /** `schema` is CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
-  compare(expected: Side, generated: Side, schema?: string): StructureFinding
+  compare(expected: Side, generated: Side, schema: Schema | undefined): StructureFinding
+  /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
+  schemaOf(ddl: string, dialect: Dialect): Schema
+  /** What a database says of its tables. Throws where the engine is at fault. */
+  schemaIn(engine: Engine): Promise<Schema>
   /** Canonical form of one query; undefined where it cannot be parsed. */
-  form(side: Side, schema?: string): string | undefined
+  form(side: Side): string | undefined
 }
 
 const schemasKept = 32
+/** Characters of a query that are still compared: such a one takes a second or two. */
+const longest = 1_200_000
 
 export function createStructureComparer(parser: SqlParser): StructureComparer {
   const schemas = new LRUCache<string, Schema>({ max: schemasKept })
+  const catalogues = new WeakMap<Engine, Promise<Schema>>()
 
-  function schemaOf(ddl: string | undefined, dialect: Dialect): Schema | undefined {
-    if (ddl === undefined) return undefined
+  function schemaOf(ddl: string, dialect: Dialect): Schema {
     const key = `${dialect}\0${ddl}`
     const known = schemas.get(key)
     if (known !== undefined) return known
     const schema = parseSchema(parser, ddl, dialect)
+    if (schema.tables.size === 0 && ddl.trim() !== '') {
+      throw new AutotestError('usage', 'schema: there is no CREATE TABLE statement in it that can be read', {
+        hint: 'Give CREATE TABLE statements, separated by semicolons.',
+      })
+    }
     schemas.set(key, schema)
     return schema
   }
 
   return {
-    compare: (expected, generated, schema) =>
-      compareSides(parser, expected, generated, { schema: schemaOf(schema, expected.dialect) }),
-    form: (side, schema) => canonicalForm(parser, side.sql, side.dialect, schemaOf(schema, side.dialect)),
+    compare(expected, generated, schema) {
+      const tooLong = [expected, generated].findIndex(({ sql }) => sql.length > longest)
+      if (tooLong < 0) return compareSides(parser, expected, generated, { schema })
+      const message = `longer than ${longest.toLocaleString('en')} characters, which is more than is compared`
+      return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
+    },
+    schemaOf,
+    schemaIn(engine) {
+      const known = catalogues.get(engine) ?? engine.catalogue().then(schemaFromCatalogue)
+      catalogues.set(engine, known)
+      return known
+    },
+    form: ({ sql, dialect }) => (sql.length > longest ? undefined : canonicalForm(parser, sql, dialect)),
   }
 }

@@ -1,0 +1,162 @@
+import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { autotest, cli, type Ended, removeFolders, sampleCopy, scratchFolder } from './sample.js'
+
+const equal = ['--expected', 'select a from t where b <> 1', '--generated', 'SELECT t.a FROM t WHERE 1 != b']
+const different = [
+  '--expected',
+  "select sum(gmv) from orders where tz = 'local'",
+  '--generated',
+  'select avg(gmv) from orders',
+]
+
+/** Runs `compare --jsonl` with the lines on standard input. */
+function bulk(lines: readonly unknown[]): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [cli, 'compare', '--jsonl'], { cwd: scratchFolder() })
+    const ended = { out: '', err: '' }
+    child.stdout.on('data', (chunk) => {
+      ended.out += String(chunk)
+    })
+    child.stderr.on('data', (chunk) => {
+      ended.err += String(chunk)
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, ...ended }))
+    child.stdin.end(lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n'))
+  })
+}
+
+afterAll(removeFolders)
+
+describe('autotest compare', () => {
+  it('passes two queries of one meaning', async () => {
+    const { code, out } = await autotest(scratchFolder(), ['compare', ...equal])
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/structure +equal[\s\S]*verdict +pass: equal structure/),
+    ])
+  })
+
+  it('says by component how two queries differ', async () => {
+    const { code, out } = await autotest(scratchFolder(), ['compare', ...different])
+    expect(code).toBe(1)
+    expect(out).toMatch(/filters +filter missing: tz = 'local'/)
+    expect(out).toMatch(/aggregates +aggregate: avg\(gmv\) instead of sum\(gmv\)/)
+    expect(out).toMatch(/verdict +unproven: /)
+  })
+
+  it('--explain prints the canonical forms side by side', async () => {
+    const { out } = await autotest(scratchFolder(), ['compare', ...different, '--explain'])
+    expect(out).toMatch(/^expected +│ generated$/m)
+    expect(out).toMatch(/^SELECT sum\(gmv\) +│ SELECT avg\(gmv\)$/m)
+  })
+
+  it('reads queries from files, with a byte order mark and CRLF', async () => {
+    const dir = scratchFolder()
+    writeFileSync(join(dir, 'gold.sql'), '\u{feff}select a\r\nfrom t\r\n')
+    const files = ['--expected', '@gold.sql', '--generated', 'select a from t']
+    expect((await autotest(dir, ['compare', ...files])).code).toBe(0)
+  })
+
+  it.each<[string, string[], RegExp]>([
+    ['nothing', [], /nothing to compare/],
+    ['one query', ['--expected', 'select 1'], /--generated is missing/],
+    ['an empty query', ['--expected', 'select 1', '--generated', ' '], /--generated/],
+    [
+      'a file that is not there',
+      ['--expected', '@none.sql', '--generated', 'select 1'],
+      /@none.sql cannot be read/,
+    ],
+    ['an unknown dialect', [...equal, '--dialect', 'bigqery'], /did you mean "bigquery"/],
+    ['an unknown engine', [...equal, '--engine', 'oracle:x'], /oracle/],
+    ['two questions at once', ['some_case', ...equal], /contradict/],
+    ['a case where nothing was run', ['some_case'], /no run is recorded/],
+    ['lines that are not there', ['--jsonl', 'none.jsonl'], /none.jsonl cannot be read/],
+    ['lines that are a folder', ['--jsonl', '.'], /folder/],
+  ])('refuses %s with exit code 2', async (_name, args, words) => {
+    const { code, err } = await autotest(scratchFolder(), ['compare', ...args])
+    expect([code, err]).toEqual([2, expect.stringMatching(words)])
+  })
+
+  it.each<[string, string]>([
+    ['what is no query', 'drop table t'],
+    ['several statements', 'select 1; select 2'],
+    ['comments only', '/* nothing */'],
+  ])('%s is a finding, and does not pass', async (_name, generated) => {
+    const { code, out } = await autotest(scratchFolder(), [
+      'compare',
+      '--expected',
+      'select 1',
+      '--generated',
+      generated,
+    ])
+    expect([code, out]).toEqual([1, expect.stringMatching(/unparsable: the generated query: \S/)])
+  })
+})
+
+describe('autotest compare on a database', () => {
+  const engine = ['--engine', 'duckdb:data/shop.duckdb']
+  let dir = ''
+
+  beforeAll(async () => {
+    dir = sampleCopy()
+    await autotest(dir, ['--no-repair', '--tags', 'dau'])
+  })
+
+  it('shows the rows that differ', async () => {
+    const queries = ['--expected', 'select 1 as a, 2.5 as b', '--generated', 'select 1 as a, 3.5 as b']
+    const { code, out } = await autotest(dir, ['compare', ...queries, ...engine])
+    expect([code, out]).toEqual([
+      1,
+      expect.stringMatching(/1 of 1 rows differ[\s\S]*- 1 +2\.5\n +\+ 1 +3\.5/),
+    ])
+  })
+
+  it('compares a case of the last run as it was answered, and names the nearest one', async () => {
+    const listed = await autotest(dir, ['--list', '--tags', 'dau'])
+    const id = listed.out.split(' ')[0] ?? ''
+    const found = await autotest(dir, ['compare', id, '--explain'])
+    expect([found.code, found.out]).toEqual([0, expect.stringMatching(/verdict +pass[\s\S]*canonical form/)])
+    const wrong = await autotest(dir, ['compare', `${id}x`])
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining(`did you mean ${id}?`)])
+  })
+})
+
+describe('autotest compare --jsonl', () => {
+  it('answers every line in its place; verdicts do not change the exit code', async () => {
+    const { code, out } = await bulk([
+      { id: 1, expected: 'select a from t', generated: 'select b from t' },
+      'oops',
+      {
+        id: 2,
+        expected_result: { columns: ['a'], rows: [[1]] },
+        generated_result: { columns: ['b'], rows: [[1]] },
+      },
+    ])
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect([code, answers]).toMatchObject([
+      0,
+      [{ id: 1, verdict: 'unproven' }, { line: 2 }, { id: 2, verdict: 'pass' }],
+    ])
+  })
+
+  it('ends quietly when nobody reads on', async () => {
+    const dir = scratchFolder()
+    const line = '{"expected":"select 1","generated":"select 1"}\n'
+    writeFileSync(join(dir, 'many.jsonl'), line.repeat(20_000))
+    const child = spawn(process.execPath, [cli, 'compare', '--jsonl', 'many.jsonl'], { cwd: dir })
+    let err = ''
+    child.stderr.on('data', (chunk) => {
+      err += String(chunk)
+    })
+    child.stdout.once('data', () => child.stdout.destroy())
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect([code, err]).toEqual([0, ''])
+  })
+})
