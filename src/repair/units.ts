@@ -1,3 +1,4 @@
+import type { Edit } from '../edit/edit.js'
 import type { Cluster, Diagnosis, Proposals, RepairPlan } from './plan.js'
 
 /** Something to try as one repair: a cluster with its plans, or several clusters that need the same change. */
@@ -88,7 +89,7 @@ function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit
     subject: `metrics ${subjects.join(', ')}`,
     title: `${subjects.length} snippets: ${signature}`,
     reasoning: `the same change was inferred from the expected queries of ${subjects.join(', ')}, each on its own`,
-    edits: plans.flatMap((each) => each.edits),
+    edits: distinct(plans.flatMap((each) => each.edits)),
     cases: plans.flatMap((each) => each.cases),
     goldExposed: true,
     size: plans.reduce((total, each) => total + each.size, 0),
@@ -103,4 +104,9 @@ function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit
     independent: true,
     contradicting: units.flatMap((unit) => unit.contradicting),
   }
+}
+
+/** Metrics may share a snippet: what changes it for one changes it for the other. */
+function distinct(edits: readonly Edit[]): Edit[] {
+  return [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]
 }

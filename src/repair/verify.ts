@@ -10,7 +10,7 @@ import { alwaysPasses, passes, passing, type VerifyContext } from './verify-cont
 
 export interface Verification {
   readonly evidence: Evidence
-  /** Parameters that the questions name and that no usable twin varied: nothing shows that the repair follows them. */
+  /** Parameters that the questions name and that no usable twin varied: nothing shows that changed SQL follows them. */
   readonly unvaried: readonly string[]
   /** Every case on the candidate; empty where an earlier check failed already. */
   readonly after: ReadonlyMap<string, Evaluation>
@@ -46,7 +46,10 @@ export async function verify(
   }
   if (target.passed < target.of) return { evidence: start, unvaried: [], after: new Map() }
 
-  const { twins, unvaried } = await usableTwins(plan.cases.slice(0, casesWithTwins), candidate, context)
+  const { twins, named } = await usableTwins(plan.cases.slice(0, casesWithTwins), candidate, context)
+  const varied = new Set(twins.map(({ parameter }) => parameter))
+  const changesSql = plan.edits.some((edit) => edit.kind !== 'edit_metric')
+  const unvaried = changesSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
   const asked = twins.map((twin) => twin.testCase)
   const evidence = { ...start, twins: await passes(asked, candidate, context) }
   if (evidence.twins.passed < evidence.twins.of) return { evidence, unvaried, after: new Map() }
@@ -72,7 +75,7 @@ async function usableTwins(
   cases: readonly SqlCase[],
   candidate: Snapshot,
   context: VerifyContext,
-): Promise<{ twins: Twin[]; unvaried: string[] }> {
+): Promise<{ twins: Twin[]; named: ReadonlySet<string> }> {
   const kb = knowledgeOf(candidate, context)
   const usable: Twin[] = []
   const named = new Set<string>()
@@ -91,8 +94,7 @@ async function usableTwins(
       }
     }
   }
-  const varied = new Set(usable.map(({ parameter }) => parameter))
-  return { twins: usable, unvaried: [...named].filter((parameter) => !varied.has(parameter)) }
+  return { twins: usable, named }
 }
 
 /**

@@ -24,7 +24,10 @@ export interface BaselineInput {
   readonly onCase: (result: BaselineCase) => void
 }
 
-/** Every case once; failures again up to `repeats` times. Cases that the abort signal left out are missing. */
+/**
+ * Every case once, in their order; failures again up to `repeats` times. Cases that the abort signal left out are
+ * missing.
+ */
 export async function runBaseline(input: BaselineInput): Promise<Map<string, BaselineCase>> {
   const results = new Map<string, BaselineCase>()
   await schedule(input.cases, input.concurrency, input.signal, async (testCase, position) => {
@@ -36,7 +39,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     input.onCase({ evaluation, position, flaky })
     results.set(testCase.id, { evaluation: slim(evaluation), position, flaky })
   })
-  return results
+  return new Map([...results].sort(([, a], [, b]) => a.position - b.position))
 }
 
 async function isFlaky(first: Evaluation, input: BaselineInput): Promise<boolean> {

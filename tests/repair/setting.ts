@@ -26,7 +26,7 @@ WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 7199)
 INSERT INTO sales
 SELECT substr('IDTHPHSGMYVN', 1 + 2 * (i % 6), 2), date('2024-12-01', '+' || (i / 18) || ' days'),
   CASE (i / 6) % 3 WHEN 0 THEN 'web' WHEN 1 THEN 'app' ELSE 'store' END,
-  CASE WHEN i % 7 = 0 THEN 'cancelled' ELSE 'paid' END, i % 11 = 0, 100 + (i * 37) % 997, (i * 13) % 89, 1 + i % 5
+  CASE WHEN i % 7 = 0 THEN 'cancelled' ELSE 'paid' END, i % 11 = 0, 100 + (i * 37) % 997, (i * 13) % 89, 1 + (i * i) % 7
 FROM n;
 CREATE TABLE visits (market TEXT, day TEXT, channel TEXT, is_bot INTEGER, seconds INTEGER);
 WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 7199)

@@ -1,0 +1,98 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { interpret } from '../../src/kb/interpret.js'
+import { addedWords, aliasLeaks, type LeakContext, snippetLeaks } from '../../src/repair/leak.js'
+import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import type { SqlToken } from '../../src/sql/tokens.js'
+import { parseFiles } from '../kb/files.js'
+import { caseOf, shop } from './setting.js'
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+const kb = parseFiles(shop)
+
+function tokens(sql: string): readonly SqlToken[] {
+  const outcome = parser.tokenize(sql, 'sqlite')
+  if (outcome.kind !== 'tokens') throw new Error(outcome.message)
+  return outcome.tokens
+}
+
+function contextOf(question: string, expected: string): LeakContext {
+  const { bindings } = interpret(question, kb, '2025-12-31')
+  return { testCase: caseOf('c', question, expected), bindings, expected: tokens(expected) }
+}
+
+function leaks(before: string, after: string, ...cases: LeakContext[]): string[] {
+  return snippetLeaks(tokens(before), tokens(after), cases)
+}
+
+describe('snippetLeaks', () => {
+  const asked = (expected: string) => contextOf('ID revenue in November 2025', expected)
+
+  it('lets a literal pass that was there before', () => {
+    expect(leaks("SELECT 'ID'", "SELECT 'ID', 'ID'", asked('SELECT 1'))).toEqual([])
+  })
+
+  it('lets a literal pass that the expected query has and the question has not', () => {
+    expect(
+      leaks('SELECT 1', "SELECT 1 WHERE status = 'paid'", asked("SELECT x WHERE status = 'paid'")),
+    ).toEqual([])
+  })
+
+  it('refuses a number that counts the days of the period', () => {
+    expect(leaks('SELECT x', 'SELECT x / 30', asked('SELECT x / 30'))).toEqual([
+      'literal 30 is the value of period in case c: it belongs in a placeholder',
+    ])
+  })
+
+  it('does not take the 1 of a function for a parameter of value 1', () => {
+    const top = contextOf('top 1 units sold in ID in November 2025 by channel', 'SELECT substr(day, 1, 7)')
+    expect(leaks('SELECT x', 'SELECT substr(day, 1, 7)', top)).toEqual([])
+  })
+
+  it('refuses a word of the question that no parameter took', () => {
+    const web = contextOf('web revenue in ID in November 2025', "SELECT x WHERE channel = 'web'")
+    expect(leaks('SELECT x', "SELECT x WHERE channel = 'web'", web)[0]).toContain('unexplained literal')
+  })
+})
+
+describe('aliasLeaks', () => {
+  const problems = (alias: string, question: string): string[] =>
+    aliasLeaks(alias, 'metric:units', kb, kb, [contextOf(question, 'SELECT 1')])
+
+  it('refuses a value that only a default gives', () => {
+    expect(problems('above 10', 'units above 10 in ID')).toEqual([])
+    const bound = contextOf('units sold in ID above 10 in November 2025 by channel', 'SELECT 1')
+    expect(aliasLeaks('above 10', 'metric:units', kb, kb, [bound])).toEqual([
+      'alias "above 10" holds the value "10"',
+    ])
+  })
+
+  it('refuses a value of the metric, although the question means no metric yet', () => {
+    expect(problems('items Thailand', 'items Thailand by channel')[0]).toContain('holds the value "Thailand"')
+    expect(problems('items by channel', 'items by channel')[0]).toContain('holds the value "by channel"')
+  })
+
+  it('refuses a period', () => {
+    expect(problems('items last month', 'items last month')[0]).toContain('holds the value "last month"')
+  })
+
+  it('lets a short name pass', () => {
+    expect(problems('pieces sold', 'pieces sold in ID')).toEqual([])
+  })
+})
+
+describe('addedWords', () => {
+  it('finds words in lists and maps, and leaves out codes and words that were there', () => {
+    const edit = { kind: 'edit_metric', path: 'p', entry: 'metric:m', action: 'set', at: [] } as const
+    expect(addedWords([{ ...edit, expected: ['ID'], value: { ID: [], TH: ['Thailand'] } }])).toEqual([
+      { entry: 'metric:m', word: 'Thailand' },
+    ])
+    expect(addedWords([{ ...edit, expected: ['best'], value: ['best', 'top'] }])).toEqual([
+      { entry: 'metric:m', word: 'top' },
+    ])
+    expect(addedWords([{ ...edit, action: 'remove', expected: 'old' }])).toEqual([])
+  })
+})

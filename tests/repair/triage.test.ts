@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SqlCase } from '../../src/benchmark/case.js'
+import type { Diagnosis } from '../../src/repair/plan.js'
+import { diagnose } from '../../src/repair/triage.js'
+import { snapshotOf } from '../kb/files.js'
+import {
+  caseOf,
+  contextOf,
+  evaluatorOf,
+  openShop,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  type Shop,
+  shop,
+  shopWith,
+} from './setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+async function diagnosis(files: Readonly<Record<string, string>>, testCase: SqlCase): Promise<Diagnosis> {
+  const snapshot = snapshotOf(files)
+  const evaluation = await evaluatorOf(warehouse).evaluate(testCase, snapshot)
+  return diagnose(evaluation, snapshot, contextOf(warehouse))
+}
+
+const snippet = 'kb/snippets/revenue.sql'
+const metric = 'kb/metrics/revenue.yaml'
+
+describe('diagnose', () => {
+  it('finds a wrong definition, one cause for all cases of the metric', async () => {
+    const files = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
+    const found = [await diagnosis(files, revenueId), await diagnosis(files, revenueTh)]
+    expect(found).toMatchObject(
+      Array(2).fill({
+        label: 'wrong_definition',
+        subject: 'metric revenue',
+        cluster: 'definition:metric:revenue',
+        cause: 'the snippet of revenue does not say what the expected query says',
+      }),
+    )
+  })
+
+  it('finds a missing alias, named by the words of the question', async () => {
+    const files = shopWith({ [metric]: ['[revenue, turnover]', '[revenue]'] })
+    expect(await diagnosis(files, revenueTh)).toMatchObject({
+      label: 'missing_alias',
+      subject: 'metric revenue',
+      cause: 'revenue did not know "turnover"',
+    })
+  })
+
+  it('finds a missing value', async () => {
+    const files = shopWith({ [metric]: ['TH: [Thailand], ', ''] })
+    expect(await diagnosis(files, revenueTh)).toMatchObject({
+      label: 'missing_value',
+      cause: 'revenue: market had no value TH',
+    })
+  })
+
+  it('finds that the words lead to another metric', async () => {
+    const files = shopWith({
+      [metric]: ['[revenue, turnover]', '[revenue]'],
+      'kb/metrics/tax.yaml': ['aliases: [tax]', 'aliases: [tax, turnover]'],
+    })
+    expect(await diagnosis(files, revenueTh)).toMatchObject({
+      label: 'retrieval_miss',
+      cause: '"turnover" means revenue, not tax',
+    })
+  })
+
+  it('says that nothing can be learnt where no metric means what is expected', async () => {
+    const asked = caseOf('x', 'ID footfall in November 2025', 'SELECT count(*) FROM visits')
+    expect(await diagnosis(shop, asked)).toMatchObject({
+      label: 'missing_definition',
+      cluster: undefined,
+      cause: 'no metric for: footfall; no metric says what the expected query says',
+    })
+  })
+
+  it('blames the file where the metric cannot be used', async () => {
+    const broken = shopWith({ [metric]: ['snippet: revenue.sql', 'snippet: revenu.sql'] })
+    const found = await diagnosis(broken, revenueId)
+    expect(found).toMatchObject({ label: 'broken_entry', cluster: undefined })
+    expect(found.cause).toContain(metric)
+  })
+
+  it('blames the file where a metric has no usable YAML', async () => {
+    const found = await diagnosis(shopWith({ [metric]: 'metric: revenue\naliases: [revenue\n' }), revenueId)
+    expect(found.cluster).toBeUndefined()
+    expect(found.cause).not.toBe('')
+  })
+
+  it('finds knowledge that is right and ignored', async () => {
+    const snapshot = snapshotOf(shop)
+    const asked = await evaluatorOf(warehouse).evaluate(revenueId, snapshot)
+    const ignoring = {
+      ...asked,
+      sample: { ...asked.sample, kind: 'sql', sql: 'SELECT 1', read: 'all' } as const,
+    }
+    const found = diagnose(ignoring, snapshot, contextOf(warehouse))
+    expect(found).toMatchObject({ label: 'ignored_context', cluster: undefined })
+  })
+
+  it('carries an expected query over from its own dialect first', async () => {
+    const files = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
+    const sql = revenueSql('ID', '2025-11-01', '2025-11-30').replace('status', '`status`')
+    const found = await diagnosis(files, { ...revenueId, expectedSql: sql, dialect: 'mysql' })
+    expect(found.label).toBe('wrong_definition')
+  })
+})

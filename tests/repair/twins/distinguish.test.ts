@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDistinguisher } from '../../../src/repair/twins/distinguish.js'
+import { caseOf, limits, openShop, revenueId, revenueSql, revenueTh, type Shop } from '../setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+function distinguisher(engine = true) {
+  return createDistinguisher({
+    parser: warehouse.parser,
+    engineOf: () => Promise.resolve(engine ? warehouse.engine : undefined),
+    dialectOf: () => 'sqlite',
+    limits,
+  })
+}
+
+describe('createDistinguisher', () => {
+  it('lets a twin count whose rows are its own', async () => {
+    expect(await distinguisher()(revenueTh, revenueId)).toBe(true)
+  })
+
+  it('drops a twin that expects nothing: any wrong repair gives that', async () => {
+    const nothing = caseOf('bn', 'BN revenue', revenueSql('BN', '2025-11-01', '2025-11-30'))
+    expect(await distinguisher()(nothing, revenueId)).toBe(false)
+    const rows = caseOf('rows', 'BN', "SELECT market FROM sales WHERE market = 'BN'")
+    expect(await distinguisher()(rows, revenueId)).toBe(false)
+  })
+
+  it('drops a twin that expects what the original does: ignoring the value passes it', async () => {
+    expect(await distinguisher()({ ...revenueId, id: 'twin' }, revenueId)).toBe(false)
+  })
+
+  it('drops a twin whose query fails or is cut', async () => {
+    expect(await distinguisher()(caseOf('bad', 'x', 'SELECT nothing FROM nowhere'), revenueId)).toBe(false)
+    expect(await distinguisher()(caseOf('all', 'x', 'SELECT * FROM sales'), revenueId)).toBe(false)
+  })
+
+  it('counts none without an engine', async () => {
+    expect(await distinguisher(false)(revenueTh, revenueId)).toBe(false)
+  })
+})

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { applyEdits } from '../../src/edit/apply.js'
+import type { Edit } from '../../src/edit/edit.js'
+import type { Diagnosis, RepairPlan } from '../../src/repair/plan.js'
+import { diagnose } from '../../src/repair/triage.js'
+import { createDistinguisher } from '../../src/repair/twins/distinguish.js'
+import { verify } from '../../src/repair/verify.js'
+import type { Snapshot } from '../../src/snapshot/snapshot.js'
+import { snapshotOf } from '../kb/files.js'
+import {
+  caseOf,
+  contextOf,
+  evaluatorOf,
+  limits,
+  openShop,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  type Shop,
+  shop,
+  shopWith,
+  taxId,
+} from './setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+const revenue = 'kb/snippets/revenue.sql'
+
+/** Verifies a hand-made replacement in the revenue snippet, as any proposer might make it. */
+async function verifyReplacement(
+  files: Readonly<Record<string, string>>,
+  search: string,
+  replace: string,
+  cases = [revenueId],
+  others = [revenueTh, taxId],
+) {
+  const snapshot = snapshotOf(files)
+  const context = contextOf(warehouse)
+  const evaluator = evaluatorOf(warehouse)
+  const current = new Map<string, Diagnosis['evaluation']>()
+  for (const testCase of [...cases, ...others])
+    current.set(testCase.id, await evaluator.evaluate(testCase, snapshot))
+  const diagnoses = cases.flatMap((testCase) => {
+    const evaluation = current.get(testCase.id)
+    return evaluation === undefined ? [] : [diagnose(evaluation, snapshot, context)]
+  })
+  const edits: Edit[] = [{ kind: 'edit_snippet', path: revenue, search, replace }]
+  const plan: RepairPlan = {
+    label: 'wrong_definition',
+    subject: 'metric revenue',
+    title: 'hand-made',
+    reasoning: '',
+    edits,
+    cases,
+    goldExposed: true,
+    size: 1,
+    signature: '',
+  }
+  const applied = (other: RepairPlan): Snapshot => applyEdits(snapshot, other.edits)
+  const verification = await verify(
+    plan,
+    diagnoses,
+    snapshot,
+    applied(plan),
+    () => ({ plans: [plan] }),
+    applied,
+    {
+      ...context,
+      evaluator,
+      concurrency: 2,
+      signal: new AbortController().signal,
+      benchmark: [...cases, ...others],
+      current,
+      named: new Set(),
+      distinguishes: createDistinguisher({
+        parser: warehouse.parser,
+        engineOf: () => Promise.resolve(warehouse.engine),
+        dialectOf: () => 'sqlite',
+        limits,
+      }),
+      onProgress: () => undefined,
+    },
+  )
+  return verification
+}
+
+const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
+
+describe('verify', () => {
+  it('stops at a target that still fails: no twin is asked', async () => {
+    const { evidence, after } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(tax)')
+    expect(evidence).toMatchObject({ target: { passed: 0, of: 1 }, twins: { of: 0 } })
+    expect(after.size).toBe(0)
+  })
+
+  it('fails twins of a repair that gives the example by other means than its market', async () => {
+    const broken = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
+    const { evidence } = await verifyReplacement(
+      broken,
+      'WHERE market = {{ market }}\n',
+      `WHERE status = 'paid' AND market = (SELECT min(market) FROM sales WHERE market > 'B') AND {{ market }} = {{ market }}\n`,
+      [{ ...revenueId, compare: { policy: 'results' } }],
+    )
+    expect(evidence.target).toEqual({ passed: 1, of: 1 })
+    expect(evidence.twins.passed).toBeLessThan(evidence.twins.of)
+  })
+
+  it('fails twins of a repair that gives the example by other means than its period', async () => {
+    const { evidence } = await verifyReplacement(
+      noStatus,
+      'AND day BETWEEN {{ period.start }} AND {{ period.end }}',
+      `AND status = 'paid' AND substr(day, 6, 2) = '11' AND day > '2025' AND day <= {{ period.end }}`,
+      [{ ...revenueId, compare: { policy: 'results' } }],
+    )
+    expect(evidence.target).toEqual({ passed: 1, of: 1 })
+    expect(evidence.twins.passed).toBeLessThan(evidence.twins.of)
+  })
+
+  it('names a parameter that no twin could vary', async () => {
+    const list = revenueSql('ID', '2025-11-01', '2025-11-30').replace("market = 'ID'", "market LIKE 'I%'")
+    const { evidence, unvaried } = await verifyReplacement(
+      noStatus,
+      'WHERE market = {{ market }}\n',
+      `WHERE status = 'paid' AND market LIKE substr({{ market }}, 1, 1) || '%'\n`,
+      [{ ...revenueId, expectedSql: list, compare: { policy: 'results' } }],
+      [],
+    )
+    expect(evidence).toMatchObject({ target: { passed: 1 }, twins: { passed: 2, of: 2 } })
+    expect(unvaried).toEqual(['market'])
+  })
+
+  it('names the passing cases that a repair breaks, after everything else held', async () => {
+    const odd = caseOf(
+      'odd',
+      revenueId.question,
+      revenueSql('ID', '2025-11-01', '2025-11-30', ' AND units > 2'),
+    )
+    const { evidence } = await verifyReplacement(shop, 'is_test = 0', 'is_test = 0\n  AND units > 2', [odd])
+    expect(evidence).toMatchObject({
+      target: { passed: 1, of: 1 },
+      affected: { passed: 0, of: 1 },
+      benchmark: { before: 2, after: 2, of: 3 },
+      broken: ['revenue_th'],
+    })
+  })
+})

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Evaluation } from '../../src/run/evaluate.js'
+import { baselineRecord, evaluationOf } from '../../src/run/records.js'
+import { snapshotOf } from '../kb/files.js'
+import { caseOf, evaluatorOf, openShop, revenueId, type Shop, shop, shopWith } from '../repair/setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+const under = {
+  engine: 'sqlite:shop.db',
+  dialect: 'sqlite',
+  asOf: '2025-12-31',
+  policy: 'evidence',
+  tolerance: 1e-4,
+  agent: 'template',
+}
+const noStatus = shopWith({ 'kb/snippets/revenue.sql': ["  AND status = 'paid'\n", ''] })
+
+const recordOf = (evaluation: Evaluation) => baselineRecord(evaluation, 3, under)
+
+describe('baselineRecord', () => {
+  it('holds what was asked, answered and found', async () => {
+    const record = recordOf(await evaluatorOf(warehouse).evaluate(revenueId, snapshotOf(noStatus)))
+    expect(record).toMatchObject({
+      caseId: 'revenue_id',
+      position: 3,
+      outcome: 'failed',
+      verdict: 'fail',
+      baseline: 'fail',
+      retries: 0,
+      label: undefined,
+      sample: {
+        kind: 'sql',
+        read: ['metric:revenue', 'snippet:revenue.sql'],
+        expectedSql: revenueId.expectedSql,
+      },
+    })
+    expect(record.sample.sql).toContain("market = 'ID'")
+  })
+
+  it('changes its fingerprint with what decides the answer', async () => {
+    const evaluation = await evaluatorOf(warehouse).evaluate(revenueId, snapshotOf(shop))
+    const first = recordOf(evaluation).fingerprint
+    expect(recordOf(evaluation).fingerprint).toBe(first)
+    expect(baselineRecord(evaluation, 3, { ...under, asOf: '2025-12-30' }).fingerprint).not.toBe(first)
+  })
+
+  it('labels an expected query that fails as a suspect oracle', async () => {
+    const broken = caseOf('b', revenueId.question, 'SELECT nothing FROM nowhere')
+    const record = recordOf(await evaluatorOf(warehouse).evaluate(broken, snapshotOf(shop)))
+    expect(record).toMatchObject({ outcome: 'errored', label: 'suspect_oracle' })
+  })
+
+  it('keeps the start of a cell as long as a book', async () => {
+    const evaluation = await evaluatorOf(warehouse).evaluate(revenueId, snapshotOf(shop))
+    const row = ['x'.repeat(5000)]
+    const comparison = {
+      match: false,
+      expectedRows: 1,
+      actualRows: 1,
+      columns: ['c'],
+      differing: 1,
+      differences: [{ kind: 'changed', expected: row, actual: row, cells: [0] } as const],
+    }
+    const score = { verdict: 'fail', reason: '', results: { kind: 'mismatch', comparison } } as const
+    const stored = JSON.stringify(recordOf({ ...evaluation, score }).sample.results)
+    expect(stored.length).toBeLessThan(1000)
+    expect(stored).toContain('(5000 characters)')
+  })
+})
+
+describe('evaluationOf', () => {
+  it('gives back what a resumed run needs of each kind of answer', async () => {
+    const evaluator = evaluatorOf(warehouse)
+    const asked = [
+      await evaluator.evaluate(revenueId, snapshotOf(noStatus)),
+      await evaluator.evaluate(caseOf('n', 'footfall in ID', 'SELECT 1'), snapshotOf(shop)),
+      await evaluator.evaluate(
+        caseOf('b', revenueId.question, 'SELECT nothing FROM nowhere'),
+        snapshotOf(shop),
+      ),
+    ]
+    const agentBroke: Evaluation = {
+      testCase: revenueId,
+      sample: { kind: 'error', message: 'it broke', ms: 2 },
+      score: { verdict: 'error', errorCause: 'agent', reason: 'it broke' },
+      ms: 2,
+    }
+    for (const evaluation of [...asked, agentBroke]) {
+      const again = evaluationOf(recordOf(evaluation), evaluation.testCase)
+      expect(again.sample).toEqual(evaluation.sample)
+      expect(again.score.verdict).toBe(evaluation.score.verdict)
+      expect(again.score.reason).toBe(evaluation.score.reason)
+      expect(again.testCase).toBe(evaluation.testCase)
+    }
+  })
+})
