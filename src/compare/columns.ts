@@ -30,7 +30,8 @@ export function planColumns(
 function mappingByName(expected: readonly string[], actual: readonly string[]): Mapping | undefined {
   const names = expected.map((name) => name.toLowerCase())
   const positions = new Map(actual.map((name, index) => [name.toLowerCase(), index]))
-  if (positions.size !== actual.length || new Set(names).size !== actual.length) return undefined
+  const unique = positions.size === actual.length && new Set(names).size === names.length
+  if (!unique || names.length !== actual.length) return undefined
   const mapping = names.map((name) => positions.get(name)).filter((index) => index !== undefined)
   return mapping.length === expected.length ? mapping : undefined
 }

@@ -211,6 +211,11 @@ describe('columns', () => {
     expect(matches(result('a,a', [1, 2]), result('a,a', [2, 1]), { columns: 'position' })).toBe(false)
   })
 
+  it('names that occur twice on one side only are not both met by one column', () => {
+    expect(matches(result('a,a', [1, 1]), result('a', [1]))).toBe(false)
+    expect(matches(result('a', [1]), result('a,a', [1, 1]))).toBe(false)
+  })
+
   it.each<[string, ResultSet, ResultSet, string]>([
     ['an extra one', result('a', [1]), result('A,n', [1, 2]), 'column extra: n'],
     ['a missing one', result('a,n', [1, 2]), result('a', [1]), 'column missing: n'],

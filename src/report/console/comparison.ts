@@ -1,7 +1,7 @@
 import wrapAnsi from 'wrap-ansi'
 import type { Score, Verdict } from '../../compare/score.js'
 import { padEnd, rowLines } from '../row-differences.js'
-import { oneLine, resultsWords } from '../words.js'
+import { oneLine, resultsWords, structureWords } from '../words.js'
 import { cutTo, field, type Meaning, paint, type Screen, wrap } from './screen.js'
 
 /** Canonical forms of both queries; undefined where one cannot be parsed. */
@@ -83,12 +83,21 @@ const meanings: Readonly<Record<Verdict, Meaning>> = {
   skipped: 'detail',
 }
 
-function verdictLines({ verdict, reason }: Score, screen: Screen): string[] {
-  const [first = '', ...rest] = field('verdict', `${verdict}: ${reason}`, screen)
+function verdictLines(score: Score, screen: Screen): string[] {
+  const { verdict } = score
+  const [first = '', ...rest] = field('verdict', `${verdict}: ${whyWords(score)}`, screen)
   const at = first.indexOf(verdict, first.indexOf('verdict') + 'verdict'.length)
   const painted =
     first.slice(0, at) + paint(screen, meanings[verdict], verdict) + first.slice(at + verdict.length)
   return [painted, ...rest]
+}
+
+/** The reason without the differences that stand above it. */
+function whyWords({ reason, structure }: Score): string {
+  const told = structureWords(structure).join('; ')
+  if (told === '' || !reason.startsWith(told)) return reason
+  const rest = reason.slice(told.length).replace(/^; /, '')
+  return rest === '' ? 'the structure differs, and nothing was run' : rest
 }
 
 const narrowest = 72
