@@ -58,9 +58,10 @@ function componentLines(component: string, text: string, screen: Screen): string
 }
 
 function resultLines({ results }: Score, engine: string | undefined, screen: Screen): string[] {
+  if (engine === undefined) return field('results', 'not run: no engine is named', screen)
   const words = resultsWords(results)
   if (words === undefined) return []
-  const where = engine === undefined || results?.kind === 'skipped' ? '' : ` (${engine})`
+  const where = results?.kind === 'skipped' ? '' : ` (${engine})`
   const table =
     results?.kind === 'mismatch'
       ? rowLines(results.comparison, { width: screen.width - indent - 2, rows: tableRows })
