@@ -15,9 +15,10 @@ export async function repairBaseline(
   runId: string,
   request: ExecuteRequest,
 ): Promise<RepairResult> {
-  const failing = [...baseline.values()].filter(
-    ({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky,
-  )
+  // In the order of the benchmark: which case was answered first must not decide which cause is repaired first.
+  const failing = [...baseline.values()]
+    .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
+    .sort((a, b) => a.position - b.position)
   if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
     return { snapshot, accepted: [], findings: new Map() }
   const { config } = request.project

@@ -82,15 +82,15 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     const run = question(dir)
     await run.asked
     run.send('p\r')
-    await run.says('orders did not know "orders":')
+    await run.says("gmv: filter status = 'paid' was missing:")
     run.send('y\r')
-    await run.says('Committed')
+    await run.says('orders did not know "orders":')
     run.send('r\r')
     const { code, out } = await run.ended
     expect(out).toContain('2 repairs are ready:')
     expect(out).toContain('Reverted ')
     expect(code).toBe(1)
-    expect(git('show', '--name-only', '--format=').trim()).toBe('kb/metrics/orders.yaml')
+    expect(git('show', '--name-only', '--format=').trim()).toBe(snippetPath)
     expect(git('status', '--porcelain')).toBe('')
   })
 
