@@ -206,7 +206,7 @@ describe('recorded runs', () => {
   it('compares two runs by what was fixed, broken and is still bad', () => {
     const later = {
       ...detail,
-      run: { ...run, id: 'r-8000', knowledge: '0c9d11e8888888' },
+      run: { ...run, id: 'r-8000', knowledgeAfter: 'ab12cd38888888' },
       cases: [
         caseRecord('gmv_id_q3', { outcome: 'failed' }),
         { ...failingCase, outcome: 'passed' },
@@ -218,7 +218,7 @@ describe('recorded runs', () => {
       ' broken     gmv_id_q3 (failed)',
       ' still bad  ads_roas_q3 (unproven)',
       ' not asked  gmv_th_monthly, refund_rate_sg',
-      ' changed    knowledge 61b2f0a → 0c9d11e   2.8 s → 2.8 s   3 → 3 LLM calls',
+      ' changed    knowledge 0c9d11e → ab12cd3   2.8 s → 2.8 s   3 → 3 LLM calls',
     ])
   })
 })
