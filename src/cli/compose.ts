@@ -1,6 +1,7 @@
 import type { Agent } from '../agent/agent.js'
 import { openAgent } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
+import { createCopyComparer } from '../compare/copies.js'
 import { createExpectedResults } from '../compare/expected-results.js'
 import type { Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
@@ -96,6 +97,15 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       asOf: config.asOf ?? today,
       loadParser: loadSqlParser,
       expectedResults: createExpectedResults(),
+      copies: createCopyComparer({
+        count: config.scoring.fuzz,
+        seed: config.scoring.seed,
+        source: async () => {
+          const url = config.scoring.fuzzSource
+          return url === undefined ? undefined : open(url)
+        },
+        loadParser: loadSqlParser,
+      }),
       clock: () => performance.now(),
     })
     return {

@@ -13,6 +13,8 @@ export interface RunFlags {
   readonly 'no-commit'?: boolean | undefined
   readonly 'min-grade'?: string | undefined
   readonly policy?: string | undefined
+  readonly fuzz?: number | undefined
+  readonly seed?: number | undefined
   readonly engine?: string | undefined
   readonly agent?: string | undefined
   readonly kb?: string | undefined
@@ -121,6 +123,16 @@ export const runFlags = {
     choices: ['evidence', 'both', 'results', 'structure'],
     requiresArg: true,
     describe: 'what a pass takes [default: evidence]',
+    group: 'Project:',
+  },
+  fuzz: {
+    type: 'number',
+    describe: 'changed copies of the database that decide where structure does not (0: none) [default: 5]',
+    group: 'Project:',
+  },
+  seed: {
+    type: 'number',
+    describe: 'number that the copies follow from [default: 1]',
     group: 'Project:',
   },
   concurrency: {

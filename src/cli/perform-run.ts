@@ -173,7 +173,7 @@ function optionsOf(flags: RunFlags, { selected }: Pick<Project, 'selected'>): Re
       ...optionsOf({ ...flags, 'last-failed': undefined }, { selected }),
       id: selected.map(({ id }) => id),
     }
-  const keys = ['benchmark', 'tags', 'id', 'policy', 'engine', 'agent', 'kb', 'config'] as const
+  const keys = ['benchmark', 'tags', 'id', 'policy', 'fuzz', 'seed', 'engine', 'agent', 'kb', 'config'] as const
   return Object.fromEntries(keys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]]])))
 }
 

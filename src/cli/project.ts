@@ -87,6 +87,8 @@ function overridesOf(flags: RunFlags): ConfigOverrides {
     engine: flags.engine,
     agent: flags.agent === undefined ? undefined : parseAgentFlag(flags.agent),
     policy: flags.policy !== undefined && isPolicy(flags.policy) ? flags.policy : undefined,
+    fuzz: flags.fuzz,
+    seed: flags.seed,
     concurrency: flags.concurrency,
     maxRetries: flags['max-retries'],
     minGrade: minGrade === 'E1' || minGrade === 'E2' ? minGrade : undefined,

@@ -15,6 +15,8 @@ export function askedUnder(parts: Parts, { config }: Project): AskedUnder {
     asOf: config.asOf ?? '',
     policy: config.scoring.policy,
     tolerance: config.scoring.tolerance,
+    fuzz: config.scoring.fuzz,
+    seed: config.scoring.seed,
     agent: parts.agent.name,
   }
 }

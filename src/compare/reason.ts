@@ -18,11 +18,33 @@ export function reasonFor(
     const { file, line } = testCase.sqlLocation
     return `expected_sql is cut: ${results.message} (${file}:${line})`
   }
-  if (decision.verdict === 'pass') return decision.by === 'structure' ? 'equal structure' : 'equal results'
+  if (decision.verdict === 'pass')
+    return decision.by === 'structure' ? 'equal structure' : equalResults(results)
   const parts = [structureWords(structure), resultWords(results, structure)].filter((part) => part !== '')
-  if (decision.verdict === 'unproven' && results.kind === 'match')
-    parts.push('--policy results would accept it')
+  if (decision.verdict === 'unproven') parts.push(...wayToGreen(results))
   return parts.join('; ')
+}
+
+function equalResults(results: ResultFinding): string {
+  const copies = results.kind === 'match' ? results.copies : undefined
+  if (copies?.kind !== 'match') return 'equal results'
+  const { informative } = copies
+  const empty = copies.copies === informative ? '' : ` (${copies.copies - informative} of them say nothing)`
+  return `equal results, also on ${count(copies.copies, 'fuzzed copy', 'fuzzed copies')}${empty}`
+}
+
+/** How a case becomes green whose results match on the database itself. */
+function wayToGreen(results: ResultFinding): readonly string[] {
+  const matched = results.kind === 'match' || (results.kind === 'mismatch' && results.copy !== undefined)
+  if (!matched) return []
+  if (results.kind !== 'match' || results.copies?.kind !== 'unavailable')
+    return ['--policy results would accept it']
+  const { reason } = results.copies
+  return [`${reason}: name one they can be made of as scoring.fuzz_source, or accept with --policy results`]
+}
+
+function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`
 }
 
 function structureWords(structure: StructureFinding | undefined): string {
@@ -45,8 +67,12 @@ function resultWords(results: ResultFinding, structure: StructureFinding | undef
   const equal = structure?.kind === 'equal' ? 'equal structure, but ' : ''
   switch (results.kind) {
     case 'match':
-      return results.empty ? 'both results are empty' : 'results match on the one database'
+      return matchWords(results)
     case 'mismatch':
+      if (results.copy !== undefined) {
+        const { index, title } = results.copy
+        return `results match here, but not on fuzzed copy ${index} (${title}): ${mismatchWords(results.comparison)}`
+      }
       return `${equal}${mismatchWords(results.comparison)}`
     case 'cut':
       return `${equal}${results.message}`
@@ -57,6 +83,13 @@ function resultWords(results: ResultFinding, structure: StructureFinding | undef
     case 'skipped':
       return structure?.kind === 'equal' || structure === undefined ? results.reason : ''
   }
+}
+
+function matchWords({ empty, copies }: Extract<ResultFinding, { kind: 'match' }>): string {
+  if (empty) return 'both results are empty'
+  if (copies?.kind !== 'weak') return 'results match on the one database'
+  const { informative } = copies
+  return `results match, but ${informative === 0 ? 'none' : `only ${informative}`} of ${copies.copies} fuzzed copies could tell the queries apart`
 }
 
 const howWords = { failed: 'fails', refused: 'is refused', killed: 'was stopped' } as const

@@ -10,7 +10,7 @@ export interface RowOrder {
 }
 
 export interface RunBothInput {
-  readonly engine: Engine
+  readonly engine: Pick<Engine, 'query'>
   readonly limits: QueryLimits
   readonly expectedSql: string
   readonly generatedSql: string
@@ -26,15 +26,28 @@ export interface RunBothInput {
 /** Runs both queries and compares what they give. Throws what `Engine.query` throws: the engine itself is at fault. */
 export async function runBoth(input: RunBothInput): Promise<ResultFinding> {
   const expected = await input.expectedOutcome()
-  if (expected.kind !== 'rows')
-    return { kind: 'expected_failed', how: expected.kind, message: expected.message }
-  const generated = input.same ? expected : await input.engine.query(input.generatedSql, input.limits)
-  if (generated.kind !== 'rows')
-    return { kind: 'generated_failed', how: generated.kind, message: generated.message }
-  return compareWhole(expected.result, generated.result, input)
+  const isKnown = input.same || expected.kind !== 'rows'
+  const generated = isKnown ? expected : await input.engine.query(input.generatedSql, input.limits)
+  return compareOutcomes(expected, generated, input)
 }
 
-function compareWhole(expected: ResultSet, generated: ResultSet, input: RunBothInput): ResultFinding {
+/** How two results are compared. */
+export type ComparedHow = Pick<RunBothInput, 'limits' | 'order' | 'tolerance' | 'columns'>
+
+/** What two outcomes say together; the expected one comes first, because without it nothing is known. */
+export function compareOutcomes(
+  expected: QueryOutcome,
+  generated: QueryOutcome,
+  how: ComparedHow,
+): ResultFinding {
+  if (expected.kind !== 'rows')
+    return { kind: 'expected_failed', how: expected.kind, message: expected.message }
+  if (generated.kind !== 'rows')
+    return { kind: 'generated_failed', how: generated.kind, message: generated.message }
+  return compareWhole(expected.result, generated.result, how)
+}
+
+function compareWhole(expected: ResultSet, generated: ResultSet, input: ComparedHow): ResultFinding {
   if (expected.cut !== null || generated.cut !== null) {
     const side = expected.cut === null ? 'generated' : generated.cut === null ? 'expected' : 'both'
     return { kind: 'cut', side, message: cutMessage(side, expected.cut ?? generated.cut, input.limits) }

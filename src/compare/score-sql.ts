@@ -7,12 +7,13 @@ import { compareQueries } from '../sql/compare.js'
 import type { StructureFinding } from '../sql/finding.js'
 import type { SqlParser } from '../sql/parser.js'
 import { sameText } from '../sql/same-text.js'
+import type { CopyComparer } from './copies.js'
 import type { ExpectedResults } from './expected-results.js'
 import { mayOrder, queryOrder, unordered } from './query-order.js'
 import { reasonFor } from './reason.js'
 import { type RowOrder, type RunBothInput, runBoth } from './run-both.js'
 import type { ResultFinding, Score } from './score.js'
-import { decideVerdict, type VerdictDecision } from './verdict.js'
+import { decideVerdict, needsCopies, type VerdictDecision } from './verdict.js'
 
 /** What a case does not say itself. */
 export interface ScoringDefaults {
@@ -32,6 +33,8 @@ export interface ScoreSqlInput {
   /** Called only where a parser is needed: equal texts need none. */
   readonly loadParser: () => Promise<SqlParser>
   readonly expectedResults: ExpectedResults
+  /** Absent: no fuzzed copies are asked. */
+  readonly copies?: CopyComparer | undefined
 }
 
 /** Both queries in the dialect in which they are compared and run. */
@@ -108,10 +111,25 @@ async function scorePair(input: ScoreSqlInput, pair: QueryPair): Promise<Score> 
     if (policy === 'structure') return { kind: 'skipped', reason: 'policy structure runs nothing' }
     return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runBoth(run)
   }
-  const [results, structure] = await Promise.all([execute(), structureOf(input, pair)])
+  const [found, structure] = await Promise.all([execute(), structureOf(input, pair)])
+  const asked = run !== undefined && needsCopies(structure, found, policy)
+  const results = asked ? await onCopies(found, input, run) : found
   const decision = decideVerdict(structure, results, policy)
   if (decision.rerun !== undefined && run !== undefined) return scoreAgain(run, structure, results)
   return scoreOf(decision, structure, results, input.testCase)
+}
+
+/** Matching results with what fuzzed copies of the database say; a copy that tells the queries apart is the result. */
+async function onCopies(
+  found: ResultFinding,
+  { engine, copies }: ScoreSqlInput,
+  run: RunBothInput,
+): Promise<ResultFinding> {
+  if (found.kind !== 'match' || engine === undefined) return found
+  const finding = await copies?.compare(engine, run)
+  if (finding?.kind === 'refuted')
+    return { kind: 'mismatch', comparison: finding.comparison, copy: finding.copy }
+  return { ...found, copies: finding }
 }
 
 async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructureFinding> {

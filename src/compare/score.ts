@@ -27,10 +27,34 @@ export interface RowComparison {
   readonly differences: readonly RowDifference[]
 }
 
+/** One fuzzed copy of a database: with the same seed it can be made again. */
+export interface CopyName {
+  readonly index: number
+  readonly seed: number
+  /** What it puts to the test: "ties and duplicate rows". */
+  readonly title: string
+}
+
+/** What running both queries on fuzzed copies of the database found. */
+export type CopyFinding =
+  /** Equal rows on all of them; `informative`: where they were not empty. */
+  | { readonly kind: 'match'; readonly copies: number; readonly informative: number }
+  /** Equal rows where there were any, which was on too few copies. */
+  | { readonly kind: 'weak'; readonly copies: number; readonly informative: number }
+  | { readonly kind: 'refuted'; readonly copy: CopyName; readonly comparison: RowComparison }
+  | { readonly kind: 'unavailable'; readonly reason: string }
+
 /** What executing both queries found. */
 export type ResultFinding =
-  | { readonly kind: 'match'; readonly comparison: RowComparison; readonly empty: boolean }
-  | { readonly kind: 'mismatch'; readonly comparison: RowComparison }
+  | {
+      readonly kind: 'match'
+      readonly comparison: RowComparison
+      readonly empty: boolean
+      /** Undefined where no copy was asked. */
+      readonly copies?: Exclude<CopyFinding, { kind: 'refuted' }> | undefined
+    }
+  /** `copy`: the rows match on the database itself, and differ on this copy of it. */
+  | { readonly kind: 'mismatch'; readonly comparison: RowComparison; readonly copy?: CopyName | undefined }
   /** A cap cut one or both results, so nothing is known. */
   | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
   /** The agent's query failed, was refused or was killed. */

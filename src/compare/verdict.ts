@@ -35,9 +35,11 @@ export function decideVerdict(
       // Only the deadline depends on the moment; a query that the engine does not take is wrong whatever it looks like.
       return equal && results.how === 'killed' ? nondeterministic : fail
     case 'mismatch':
-      return equal ? nondeterministic : fail
+      if (equal) return nondeterministic
+      // A copy honours what is declared; what `equal_if` assumes beyond that, it may not.
+      return results.copy !== undefined && structure?.kind === 'equal_if' ? unproven : fail
     case 'match':
-      return equal ? pass('structure') : whenOnlyResultsMatch(structure, policy)
+      return equal ? pass('structure') : whenOnlyResultsMatch(structure, results, policy)
   }
 }
 
@@ -51,8 +53,25 @@ function whenCut(equal: boolean, side: 'expected' | 'generated' | 'both'): Verdi
   return equal && side === 'both' ? unproven : suspectOracle
 }
 
-/** One database proves little, and empty results prove less: only a policy that says so takes them for equal. */
-function whenOnlyResultsMatch(structure: StructureFinding | undefined, policy: Policy): VerdictDecision {
+/**
+ * Whether fuzzed copies are to be asked: results match, structure does not say why, and the policy wants evidence.
+ * One database proves little.
+ */
+export function needsCopies(
+  structure: StructureFinding | undefined,
+  results: ResultFinding,
+  policy: Policy,
+): boolean {
+  return policy === 'evidence' && results.kind === 'match' && structure?.kind !== 'equal'
+}
+
+/** Without copies, or with empty results, only a policy that says so takes matching results for equal. */
+function whenOnlyResultsMatch(
+  structure: StructureFinding | undefined,
+  results: Extract<ResultFinding, { kind: 'match' }>,
+  policy: Policy,
+): VerdictDecision {
   if (policy === 'results') return pass('results')
+  if (policy === 'evidence' && results.copies?.kind === 'match' && !results.empty) return pass('results')
   return policy !== 'evidence' && structure?.kind === 'different' ? fail : unproven
 }

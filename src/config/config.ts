@@ -35,7 +35,16 @@ export interface Config {
   readonly agent: AgentConfig
   /** ISO date; undefined: today. */
   readonly asOf: string | undefined
-  readonly scoring: { readonly policy: Policy; readonly tolerance: number }
+  readonly scoring: {
+    readonly policy: Policy
+    readonly tolerance: number
+    /** Fuzzed copies on which queries of different structure are compared; 0: none. */
+    readonly fuzz: number
+    /** An engine whose database copies are made of where the case's own gives none: `duckdb:fixture.duckdb`. */
+    readonly fuzzSource: string | undefined
+    /** The same seed makes the same copies. */
+    readonly seed: number
+  }
   readonly limits: {
     readonly concurrency: number
     readonly queryTimeoutMs: number

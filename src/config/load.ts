@@ -95,6 +95,9 @@ function withDefaults(
     scoring: {
       policy: flags.policy ?? scoring?.policy ?? 'evidence',
       tolerance: flags.tolerance ?? scoring?.tolerance ?? 1e-4,
+      fuzz: flags.fuzz ?? scoring?.fuzz ?? 5,
+      fuzzSource: scoring?.fuzz_source,
+      seed: flags.seed ?? scoring?.seed ?? 1,
     },
     limits: {
       concurrency: flags.concurrency ?? limits?.concurrency ?? 4,

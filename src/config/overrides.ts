@@ -4,7 +4,7 @@ import { type Dialect, dialects } from '../dialect.js'
 import { AutotestError } from '../errors.js'
 import { type Policy, policies } from '../policy.js'
 import type { AgentConfig } from './config.js'
-import { concurrency, isoDate, maxRetries, tolerance } from './schema.js'
+import { concurrency, fuzz, isoDate, maxRetries, seed, tolerance } from './schema.js'
 
 /** What flags say; paths are relative to the working folder, as typed. */
 export interface ConfigOverrides {
@@ -16,6 +16,8 @@ export interface ConfigOverrides {
   readonly asOf?: string | undefined
   readonly policy?: Policy | undefined
   readonly tolerance?: number | undefined
+  readonly fuzz?: number | undefined
+  readonly seed?: number | undefined
   readonly concurrency?: number | undefined
   readonly maxRetries?: number | undefined
   readonly minGrade?: 'E1' | 'E2' | undefined
@@ -31,6 +33,8 @@ const rules: readonly {
   { key: 'asOf', flag: '--as-of', schema: isoDate },
   { key: 'policy', flag: '--policy', schema: z.enum(policies) },
   { key: 'tolerance', flag: '--tolerance', schema: tolerance },
+  { key: 'fuzz', flag: '--fuzz', schema: fuzz },
+  { key: 'seed', flag: '--seed', schema: seed },
   { key: 'concurrency', flag: '--concurrency', schema: concurrency },
   { key: 'maxRetries', flag: '--max-retries', schema: maxRetries },
   { key: 'minGrade', flag: '--min-grade', schema: z.enum(['E1', 'E2']) },

@@ -31,6 +31,11 @@ export const tolerance = z
   .number()
   .min(0, 'must not be negative')
   .lt(1, 'must be below 1, or anything matches')
+export const fuzz = z.int().min(0, 'must not be negative').max(100, 'must be at most 100')
+export const seed = z
+  .int()
+  .min(0, 'must not be negative')
+  .max(2 ** 31 - 1, 'must be at most 2147483647')
 export const isoDate = z.string().refine(isIsoDate, 'must be a date as in 2025-12-31')
 
 const command = z.union([
@@ -73,7 +78,9 @@ export const configFile = z.strictObject({
     .strictObject({
       policy: z.enum(policies).optional(),
       tolerance: tolerance.optional(),
-      fuzz: z.literal(0).optional(),
+      fuzz: fuzz.optional(),
+      fuzz_source: filled.optional(),
+      seed: seed.optional(),
     })
     .optional(),
   limits: z

@@ -25,12 +25,6 @@ const later: readonly Later[] = [
     hint: 'Use template, module or command; a program can call what it likes.',
   },
   {
-    path: ['scoring', 'fuzz'],
-    asks: (value) => typeof value === 'number' && value !== 0,
-    what: () => '`fuzz`',
-    hint: 'Remove it, or write 0.',
-  },
-  {
     path: ['repair', 'repairer'],
     asks: (value) => value === 'llm' || (Array.isArray(value) && value.includes('llm')),
     what: () => 'repairer `llm`',

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Agent, Sample } from '../agent/agent.js'
 import type { SqlCase } from '../benchmark/case.js'
+import type { CopyComparer } from '../compare/copies.js'
 import type { ExpectedResults } from '../compare/expected-results.js'
 import type { Score } from '../compare/score.js'
 import { type ScoringDefaults, scoreAgentError, scoreNoAnswer, scoreSql } from '../compare/score-sql.js'
@@ -30,6 +31,8 @@ export interface EvaluationContext {
   readonly asOf: string
   readonly loadParser: () => Promise<SqlParser>
   readonly expectedResults: ExpectedResults
+  /** Absent: no fuzzed copies are asked. */
+  readonly copies?: CopyComparer | undefined
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
 }
@@ -100,6 +103,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
       defaults: context.defaults,
       loadParser: context.loadParser,
       expectedResults: context.expectedResults,
+      copies: context.copies,
     })
     // Infrastructure may be back the next time; a killed query is final.
     if (score.verdict !== 'error') scores.set(key, score)

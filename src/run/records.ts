@@ -12,6 +12,8 @@ export interface AskedUnder {
   readonly asOf: string
   readonly policy: string
   readonly tolerance: number
+  readonly fuzz: number
+  readonly seed: number
   readonly agent: string
 }
 

@@ -47,7 +47,7 @@ describe('where it is found', () => {
       dialect: undefined,
       agent: { kind: 'template' },
       asOf: undefined,
-      scoring: { policy: 'evidence', tolerance: 1e-4 },
+      scoring: { policy: 'evidence', tolerance: 1e-4, fuzz: 5, fuzzSource: undefined, seed: 1 },
       limits: {
         concurrency: 4,
         queryTimeoutMs: 30_000,
@@ -95,7 +95,7 @@ fixture: data/shop.sql
 dialect: trino
 agent: { kind: command, run: [python, agent.py], timeout: 5s, deterministic: true, env: [API_KEY] }
 as_of: 2025-12-31
-scoring: { policy: both, fuzz: 0, tolerance: 0 }
+scoring: { policy: both, fuzz: 0, tolerance: 0, fuzz_source: "duckdb:data/small.duckdb", seed: 7 }
 limits: { concurrency: 20, query_timeout: 500ms, rows: 10, bytes: 1KiB, memory: 2GB, agent_timeout: 1h }
 repair: { repairer: [rules], max_retries: 0, min_grade: E2, show_expected: false }
 budget: { llm_calls: 50, tokens: null, cost: null, time: 10m }
@@ -109,7 +109,7 @@ budget: { llm_calls: 50, tokens: null, cost: null, time: 10m }
       dialect: 'trino',
       agent: { kind: 'command', run: ['python', 'agent.py'], deterministic: true, env: ['API_KEY'] },
       asOf: '2025-12-31',
-      scoring: { policy: 'both', tolerance: 0 },
+      scoring: { policy: 'both', tolerance: 0, fuzz: 0, fuzzSource: 'duckdb:data/small.duckdb', seed: 7 },
       limits: {
         concurrency: 20,
         queryTimeoutMs: 500,
@@ -190,7 +190,6 @@ describe('what is refused', () => {
     ['llm: {base_url: "https://x"}', '`llm` is not supported in this version'],
     ['agent: {kind: llm, definition: x}', 'agent kind `llm` is not supported in this version'],
     ['agent: {kind: http, url: x}', 'agent kind `http` is not supported in this version'],
-    ['scoring: {fuzz: 5}', '`fuzz` is not supported in this version'],
     ['repair: {repairer: [rules, llm]}', 'repairer `llm` is not supported in this version'],
     ['repair: {show_expected: true}', '`show_expected` is not supported in this version'],
   ])('what only a later version has: %s', async (text, message) => {

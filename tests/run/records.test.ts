@@ -16,6 +16,8 @@ const under = {
   asOf: '2025-12-31',
   policy: 'evidence',
   tolerance: 1e-4,
+  fuzz: 5,
+  seed: 1,
   agent: 'template',
 }
 const noStatus = shopWith({ 'kb/snippets/revenue.sql': ["  AND status = 'paid'\n", ''] })
