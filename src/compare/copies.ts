@@ -1,0 +1,164 @@
+import { LRUCache } from 'lru-cache'
+import type { Dialect } from '../dialect.js'
+import type { Copies, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
+import { AutotestError } from '../errors.js'
+import type { SqlParser } from '../sql/parser.js'
+import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
+import type { CopyFinding, RowComparison } from './score.js'
+
+/** Two queries in one dialect, and how their results are compared. */
+export type CopyPair = ComparedHow & Pick<RunBothInput, 'expectedSql' | 'generatedSql'>
+
+/** Runs pairs of queries on fuzzed copies of their engine's database. */
+export interface CopyComparer {
+  /** The pair in the engine's dialect; undefined where no copies are wanted. No pair is run twice. */
+  compare(engine: Engine, pair: CopyPair): Promise<CopyFinding | undefined>
+}
+
+export interface CopyComparerOptions {
+  /** Copies each pair is run on; 0: none. */
+  readonly count: number
+  readonly seed: number
+  /** An engine whose copies serve where the pair's own can make none. */
+  readonly source: () => Promise<Engine | undefined>
+  readonly loadParser: () => Promise<SqlParser>
+}
+
+/** Findings kept: the cases and twins of a large benchmark. */
+const keptFindings = 2000
+
+export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
+  const findings = new LRUCache<string, Promise<CopyFinding>>({ max: keptFindings })
+  return {
+    async compare(engine, pair) {
+      if (options.count === 0) return undefined
+      const key = JSON.stringify([
+        engine.url,
+        pair.expectedSql,
+        pair.generatedSql,
+        pair.order.order,
+        pair.tolerance,
+        pair.columns,
+      ])
+      const known = findings.get(key)
+      if (known !== undefined) return known
+      const finding = findOn(engine, pair, options)
+      findings.set(key, finding)
+      const found = await finding
+      // What stood in the way may be gone the next time.
+      if (found.kind === 'unavailable') findings.delete(key)
+      return found
+    },
+  }
+}
+
+async function findOn(engine: Engine, pair: CopyPair, options: CopyComparerOptions): Promise<CopyFinding> {
+  try {
+    if (engine.copies !== undefined) return await compareOnCopies(engine.copies, pair, options)
+    const source = await options.source()
+    if (source?.copies === undefined) {
+      const kind = (source ?? engine).url.split(':')[0]
+      return { kind: 'unavailable', reason: `no fuzzed copies can be made of ${kind}: databases` }
+    }
+    const carried = await carry(pair, engine.dialect, source.dialect, options)
+    return carried.kind === 'pair' ? await compareOnCopies(source.copies, carried.pair, options) : carried
+  } catch (error) {
+    if (!(error instanceof AutotestError)) throw error
+    return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
+  }
+}
+
+/** The pair as the source of copies is to be asked. */
+async function carry(
+  pair: CopyPair,
+  from: Dialect,
+  to: Dialect,
+  { loadParser }: CopyComparerOptions,
+): Promise<
+  { readonly kind: 'pair'; readonly pair: CopyPair } | Extract<CopyFinding, { kind: 'unavailable' }>
+> {
+  if (from === to) return { kind: 'pair', pair }
+  const parser = await loadParser()
+  const [expected, generated] = [pair.expectedSql, pair.generatedSql].map((sql) =>
+    parser.transpile(sql, from, to),
+  )
+  if (expected?.kind === 'sql' && generated?.kind === 'sql')
+    return { kind: 'pair', pair: { ...pair, expectedSql: expected.sql, generatedSql: generated.sql } }
+  return {
+    kind: 'unavailable',
+    reason: `the queries cannot be carried from ${from} to ${to} for fuzzed copies`,
+  }
+}
+
+/** Copies on which both results hold something, below which a match proves nothing. */
+const leastInformative = 2
+
+/**
+ * Runs both queries on copies until one tells them apart. A copy tells nothing where a query fails or both results are
+ * empty, nor where the expected rows themselves depend on the order in which rows are stored.
+ */
+export async function compareOnCopies(
+  copies: Copies,
+  pair: CopyPair,
+  { count, seed }: { readonly count: number; readonly seed: number },
+): Promise<CopyFinding> {
+  let informative = 0
+  for (let index = 1; index <= count; index++) {
+    const copy = await copies.open({ seed, index })
+    const found = await compareOn(copy, pair)
+    if (found.kind === 'differ')
+      return { kind: 'refuted', copy: { index, seed, title: copy.title }, comparison: found.comparison }
+    if (found.kind === 'match') informative++
+  }
+  return informative >= Math.min(leastInformative, count)
+    ? { kind: 'match', copies: count, informative }
+    : { kind: 'weak', copies: count, informative }
+}
+
+type OnCopy =
+  | { readonly kind: 'match' }
+  | { readonly kind: 'differ'; readonly comparison: RowComparison }
+  | { readonly kind: 'nothing' }
+
+const nothing: OnCopy = { kind: 'nothing' }
+
+async function compareOn(copy: FuzzedCopy, pair: CopyPair): Promise<OnCopy> {
+  const expected = await copy.query(pair.expectedSql, pair.limits)
+  if (expected.kind !== 'rows') return nothing
+  const generated = await copy.query(pair.generatedSql, pair.limits)
+  const results = compareOutcomes(expected, generated, pair)
+  if (results.kind === 'match') return saysNothing(expected) ? nothing : { kind: 'match' }
+  if (results.kind !== 'mismatch') return nothing
+  const rearranged = await copy.queryRearranged(pair.expectedSql, pair.limits)
+  return withoutLuck({ expected, generated, rearranged }, pair, results.comparison)
+}
+
+/** A difference counts only as far as the expected rows are the same however the rows are stored. */
+function withoutLuck(
+  outcomes: Record<'expected' | 'generated' | 'rearranged', QueryOutcome>,
+  pair: CopyPair,
+  comparison: RowComparison,
+): OnCopy {
+  const { expected, generated, rearranged } = outcomes
+  const again = compareOutcomes(expected, rearranged, pair)
+  if (again.kind === 'match') return { kind: 'differ', comparison }
+  if (again.kind !== 'mismatch') return nothing
+  if (pair.order.order === 'ordered') {
+    const unordered: CopyPair = { ...pair, order: { order: 'unordered', columnsIn: () => undefined } }
+    const results = compareOutcomes(expected, generated, unordered)
+    if (results.kind === 'match') return { kind: 'match' }
+    return results.kind === 'mismatch' ? withoutLuck(outcomes, unordered, results.comparison) : nothing
+  }
+  // Whichever of the tied rows come first, their number is the query's own.
+  const sameNumber = again.comparison.expectedRows === again.comparison.actualRows
+  return sameNumber && comparison.expectedRows !== comparison.actualRows
+    ? { kind: 'differ', comparison }
+    : nothing
+}
+
+/** No rows, or nothing but NULLs and zeros: what counts and sums of no rows give. */
+function saysNothing(outcome: QueryOutcome): boolean {
+  if (outcome.kind !== 'rows') return true
+  const isNothing = (cell: Value): boolean => cell === null || cell === 0
+  return outcome.result.rows.every((row) => row.every(isNothing))
+}
