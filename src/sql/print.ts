@@ -169,7 +169,11 @@ function printSet(query: SetShape, outer: Labels, level: number, options: PrintO
 /** The canonical text: parts by clause, each clause in its order. */
 function render(parts: readonly Part<PrintedQuery>[]): string {
   const clauses = new Map<string, string[]>()
-  for (const { clause, text } of parts) clauses.set(clause, [...(clauses.get(clause) ?? []), text])
+  for (const { clause, text } of parts) {
+    const texts = clauses.get(clause)
+    if (texts === undefined) clauses.set(clause, [text])
+    else texts.push(text)
+  }
   return [...clauses]
     .map(([clause, texts]) => `${clause} ${texts.join(clause === 'WHERE' ? ' AND ' : ', ')}`)
     .join(' ')

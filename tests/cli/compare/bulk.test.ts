@@ -172,6 +172,16 @@ describe('what is no query is a finding of its own', () => {
     )
   })
 
+  it('a megabyte of conditions is compared', { timeout: 120_000 }, async () => {
+    const conditions = Array.from({ length: 80_000 }, (_, at) => `a<>${at}`)
+    const line = {
+      expected: `select a from t where ${conditions.join(' and ')}`,
+      generated: 'select a from t',
+    }
+    const answer = await answerTo(line)
+    expect([answer.structure?.verdict, answer.structure?.differences.length]).toEqual(['different', 80_000])
+  })
+
   it('it is said which side it is', async () => {
     expect((await answerTo({ expected: 'oops', generated: 'select 1' })).structure?.error).toMatch(
       /^expected: /,
