@@ -1,7 +1,9 @@
 import type { Dialect } from '../dialect.js'
+import { type CompareOptions, type Side, trusted } from './compare.js'
 import { fullForm } from './form.js'
 import type { SqlParser } from './port.js'
 import { Assumptions } from './relational/assumptions.js'
+import { bindSides, formsUnder } from './sides.js'
 import type { Schema } from './tables.js'
 
 /**
@@ -18,4 +20,24 @@ export function canonicalForm(
   if (parsed.kind !== 'query') return undefined
   return fullForm(parsed.shape, { dialect, other: dialect, schema, assumptions: new Assumptions(new Set()) })
     .text
+}
+
+/**
+ * The canonical forms of two queries side by side, as `compareSides` compares them without assumptions; undefined
+ * where a query cannot be parsed.
+ */
+export function canonicalForms(
+  parser: SqlParser,
+  expected: Side,
+  generated: Side,
+  options: CompareOptions = {},
+): { readonly expected: string | undefined; readonly generated: string | undefined } {
+  const bound = bindSides(parser, expected, generated, options.schema)
+  if (bound.kind === 'unparsable') {
+    const form = (side: Side): string | undefined =>
+      canonicalForm(parser, side.sql, side.dialect, options.schema)
+    return { expected: form(expected), generated: form(generated) }
+  }
+  const forms = formsUnder(bound.shapes, bound.dialects, options.schema, new Set(trusted(options)))
+  return { expected: forms.expected.text, generated: forms.generated.text }
 }

@@ -1,21 +1,16 @@
 import type { Dialect } from '../dialect.js'
 import { describeDifferences } from './diff.js'
 import type { SqlDifference, StructureFinding } from './finding.js'
-import { fullForm } from './form.js'
-import { looseTables, renameTables } from './namespaces.js'
-import { bindByHints, columnHints, readQuotedAsText } from './normalize/hints.js'
+import { readQuotedAsText } from './normalize/hints.js'
 import { normalize } from './normalize/normalize.js'
 import type { SqlParser } from './port.js'
 import { type PrintedQuery, printQuery } from './print.js'
-import { type AssumptionKind, Assumptions } from './relational/assumptions.js'
+import type { AssumptionKind } from './relational/assumptions.js'
 import type { QueryShape } from './shape/query-shape.js'
+import { areEqual, type Both, bindSides, both, type Forms, formsUnder, type Side } from './sides.js'
 import type { Schema } from './tables.js'
 
-/** A query and the dialect it is written in. */
-export interface Side {
-  readonly sql: string
-  readonly dialect: Dialect
-}
+export type { Side } from './sides.js'
 
 export interface CompareOptions {
   /** Tables that both queries read: tells columns, types, keys and which values are never NULL. */
@@ -46,41 +41,26 @@ export function compareSides(
   generated: Side,
   options: CompareOptions = {},
 ): StructureFinding {
-  const left = parser.parse(expected.sql, expected.dialect, options.schema)
-  const right = parser.parse(generated.sql, generated.dialect, options.schema)
-  if (left.kind === 'unparsable') return { kind: 'unparsable', side: 'expected', message: left.message }
-  if (right.kind === 'unparsable') return { kind: 'unparsable', side: 'generated', message: right.message }
-  const dialects: Both<Dialect> = { expected: expected.dialect, generated: generated.dialect }
+  const bound = bindSides(parser, expected, generated, options.schema)
+  if (bound.kind === 'unparsable') return bound
+  const { dialects, written, shapes } = bound
   const isOneDialect = dialects.expected === dialects.generated
-  const asWritten: Both<QueryShape> = { expected: left.shape, generated: right.shape }
-  // In two dialects, and so in two databases, schemas are named as each database names them.
-  const loose = isOneDialect ? new Map<string, string>() : looseTables([left.shape, right.shape])
-  const written = both(asWritten, (shape) => renameTables(shape, loose))
   if (isOneDialect && areEqual(print(written, dialects, false))) return { kind: 'equal' }
-  const hints = columnHints([written.expected, written.generated])
-  const bound = both(written, (shape) => bindByHints(shape, hints))
-  const printed = print(bound, dialects, false)
+  const printed = print(shapes, dialects, false)
   if (isOneDialect && areEqual(printed)) return { kind: 'equal' }
-  const trusted: AssumptionKind[] = options.trustForeignKeys === true ? ['foreign keys'] : []
-  const full = formsUnder(bound, dialects, options.schema, new Set(trusted))
+  const full = formsUnder(shapes, dialects, options.schema, new Set(trusted(options)))
   if (areEqual(full)) return { kind: 'equal' }
-  const described = describe(bound, printed, dialects)
+  const described = describe(shapes, printed, dialects)
   const differences = described.length > 0 ? described : describeDifferences(full.expected, full.generated)
-  const assumptions = assumptionsFor(bound, dialects, options.schema, trusted)
+  const assumptions = assumptionsFor(shapes, dialects, options.schema, trusted(options), full)
   return assumptions === undefined
     ? { kind: 'different', differences }
     : { kind: 'equal_if', assumptions, differences }
 }
 
-interface Both<T> {
-  readonly expected: T
-  readonly generated: T
-}
-
-type Forms = Both<PrintedQuery> & { readonly assumptions: readonly string[] }
-
-function both<A, B>(sides: Both<A>, change: (side: A) => B): Both<B> {
-  return { expected: change(sides.expected), generated: change(sides.generated) }
+/** What the options say may be taken for granted. */
+export function trusted(options: CompareOptions): readonly AssumptionKind[] {
+  return options.trustForeignKeys === true ? ['foreign keys'] : []
 }
 
 function print(shapes: Both<QueryShape>, dialects: Both<Dialect>, qualify: boolean): Both<PrintedQuery> {
@@ -92,59 +72,31 @@ function print(shapes: Both<QueryShape>, dialects: Both<Dialect>, qualify: boole
   }
 }
 
-function formsUnder(
-  shapes: Both<QueryShape>,
-  dialects: Both<Dialect>,
-  schema: Schema | undefined,
-  allowed: ReadonlySet<AssumptionKind>,
-): Forms {
-  const assumptions = new Assumptions(allowed)
-  return {
-    expected: fullForm(shapes.expected, {
-      dialect: dialects.expected,
-      other: dialects.generated,
-      schema,
-      assumptions,
-    }),
-    generated: fullForm(shapes.generated, {
-      dialect: dialects.generated,
-      other: dialects.expected,
-      schema,
-      assumptions,
-    }),
-    assumptions: assumptions.made,
-  }
-}
-
-const assumable: readonly AssumptionKind[] = ['types', 'nulls', 'ties', 'rows', 'foreign keys']
-
 /** The fewest kinds of assumption under which the forms are equal, in words; undefined where there are none. */
 function assumptionsFor(
   bound: Both<QueryShape>,
   dialects: Both<Dialect>,
   schema: Schema | undefined,
   trusted: readonly AssumptionKind[],
+  without: Forms,
 ): readonly string[] | undefined {
   const texts = new Set<string>()
   const asTexts = both(bound, (shape) => readQuotedAsText(shape, texts))
+  if (texts.size === 0 && without.assumptions.refused.size === 0) return undefined
   const quoted = [...texts]
     .sort()
     .map((text) => `no table in the queries has a column named "${text}", so that it is a text`)
   const under = (kinds: readonly AssumptionKind[]): Forms =>
     formsUnder(asTexts, dialects, schema, new Set([...trusted, ...kinds]))
-  const all = under(assumable)
-  if (!areEqual(all)) return undefined
-  let [kinds, best] = [assumable, all]
-  for (const kind of assumable.toReversed()) {
+  let kinds: readonly AssumptionKind[] = ['types', 'nulls', 'foreign keys']
+  let best = under(kinds)
+  if (!areEqual(best)) return undefined
+  for (const kind of kinds) {
     const fewer = kinds.filter((other) => other !== kind)
-    const without = under(fewer)
-    if (areEqual(without)) [kinds, best] = [fewer, without]
+    const forms = under(fewer)
+    if (areEqual(forms)) [kinds, best] = [fewer, forms]
   }
-  return [...quoted, ...best.assumptions]
-}
-
-function areEqual({ expected, generated }: Both<PrintedQuery>): boolean {
-  return expected.text === generated.text
+  return [...quoted, ...best.assumptions.made]
 }
 
 /** Columns are called alike on both sides: without their table only where both queries have a single one. */

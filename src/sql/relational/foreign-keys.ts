@@ -45,7 +45,6 @@ function tableOf(column: Column, facts: Facts) {
 
 /** Each row of the table finds the row that it references: no more, as it is referenced by a key, and no less. */
 export function dropReferencedTable(select: SelectShape, facts: Facts): SelectShape {
-  if (!facts.assumptions.allows('foreign keys')) return select
   const block = blockOf(select)
   for (const { child, parent, condition } of references(block.where, facts)) {
     const item = block.items.find((candidate) => candidate.kind === 'table' && candidate.id === parent.source)
@@ -71,8 +70,7 @@ export function dropReferencedTable(select: SelectShape, facts: Facts): SelectSh
       select,
     )
     if (queryReads(replaced, new Set([item.id]))) continue
-    facts.assumptions.make('foreign keys', wordsFor(child, parent, facts))
-    return replaced
+    if (facts.assumptions.make('foreign keys', wordsFor(child, parent, facts))) return replaced
   }
   return select
 }

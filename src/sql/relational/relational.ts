@@ -26,6 +26,7 @@ import { dropImpliedNotNull } from './not-null.js'
 import { statePlaceOfNulls } from './order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './ordering.js'
 import { scalarToJoin } from './scalar-subqueries.js'
+import { mergeSelfJoin } from './self-joins.js'
 import { existsToJoin } from './semi-joins.js'
 import { flattenChain, mergeUnion, setOperationToExists, simplifyOperands } from './set-operations.js'
 import { inToExists } from './subqueries.js'
@@ -48,6 +49,7 @@ const rules: readonly Rule[] = [
   inToExists,
   distinctToExists,
   (select, facts) => existsToJoin(select, facts, false),
+  mergeSelfJoin,
   liftGrouping,
   scalarToJoin,
   dropImpliedNotNull,

@@ -1,8 +1,9 @@
-import type { Expression, SelectShape } from '../shape/query-shape.js'
-import { type Block, blockOf, sourcesOf, withBlock } from './block.js'
-import { ignoresDuplicates, isRowSet } from './duplicates.js'
+import { type Expression, isStar, type SelectShape } from '../shape/query-shape.js'
+import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from './block.js'
+import { hasWindow, ignoresDuplicates, isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { determinedBy } from './keys.js'
+import { mayAggregate } from './functions-known.js'
+import { determinedBy, isKey } from './keys.js'
 
 /**
  * EXISTS becomes a join where that cannot multiply rows that count: no duplicates count, or keys say that at
@@ -15,8 +16,9 @@ export function existsToJoin(select: SelectShape, facts: Facts, inExists: boolea
     const inner = joinable(condition)
     if (inner === undefined) continue
     const own = blockOf(inner)
-    if (!inExists && !ignoresDuplicates(select) && !matchesOnce(own, facts)) continue
-    return withBlock(select, {
+    const once = inExists || ignoresDuplicates(select) || matchesOnce(own, facts)
+    if (!once && !hasNoDuplicates(select, block, facts)) continue
+    return withBlock(once ? select : { ...select, distinct: true }, {
       items: [...block.items, ...own.items],
       lefts: [...block.lefts, ...own.lefts],
       where: [...block.where.filter((other) => other !== condition), ...own.where],
@@ -37,4 +39,12 @@ function matchesOnce(block: Block, facts: Facts): boolean {
   if (block.items.some((item) => item.kind === 'kept')) return false
   const { sources } = determinedBy([], block, facts)
   return [...sourcesOf(block)].every((source) => sources.has(source))
+}
+
+/** Rows that differ anyway: then DISTINCT changes nothing, and lets the join multiply them. */
+function hasNoDuplicates(select: SelectShape, block: Block, facts: Facts): boolean {
+  if (!isPlainSelect({ ...select, limit: undefined, offset: undefined }) || select.outputs.some(isStar))
+    return false
+  if (select.outputs.some((output) => mayAggregate(output) || hasWindow(output))) return false
+  return isKey(select.outputs, block, facts)
 }

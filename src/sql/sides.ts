@@ -1,0 +1,81 @@
+import type { Dialect } from '../dialect.js'
+import { fullForm } from './form.js'
+import { looseTables, renameTables } from './namespaces.js'
+import { bindByHints, columnHints } from './normalize/hints.js'
+import type { SqlParser } from './port.js'
+import type { PrintedQuery } from './print.js'
+import { type AssumptionKind, Assumptions } from './relational/assumptions.js'
+import type { QueryShape } from './shape/query-shape.js'
+import type { Schema } from './tables.js'
+
+/** A query and the dialect it is written in. */
+export interface Side {
+  readonly sql: string
+  readonly dialect: Dialect
+}
+
+/** Something of the expected query and of the generated one. */
+export interface Both<T> {
+  readonly expected: T
+  readonly generated: T
+}
+
+export function both<A, B>(sides: Both<A>, change: (side: A) => B): Both<B> {
+  return { expected: change(sides.expected), generated: change(sides.generated) }
+}
+
+export type BoundSides =
+  | {
+      readonly kind: 'bound'
+      readonly dialects: Both<Dialect>
+      /** As written, tables of two databases by one name. */
+      readonly written: Both<QueryShape>
+      /** With the columns that each query shows the tables of the other to have. */
+      readonly shapes: Both<QueryShape>
+    }
+  | { readonly kind: 'unparsable'; readonly side: 'expected' | 'generated'; readonly message: string }
+
+/** Parses both queries and binds their names: by the schema, and by what each tells of the tables of the other. */
+export function bindSides(
+  parser: SqlParser,
+  expected: Side,
+  generated: Side,
+  schema: Schema | undefined,
+): BoundSides {
+  const left = parser.parse(expected.sql, expected.dialect, schema)
+  const right = parser.parse(generated.sql, generated.dialect, schema)
+  if (left.kind === 'unparsable') return { kind: 'unparsable', side: 'expected', message: left.message }
+  if (right.kind === 'unparsable') return { kind: 'unparsable', side: 'generated', message: right.message }
+  const dialects = { expected: expected.dialect, generated: generated.dialect }
+  // In two dialects, and so in two databases, schemas are named as each database names them.
+  const isOneDialect = dialects.expected === dialects.generated
+  const loose = isOneDialect ? new Map<string, string>() : looseTables([left.shape, right.shape])
+  const written = both({ expected: left.shape, generated: right.shape }, (shape) =>
+    renameTables(shape, loose),
+  )
+  const hints = columnHints([written.expected, written.generated])
+  return { kind: 'bound', dialects, written, shapes: both(written, (shape) => bindByHints(shape, hints)) }
+}
+
+export type Forms = Both<PrintedQuery> & { readonly assumptions: Assumptions }
+
+/** The full forms of both queries where rules may assume these kinds of things. */
+export function formsUnder(
+  shapes: Both<QueryShape>,
+  dialects: Both<Dialect>,
+  schema: Schema | undefined,
+  allowed: ReadonlySet<AssumptionKind>,
+): Forms {
+  const assumptions = new Assumptions(allowed)
+  const form = (shape: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
+    fullForm(shape, { dialect, other, schema, assumptions })
+  return {
+    expected: form(shapes.expected, dialects.expected, dialects.generated),
+    generated: form(shapes.generated, dialects.generated, dialects.expected),
+    assumptions,
+  }
+}
+
+export function areEqual({ expected, generated }: Both<PrintedQuery>): boolean {
+  return expected.text === generated.text
+}
