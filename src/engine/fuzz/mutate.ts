@@ -5,13 +5,15 @@ import type { Cell, FuzzTable } from './table.js'
 type Row = readonly Cell[]
 
 /** Tables with fewer rows than this grow, so that groups and joins have something to tell apart. */
-const smallTable = 24
+const smallTable = 60
 /** Large tables grow by no more rows than this. */
 const mostAdded = 2000
-/** Columns with a change get it in this share of their cells. */
-const tiedRows = 0.5
-const nullRows = 0.25
-const nearRows = 0.3
+/** Rows that stay as they were, so that conditions on several columns at once still find some. */
+const intactRows = 0.35
+/** Of the others, the share that gets a column's change. */
+const tiedRows = 0.7
+const nullRows = 0.35
+const nearRows = 0.5
 
 /**
  * The rows of a table changed as the profile says. Keys keep their values, NULL appears where it is allowed, checked
@@ -22,14 +24,16 @@ export function mutate(table: FuzzTable, profile: Profile, random: Random): read
   const kept = keepSome(table.rows, profile, random)
   // Ours from here on, and changed in place: a copy of each row for each column would take most of the time.
   const rows = [...kept.map((row) => [...row]), ...addedRows(table, kept, units, profile, random)]
+  const open = rows.filter(() => !random.chance(intactRows))
   for (const unit of units) {
-    if (random.chance(profile.shuffle)) permute(rows, unit, random)
-    if (random.chance(profile.ties)) tie(rows, unit, random)
+    if (random.chance(profile.shuffle)) permute(open, unit, random)
+    if (random.chance(profile.ties)) tie(open, unit, random)
     if (unit.checked) continue
-    if (random.chance(profile.near)) bringNear(rows, unit.columns, table, random)
-    if (random.chance(profile.nulls)) clear(rows, unit.columns, table, random)
+    if (random.chance(profile.near)) bringNear(open, unit.columns, table, random)
+    if (random.chance(profile.nulls)) clear(open, unit.columns, table, random)
   }
-  if (profile.twins > 0) makeTwins(rows, units, profile, random)
+  if (profile.twins > 0) makeTwins(open, units, profile, random)
+  if (random.chance(profile.nulls)) clear(open, emptyKeys(table), table, random)
   return rows
 }
 
@@ -51,6 +55,12 @@ function freeUnits(table: FuzzTable): readonly Unit[] {
     ...single.map((column) => ({ columns: [column], checked: false })),
     ...(together ? [{ columns: checked, checked: true }] : []),
   ]
+}
+
+/** Columns of unique constraints that refer to nothing and are not checked: several rows may be NULL there. */
+function emptyKeys(table: FuzzTable): number[] {
+  const bound = new Set([...table.references.flatMap(({ columns }) => columns), ...table.checked])
+  return table.keys.flat().filter((column) => !bound.has(column))
 }
 
 function keepSome(rows: readonly Row[], profile: Profile, random: Random): readonly Row[] {
@@ -76,7 +86,7 @@ function addedRows(
   })
   const added: Cell[][] = []
   for (let count = 1; count <= wanted; count++) {
-    const row = [...(pick(rows, random) ?? [])]
+    const row = [...(rows[count % rows.length] ?? [])]
     // Half of them are duplicates but for their key, the others new mixtures.
     if (random.chance(0.5)) {
       for (const unit of units) {
@@ -103,20 +113,27 @@ function compositeColumns(table: FuzzTable): number[] {
   return table.keys.flatMap((key) => (key.length > 1 ? key.filter((column) => !bound.has(column)) : []))
 }
 
-/** Values change places among half of the rows, so that the others keep what belongs together. */
+/** Values change places. */
 function permute(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
-  const moving = rows.filter(() => random.chance(0.5))
-  const sources = shuffled(moving, random).map((row) => columns.map((column) => row[column] ?? null))
-  for (const [index, row] of moving.entries()) assign(row, columns, sources[index] ?? [])
+  const sources = shuffled(rows, random).map((row) => columns.map((column) => row[column] ?? null))
+  for (const [index, row] of rows.entries()) assign(row, columns, sources[index] ?? [])
 }
 
-/** Half of the rows get one of a few values. */
+/** Many rows get one of a few values; the least and the greatest are among them, where first and last rows tie. */
 function tie(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
-  const few = Array.from({ length: 3 }, () => {
-    const row = pick(rows, random) ?? []
-    return columns.map((column) => row[column] ?? null)
-  })
+  const [first = 0] = columns
+  const sorted = rows.filter((row) => row[first] !== null).sort((a, b) => order(a[first], b[first]))
+  const few = [sorted[0], sorted.at(-1), pick(rows, random), pick(rows, random)].map((row) =>
+    columns.map((column) => row?.[column] ?? null),
+  )
   for (const row of rows) if (random.chance(tiedRows)) assign(row, columns, pick(few, random) ?? [])
+}
+
+/** Numbers by size, anything else by its text, as which days and moments are in order too. */
+function order(a: Cell | undefined, b: Cell | undefined): number {
+  const isNumber = (cell: Cell | undefined) => typeof cell === 'number' || typeof cell === 'bigint'
+  const [left, right] = isNumber(a) && isNumber(b) ? [a, b] : [String(a), String(b)]
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 function assign(row: Cell[], columns: readonly number[], values: Row): void {
