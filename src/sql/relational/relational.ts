@@ -21,6 +21,7 @@ import {
   havingToWhere,
 } from './grouping.js'
 import { inlinePlainDerived } from './inline.js'
+import { dropKnownCoalesce } from './known-coalesce.js'
 import { antiJoin, leftToInner } from './left-joins.js'
 import { dropImpliedNotNull } from './not-null.js'
 import { statePlaceOfNulls } from './order-nulls.js'
@@ -53,6 +54,7 @@ const rules: readonly Rule[] = [
   liftGrouping,
   scalarToJoin,
   dropImpliedNotNull,
+  dropKnownCoalesce,
   dropReferencedTable,
   havingToWhere,
   groupingWithoutAggregates,

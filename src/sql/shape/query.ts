@@ -121,6 +121,10 @@ function readQuery(value: unknown, outer: Scope, use: QueryUse, context: ReadCon
     case 'paren':
       return context.query(body['this'], outer, use)
     case 'values':
+    // DuckDB's statements that give rows, in FROM; the whole text is never one of these.
+    case 'pivot':
+    case 'unpivot':
+    case 'describe':
       return { ...emptyQuery, extras: [readGeneric(node, outer, context)] }
     default:
       context.refuse(
@@ -167,7 +171,8 @@ const withParts: ReadonlySet<string> = new Set(['ctes', 'recursive'])
 
 /** The rows of a CTE; a recursive one is a fixpoint whose body names itself. */
 function readCte(cte: CteBinding, context: ReadContext): QueryShape {
-  if (cte.kind !== 'recursive') return context.query(cte.body, cte.scope, 'rows')
+  if (cte.kind !== 'recursive' || !mentions(cte.body, cte.name))
+    return context.query(cte.body, cte.scope, 'rows')
   const plain = context.query(cte.body, cte.scope, 'rows')
   const names = cte.columns.length > 0 ? cte.columns : (firstSelect(plain)?.names ?? [])
   const inner = nestedScope(cte.scope)
@@ -175,6 +180,13 @@ function readCte(cte: CteBinding, context: ReadContext): QueryShape {
   inner.ctes.set(cte.name, self)
   const query = context.query(cte.body, inner, 'positional')
   return self.used ? { ...emptyQuery, operation: 'recursive', operands: [query] } : plain
+}
+
+/** Whether the body may name itself; reading it twice to see multiplies with every CTE that reads another. */
+function mentions(body: unknown, name: string): boolean {
+  return JSON.stringify(body)
+    .toLowerCase()
+    .includes(JSON.stringify(name.replaceAll('"', '')).toLowerCase())
 }
 
 function readGroup(body: AstObject, outer: Scope, use: QueryUse, context: ReadContext): QueryShape {
