@@ -16,11 +16,6 @@ function isOf(part: Expression, sources: ReadonlySet<SourceId>): boolean {
   return part.kind === 'column' && part.source !== undefined && sources.has(part.source)
 }
 
-/** Whether every column in it is bound: to a table that is known to have it as far as anything is known. */
-export function allBound(expression: Expression): boolean {
-  return !someDeep(expression, (part) => part.kind === 'column' && part.source === undefined)
-}
-
 /** Puts expressions in the place of columns; what the map does not answer stays. */
 export function replaceColumns<T extends QueryShape>(
   query: T,

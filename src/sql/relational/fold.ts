@@ -1,4 +1,4 @@
-import { apply, conjuncts, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression } from '../shape/query-shape.js'
 
 const yes: Expression = { kind: 'literal', type: 'boolean', value: 'true' }
 const no: Expression = { kind: 'literal', type: 'boolean', value: 'false' }
@@ -129,9 +129,4 @@ function cased(op: 'upper' | 'lower', value: Expression | undefined): Expression
   const isCased =
     value?.kind === 'apply' && (value.op === 'upper' || value.op === 'lower') && value.args.length === 1
   return isCased && value.args[0] !== undefined ? apply(op, value.args[0]) : undefined
-}
-
-/** A condition counts as false where it is NULL, so `NULL AND x` rejects every row. */
-export function isNever(condition: Expression): boolean {
-  return conjuncts(condition).some((part) => isBoolean(part, 'false') || isNull(part))
 }

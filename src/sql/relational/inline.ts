@@ -71,7 +71,7 @@ function plainQuery(item: JoinItem, select: SelectShape): SelectShape | undefine
   return query
 }
 
-export function replaceOutputs(
+function replaceOutputs(
   query: SelectShape,
   id: SourceId,
   outputs: readonly Expression[],

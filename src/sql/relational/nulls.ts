@@ -118,7 +118,7 @@ export function rejectsNull(condition: Expression, test: (column: Column) => boo
 }
 
 /** Whether the value is NULL where any tested column is. */
-export function isNullWith(value: Expression, test: (column: Column) => boolean): boolean {
+function isNullWith(value: Expression, test: (column: Column) => boolean): boolean {
   if (value.kind === 'column') return test(value)
   return value.kind === 'apply' && strict.has(value.op) && value.args.some((arg) => isNullWith(arg, test))
 }
