@@ -10,7 +10,7 @@ export interface RowOrder {
 }
 
 export interface RunBothInput {
-  readonly engine: Pick<Engine, 'query'>
+  readonly engine: Engine
   readonly limits: QueryLimits
   readonly expectedSql: string
   readonly generatedSql: string

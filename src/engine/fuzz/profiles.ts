@@ -24,7 +24,7 @@ const profiles: readonly [Profile, ...Profile[]] = [
   {
     title: 'fewer rows, shuffled values',
     keep: 0.8,
-    shuffle: 0.6,
+    shuffle: 0.8,
     ties: 0,
     twins: 0,
     added: 0,

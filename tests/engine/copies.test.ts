@@ -1,0 +1,157 @@
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { staleFolders } from '../../src/engine/copies-cache.js'
+import { duckdbKind } from '../../src/engine/duckdb.js'
+import type { Engine, FuzzedCopy, Value } from '../../src/engine/engine.js'
+import type { EngineKind } from '../../src/engine/kind.js'
+import { sqliteKind } from '../../src/engine/sqlite.js'
+import { resultOf } from '../contracts/engine.contract.js'
+import { limits, openScript, scratch } from './scratch.js'
+
+/** Tables with every kind of constraint, in the SQL that both engines read. */
+const script = `
+  CREATE TABLE shops (id INTEGER PRIMARY KEY, name VARCHAR NOT NULL, city VARCHAR, code VARCHAR UNIQUE);
+  CREATE TABLE staff (
+    id INTEGER PRIMARY KEY, shop INTEGER NOT NULL REFERENCES shops (id), boss INTEGER REFERENCES staff (id),
+    hired DATE, wage DECIMAL(8, 2) NOT NULL, bonus DECIMAL(8, 2), CHECK (bonus < wage)
+  );
+  CREATE TABLE shifts (staff INTEGER REFERENCES staff (id), day DATE, hours DOUBLE, PRIMARY KEY (staff, day));
+  CREATE VIEW busy AS SELECT staff, count(*) AS days FROM shifts GROUP BY staff;
+  INSERT INTO shops VALUES (1, 'North', 'Oslo', 'N'), (2, 'South', 'Rome', 'S'), (3, 'East', NULL, 'E');
+  INSERT INTO staff VALUES (1, 1, NULL, '2020-01-15', 100.50, 20);
+  INSERT INTO staff VALUES (2, 1, 1, '2021-03-01', 90, 10), (3, 2, 1, '2022-07-31', 80, NULL), (4, 2, 1, NULL, 70, 5);
+  INSERT INTO shifts VALUES (1, '2024-01-01', 7.5), (1, '2024-01-02', 8), (2, '2024-01-01', 4), (3, '2024-02-29', 6.25);
+`
+
+/** What must hold in every copy: queries that find a broken constraint. */
+const broken = [
+  'SELECT id FROM shops GROUP BY id HAVING count(*) > 1',
+  'SELECT code FROM shops WHERE code IS NOT NULL GROUP BY code HAVING count(*) > 1',
+  'SELECT staff, day FROM shifts GROUP BY staff, day HAVING count(*) > 1',
+  'SELECT 1 FROM staff WHERE shop NOT IN (SELECT id FROM shops)',
+  'SELECT 1 FROM staff WHERE boss NOT IN (SELECT id FROM staff)',
+  'SELECT 1 FROM shifts WHERE staff NOT IN (SELECT id FROM staff)',
+  'SELECT 1 FROM shops WHERE name IS NULL OR id IS NULL',
+  'SELECT 1 FROM staff WHERE shop IS NULL OR wage IS NULL OR NOT (bonus < wage)',
+]
+
+async function rowsOf(copy: FuzzedCopy, sql: string): Promise<readonly (readonly Value[])[]> {
+  return resultOf(await copy.query(sql, limits)).rows
+}
+
+function copyOf(engine: Engine, index: number, seed = 1): Promise<FuzzedCopy> {
+  if (engine.copies === undefined) throw new Error(`${engine.url} makes no copies`)
+  return engine.copies.open({ seed, index })
+}
+
+describe.each<[string, EngineKind]>([
+  ['SQLite', sqliteKind],
+  ['DuckDB', duckdbKind],
+])('fuzzed copies of a %s database', (_name, kind) => {
+  it('keep what is declared and change the rest', async () => {
+    const engine = await openScript(kind, scratch(), script)
+    for (const index of [1, 2, 3, 4, 5]) {
+      const copy = await copyOf(engine, index)
+      for (const sql of broken) expect([index, sql, await rowsOf(copy, sql)]).toEqual([index, sql, []])
+      expect((await rowsOf(copy, 'SELECT * FROM staff')).length).toBeGreaterThan(2)
+      expect((await rowsOf(copy, 'SELECT * FROM busy')).length).toBeGreaterThan(0)
+    }
+    const original = resultOf(await engine.query('SELECT * FROM staff ORDER BY id', limits)).rows
+    expect(await rowsOf(await copyOf(engine, 2), 'SELECT * FROM staff ORDER BY id')).not.toEqual(original)
+  })
+
+  it('are the same for the same seed, in another project too, and others for another seed', async () => {
+    const engines = [await openScript(kind, scratch(), script), await openScript(kind, scratch(), script)]
+    const everything = 'SELECT * FROM staff ORDER BY id'
+    const [first, second] = await Promise.all(
+      engines.map(async (engine) => rowsOf(await copyOf(engine, 5), everything)),
+    )
+    expect(second).toEqual(first)
+    const other = engines[0] === undefined ? [] : await rowsOf(await copyOf(engines[0], 5, 2), everything)
+    expect(other).not.toEqual(first)
+  })
+
+  it('hold the same rows when stored the other way round', async () => {
+    const copy = await copyOf(await openScript(kind, scratch(), script), 2)
+    const sql = 'SELECT * FROM staff ORDER BY id'
+    expect(resultOf(await copy.queryRearranged(sql, limits)).rows).toEqual(await rowsOf(copy, sql))
+    const first = 'SELECT id FROM staff LIMIT 1'
+    expect(resultOf(await copy.queryRearranged(first, limits)).rows).not.toEqual(await rowsOf(copy, first))
+    expect(resultOf(await copy.queryRearranged('SELECT * FROM busy', limits)).rows.length).toBeGreaterThan(0)
+  })
+
+  it('are kept for the next run, which leaves them as they are', async () => {
+    const folder = scratch()
+    const engine = await openScript(kind, folder, script)
+    await copyOf(engine, 1)
+    const cache = join(folder, '.autotest', 'fuzz')
+    const [own = ''] = readdirSync(cache)
+    const file = join(cache, own, 'seed-1-copy-1.db')
+    const made = statSync(file).mtimeMs
+    const again = await openScript(kind, folder, script)
+    await rowsOf(await copyOf(again, 1), 'SELECT 1 FROM shops')
+    expect([readdirSync(cache), readdirSync(join(cache, own)), statSync(file).mtimeMs]).toEqual([
+      [own],
+      ['seed-1-copy-1.db'],
+      made,
+    ])
+  })
+
+  it('are read only', async () => {
+    const copy = await copyOf(await openScript(kind, scratch(), script), 1)
+    expect(await copy.query('DELETE FROM shifts', limits)).toMatchObject({ kind: 'refused' })
+  })
+})
+
+describe('a large table', () => {
+  it.each<[string, EngineKind]>([
+    ['SQLite', sqliteKind],
+    ['DuckDB', duckdbKind],
+  ])('of %s is copied in part, from all over it', async (_name, kind) => {
+    const engine = await openScript(
+      kind,
+      scratch(),
+      `CREATE TABLE n (i INTEGER PRIMARY KEY);
+       INSERT INTO n WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 60000) SELECT i FROM t;`,
+    )
+    const [row] = await rowsOf(
+      await copyOf(engine, 1),
+      'SELECT count(*), sum(CASE WHEN i > 30000 THEN 1 ELSE 0 END) FROM n',
+    )
+    expect(Number(row?.[0])).toBeGreaterThan(8000)
+    expect(Number(row?.[0])).toBeLessThan(22_000)
+    expect(Number(row?.[1])).toBeGreaterThan(3000)
+  })
+})
+
+describe('stale copies', () => {
+  const hourMs = 3_600_000
+  const now = 100 * hourMs
+  const folder = (name: string, ageHours: number, bytes = 1e6) => ({
+    name,
+    bytes,
+    usedAtMs: now - ageHours * hourMs,
+  })
+
+  it('are those that were used longest ago, beyond the few that are kept', () => {
+    const folders = [folder('own', 0), folder('a', 5), folder('b', 2), folder('c', 9), folder('d', 3)]
+    expect(staleFolders(folders, 'own', now)).toEqual(['c'])
+  })
+
+  it('are those that take too much room, but never what may be in use', () => {
+    const folders = [folder('own', 0, 4e8), folder('a', 2, 4e8), folder('b', 3, 4e8), folder('c', 0.5, 9e9)]
+    expect(staleFolders(folders, 'own', now)).toEqual(['b'])
+  })
+
+  it('are removed when copies of another state of the database are made', async () => {
+    const root = scratch()
+    const old = ['1', '2', '3', '4'].map((name) => join(root, '.autotest', 'fuzz', name))
+    for (const [at, path] of old.entries()) {
+      mkdirSync(path, { recursive: true })
+      utimesSync(path, new Date(1e12), new Date(1e12 + at * 1000))
+    }
+    await copyOf(await openScript(sqliteKind, root, script), 1)
+    expect(old.map((path) => existsSync(path))).toEqual([false, true, true, true])
+  })
+})
