@@ -1,0 +1,289 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { SqlCase } from '../../src/benchmark/case.js'
+import { type CopyComparerOptions, createCopyComparer } from '../../src/compare/copies.js'
+import { createExpectedResults } from '../../src/compare/expected-results.js'
+import type { Score } from '../../src/compare/score.js'
+import { type ScoreSqlInput, scoreSql } from '../../src/compare/score-sql.js'
+import { duckdbKind } from '../../src/engine/duckdb.js'
+import type { Engine, FuzzedCopy, QueryLimits } from '../../src/engine/engine.js'
+import { sqliteKind } from '../../src/engine/sqlite.js'
+import { AutotestError } from '../../src/errors.js'
+import { loadSqlParser } from '../../src/sql/parser.js'
+
+const limits: QueryLimits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 5e8 }
+
+let root: string
+let engine: Engine
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'autotest-copies-'))
+  const database = new Database(join(root, 'shop.db'))
+  // Nobody shares a name, every customer ordered, nothing is NULL: one database tells little apart.
+  database.exec(`
+    CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
+    CREATE TABLE orders (
+      id INTEGER PRIMARY KEY, customer INTEGER NOT NULL REFERENCES customers (id), amount INTEGER NOT NULL, coupon TEXT
+    );
+    INSERT INTO customers VALUES (1, 'Ann', 'Oslo'), (2, 'Ben', 'Rome'), (3, 'Cem', 'Oslo'), (4, 'Dee', 'Bonn');
+    INSERT INTO orders VALUES (1, 1, 12, 'A'), (2, 2, 29, 'B'), (3, 3, 31, 'C'), (4, 4, 55, 'D'), (5, 1, 74, 'E');
+  `)
+  database.close()
+  engine = await sqliteKind.open('shop.db', { root, concurrency: 1, memoryBytes: 5e8 })
+})
+
+afterAll(async () => {
+  await engine?.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function sqlCase(expectedSql: string): SqlCase {
+  const location = { file: 'benchmarks/shop.yaml', line: 3, column: 5 }
+  return {
+    kind: 'sql',
+    id: 'a',
+    question: 'Q',
+    expectedSql,
+    tags: [],
+    compare: {},
+    location,
+    sqlLocation: location,
+  }
+}
+
+function comparer(more: Partial<CopyComparerOptions> = {}) {
+  return createCopyComparer({
+    count: 5,
+    seed: 1,
+    source: async () => undefined,
+    loadParser: loadSqlParser,
+    ...more,
+  })
+}
+
+function score(expectedSql: string, sql: string, more: Partial<ScoreSqlInput> = {}): Promise<Score> {
+  return scoreSql({
+    testCase: sqlCase(expectedSql),
+    sql,
+    agentDialect: 'sqlite',
+    engine,
+    limits,
+    defaults: { policy: 'evidence', tolerance: 1e-4 },
+    loadParser: loadSqlParser,
+    expectedResults: createExpectedResults(),
+    copies: comparer(),
+    ...more,
+  })
+}
+
+/** An engine whose answers are the real one's and whose copies are these. */
+function withCopies(copies: Engine['copies'], url = engine.url): Engine {
+  return { ...engine, url, copies }
+}
+
+describe('queries of different structure that mean the same', () => {
+  it.each([
+    [
+      'avg and sum over count',
+      'SELECT avg(amount) FROM orders',
+      'SELECT sum(amount) * 1.0 / count(amount) FROM orders',
+    ],
+    [
+      'a join and IN over a key',
+      'SELECT o.id FROM orders o JOIN customers c ON c.id = o.customer',
+      'SELECT id FROM orders WHERE customer IN (SELECT id FROM customers)',
+    ],
+    [
+      'a maximum and no greater one',
+      'SELECT max(amount) FROM orders',
+      'SELECT DISTINCT amount FROM orders o WHERE NOT EXISTS (SELECT 1 FROM orders x WHERE x.amount > o.amount)',
+    ],
+    [
+      'CASE and a filter',
+      "SELECT count(*) FROM customers WHERE city = 'Oslo'",
+      "SELECT sum(CASE WHEN city = 'Oslo' THEN 1 ELSE 0 END) FROM customers",
+    ],
+  ])('pass: %s', async (_name, expected, generated) => {
+    const found = await score(expected, generated)
+    expect([found.verdict, found.reason]).toEqual([
+      'pass',
+      expect.stringMatching(/^equal (structure|results, also on 5 fuzzed copies)/),
+    ])
+  })
+})
+
+describe('queries that only this database cannot tell apart', () => {
+  it.each([
+    ['a bound', 'SELECT id FROM orders WHERE amount > 30', 'SELECT id FROM orders WHERE amount >= 30'],
+    ['DISTINCT', 'SELECT name FROM customers', 'SELECT DISTINCT name FROM customers'],
+    [
+      'a join kind',
+      'SELECT c.name, o.amount FROM customers c LEFT JOIN orders o ON o.customer = c.id',
+      'SELECT c.name, o.amount FROM customers c JOIN orders o ON o.customer = c.id',
+    ],
+    ['NULLs in a filter', 'SELECT count(*) FROM orders', "SELECT count(*) FROM orders WHERE coupon <> 'Z'"],
+    [
+      'a grouping by name instead of key',
+      'SELECT c.name, sum(o.amount) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.id, c.name',
+      'SELECT c.name, sum(o.amount) FROM customers c JOIN orders o ON o.customer = c.id GROUP BY c.name',
+    ],
+    [
+      'ties at the top',
+      'SELECT name FROM customers WHERE id IN (SELECT customer FROM orders WHERE amount = (SELECT max(amount) FROM orders))',
+      'SELECT c.name FROM customers c JOIN orders o ON o.customer = c.id ORDER BY o.amount DESC LIMIT 1',
+    ],
+    [
+      'NOT IN with NULLs',
+      "SELECT count(*) FROM customers WHERE city IS NULL OR city <> 'Rome'",
+      "SELECT count(*) FROM customers WHERE city <> 'Rome'",
+    ],
+  ])('fail, with the copy and its rows: %s', async (_name, expected, generated) => {
+    const found = await score(expected, generated)
+    expect(found.verdict).toBe('fail')
+    expect(found.reason).toMatch(
+      /results match here, but not on fuzzed copy \d \(.+\): \d+ of \d+ rows differ/,
+    )
+    expect(found.results).toMatchObject({ kind: 'mismatch', copy: { seed: 1 } })
+    const rows = found.results?.kind === 'mismatch' ? found.results.comparison.differences : []
+    expect(rows.length).toBeGreaterThan(0)
+  })
+
+  it('are told apart the same way every time', async () => {
+    const ask = () => score('SELECT count(*) FROM orders', "SELECT count(*) FROM orders WHERE coupon <> 'Z'")
+    expect(await ask()).toEqual(await ask())
+  })
+})
+
+describe('what an expected query leaves to luck', () => {
+  it('refutes nobody: which of tied rows come first', async () => {
+    const top = (tie: string) => `SELECT id FROM orders ORDER BY amount DESC${tie} LIMIT 2`
+    for (const tie of [', id', ', id DESC', ', coupon'])
+      expect((await score(top(''), top(tie))).verdict).not.toBe('fail')
+  })
+
+  it('refutes nobody: the order of rows that tie in a column not shown', async () => {
+    const found = await score(
+      'SELECT name FROM customers ORDER BY city',
+      'SELECT name FROM customers ORDER BY city, name',
+    )
+    expect(found.verdict).not.toBe('fail')
+  })
+
+  it('excuses no other number of rows', async () => {
+    const found = await score(
+      'SELECT id FROM orders ORDER BY amount DESC LIMIT 1',
+      'SELECT id FROM orders WHERE amount = (SELECT max(amount) FROM orders)',
+    )
+    expect(found.verdict).toBe('fail')
+  })
+})
+
+describe('without enough to go by', () => {
+  const pair = ['SELECT avg(amount) FROM orders', 'SELECT sum(amount) * 1.0 / count(*) FROM orders'] as const
+
+  it('a match on copies that are empty is unproven', async () => {
+    const none = 'SELECT id FROM orders WHERE 1 = 0'
+    const empty: FuzzedCopy = {
+      title: 'no rows',
+      query: (_sql, caps) => engine.query(none, caps),
+      queryRearranged: (_sql, caps) => engine.query(none, caps),
+    }
+    const found = await score(...pair, { engine: withCopies({ open: async () => empty }) })
+    expect(found).toMatchObject({
+      verdict: 'unproven',
+      results: { kind: 'match', copies: { kind: 'weak', informative: 0 } },
+    })
+    expect(found.reason).toMatch(/none of 5 fuzzed copies could tell the queries apart; --policy results/)
+  })
+
+  it('empty results here are unproven even where copies agree', async () => {
+    const found = await score(
+      'SELECT id FROM orders WHERE amount > 999 GROUP BY id',
+      'SELECT id FROM orders GROUP BY id HAVING max(amount) > 999',
+    )
+    expect(found.verdict).toBe('unproven')
+  })
+
+  it('an engine without copies says how the case becomes green', async () => {
+    const found = await score(...pair, { engine: withCopies(undefined, 'http:http://warehouse') })
+    expect(found.verdict).toBe('unproven')
+    expect(found.reason).toMatch(
+      /no fuzzed copies can be made of http: databases: name one they can be made of as scoring\.fuzz_source, or accept with --policy results$/,
+    )
+  })
+
+  it('a copy that cannot be made is unproven, with the reason, and is tried again', async () => {
+    const copies = {
+      open: () => Promise.reject(new AutotestError('write_failed', 'the disk is full')),
+    }
+    const found = await score(...pair, { engine: withCopies(copies) })
+    expect(found).toMatchObject({ verdict: 'unproven' })
+    expect(found.reason).toMatch(/no fuzzed copies: the disk is full/)
+  })
+
+  it('0 copies leave it at the one database', async () => {
+    const found = await score(...pair, { copies: comparer({ count: 0 }) })
+    expect(found).toMatchObject({ verdict: 'unproven', results: { kind: 'match' } })
+    expect(found.reason).toMatch(/results match on the one database; --policy results would accept it$/)
+  })
+
+  it('a policy that does not ask for evidence makes none', async () => {
+    const copies = { open: () => Promise.reject(new Error('not to be asked')) }
+    const found = await score(...pair, {
+      engine: withCopies(copies),
+      defaults: { policy: 'results', tolerance: 1e-4 },
+    })
+    expect(found).toMatchObject({ verdict: 'pass', reason: 'equal results' })
+  })
+})
+
+describe('another database as the source of copies', () => {
+  it('serves an engine that makes none, in its own dialect', async () => {
+    writeFileSync(
+      join(root, 'small.sql'),
+      "CREATE TABLE orders (id INTEGER, amount INTEGER, coupon VARCHAR); INSERT INTO orders VALUES (1, 5, 'x'), (2, 9, 'y'), (3, 9, 'z');",
+    )
+    const options = { root, fixture: 'small.sql', concurrency: 1, memoryBytes: 5e8 }
+    const source = await duckdbKind.open('small.duckdb', options)
+    onTestFinished(() => source.close())
+    const more = {
+      engine: withCopies(undefined, 'http:http://warehouse'),
+      copies: comparer({ source: async () => source }),
+    }
+    const total = 'SELECT sum(amount) FROM orders'
+    const found = await score(total, 'SELECT sum(amount + 0) FROM orders', more)
+    expect(found).toMatchObject({ verdict: 'pass', by: 'results' })
+    const missed = await score(
+      'SELECT count(*) FROM orders',
+      "SELECT count(*) FROM orders WHERE coupon <> 'q'",
+      more,
+    )
+    expect(missed).toMatchObject({ verdict: 'fail', results: { copy: { seed: 1 } } })
+  })
+})
+
+describe('a pair', () => {
+  it('is run on copies once, however often it is scored', async () => {
+    let opened = 0
+    const copies: Engine['copies'] = {
+      open(spec) {
+        opened++
+        if (engine.copies === undefined) throw new Error('no copies')
+        return engine.copies.open(spec)
+      },
+    }
+    const shared = comparer()
+    const ask = () =>
+      score('SELECT avg(amount) FROM orders', 'SELECT sum(amount) * 1.0 / count(*) FROM orders', {
+        engine: withCopies(copies),
+        copies: shared,
+      })
+    await ask()
+    const once = opened
+    await Promise.all([ask(), ask()])
+    expect([once, opened]).toEqual([5, 5])
+  })
+})
