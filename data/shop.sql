@@ -290,6 +290,72 @@ SELECT
   chance(i, 'escalated', 9) AS is_escalated
 FROM raw ORDER BY created_at, ticket_id;
 
+----------------------------------------------------------------------------------------------------------- edges
+-- Rows exactly where questions of the benchmark draw a line, so that a line drawn wrong shows in the answer.
+
+-- A wave of visits to phones, as many as make that page tie with the flash sale; two more at both ends of a day.
+INSERT INTO traffic.visits
+SELECT 60001 + n, 2000000 + n, NULL, 'PH', 'android', 'social', '/category/phones',
+  TIMESTAMP '2025-03-03 09:00:00' + to_minutes(n), TIMESTAMP '2025-03-03 10:00:00' + to_minutes(n), 3, 60, false, false
+FROM range(98) AS t(n);
+INSERT INTO traffic.visits VALUES
+  (60101, 2000101, NULL, 'PH', 'ios', 'direct', '/help', '2025-11-11 00:00:00', '2025-11-11 00:10:00', 2, 30, false, false),
+  (60102, 2000102, NULL, 'PH', 'ios', 'direct', '/help', '2025-11-12 00:00:00', '2025-11-12 00:10:00', 2, 30, false, false);
+
+-- Paid at midnight on the first day of a period, and on the first day after it.
+INSERT INTO commerce.orders VALUES
+  (730001, 508401, 908401, NULL, 'TH', 'android', 'email', 'completed', false, false, '2025-12-12 00:00:00', '2025-12-12 00:00:00', 21.50, 25.10, 1.90, NULL),
+  (730002, 508401, 908401, NULL, 'TH', 'android', 'email', 'completed', false, false, '2025-12-13 00:00:00', '2025-12-13 00:00:00', 18.90, 22.30, 1.90, NULL),
+  (730003, 508601, 908601, NULL, 'VN', 'ios', 'direct', 'completed', false, false, '2025-11-01 00:00:00', '2025-11-01 00:00:00', 34.00, 39.20, 2.40, NULL),
+  -- Two orders each of three accounts, of which one counts for the quarter only if its first moment does, one would
+  -- count if the quarter ended a moment later, and one if it began a day earlier.
+  (730004, 511001, 911001, NULL, 'SG', 'ios', 'organic', 'completed', false, false, '2025-07-01 00:00:00', '2025-07-01 00:00:00', 52.00, 58.00, 1.80, NULL),
+  (730005, 511001, 911001, NULL, 'SG', 'ios', 'organic', 'completed', false, false, '2025-08-05 12:00:00', '2025-08-05 12:00:00', 27.00, 31.00, 1.80, NULL),
+  (730006, 511002, 911002, NULL, 'SG', 'ios', 'organic', 'completed', false, false, '2025-10-01 00:00:00', '2025-10-01 00:00:00', 45.00, 50.00, 1.40, NULL),
+  (730007, 511002, 911002, NULL, 'SG', 'ios', 'organic', 'completed', false, false, '2025-08-06 12:00:00', '2025-08-06 12:00:00', 33.00, 37.00, 1.40, NULL),
+  (730008, 511003, 911003, NULL, 'SG', 'ios', 'organic', 'completed', false, false, '2025-06-30 20:00:00', '2025-06-30 20:00:00', 41.00, 46.00, 1.60, NULL),
+  (730009, 511003, 911003, NULL, 'SG', 'ios', 'organic', 'completed', false, false, '2025-08-07 12:00:00', '2025-08-07 12:00:00', 29.00, 33.00, 1.60, NULL),
+  -- Bulk orders on the last and the first day of a quarter.
+  (730010, 511101, 911101, NULL, 'MY', 'ios', 'organic', 'completed', false, false, '2025-09-30 12:00:00', '2025-09-30 12:00:00', 88.00, 96.00, 2.60, NULL),
+  (730011, 511102, 911102, NULL, 'MY', 'ios', 'organic', 'completed', false, false, '2025-07-01 12:00:00', '2025-07-01 12:00:00', 132.00, 141.00, 2.60, NULL);
+INSERT INTO commerce.order_items VALUES
+  (730001, 1, 3010, 2, 0, 1075, NULL),
+  (730003, 1, 3020, 4, 0, 850, NULL),
+  (730010, 1, 3030, 40, 0, 220, NULL),
+  (730011, 1, 3030, 60, 0, 220, NULL);
+INSERT INTO commerce.refunds VALUES
+  (7229621, 722962, 'approved', 'late', '2025-07-30 10:00:00', '2025-08-01 00:00:00', 1210, 1500),
+  (7280951, 728095, 'approved', 'damaged', '2025-08-28 10:00:00', '2025-09-01 00:00:00', 2340, 2400),
+  (7038091, 703809, 'approved', 'late', '2025-09-28 10:00:00', '2025-10-01 00:00:00', 3160, 3160),
+  (7090391, 709039, 'approved', 'late', '2025-06-28 10:00:00', '2025-07-01 00:00:00', 2890, 2890);
+
+-- The campaigns that lead a period, on its first and last days and on those beside them.
+INSERT INTO ads.campaign_daily VALUES
+  (110, 'MY', '2025-10-31', 'google', 'app', false, 5200, 900, 96, 51, 4, 17.30, 21.10, 60.20),
+  (134, 'MY', '2025-10-31', 'meta', 'web', false, 4100, 800, 71, 40, 3, 12.40, 15.00, 41.70),
+  (101, 'TH', '2025-07-01', 'google', 'app', false, 6100, 700, 103, 52, 4, 18.20, 22.00, 61.40),
+  (101, 'TH', '2025-10-01', 'google', 'app', false, 6400, 700, 108, 55, 5, 19.10, 23.40, 66.00),
+  (101, 'TH', '2025-12-31', 'google', 'app', false, 6900, 800, 117, 60, 5, 20.70, 25.20, 70.30),
+  (101, 'TH', '2026-01-01', 'google', 'app', false, 6600, 800, 111, 58, 5, 19.60, 24.00, 67.10),
+  (105, 'VN', '2026-01-01', 'meta', 'web', false, 4800, 600, 84, 41, 3, 14.90, 18.30, 29.80),
+  (102, 'PH', '2025-12-31', 'tiktok', 'app', false, 9100, 600, 61, 33, 2, 11.20, 13.90, 37.50);
+
+-- Agents with 30 and with 31 tickets of the year, and tickets opened or resolved as a period begins or ends.
+INSERT INTO support.tickets
+SELECT 54001 + n, 41, 501000 + n, 'VN', 'chat', 'delivery', 'normal', TIMESTAMP '2025-06-10 08:00:00' + to_hours(n),
+  TIMESTAMP '2025-06-10 08:30:00' + to_hours(n), NULL, NULL, NULL, false, false
+FROM range(7) AS t(n);
+INSERT INTO support.tickets VALUES
+  (54008, 39, 501008, 'VN', 'chat', 'delivery', 'normal', '2025-06-10 08:00:00', '2025-06-10 08:30:00', NULL, NULL, NULL, false, false),
+  (54009, 22, 501009, 'MY', 'email', 'payment', 'high', '2025-10-30 08:00:00', '2025-10-30 09:00:00', '2025-11-01 00:00:00', 1, 5, false, false),
+  (54010, 22, 501010, 'MY', 'email', 'payment', 'high', '2025-11-28 08:00:00', '2025-11-28 09:00:00', '2025-12-01 00:00:00', 1, 5, false, false),
+  (54011, 23, 501011, 'VN', 'email', 'payment', 'high', '2025-06-28 08:00:00', '2025-06-28 09:00:00', '2025-07-01 00:00:00', 1, 5, false, false),
+  (54012, 23, 501012, 'VN', 'email', 'payment', 'high', '2025-09-28 08:00:00', '2025-09-28 09:00:00', '2025-10-01 00:00:00', 1, 5, false, false),
+  (54013, 24, 501013, 'ID', 'chat', 'account', 'low', '2025-10-28 08:00:00', '2025-10-28 09:00:00', '2025-11-01 00:00:00', NULL, NULL, false, false),
+  (54014, 24, 501014, 'TH', 'chat', 'account', 'low', '2025-06-28 08:00:00', '2025-06-28 09:00:00', '2025-07-01 00:00:00', NULL, NULL, false, false),
+  (54015, 24, 501015, 'PH', 'chat', 'account', 'low', '2025-01-01 00:00:00', '2025-01-01 01:00:00', NULL, NULL, NULL, false, false),
+  (54016, 24, 501016, 'PH', 'chat', 'account', 'low', '2026-01-01 00:00:00', '2026-01-01 01:00:00', NULL, NULL, NULL, false, false);
+
 DROP TABLE day;
 DROP MACRO pick;
 DROP MACRO chance;

@@ -34,6 +34,7 @@ export function createAgreement(
       defaults: context.defaults,
       loadParser: () => Promise.resolve(context.parser),
       expectedResults,
+      copies: context.copies,
     })
     if (score.verdict === 'error') return { kind: 'unknown' }
     if (score.verdict === 'fail') return { kind: 'contradicts', difference: score.reason }

@@ -19,7 +19,7 @@ import { mutantsOf } from './mutants.js'
 import { comparedColumns } from './mutate/literals.js'
 import { readQuery } from './mutate/query-text.js'
 import { type Reads, readsNothing, readsOf, unreadEntries } from './reads.js'
-import type { AuditContext, Subject } from './subject.js'
+import { type AuditContext, rowOrderOf, type Subject } from './subject.js'
 import { auditMutants } from './survivors.js'
 
 export interface AuditInput {
@@ -92,9 +92,9 @@ async function auditCase(
   context: AuditContext,
 ): Promise<CaseAudit & { readonly findings: readonly Finding[] }> {
   const { id, sqlLocation } = testCase
-  const row = { id, file: sqlLocation.file, line: sqlLocation.line, mutants: noMutants }
-  const engine = await context.engineOf(testCase)
-  if (engine === undefined) throw noEngine(testCase)
+  const row = { id, file: sqlLocation.file, line: sqlLocation.line, mutants: noMutants, equivalent: [] }
+  const [engine, other] = [await context.engineOf(testCase), await context.otherEngineOf(testCase)]
+  if (engine === undefined || other === undefined) throw noEngine(testCase)
   const from = context.dialectOf(testCase)
   const carried =
     from === engine.dialect
@@ -109,7 +109,8 @@ async function auditCase(
   }
   const database = databases.get(engine) ?? (await openDatabase(engine, context))
   databases.set(engine, database)
-  const subject: Subject = { testCase, engine, schema: database.schema, sql: carried.sql }
+  const order = rowOrderOf(testCase, carried.sql, engine, context)
+  const subject: Subject = { testCase, engine, other, schema: database.schema, sql: carried.sql, order }
   const tokens = context.parser.tokenize(subject.sql, engine.dialect)
   const query = tokens.kind === 'tokens' ? readQuery(subject.sql, tokens.tokens, subject.schema) : undefined
   const expected = await auditExpected(subject, query, context)
@@ -126,9 +127,10 @@ async function auditCase(
   }
   const values = await database.values.read(comparedColumns(query))
   const mutants = mutantsOf(query, values, engine.dialect)
-  const { counts, surviving } = await auditMutants(subject, mutants, expected.outcome, context)
+  const { counts, surviving, equivalent } = await auditMutants(subject, mutants, expected.outcome, context)
   const findings = surviving.length === 0 ? [] : [survivorsFinding(testCase, surviving, counts.tried)]
-  return { ...row, mutants: counts, findings: [...expected.findings, ...findings] }
+  const proven = equivalent.map(({ words }) => words)
+  return { ...row, mutants: counts, equivalent: proven, findings: [...expected.findings, ...findings] }
 }
 
 async function openDatabase(engine: Engine, { limits }: AuditContext): Promise<Database> {

@@ -99,9 +99,7 @@ async function differsAgain(
 ): Promise<string | undefined> {
   const run = { ...comparison(subject, subject.sql, context), expectedOutcome: () => Promise.resolve(first) }
   if (await differs(run, subject.engine)) return 'run twice, it answers differently'
-  const fresh = await context.freshEngineOf(subject.testCase)
-  if (fresh !== undefined && (await differs(run, fresh)))
-    return 'run in another process, it answers differently'
+  if (await differs(run, subject.other)) return 'run in another process, it answers differently'
   return undefined
 }
 
@@ -120,7 +118,7 @@ async function tieAtLimit(
   const limit = outermostLimit(query)
   if (limit === undefined || limit === 0 || result.rows.length !== limit) return undefined
   const more = steppedLimits(query).findLast(({ words }) => words.startsWith(`LIMIT ${limit + 1} `))
-  const { order, columnsIn } = comparison(subject, subject.sql, context).order
+  const { order, columnsIn } = subject.order
   const keys = order === 'ordered' ? columnsIn(result) : undefined
   if (more === undefined || keys === undefined) return undefined
   const outcome = await subject.engine.query(apply(query, more), context.limits)

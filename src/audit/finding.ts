@@ -43,6 +43,8 @@ export interface MutantCounts {
   readonly surviving: number
   /** Stopped at the deadline or the memory limit. */
   readonly undecided: number
+  /** Of queries so long that not all of their mutants are tried. */
+  readonly leftOut: number
 }
 
 export const noMutants: MutantCounts = {
@@ -52,6 +54,7 @@ export const noMutants: MutantCounts = {
   equivalent: 0,
   surviving: 0,
   undecided: 0,
+  leftOut: 0,
 }
 
 export function addCounts(a: MutantCounts, b: MutantCounts): MutantCounts {
@@ -62,6 +65,7 @@ export function addCounts(a: MutantCounts, b: MutantCounts): MutantCounts {
     equivalent: a.equivalent + b.equivalent,
     surviving: a.surviving + b.surviving,
     undecided: a.undecided + b.undecided,
+    leftOut: a.leftOut + b.leftOut,
   }
 }
 
@@ -70,6 +74,8 @@ export interface CaseAudit {
   readonly file: string
   readonly line: number
   readonly mutants: MutantCounts
+  /** Words of the mutants that are shown to mean the same. */
+  readonly equivalent: readonly string[]
 }
 
 export interface AuditReport {

@@ -17,9 +17,21 @@ export interface Mutant {
   readonly sql: string
 }
 
-/** Every mutant of the query, each text once. `valuesOf` gives values that a column holds. */
-export function mutantsOf(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutant[] {
-  const changes = [
+export interface Mutants {
+  readonly mutants: readonly Mutant[]
+  /** How many more there are of a query so long that not all are tried. */
+  readonly leftOut: number
+}
+
+/** Mutants tried of one query, and characters of them that are held at once. */
+const mostMutants = 500
+const mostCharacters = 20_000_000
+/** Words show the start of a long condition. */
+const mostWords = 200
+
+/** The mutants of the query, each text once. `valuesOf` gives values that a column holds. */
+export function mutantsOf(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutants {
+  const changes = unique(query, [
     ...droppedConditions(query),
     ...swappedAggregates(query),
     ...swappedColumns(query),
@@ -30,14 +42,33 @@ export function mutantsOf(query: QueryText, valuesOf: ColumnValues, dialect: Dia
     ...steppedLimits(query),
     ...turnedOrders(query),
     ...swappedLiterals(query, valuesOf, dialect),
-  ]
-  const known = new Set([query.sql])
-  const mutants = numbered(changes).map((change) => ({
-    kind: change.kind,
-    words: change.words,
-    sql: apply(query, change),
-  }))
-  return mutants.filter(({ sql }) => !known.has(sql) && known.add(sql))
+  ])
+  const most = Math.max(1, Math.min(mostMutants, Math.floor(mostCharacters / query.sql.length)))
+  const tried = numbered(spread(changes, most))
+  return {
+    mutants: tried.map((change) => ({ kind: change.kind, words: change.words, sql: apply(query, change) })),
+    leftOut: changes.length - tried.length,
+  }
+}
+
+/** Changes without those that give a text twice, or the text there was. */
+function unique({ sql }: QueryText, changes: readonly Change[]): Change[] {
+  const known = new Set<string>()
+  return changes.flatMap((change) => {
+    const real = change.replacements.filter(({ start, end, text }) => sql.slice(start, end) !== text)
+    const key = real.map(({ start, end, text }) => `${start} ${end} ${text}`).join('\0')
+    if (key === '' || known.has(key)) return []
+    known.add(key)
+    const { words } = change
+    return [{ ...change, words: words.length > mostWords ? `${words.slice(0, mostWords)}…` : words }]
+  })
+}
+
+/** At most `most` of the items, from all of the list alike. */
+function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+  if (items.length <= most) return items
+  const share = (at: number): number => Math.floor((at * most) / items.length)
+  return items.filter((_, at) => share(at) !== share(at + 1))
 }
 
 /** Equal words told apart by their place in the query. */

@@ -1,6 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
+import type { CopyComparer } from '../compare/copies.js'
 import { mayOrder, queryOrder, unordered } from '../compare/query-order.js'
-import type { RunBothInput } from '../compare/run-both.js'
+import type { RowOrder, RunBothInput } from '../compare/run-both.js'
 import type { ScoringDefaults } from '../compare/score-sql.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
@@ -18,8 +19,10 @@ export interface AuditContext {
   readonly asOf: (testCase: SqlCase) => string
   /** The engine of a case; undefined where none is configured. */
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
-  /** The same database in another process, which nothing has been asked before. */
-  readonly freshEngineOf: (testCase: SqlCase) => Promise<Engine | undefined>
+  /** The same database in another process. */
+  readonly otherEngineOf: (testCase: SqlCase) => Promise<Engine | undefined>
+  /** Runs pairs of queries on fuzzed copies of a database. */
+  readonly copies: CopyComparer
   readonly limits: QueryLimits
   readonly defaults: ScoringDefaults
   /** Queries under way at once. */
@@ -31,27 +34,39 @@ export interface AuditContext {
 export interface Subject {
   readonly testCase: SqlCase
   readonly engine: Engine
+  /** The same database in another process. */
+  readonly other: Engine
   readonly schema: Schema
   readonly sql: string
+  readonly order: RowOrder
+}
+
+/** Row order as the case or its expected query asks for it; read once, for it takes a parse. */
+export function rowOrderOf(
+  { compare }: SqlCase,
+  sql: string,
+  { dialect }: Engine,
+  { parser }: AuditContext,
+): RowOrder {
+  const asked = compare.order ?? 'auto'
+  const found = asked === 'unordered' || !mayOrder(sql) ? unordered : queryOrder(parser, sql, dialect)
+  return asked === 'ordered' ? { ...found, order: 'ordered' } : found
 }
 
 /** How the product compares what another query gives with what the expected one gives. */
 export function comparison(
-  { testCase, engine, sql }: Subject,
+  { testCase, engine, sql, order }: Subject,
   generatedSql: string,
-  context: AuditContext,
+  { limits, defaults }: AuditContext,
 ): Omit<RunBothInput, 'expectedOutcome'> {
-  const asked = testCase.compare.order ?? 'auto'
-  const found =
-    asked === 'unordered' || !mayOrder(sql) ? unordered : queryOrder(context.parser, sql, engine.dialect)
   return {
     engine,
-    limits: context.limits,
+    limits,
     expectedSql: sql,
     generatedSql,
     same: false,
-    order: asked === 'ordered' ? { ...found, order: 'ordered' } : found,
-    tolerance: testCase.compare.tolerance ?? context.defaults.tolerance,
+    order,
+    tolerance: testCase.compare.tolerance ?? defaults.tolerance,
     columns: testCase.compare.columns,
   }
 }

@@ -1,7 +1,7 @@
 import type { Agent } from '../agent/agent.js'
 import { openAgent } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
-import { createCopyComparer } from '../compare/copies.js'
+import { type CopyComparer, createCopyComparer } from '../compare/copies.js'
 import { createExpectedResults } from '../compare/expected-results.js'
 import type { Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
@@ -22,6 +22,7 @@ export interface Parts {
   /** The configured engine, opened. */
   readonly engine: Engine | undefined
   readonly evaluator: Evaluator
+  readonly copies: CopyComparer
   readonly limits: QueryLimits
   /** The engine of a case, opened on first use. */
   engineOf(testCase: SqlCase): Promise<Engine | undefined>
@@ -88,6 +89,15 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       bytes: config.limits.bytes,
       memoryBytes: config.limits.memoryBytes,
     }
+    const copies = createCopyComparer({
+      count: config.scoring.fuzz,
+      seed: config.scoring.seed,
+      source: async () => {
+        const url = config.scoring.fuzzSource
+        return url === undefined ? undefined : open(url)
+      },
+      loadParser: loadSqlParser,
+    })
     const evaluator = createEvaluator({
       agent,
       agentDialect,
@@ -97,21 +107,14 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       asOf: config.asOf ?? today,
       loadParser: loadSqlParser,
       expectedResults: createExpectedResults(),
-      copies: createCopyComparer({
-        count: config.scoring.fuzz,
-        seed: config.scoring.seed,
-        source: async () => {
-          const url = config.scoring.fuzzSource
-          return url === undefined ? undefined : open(url)
-        },
-        loadParser: loadSqlParser,
-      }),
+      copies,
       clock: () => performance.now(),
     })
     return {
       agent,
       engine,
       evaluator,
+      copies,
       limits,
       engineOf,
       dialectOf: (testCase) =>

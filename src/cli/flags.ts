@@ -173,7 +173,18 @@ export const runFlags = {
 export interface AuditFlags
   extends Pick<
     RunFlags,
-    'benchmark' | 'tags' | 'id' | 'engine' | 'kb' | 'config' | 'db' | 'concurrency' | 'output' | 'verbose'
+    | 'benchmark'
+    | 'tags'
+    | 'id'
+    | 'engine'
+    | 'kb'
+    | 'fuzz'
+    | 'seed'
+    | 'config'
+    | 'db'
+    | 'concurrency'
+    | 'output'
+    | 'verbose'
   > {
   readonly reporter?: readonly string[] | undefined
 }
@@ -184,6 +195,8 @@ export const auditFlags = {
   benchmark: runFlags.benchmark,
   engine: runFlags.engine,
   kb: runFlags.kb,
+  fuzz: { ...runFlags.fuzz, describe: 'changed copies of the database tried too (0: none) [default: 5]' },
+  seed: runFlags.seed,
   config: runFlags.config,
   db: runFlags.db,
   concurrency: { ...runFlags.concurrency, describe: 'queries under way at once [default: 4]' },

@@ -30,6 +30,7 @@ function mutants(sql: string, values: Readonly<Record<string, readonly Value[]>>
   const tokens = parser.tokenize(sql, 'duckdb')
   if (tokens.kind === 'failed') throw new Error(tokens.message)
   return mutantsOf(readQuery(sql, tokens.tokens, schema), (_, column) => values[column] ?? [], 'duckdb')
+    .mutants
 }
 
 function wordsOf(
@@ -269,6 +270,20 @@ describe('all mutants', () => {
     for (const mutant of mutants(sql, { status: ['lost'] })) {
       expect(parser.parse(mutant.sql, 'duckdb').kind, mutant.words).toBe('query')
     }
+  })
+
+  it('of a query of a megabyte are a few, made in a moment', () => {
+    const values = Array.from({ length: 90_000 }, (_, at) => `'value ${at}'`).join(', ')
+    const long = `SELECT count(*) FROM shop.orders WHERE market IN (${values}) AND amount > 5`
+    const tokens = parser.tokenize(long, 'duckdb')
+    const query = readQuery(long, tokens.kind === 'tokens' ? tokens.tokens : [], schema)
+    const started = performance.now()
+    const { mutants: tried, leftOut } = mutantsOf(query, () => ['other', 'another'], 'duckdb')
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(tried.length).toBeGreaterThan(5)
+    expect(tried.length + leftOut).toBeGreaterThan(40)
+    expect(tried.reduce((sum, { sql }) => sum + sql.length, 0)).toBeLessThan(25_000_000)
+    expect(Math.max(...tried.map(({ words }) => words.length))).toBeLessThan(250)
   })
 
   it('are made of any text that has tokens', () => {

@@ -5,6 +5,7 @@ import { afterAll } from 'vitest'
 import { audit } from '../../src/audit/audit.js'
 import type { AuditReport, Finding, FindingKind } from '../../src/audit/finding.js'
 import type { SqlCase } from '../../src/benchmark/case.js'
+import { createCopyComparer } from '../../src/compare/copies.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
 import type { EngineKind } from '../../src/engine/kind.js'
@@ -20,7 +21,7 @@ export const kinds: readonly (readonly [name: string, kind: EngineKind])[] = [
 ]
 
 /** Two markets, three days, one cancelled order; order 4 is the only one without a customer. */
-export const shopScript = `
+const shopScript = `
 CREATE TABLE customers (customer_id INTEGER PRIMARY KEY, city TEXT);
 INSERT INTO customers VALUES (1, 'Jakarta'), (2, 'Bangkok'), (3, 'Bangkok');
 CREATE TABLE orders (order_id INTEGER PRIMARY KEY, market TEXT, status TEXT, day TEXT, amount DOUBLE, customer_id INTEGER);
@@ -59,6 +60,8 @@ export interface Setting {
   readonly signal?: AbortSignal
   readonly engine?: 'none'
   readonly rows?: number
+  /** Fuzzed copies of the database. */
+  readonly copies?: number
 }
 
 const root = mkdtempSync(join(tmpdir(), 'autotest-audit-'))
@@ -94,7 +97,13 @@ export async function auditOf(cases: readonly SqlCase[], setting: Setting = {}):
       dialectOf: (testCase) => testCase.dialect ?? kind.dialect,
       asOf: (testCase) => testCase.asOf ?? '2025-12-31',
       engineOf: () => engineOf('first'),
-      freshEngineOf: () => engineOf('fresh'),
+      otherEngineOf: () => engineOf('other'),
+      copies: createCopyComparer({
+        count: setting.copies ?? 0,
+        seed: 1,
+        source: () => Promise.resolve(undefined),
+        loadParser: loadSqlParser,
+      }),
       limits: { ...limits, rows: setting.rows ?? limits.rows },
       defaults: { policy: 'evidence', tolerance: 1e-4 },
       concurrency: 2,

@@ -36,16 +36,23 @@ export function steppedBounds(query: QueryText): Change[] {
       return [...literalIn(query, { first, last: at - 1 }), ...literalIn(query, { first: at + 1, last })]
     }
     if (!isWord(term, 'BETWEEN')) return []
-    const and = query.terms.findIndex(
-      (other, place) => place > at && other.depth === term.depth && isWord(other, 'AND'),
-    )
-    if (and < 0) return []
+    const and = andOf(query.terms, at)
+    if (and === undefined) return []
     const { last } = comparisonAround(query.terms, and)
     return [
       ...literalIn(query, { first: at + 1, last: and - 1 }),
       ...literalIn(query, { first: and + 1, last }),
     ]
   })
+}
+
+/** Place of the AND that belongs to the BETWEEN at `between`. */
+function andOf(terms: readonly Term[], between: number): number | undefined {
+  const depth = terms[between]?.depth ?? 0
+  for (let at = between + 1; (terms[at]?.depth ?? -1) >= depth; at++) {
+    if (terms[at]?.depth === depth && isWord(terms[at], 'AND')) return at
+  }
+  return undefined
 }
 
 /** Steps of an operand that is a literal, with its type or its sign before it. */

@@ -14,6 +14,8 @@ export interface Mention {
 
 /** Siblings tried for one column, the most alike first: those are the likeliest to be mistaken for it. */
 const mostSiblings = 8
+/** Mentions of one column that are changed one by one. */
+const mostMentions = 20
 
 /** A column of the same table and type in its place: in each mention, and in all of them. */
 export function swappedColumns(query: QueryText): Change[] {
@@ -24,9 +26,9 @@ export function swappedColumns(query: QueryText): Change[] {
     return siblings(first).flatMap((sibling): Change[] => {
       const words = `${sibling} instead of ${first.column}`
       const replace = ({ term }: Mention) => ({ start: term.start, end: term.end, text: sibling })
-      const each = mentions.map(
-        (mention): Change => ({ kind: 'column', words, replacements: [replace(mention)] }),
-      )
+      const each = mentions
+        .slice(0, mostMentions)
+        .map((mention): Change => ({ kind: 'column', words, replacements: [replace(mention)] }))
       if (mentions.length === 1) return each
       return [...each, { kind: 'column', words: `${words} everywhere`, replacements: mentions.map(replace) }]
     })
@@ -42,7 +44,7 @@ function groupMentions(query: QueryText): Mention[][] {
   return [...groups.values()]
 }
 
-export function columnMentions(query: QueryText): Mention[] {
+function columnMentions(query: QueryText): Mention[] {
   return query.terms.flatMap((_, at) => mentionAt(query, at) ?? [])
 }
 

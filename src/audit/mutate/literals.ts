@@ -11,6 +11,8 @@ export type ColumnValues = (table: string, column: string) => readonly Value[]
 
 /** Other values of the column tried for one literal. */
 const mostValues = 2
+/** Literals of one IN list that are replaced. */
+const mostLiterals = 20
 
 /** Columns that are compared with literals by `=`, `<>` or IN: their values are worth knowing. */
 export function comparedColumns(query: QueryText): Mention[] {
@@ -26,7 +28,7 @@ export function swappedLiterals(query: QueryText, valuesOf: ColumnValues, dialec
     const others = valuesOf(mention.table.name, mention.column).filter(
       (value) => !taken.has(plain(value).toLowerCase()),
     )
-    return literals.flatMap((literal) =>
+    return literals.slice(0, mostLiterals).flatMap((literal) =>
       others.slice(0, mostValues).flatMap((value): Change[] => {
         const text = rendered(literal, value, dialect)
         if (text === undefined) return []

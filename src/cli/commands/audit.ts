@@ -57,8 +57,8 @@ async function auditProject(
   try {
     const first = await compose()
     parts.push(first)
-    const fresh = await compose()
-    parts.push(fresh)
+    const other = await compose()
+    parts.push(other)
     const { audit } = await import('../../audit/audit.js')
     const report = await audit({
       benchmark: project.benchmark,
@@ -71,7 +71,8 @@ async function auditProject(
         dialectOf: first.dialectOf,
         asOf: (testCase) => first.evaluator.asOf(testCase),
         engineOf: first.engineOf,
-        freshEngineOf: fresh.engineOf,
+        otherEngineOf: other.engineOf,
+        copies: first.copies,
         limits: first.limits,
         defaults: config.scoring,
         concurrency: config.limits.concurrency,
@@ -80,7 +81,11 @@ async function auditProject(
       onProgress: ({ done, total, mutants }) =>
         terminal.status(` ${done}/${total} cases · ${mutants} wrong turns tried`),
     })
-    return { report, head: { engine: first.engine?.url ?? 'none', knowledge: snapshot.hash, copies: 0 } }
+    const { engine } = first
+    return {
+      report,
+      head: { engine: engine?.url ?? 'none', knowledge: snapshot.hash, copies: config.scoring.fuzz },
+    }
   } catch (error) {
     // What fails because the databases were closed was interrupted.
     throw signal.aborted ? interrupted(error) : error

@@ -101,6 +101,7 @@ function summaryLines({ cases, findings }: AuditReport, head: AuditHead, screen:
     ...some(counts.equivalent, 'that change no meaning'),
     `${counts.surviving} not shown`,
     ...some(counts.undecided, 'stopped'),
+    ...some(counts.leftOut, 'not tried'),
     duration(head.ms),
   ]
   const verdict =
