@@ -10,11 +10,12 @@ export type Decision =
  *
  * @param unvaried parameters of the questions that no twin varied: twins of the others do not show that the repair
  *   follows them
+ * @param everyMetricHeldOut whether each metric that the plan changes had a case to leave out
  */
 export function decide(
   evidence: Evidence,
   unvaried: readonly string[],
-  independent: boolean,
+  everyMetricHeldOut: boolean,
   minGrade: 'E1' | 'E2',
 ): Decision {
   const reject = (reason: string, broken: readonly string[] = []): Decision => ({
@@ -29,7 +30,7 @@ export function decide(
     return reject(`${twins.of - twins.passed} of ${twins.of} twins fail: it fits the example, not the rule`)
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
-  const grade = gradeOf(evidence, unvaried, independent)
+  const grade = gradeOf(evidence, unvaried, everyMetricHeldOut)
   if (grade === 'E0') {
     if (twins.of > 0)
       return reject(
@@ -47,11 +48,11 @@ export function decide(
 }
 
 /**
- * E2: every case left out while proposing passes with the plan made from the others, or the same change was found
- * independently in several entries. E1: twins only, for every parameter that the questions name. E0: less.
+ * E2: every case left out while proposing passes with the plan made from the others, and every metric that the plan
+ * changes had one to leave out. E1: twins only, for every parameter that the questions name. E0: less.
  */
-export function gradeOf(evidence: Evidence, unvaried: readonly string[], independent: boolean): Grade {
+export function gradeOf(evidence: Evidence, unvaried: readonly string[], everyMetricHeldOut: boolean): Grade {
   const { twins, heldOut } = evidence
-  if ((heldOut.of > 0 && heldOut.passed === heldOut.of) || independent) return 'E2'
+  if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut) return 'E2'
   return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
 }

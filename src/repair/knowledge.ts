@@ -63,11 +63,23 @@ export function tokensOf(sql: string, dialect: Dialect, parser: SqlParser): read
   return outcome.kind === 'tokens' ? outcome.tokens : []
 }
 
-/** Whether every table that a snippet reads is named in the query: cheap, to leave out metrics that cannot be meant. */
-export function readsSameTables(snippet: Snippet, query: string, context: RepairContext): boolean {
-  const named = new Set(
-    tokensOf(query, context.dialect, context.parser).map((token) => token.value.toLowerCase()),
-  )
+const tables = new WeakMap<Snippet, readonly string[]>()
+
+/** Metrics whose snippets read only tables that the query names: cheap, to leave out those that cannot be meant. */
+export function metricsOnTablesOf(query: string, kb: KnowledgeBase, context: RepairContext): Metric[] {
+  const tokens = tokensOf(query, context.dialect, context.parser)
+  const named = new Set(tokens.map((token) => token.value.toLowerCase()))
+  return kb.metrics.filter((metric) => {
+    const snippet = snippetOf(metric, kb)
+    if (snippet === undefined) return false
+    const known = tables.get(snippet) ?? tablesOf(snippet, context)
+    tables.set(snippet, known)
+    return known.every((table) => named.has(table))
+  })
+}
+
+/** What follows FROM and JOIN, in lower case, a schema's name before its dot; without the query's own CTEs. */
+function tablesOf(snippet: Snippet, context: RepairContext): string[] {
   const tokens = tokensOf(snippet.text, context.dialect, context.parser)
   const nameOf = (index: number): string => tokens[index]?.value.toLowerCase() ?? ''
   const ctes = new Set(
@@ -75,10 +87,10 @@ export function readsSameTables(snippet: Snippet, query: string, context: Repair
       nameOf(index + 1) === 'as' && nameOf(index + 2) === '(' ? [nameOf(index)] : [],
     ),
   )
-  return tokens.every((token, index) => {
+  return tokens.flatMap((token, index) => {
     const before = nameOf(index - 1)
     const isTable =
       (before === 'from' || before === 'join') && (token.kind === 'word' || token.kind === 'quoted')
-    return !isTable || ctes.has(nameOf(index)) || named.has(nameOf(index))
+    return isTable && !ctes.has(nameOf(index)) ? [nameOf(index)] : []
   })
 }

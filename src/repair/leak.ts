@@ -35,6 +35,10 @@ export function snippetLeaks(
         ]
       }
     }
+    if (cases.length > 0 && cases.every((each) => isOfItsYear(each, literal)))
+      return [
+        `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
+      ]
     const unexplained = cases.find(
       ({ testCase, expected }) =>
         !expected.some((token) => token.kind === literal.kind && token.value === literal.value) ||
@@ -138,6 +142,20 @@ function isValue(value: BindingLiteral['value'], literal: SqlToken): boolean {
     case 'sql':
       return false
   }
+}
+
+/** A date in the year of the period: the start of "year to date", or a fixed day. Only a case of another year can tell. */
+function isOfItsYear({ bindings }: LeakContext, literal: SqlToken): boolean {
+  const year = /^\d{4}(?=-\d\d)/.exec(literal.value)?.[0]
+  return (
+    year !== undefined &&
+    bindings.some(
+      ({ value, span }) =>
+        value.kind === 'date_range' &&
+        span !== undefined &&
+        (value.start.startsWith(year) || value.end.startsWith(year)),
+    )
+  )
 }
 
 /** Whether the words stand in the text, whole and in any case. */

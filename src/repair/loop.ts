@@ -6,13 +6,13 @@ import type { AttemptRecord, TriageLabel } from '../store/records.js'
 import { type Decision, decide } from './accept.js'
 import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
+import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
 import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
 import { propose } from './propose.js'
 import { contradiction, passingLike, readsSameMetric } from './siblings.js'
-import { diagnose } from './triage.js'
-import { type Planner, planUnits, type RepairUnit } from './units.js'
-import { validatePlan } from './validate.js'
+import { hasTwoEach, type Planner, planUnits, type RepairUnit } from './units.js'
+import { type Validation, validatePlan } from './validate.js'
 import { verify } from './verify.js'
 import type { VerifyContext } from './verify-context.js'
 
@@ -68,6 +68,7 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
     }
     if (input.maxRetries === 0) break
     const unit = planUnits(clusters, state.planner, state.givenUp)[0]
+    if (unit === undefined && state.diagnoses.forget()) continue
     if (unit === undefined) break
     await state.tryUnit(unit)
   }
@@ -80,6 +81,9 @@ class RepairState {
   readonly accepted: AcceptedRepair[] = []
   readonly findings = new Map<string, CaseFinding>()
   readonly givenUp = new Set<string>()
+  readonly diagnoses: KeptDiagnoses
+  /** Kept with the diagnosis of their first case. */
+  private readonly proposals = new WeakMap<Diagnosis, Map<string, Proposals>>()
   private readonly seen: Set<string>
   private readonly input: RepairInput
   private attempts = 0
@@ -87,6 +91,7 @@ class RepairState {
   constructor(input: RepairInput) {
     this.input = input
     this.snapshot = input.snapshot
+    this.diagnoses = new KeptDiagnoses(input)
     this.seen = new Set([input.snapshot.hash])
   }
 
@@ -95,7 +100,7 @@ class RepairState {
     const open = this.input.failing
       .map((evaluation) => this.input.current.get(evaluation.testCase.id) ?? evaluation)
       .filter((evaluation) => evaluation.score.verdict === 'fail')
-    const diagnoses = open.map((evaluation) => diagnose(evaluation, this.snapshot, this.input))
+    const diagnoses = open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot))
     for (const { evaluation, label, cause, cluster } of diagnoses) {
       const { id } = evaluation.testCase
       const known = this.findings.get(id)
@@ -124,7 +129,13 @@ class RepairState {
   private proposeFor(diagnoses: readonly Diagnosis[]): Proposals {
     const first = diagnoses[0]
     if (first === undefined) return { plans: [] }
-    return propose({ label: first.label, subject: first.subject, diagnoses }, this.snapshot, this.input)
+    const { label, subject } = first
+    const known = this.proposals.get(first) ?? new Map<string, Proposals>()
+    this.proposals.set(first, known)
+    const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
+    const proposals = known.get(key) ?? propose({ label, subject, diagnoses }, this.snapshot, this.input)
+    known.set(key, proposals)
+    return proposals
   }
 
   /** What it expects contradicts others: the rest is repaired without it. */
@@ -135,15 +146,11 @@ class RepairState {
   async tryUnit(unit: RepairUnit): Promise<void> {
     const tried = unit.diagnoses.map((diagnosis) => this.known(diagnosis)?.retries ?? 0)
     let left = this.input.maxRetries - Math.max(0, ...tried)
-    if (left <= 0) {
-      this.givenUp.add(unit.key)
-      return
-    }
-    let verified = false
+    let verified = left <= 0
     let accepted = false
     for (const plan of unit.plans) {
       if (this.input.signal.aborted) return
-      if (left === 0 || accepted) break
+      if (left <= 0 || accepted) break
       const outcome = await this.tryPlan(plan, unit)
       if (outcome === 'invalid') continue
       verified = true
@@ -182,8 +189,7 @@ class RepairState {
     const started = this.input.clock()
     const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
     if (validation.kind === 'invalid') {
-      for (const diagnosis of unit.diagnoses)
-        this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; plan refused: ${validation.reason}`)
+      for (const diagnosis of unit.diagnoses) this.refuse(diagnosis, validation)
       return 'invalid'
     }
     const { candidate } = validation
@@ -198,7 +204,7 @@ class RepairState {
       this.input,
     )
     if (this.input.signal.aborted) return 'rejected'
-    const decision = decide(evidence, unvaried, unit.independent, this.input.minGrade)
+    const decision = decide(evidence, unvaried, hasTwoEach(unit.diagnoses), this.input.minGrade)
     const tried = unit.diagnoses.map((diagnosis) => this.known(diagnosis)?.retries ?? 0)
     const alsoFixed = decision.kind === 'accept' ? this.newlyPassing(after, plan) : []
     const attempt = attemptRecord({
@@ -219,23 +225,44 @@ class RepairState {
     return decision.kind === 'accept' ? 'accepted' : 'rejected'
   }
 
-  /** Failing cases that the plan was not made for: they had the same cause after all. */
+  /** Failing and unproven cases that the plan was not made for: they had the same cause after all. */
   private newlyPassing(after: ReadonlyMap<string, Evaluation>, plan: RepairPlan): string[] {
     const own = new Set(plan.cases.map((testCase) => testCase.id))
-    return this.input.failing.flatMap(({ testCase: { id } }) => {
-      const open = !own.has(id) && this.findings.get(id)?.repairId === undefined
-      return open && after.get(id)?.score.verdict === 'pass' ? [id] : []
+    const failing = new Set(this.input.failing.map(({ testCase }) => testCase.id))
+    return [...this.input.current].flatMap(([id, { score }]) => {
+      const bad = failing.has(id)
+        ? this.findings.get(id)?.repairId === undefined
+        : score.verdict === 'unproven'
+      return bad && !own.has(id) && after.get(id)?.score.verdict === 'pass' ? [id] : []
     })
   }
 
   private accept(candidate: Snapshot, after: ReadonlyMap<string, Evaluation>, repair: AcceptedRepair): void {
     const { id, label, title, cases } = repair.attempt
+    const paths = repair.changes.map((change) => change.path)
+    this.diagnoses.changed({ subject: repair.attempt.subject, paths })
     this.accepted.push(repair)
     this.snapshot = candidate
     for (const [caseId, evaluation] of after) this.input.current.set(caseId, evaluation)
     for (const caseId of cases) {
       const retries = (this.findings.get(caseId)?.retries ?? 0) + 1
       this.findings.set(caseId, { label, cause: title, retries, repairId: id })
+    }
+  }
+
+  /** An expected query that does without a value of its question is more likely wrong than the snippet. */
+  private refuse(diagnosis: Diagnosis, { reason, ignores }: Extract<Validation, { kind: 'invalid' }>): void {
+    const { bindings } = diagnosis.interpretation
+    // The expression of a choice is the author's own: it may be what is wrong.
+    const ignored = bindings.find(
+      ({ parameter, span, value }) =>
+        span !== undefined && value.kind !== 'choice' && ignores.includes(parameter),
+    )
+    if (ignored === undefined) {
+      this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; plan refused: ${reason}`)
+    } else {
+      const cause = `its expected query does not follow the ${ignored.parameter} "${ignored.span?.text ?? ''}" of its question`
+      this.find(diagnosis, 'suspect_oracle', cause)
     }
   }
 

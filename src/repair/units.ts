@@ -9,8 +9,6 @@ export interface RepairUnit {
   /** Smallest first. */
   readonly plans: readonly RepairPlan[]
   readonly abstained: string | undefined
-  /** The same change was inferred from each of several entries on its own. */
-  readonly independent: boolean
   /** Cases whose expected query contradicts the others of their cluster; all of them where no side is the larger. */
   readonly contradicting: readonly Diagnosis[]
 }
@@ -61,7 +59,6 @@ function unitOf(cluster: Cluster, planner: Planner): RepairUnit {
     diagnoses,
     plans: all.plans,
     abstained: all.abstained,
-    independent: false,
     contradicting: [],
   }
   if (all.plans.length > 0 || diagnoses.length < 2) return unit
@@ -101,7 +98,6 @@ function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit
     diagnoses: units.flatMap((unit) => unit.diagnoses),
     plans: [plan],
     abstained: undefined,
-    independent: true,
     contradicting: units.flatMap((unit) => unit.contradicting),
   }
 }
@@ -109,4 +105,11 @@ function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit
 /** Metrics may share a snippet: what changes it for one changes it for the other. */
 function distinct(edits: readonly Edit[]): Edit[] {
   return [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]
+}
+
+/** Whether each cluster of the diagnoses has a case to leave out and one to learn from. */
+export function hasTwoEach(diagnoses: readonly Diagnosis[]): boolean {
+  return diagnoses.every((diagnosis) =>
+    diagnoses.some((other) => other !== diagnosis && other.cluster === diagnosis.cluster),
+  )
 }

@@ -1,14 +1,17 @@
 import { checkPath } from '../edit/allowed-path.js'
 import { applyEdits } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
+import { placeholders } from '../kb/render.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
+import { ambiguousDays } from './ambiguity.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from './knowledge.js'
 import { addedWords, aliasLeaks, type LeakContext, snippetLeaks } from './leak.js'
+import { otherMeanings } from './other-meanings.js'
 import type { RepairPlan } from './plan.js'
 
 export type Validation =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
-  | { readonly kind: 'invalid'; readonly reason: string }
+  | { readonly kind: 'invalid'; readonly reason: string; readonly ignores: readonly string[] }
 
 const largestFile = 256 * 1024
 const extensions = ['.yaml', '.yml', '.sql', '.md']
@@ -20,7 +23,11 @@ export function validatePlan(
   seen: ReadonlySet<string>,
   context: RepairContext,
 ): Validation {
-  const invalid = (reason: string): Validation => ({ kind: 'invalid', reason })
+  const invalid = (reason: string, ignores: readonly string[] = []): Validation => ({
+    kind: 'invalid',
+    reason,
+    ignores,
+  })
   let candidate: Snapshot
   try {
     for (const edit of plan.edits) checkPath(edit.path, [context.kbFolder], extensions)
@@ -35,9 +42,25 @@ export function validatePlan(
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
   const before = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
   const broken = knowledgeOf(candidate, context).problems.find((problem) => !before.has(problemKey(problem)))
+  const ignores = lostParameters(plan, snapshot, candidate)
+  if (ignores.length > 0) return invalid(`it would ignore ${ignores.join(', ')}`, ignores)
   if (broken !== undefined) return invalid(`${broken.path}: ${broken.message}`)
-  const leak = leaksOf(plan, snapshot, candidate, context)[0]
+  const leak = [
+    ...otherMeanings(plan.edits, knowledgeOf(snapshot, context)),
+    ...leaksOf(plan, snapshot, candidate, context),
+  ][0]
   return leak === undefined ? { kind: 'valid', candidate } : invalid(leak)
+}
+
+/** Parameters whose last placeholder a plan takes out of a snippet. */
+function lostParameters(plan: RepairPlan, snapshot: Snapshot, candidate: Snapshot): string[] {
+  const names = (source: Snapshot, path: string): string[] =>
+    placeholders(readText(source, path) ?? '').map(({ name }) => name)
+  const paths = new Set(plan.edits.filter((edit) => edit.kind === 'edit_snippet').map((edit) => edit.path))
+  return [...paths].flatMap((path) => {
+    const left = new Set(names(candidate, path))
+    return [...new Set(names(snapshot, path))].filter((name) => !left.has(name))
+  })
 }
 
 function leaksOf(
@@ -61,7 +84,9 @@ function leaksOf(
   const tokens = (source: Snapshot, path: string) =>
     tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
   const snippets = [...snippetPaths].flatMap((path) =>
-    snippetLeaks(tokens(snapshot, path), tokens(candidate, path), cases),
+    [snippetLeaks, ambiguousDays].flatMap((problems) =>
+      problems(tokens(snapshot, path), tokens(candidate, path), cases),
+    ),
   )
   const known = knowledgeOf(snapshot, context)
   const before = cases.map((each) => ({

@@ -14,7 +14,7 @@ const none = { passed: 0, of: 0 }
 
 describe('decide', () => {
   it('accepts a repair whose every check passed, with grade E2', () => {
-    expect(decide(proved, [], false, 'E1')).toEqual({ kind: 'accept', grade: 'E2' })
+    expect(decide(proved, [], true, 'E1')).toEqual({ kind: 'accept', grade: 'E2' })
   })
 
   it('rejects when a target still fails', () => {
@@ -35,6 +35,15 @@ describe('decide', () => {
     expect(decide({ ...proved, twins: none, heldOut: none }, [], false, 'E1').kind).toBe('reject')
   })
 
+  it('does not take twins of one parameter for proof that another one is followed', () => {
+    const decision = decide({ ...proved, heldOut: none }, ['period'], false, 'E1')
+    expect(decision).toMatchObject({
+      kind: 'reject',
+      reason: 'no twin with another period could be made: a second case of another one is needed',
+    })
+    expect(decide(proved, ['period'], true, 'E1')).toEqual({ kind: 'accept', grade: 'E2' })
+  })
+
   it('leaves an E1 repair to a person where E2 is asked for', () => {
     expect(decide({ ...proved, heldOut: none }, [], false, 'E1')).toEqual({ kind: 'accept', grade: 'E1' })
     expect(decide({ ...proved, heldOut: none }, [], false, 'E2').kind).toBe('reject')
@@ -46,7 +55,8 @@ describe('gradeOf', () => {
     expect(gradeOf({ ...proved, heldOut: { passed: 1, of: 2 } }, [], false)).toBe('E1')
   })
 
-  it('is E2 when several entries needed the same change, each on its own', () => {
-    expect(gradeOf({ ...proved, heldOut: none }, [], true)).toBe('E2')
+  it('is E1 when one of several metrics had no case to leave out', () => {
+    expect(gradeOf(proved, [], true)).toBe('E2')
+    expect(gradeOf(proved, [], false)).toBe('E1')
   })
 })

@@ -47,6 +47,14 @@ describe('snippetLeaks', () => {
     ])
   })
 
+  it('refuses another day of the year that all cases ask about, until one asks about another year', () => {
+    const since = "SELECT x WHERE day >= '2025-01-01'"
+    const november = contextOf('ID revenue in November 2025', since)
+    expect(leaks('SELECT x', since, november)[0]).toContain('it may belong to the period')
+    const earlier = contextOf('ID revenue in December 2024', since)
+    expect(leaks('SELECT x', since, november, earlier)).toEqual([])
+  })
+
   it('does not take the 1 of a function for a parameter of value 1', () => {
     const top = contextOf('top 1 units sold in ID in November 2025 by channel', 'SELECT substr(day, 1, 7)')
     expect(leaks('SELECT x', 'SELECT substr(day, 1, 7)', top)).toEqual([])

@@ -69,9 +69,11 @@ describe('repairFailures with agents of one’s own', () => {
   })
 
   it('wants every answer of an unsure agent right before a repair counts', async () => {
-    const source = `${reader}export default (request) => {
+    const source = `${reader}const asks = new Map()
+    export default (request) => {
       const sql = answer(request)
-      return { type: 'sql', sql: sql.includes('paid') && asked++ % 3 === 2 ? 'SELECT 1' : sql }
+      if (sql.includes('paid')) asks.set(request.question, (asks.get(request.question) ?? 0) + 1)
+      return { type: 'sql', sql: asks.get(request.question) === 2 ? 'SELECT 1' : sql }
     }`
     const { attempts } = await repair(warehouse, noStatus, [revenueId], {
       agent: await agentOf(source, false),

@@ -120,6 +120,18 @@ describe('repairFailures', () => {
     })
   })
 
+  it('does not suspect an oracle for cases that use another part of the snippet', async () => {
+    const files = shopWith({ 'kb/metrics/units.yaml': ['{ sql: status,', '{ sql: state,'] })
+    const unitsBy = (by: string) =>
+      `SELECT ${by} AS slice, sum(units) AS units FROM sales WHERE market = 'ID' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY 1 ORDER BY 2 DESC LIMIT 10`
+    const cases = ['status', 'channel'].map((by) =>
+      caseOf(by, `units sold in ID in November 2025 by ${by}`, unitsBy(by)),
+    )
+    const { result } = await repair(warehouse, files, cases)
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('status')?.label).toBe('wrong_definition')
+  })
+
   it('repairs the others and leaves the one that contradicts them to a person', async () => {
     const odd = { ...revenueSg, expectedSql: cancelled(revenueSg.expectedSql) }
     const { result, attempts, text } = await repair(warehouse, noStatus, [odd, revenueId, revenueTh])
@@ -157,7 +169,7 @@ describe('repairFailures', () => {
       [tax]: ["  AND status = 'paid'\n", ''],
     })
     const { attempts, text } = await repair(warehouse, files, [revenueId, taxId])
-    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2', cases: ['revenue_id', 'tax_id'] }])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['revenue_id', 'tax_id'] }])
     expect(attempts[0]?.edits.map(({ file }) => file)).toEqual([revenue, tax])
     expect([text(revenue), text(tax)]).toEqual([shop[revenue], shop[tax]])
   })

@@ -121,6 +121,13 @@ describe('names that stay', () => {
     expect(result.accepted.flatMap(({ attempt }) => attempt.edits.map(({ file }) => file))).not.toContain(tax)
   })
 
+  it('a metric keeps its last alias: without one nothing leads to it', async () => {
+    const files = shopWith({ [tax]: ['aliases: [tax]', 'aliases: [levies]'] })
+    const wrong = caseOf('wrong', 'ID levies in June 2025', revenueSql('ID', '2025-06-01', '2025-06-30'))
+    const { text } = await repair(warehouse, files, [wrong, revenueTh])
+    expect(text(tax)).toBe(files[tax])
+  })
+
   it('an alias on which another case of the metric relies', async () => {
     const files = shopWith({ [tax]: ['aliases: [tax]', 'aliases: [tax, levies]'] })
     const wrong = caseOf('wrong', 'ID levies in June 2025', revenueSql('ID', '2025-06-01', '2025-06-30'))

@@ -65,7 +65,6 @@ function unitsOf(cases: readonly Served[], givenUp: ReadonlySet<string> = new Se
     cases: unit.diagnoses.map(({ evaluation }) => evaluation.testCase.id),
     plans: unit.plans.map(({ title }) => title),
     odd: unit.contradicting.map(({ evaluation }) => evaluation.testCase.id),
-    independent: unit.independent,
   }))
 }
 
@@ -85,8 +84,8 @@ describe('planUnits', () => {
       { id: 'c', metric: 'o', serves: ['y'] },
     ]
     expect(unitsOf(cases)).toMatchObject([
-      { key: 'same:x', cases: ['a', 'b'], independent: true },
-      { key: 'definition:o', cases: ['c'], independent: false },
+      { key: 'same:x', cases: ['a', 'b'] },
+      { key: 'definition:o', cases: ['c'] },
     ])
     expect(unitsOf(cases, new Set(['same:x'])).map(({ key }) => key)).toEqual([
       'definition:m',

@@ -131,7 +131,8 @@ describe('validatePlan', () => {
   })
 
   it('refuses files outside the knowledge base, of other kinds, and edits that do not fit', () => {
-    const sql = 'SELECT 1'
+    const sql = 'SELECT day FROM sales'
+    expect(verdict([{ kind: 'create_snippet', path: 'kb/snippets/b.sql', text: sql }])).toBe('valid')
     expect(verdict([{ kind: 'create_snippet', path: 'benchmarks/b.sql', text: sql }])).not.toBe('valid')
     expect(verdict([{ kind: 'create_snippet', path: 'kb/../agents/x.sql', text: sql }])).not.toBe('valid')
     expect(verdict([{ kind: 'create_snippet', path: 'kb/snippets/x.js', text: sql }])).not.toBe('valid')

@@ -99,7 +99,7 @@ describe('verify', () => {
 
   it('fails twins of a repair that gives the example by other means than its market', async () => {
     const broken = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
-    const { evidence } = await verifyReplacement(
+    const { evidence, after } = await verifyReplacement(
       broken,
       'WHERE market = {{ market }}\n',
       `WHERE status = 'paid' AND market = (SELECT min(market) FROM sales WHERE market > 'B') AND {{ market }} = {{ market }}\n`,
@@ -107,6 +107,7 @@ describe('verify', () => {
     )
     expect(evidence.target).toEqual({ passed: 1, of: 1 })
     expect(evidence.twins.passed).toBeLessThan(evidence.twins.of)
+    expect(after.size).toBe(0)
   })
 
   it('fails twins of a repair that gives the example by other means than its period', async () => {

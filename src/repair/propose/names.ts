@@ -10,6 +10,9 @@ import { valueChanges } from './names/value-changes.js'
 
 const mostChanges = 8
 
+/** Triage and proposals look for the same. */
+const known = new WeakMap<Snapshot, Map<SqlCase, NameChanges>>()
+
 export interface NameChanges {
   /** Smallest first. */
   readonly changes: readonly NameChange[]
@@ -27,9 +30,21 @@ export function nameChanges(
   snapshot: Snapshot,
   context: RepairContext,
 ): NameChanges {
+  const found = known.get(snapshot) ?? new Map<SqlCase, NameChanges>()
+  known.set(snapshot, found)
+  const changes = found.get(testCase) ?? findChanges(testCase, meaning, snapshot, context)
+  found.set(testCase, changes)
+  return changes
+}
+
+function findChanges(
+  testCase: SqlCase,
+  meaning: Interpretation,
+  snapshot: Snapshot,
+  context: RepairContext,
+): NameChanges {
   const kb = knowledgeOf(snapshot, context)
-  const { aliasSpan } = meaning
-  const moved = aliasSpan === undefined ? [] : movedAliases(testCase, aliasSpan, kb, context)
+  const moved = movedAliases(testCase, meaning, kb, context)
   const candidates =
     meaning.kind === 'bound'
       ? moved

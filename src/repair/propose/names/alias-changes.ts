@@ -5,10 +5,9 @@ import type { Interpretation, Span } from '../../../kb/interpretation.js'
 import {
   expectedFor,
   meaningOf,
+  metricsOnTablesOf,
   type RepairContext,
-  readsSameTables,
   saysExpected,
-  snippetOf,
 } from '../../knowledge.js'
 import { keyed, listAddition, type NameChange, sameWords } from './change.js'
 import { phrases } from './phrases.js'
@@ -25,7 +24,12 @@ export function aliasChanges(
   const spans =
     meaning.aliasSpan === undefined ? meaning.leftovers : [...meaning.leftovers, meaning.aliasSpan]
   const words = phrases(testCase.question, spans).filter((phrase) => phrase !== meaning.aliasSpan?.text)
-  return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
+  // Words beside a name that already leads to the metric qualify it: that the expected query does without them is
+  // for a person to judge.
+  const unnamed = metricsOnItsTables(testCase, kb, context).filter(
+    (metric) => metric.id !== meaning.metric?.id,
+  )
+  return unnamed.flatMap((metric) =>
     words.flatMap((phrase): NameChange[] => {
       const aliases = [...metric.aliases, phrase]
       if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
@@ -44,19 +48,22 @@ export function aliasChanges(
 
 /**
  * The alias in the question belongs to another metric, or to several: taken from those, given to the right one.
- * A metric is never robbed of its own name.
+ * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it.
  */
 export function movedAliases(
   testCase: SqlCase,
-  aliasSpan: Span,
+  meaning: Interpretation,
   kb: KnowledgeBase,
   context: RepairContext,
 ): NameChange[] {
+  const { aliasSpan } = meaning
+  if (aliasSpan === undefined) return []
   const owners = kb.metrics.filter((metric) => aliasOf(metric, aliasSpan) !== undefined)
   if (owners.length === 0) return []
   return metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
     const others = owners.filter((owner) => owner !== metric)
-    if (others.length === 0 || others.some((owner) => isItsName(owner, aliasSpan))) return []
+    if (others.length === 0 || others.some((owner) => needsIt(owner, aliasSpan))) return []
+    if (cannotSay(testCase, metric, meaning, kb, context)) return []
     const alias = aliasOf(others[0] ?? metric, aliasSpan) ?? aliasSpan.text
     const kept = others.map((owner): [string, string[]] => [
       owner.id,
@@ -85,8 +92,23 @@ function aliasOf(metric: Metric, span: Span): string | undefined {
   return metric.aliases.find((alias) => sameWords(alias, span.text))
 }
 
-function isItsName(metric: Metric, span: Span): boolean {
-  return sameWords(metric.name, span.text)
+function needsIt(metric: Metric, span: Span): boolean {
+  return sameWords(metric.name, span.text) || metric.aliases.every((alias) => sameWords(alias, span.text))
+}
+
+/** Cheap, where the question's values are known and the metric takes just those. */
+function cannotSay(
+  testCase: SqlCase,
+  metric: Metric,
+  meaning: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  if (meaning.kind === 'unbound') return false
+  const given = new Set(meaning.bindings.map(({ parameter }) => parameter))
+  const same =
+    metric.parameters.size === given.size && [...metric.parameters.keys()].every((name) => given.has(name))
+  return same && !saysExpected(testCase, metric, meaning.bindings, kb, context)
 }
 
 /** Last first, so that the places of the others stay as they are. */
@@ -111,11 +133,7 @@ function removalsFrom(metric: Metric, alias: string): YamlEdit[] {
 
 function metricsOnItsTables(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): Metric[] {
   const expected = expectedFor(testCase, context)
-  if (expected === undefined) return []
-  return kb.metrics.filter((metric) => {
-    const snippet = snippetOf(metric, kb)
-    return snippet !== undefined && readsSameTables(snippet, expected, context)
-  })
+  return expected === undefined ? [] : metricsOnTablesOf(expected, kb, context)
 }
 
 /** Whether the question would mean what is expected if some metrics had these aliases; no file is edited to find out. */
