@@ -8,12 +8,13 @@ import type { StructureFinding } from '../sql/finding.js'
 import type { SqlParser } from '../sql/parser.js'
 import { sameText } from '../sql/same-text.js'
 import type { CopyComparer } from './copies.js'
+import { engineSchema } from './engine-schema.js'
 import type { ExpectedResults } from './expected-results.js'
 import { mayOrder, queryOrder, unordered } from './query-order.js'
 import { reasonFor } from './reason.js'
-import { type RowOrder, type RunBothInput, runBoth } from './run-both.js'
+import type { RowOrder } from './run-both.js'
 import type { ResultFinding, Score } from './score.js'
-import { decideVerdict, needsCopies, type VerdictDecision } from './verdict.js'
+import { type RunOnEngine, scorePair } from './score-pair.js'
 
 /** What a case does not say itself. */
 export interface ScoringDefaults {
@@ -52,7 +53,7 @@ export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
   const pair = await pairOf(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
   try {
-    return await scorePair(input, pair)
+    return await scoreWhole(input, pair)
   } catch (error) {
     if (!(error instanceof AutotestError) || !error.code.startsWith('engine_')) throw error
     return { verdict: 'error', errorCause: 'engine', reason: error.message }
@@ -103,41 +104,46 @@ async function pairOf(
   }
 }
 
-async function scorePair(input: ScoreSqlInput, pair: QueryPair): Promise<Score> {
+async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score> {
   const policy = input.testCase.compare.policy ?? input.defaults.policy
-  const { engine } = input
-  const run = engine === undefined ? undefined : await runInput(input, engine, pair)
-  const execute = async (): Promise<ResultFinding> => {
-    if (policy === 'structure') return { kind: 'skipped', reason: 'policy structure runs nothing' }
-    return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runBoth(run)
+  const { engine, copies } = input
+  const found = await scorePair({
+    policy,
+    run: engine === undefined ? undefined : await runInput(input, engine, pair),
+    structure: () => structureOf(input, pair),
+    copies,
+  })
+  const { decision, structure, results, again } = found
+  return {
+    verdict: decision.verdict,
+    by: decision.by,
+    errorCause: decision.errorCause,
+    reason:
+      again === undefined
+        ? reasonFor(decision, structure, results, input.testCase)
+        : nondeterministicReason(again),
+    structure,
+    results,
   }
-  const [found, structure] = await Promise.all([execute(), structureOf(input, pair)])
-  const asked = run !== undefined && needsCopies(structure, found, policy)
-  const results = asked ? await onCopies(found, input, run) : found
-  const decision = decideVerdict(structure, results, policy)
-  if (decision.rerun !== undefined && run !== undefined) return scoreAgain(run, structure, results)
-  return scoreOf(decision, structure, results, input.testCase)
 }
 
-/** Matching results with what fuzzed copies of the database say; a copy that tells the queries apart is the result. */
-async function onCopies(
-  found: ResultFinding,
-  { engine, copies }: ScoreSqlInput,
-  run: RunBothInput,
-): Promise<ResultFinding> {
-  if (found.kind !== 'match' || engine === undefined) return found
-  const finding = await copies?.compare(engine, run)
-  if (finding?.kind === 'refuted')
-    return { kind: 'mismatch', comparison: finding.comparison, copy: finding.copy }
-  return { ...found, copies: finding }
+function nondeterministicReason(again: ResultFinding): string {
+  return again.kind === 'match'
+    ? 'equal structure, but rows differ from run to run: the query is not deterministic'
+    : 'equal structure, but results differed twice: the query is not deterministic, or the comparison is wrong'
 }
 
+/** What the database's tables are is asked only where the queries alone do not show that they are equal. */
 async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructureFinding> {
   if (pair.same) return { kind: 'equal' }
-  return compareQueries(await input.loadParser(), pair.expected, pair.generated, pair.dialect)
+  const parser = await input.loadParser()
+  const found = compareQueries(parser, pair.expected, pair.generated, pair.dialect)
+  if (input.engine === undefined || found.kind === 'equal' || found.kind === 'unparsable') return found
+  const schema = await engineSchema(input.engine)
+  return compareQueries(parser, pair.expected, pair.generated, pair.dialect, { schema })
 }
 
-async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<RunBothInput> {
+async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<RunOnEngine> {
   const { testCase, limits, defaults, expectedResults } = input
   return {
     engine,
@@ -160,40 +166,4 @@ async function rowOrder(input: ScoreSqlInput, pair: QueryPair): Promise<RowOrder
   if (!mayOrder(pair.expected)) return asked === 'ordered' ? ordered : unordered
   const found = queryOrder(await input.loadParser(), pair.expected, pair.dialect)
   return asked === 'ordered' && found.order === 'unordered' ? ordered : found
-}
-
-/** Equal queries gave different rows, or one passed its deadline: both run once more, past every memory of results. */
-async function scoreAgain(
-  run: RunBothInput,
-  structure: StructureFinding,
-  first: ResultFinding,
-): Promise<Score> {
-  const again = await runBoth({
-    ...run,
-    expectedOutcome: () => run.engine.query(run.expectedSql, run.limits),
-  })
-  if (again.kind === 'match' && first.kind === 'generated_failed') {
-    return { verdict: 'pass', by: 'structure', reason: 'equal structure', structure, results: again }
-  }
-  const reason =
-    again.kind === 'match'
-      ? 'equal structure, but rows differ from run to run: the query is not deterministic'
-      : 'equal structure, but results differed twice: the query is not deterministic, or the comparison is wrong'
-  return { verdict: 'error', errorCause: 'nondeterministic', reason, structure, results: first }
-}
-
-function scoreOf(
-  decision: VerdictDecision,
-  structure: StructureFinding,
-  results: ResultFinding,
-  testCase: SqlCase,
-): Score {
-  return {
-    verdict: decision.verdict,
-    by: decision.by,
-    errorCause: decision.errorCause,
-    reason: reasonFor(decision, structure, results, testCase),
-    structure,
-    results,
-  }
 }

@@ -1,6 +1,7 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { type CopyComparer, createCopyComparer } from '../../compare/copies.js'
 import { createExpectedResults } from '../../compare/expected-results.js'
 import type { Score } from '../../compare/score.js'
 import { scoreSql } from '../../compare/score-sql.js'
@@ -15,7 +16,7 @@ import { openStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import { compareInBulk } from '../compare/bulk.js'
 import { dialectNamed } from '../compare/dialect.js'
-import { createEngines } from '../compare/engines.js'
+import { createEngines, type Engines } from '../compare/engines.js'
 import type { CompareFlags } from '../compare/flags.js'
 import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.js'
 import { createStructureComparer } from '../compare/structure.js'
@@ -29,7 +30,8 @@ import { databasePath } from '../project.js'
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
   checkFlags(flags)
   const dialect = flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
-  const config = await loadConfig({ cwd: context.cwd, file: flags.config })
+  const overrides = { engine: flags.engine, fuzz: flags.fuzz, seed: flags.seed }
+  const config = await loadConfig({ cwd: context.cwd, file: flags.config, overrides })
   if (flags.jsonl !== undefined) return compareLines(flags.jsonl, flags, dialect, config, context)
   if (flags.case === undefined)
     return answer(await questionOfFlags(flags, dialect, config, context.cwd), flags, config, context)
@@ -73,7 +75,7 @@ async function compareStored(
     }
     const { note, ...question } = await questionOfCase(stored, config)
     if (note !== undefined) terminal.err(`note  ${note}`)
-    const named = { ...question, engine: flags.engine ?? question.engine }
+    const named = { ...question, engine: flags.engine === undefined ? question.engine : config.engine }
     return await answer(named, flags, config, context)
   } finally {
     store.close()
@@ -87,14 +89,10 @@ async function answer(
   config: Config,
   { terminal, cwd }: CommandContext,
 ): Promise<ExitCode> {
-  // A flag is relative to where it is typed, the configuration to its own folder.
-  const root = flags.engine === undefined ? config.root : cwd
-  const fixture = question.engine === config.engine ? config.fixture : undefined
-  const onFixture = (text: string): void => terminal.err(`note  ${text}`)
-  const engines = createEngines(engineKinds, { root, fixture, onFixture, ...engineOptions(config) })
+  const engines = await openableEngines(flags, config, { cwd, terminal })
   const screen = { width: terminal.width, color: terminal.color }
   const report = async (engine: Engine | undefined): Promise<ExitCode> => {
-    const score = await scoreOf(question, engine, config)
+    const score = await scoreOf(question, engine, copiesFor(config, engines), config)
     for (const line of comparisonLines(score, engine?.url, screen)) terminal.out(line)
     if (flags.explain === true) {
       const forms = await formsOf(question, engine)
@@ -111,7 +109,12 @@ async function answer(
   }
 }
 
-async function scoreOf(question: Question, engine: Engine | undefined, config: Config): Promise<Score> {
+async function scoreOf(
+  question: Question,
+  engine: Engine | undefined,
+  copies: CopyComparer,
+  config: Config,
+): Promise<Score> {
   return scoreSql({
     testCase: question.testCase,
     sql: question.generatedSql,
@@ -121,6 +124,7 @@ async function scoreOf(question: Question, engine: Engine | undefined, config: C
     defaults: config.scoring,
     loadParser: loadSqlParser,
     expectedResults: createExpectedResults(),
+    copies,
   })
 }
 
@@ -143,11 +147,11 @@ async function compareLines(
   flags: CompareFlags,
   dialect: Dialect | undefined,
   config: Config,
-  { cwd, signal }: CommandContext,
+  { cwd, signal, terminal }: CommandContext,
 ): Promise<ExitCode> {
   const input = await openInput(file, cwd)
   const parser = await loadSqlParser()
-  const engines = createEngines(engineKinds, { root: cwd, ...engineOptions(config) })
+  const engines = await openableEngines(flags, config, { cwd, terminal })
   try {
     await compareInBulk({
       input: readable(input, file),
@@ -156,9 +160,10 @@ async function compareLines(
         structure: createStructureComparer(parser),
         engines,
         expectedResults: createExpectedResults(),
+        copies: copiesFor(config, engines),
         limits: limitsOf(config),
         tolerance: config.scoring.tolerance,
-        engine: flags.engine,
+        engine: flags.engine === undefined ? undefined : config.engine,
         dialect,
       },
       write: lineWriter(process.stdout),
@@ -195,8 +200,27 @@ function unreadable(file: string, error: unknown): AutotestError {
   return new AutotestError('usage', `--jsonl ${file} cannot be read: ${messageOf(error)}`, { cause: error })
 }
 
-function engineOptions({ limits }: Config) {
-  return { concurrency: limits.concurrency, memoryBytes: limits.memoryBytes }
+/** Copies of the pair's own database, else of the configured fixture. */
+function copiesFor(config: Config, engines: Engines): CopyComparer {
+  const { fuzz, seed, fuzzSource } = config.scoring
+  const source = async () => (fuzzSource === undefined ? undefined : engines.open(fuzzSource))
+  return createCopyComparer({ count: fuzz, seed, source, loadParser: loadSqlParser })
+}
+
+/** Engines of the project; the configured one is built from its script where it is absent. */
+async function openableEngines(
+  flags: CompareFlags,
+  config: Config,
+  { cwd, terminal }: Pick<CommandContext, 'cwd' | 'terminal'>,
+): Promise<Engines> {
+  const configured = flags.engine === undefined ? config : await loadConfig({ cwd, file: flags.config })
+  return createEngines(engineKinds, (url) => ({
+    root: config.root,
+    fixture: url === configured.engine ? configured.fixture : undefined,
+    concurrency: config.limits.concurrency,
+    memoryBytes: config.limits.memoryBytes,
+    onFixture: (text) => terminal.err(`note  ${text}`),
+  }))
 }
 
 function limitsOf({ limits }: Config): QueryLimits {

@@ -1,8 +1,11 @@
+import type { CopyComparer } from '../../compare/copies.js'
+import { engineSchema } from '../../compare/engine-schema.js'
 import type { ExpectedResults } from '../../compare/expected-results.js'
 import { mayOrder, queryOrder, unordered } from '../../compare/query-order.js'
 import { compareResults } from '../../compare/results.js'
-import { type RowOrder, type RunBothInput, runBoth } from '../../compare/run-both.js'
+import type { RowOrder } from '../../compare/run-both.js'
 import type { ResultFinding, Verdict } from '../../compare/score.js'
+import { type RunOnEngine, scorePair } from '../../compare/score-pair.js'
 import { decideVerdict } from '../../compare/verdict.js'
 import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits } from '../../engine/engine.js'
@@ -20,6 +23,7 @@ export interface LineContext {
   readonly structure: StructureComparer
   readonly engines: Engines
   readonly expectedResults: ExpectedResults
+  readonly copies: CopyComparer
   readonly limits: QueryLimits
   readonly tolerance: number
   /** For lines that name none. */
@@ -54,18 +58,25 @@ async function compareOn(
   const fallback = context.dialect ?? engine?.dialect ?? 'ansi'
   const expected = sideOf(line.expected, line.expectedDialect ?? fallback)
   const generated = sideOf(line.generated, line.generatedDialect ?? fallback)
-  const pair = expected === undefined || generated === undefined ? undefined : { expected, generated }
-  const structure = pair === undefined ? undefined : await structureOf(engine, line, pair, context)
-  const again = () => resultsOf(engine, line, expected, pair, context)
-  const results = await again()
-  // Where there is nothing but two results, they decide.
-  const policy = structure === undefined ? 'results' : 'evidence'
-  const decision = decideVerdict(structure, results, policy)
-  if (decision.rerun === undefined || engine === undefined)
-    return { structure, results, verdict: decision.verdict }
-  const second = await again()
-  const passes = second.kind === 'match' && results.kind === 'generated_failed'
-  return { structure, results: passes ? second : results, verdict: passes ? 'pass' : decision.verdict }
+  if (expected === undefined || generated === undefined) {
+    // Where there is nothing but two results, they decide.
+    const results = givenResults(line, expected, context)
+    return { structure: undefined, results, verdict: decideVerdict(undefined, results, 'results').verdict }
+  }
+  const pair = { expected, generated }
+  const structure = () => structureOf(engine, line, pair, context)
+  if (engine === undefined) {
+    const [found, results] = [await structure(), givenResults(line, expected, context)]
+    return { structure: found, results, verdict: decideVerdict(found, results, 'evidence').verdict }
+  }
+  const run = runInput(engine, pair, context)
+  if (run.kind === 'failed') {
+    const [found, results] = [await structure(), run.results]
+    return { structure: found, results, verdict: decideVerdict(found, results, 'evidence').verdict }
+  }
+  const { copies } = context
+  const score = await scorePair({ policy: 'evidence', run: run.input, structure, copies })
+  return { structure: score.structure, results: score.results, verdict: score.decision.verdict }
 }
 
 /** The line's own schema, else the tables of the database it names. */
@@ -76,21 +87,15 @@ async function structureOf(
   { structure }: LineContext,
 ): Promise<StructureFinding> {
   const ddl = line.schema
-  const catalogue = ddl === undefined && engine !== undefined ? await structure.schemaIn(engine) : undefined
+  const catalogue = ddl === undefined && engine !== undefined ? await engineSchema(engine) : undefined
   const schema = ddl === undefined ? catalogue : structure.schemaOf(ddl, expected.dialect)
   return structure.compare(expected, generated, schema)
 }
 
-async function resultsOf(
-  engine: Engine | undefined,
-  line: BulkLine,
-  expected: Side | undefined,
-  pair: Pair | undefined,
-  context: LineContext,
-): Promise<ResultFinding> {
-  if (line.results !== undefined) return compareGiven(line.results, expected, context)
-  if (engine === undefined || pair === undefined) return { kind: 'skipped', reason: 'no engine is named' }
-  return runPair(engine, pair, context)
+function givenResults(line: BulkLine, expected: Side | undefined, context: LineContext): ResultFinding {
+  return line.results === undefined
+    ? { kind: 'skipped', reason: 'no engine is named' }
+    : compareGiven(line.results, expected, context)
 }
 
 function compareGiven(
@@ -110,28 +115,33 @@ function compareGiven(
     : { kind: 'mismatch', comparison }
 }
 
-async function runPair(engine: Engine, pair: Pair, context: LineContext): Promise<ResultFinding> {
-  const carried = {
-    expected: carry(pair.expected, engine, context),
-    generated: carry(pair.generated, engine, context),
-  }
-  if (carried.expected.kind === 'failed')
-    return { kind: 'expected_failed', how: 'failed', message: carried.expected.message }
-  if (carried.generated.kind === 'failed')
-    return { kind: 'generated_failed', how: 'failed', message: carried.generated.message }
-  const [expectedSql, generatedSql] = [carried.expected.sql, carried.generated.sql]
-  const input: RunBothInput = {
+type RunInput =
+  | { readonly kind: 'run'; readonly input: RunOnEngine }
+  | { readonly kind: 'failed'; readonly results: ResultFinding }
+
+/** What to run: both queries in the engine's dialect, or whose cannot be brought into it. */
+function runInput(engine: Engine, pair: Pair, context: LineContext): RunInput {
+  const expected = carry(pair.expected, engine, context)
+  const generated = carry(pair.generated, engine, context)
+  if (expected.kind === 'failed')
+    return { kind: 'failed', results: { kind: 'expected_failed', how: 'failed', message: expected.message } }
+  if (generated.kind === 'failed')
+    return {
+      kind: 'failed',
+      results: { kind: 'generated_failed', how: 'failed', message: generated.message },
+    }
+  const input: RunOnEngine = {
     engine,
     limits: context.limits,
-    expectedSql,
-    generatedSql,
-    same: sameText(expectedSql, generatedSql),
+    expectedSql: expected.sql,
+    generatedSql: generated.sql,
+    same: sameText(expected.sql, generated.sql),
     order: orderOf(pair.expected, context.parser),
     tolerance: context.tolerance,
     columns: 'auto',
-    expectedOutcome: () => context.expectedResults.outcome(engine, expectedSql, context.limits),
+    expectedOutcome: () => context.expectedResults.outcome(engine, expected.sql, context.limits),
   }
-  return runBoth(input)
+  return { kind: 'run', input }
 }
 
 /** The query in the engine's dialect. */

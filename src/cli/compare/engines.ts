@@ -6,6 +6,8 @@ import { openEngine } from '../../engine/open.js'
 export interface Engines {
   /** Calls `work` with the engine, which stays open until it is done. Throws what opening it throws. */
   use<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T>
+  /** The engine, open until all are closed. Throws what opening it throws. */
+  open(url: string): Promise<Engine>
   close(): Promise<void>
 }
 
@@ -17,9 +19,19 @@ interface Opened {
   users: number
 }
 
-export function createEngines(kinds: readonly EngineKind[], options: EngineOptions): Engines {
+export function createEngines(
+  kinds: readonly EngineKind[],
+  optionsOf: (url: string) => EngineOptions,
+): Engines {
   // In the order of their last use.
   const opened = new Map<string, Opened>()
+
+  function latest(url: string): Opened {
+    const found = opened.get(url) ?? { engine: openEngine(url, kinds, optionsOf(url)), users: 0 }
+    opened.delete(url)
+    opened.set(url, found)
+    return found
+  }
 
   async function closeIdle(): Promise<void> {
     const idle = [...opened].filter(([, { users }]) => users === 0)
@@ -31,9 +43,7 @@ export function createEngines(kinds: readonly EngineKind[], options: EngineOptio
 
   return {
     async use(url, work) {
-      const found = opened.get(url) ?? { engine: openEngine(url, kinds, options), users: 0 }
-      opened.delete(url)
-      opened.set(url, found)
+      const found = latest(url)
       found.users++
       try {
         const engine = await found.engine
@@ -46,6 +56,11 @@ export function createEngines(kinds: readonly EngineKind[], options: EngineOptio
         found.users--
         await closeIdle()
       }
+    },
+    open(url) {
+      const found = latest(url)
+      found.users = Number.POSITIVE_INFINITY
+      return found.engine
     },
     async close() {
       const all = await Promise.allSettled([...opened.values()].map(({ engine }) => engine))

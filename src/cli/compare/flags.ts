@@ -10,6 +10,8 @@ export interface CompareFlags {
   readonly dialect?: string | undefined
   readonly explain?: boolean | undefined
   readonly jsonl?: string | undefined
+  readonly fuzz?: number | undefined
+  readonly seed?: number | undefined
   readonly db?: string | undefined
   readonly config?: string | undefined
 }
@@ -39,6 +41,8 @@ export const compareFlags = {
     group: 'In bulk:',
   },
   explain: { type: 'boolean', describe: 'the canonical forms side by side', group: 'Output:' },
+  fuzz: { ...runFlags.fuzz, group: 'Two queries:' },
+  seed: { ...runFlags.seed, group: 'Two queries:' },
   db: runFlags.db,
   config: runFlags.config,
   verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },

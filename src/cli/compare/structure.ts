@@ -1,12 +1,11 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../dialect.js'
-import type { Engine } from '../../engine/engine.js'
 import { AutotestError } from '../../errors.js'
 import { canonicalForm } from '../../sql/canonical.js'
 import { compareSides } from '../../sql/compare.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
-import { parseSchema, type Schema, schemaFromCatalogue } from '../../sql/schema.js'
+import { parseSchema, type Schema } from '../../sql/schema.js'
 
 export interface Side {
   readonly sql: string
@@ -18,8 +17,6 @@ export interface StructureComparer {
   compare(expected: Side, generated: Side, schema: Schema | undefined): StructureFinding
   /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
   schemaOf(ddl: string, dialect: Dialect): Schema
-  /** What a database says of its tables. Throws where the engine is at fault. */
-  schemaIn(engine: Engine): Promise<Schema>
   /** Canonical form of one query; undefined where it cannot be parsed. */
   form(side: Side): string | undefined
 }
@@ -30,7 +27,6 @@ const longest = 1_200_000
 
 export function createStructureComparer(parser: SqlParser): StructureComparer {
   const schemas = new LRUCache<string, Schema>({ max: schemasKept })
-  const catalogues = new WeakMap<Engine, Promise<Schema>>()
 
   function schemaOf(ddl: string, dialect: Dialect): Schema {
     const key = `${dialect}\0${ddl}`
@@ -54,11 +50,6 @@ export function createStructureComparer(parser: SqlParser): StructureComparer {
       return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
     },
     schemaOf,
-    schemaIn(engine) {
-      const known = catalogues.get(engine) ?? engine.catalogue().then(schemaFromCatalogue)
-      catalogues.set(engine, known)
-      return known
-    },
     form: ({ sql, dialect }) => (sql.length > longest ? undefined : canonicalForm(parser, sql, dialect)),
   }
 }

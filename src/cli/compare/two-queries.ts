@@ -44,7 +44,7 @@ export async function questionOfFlags(
     },
     generatedSql: await textOf('--generated', generated, cwd),
     generatedDialect: dialect,
-    engine: flags.engine,
+    engine: flags.engine === undefined ? undefined : config.engine,
   }
 }
 

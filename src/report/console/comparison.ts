@@ -1,5 +1,5 @@
 import wrapAnsi from 'wrap-ansi'
-import type { Score, Verdict } from '../../compare/score.js'
+import type { ResultFinding, Score, Verdict } from '../../compare/score.js'
 import { padEnd, rowLines } from '../row-differences.js'
 import { oneLine, resultsWords, structureWords } from '../words.js'
 import { cutTo, field, type Meaning, paint, type Screen, wrap } from './screen.js'
@@ -61,7 +61,7 @@ function resultLines({ results }: Score, engine: string | undefined, screen: Scr
   if (engine === undefined) return field('results', 'not run: no engine is named', screen)
   const words = resultsWords(results)
   if (words === undefined) return []
-  const where = results?.kind === 'skipped' ? '' : ` (${engine})`
+  const where = results === undefined || results.kind === 'skipped' ? '' : ` (${placeOf(results, engine)})`
   const table =
     results?.kind === 'mismatch'
       ? rowLines(results.comparison, { width: screen.width - indent - 2, rows: tableRows })
@@ -74,6 +74,11 @@ function resultLines({ results }: Score, engine: string | undefined, screen: Scr
     }),
     ...(table.length > 0 ? field('', '- expected, + generated', screen) : []),
   ]
+}
+
+function placeOf(results: ResultFinding, engine: string): string {
+  const copy = results.kind === 'mismatch' ? results.copy : undefined
+  return copy === undefined ? engine : `on fuzzed copy ${copy.index} of ${engine}, seed ${copy.seed}`
 }
 
 const meanings: Readonly<Record<Verdict, Meaning>> = {

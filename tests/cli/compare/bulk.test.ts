@@ -7,6 +7,7 @@ import { compareInBulk } from '../../../src/cli/compare/bulk.js'
 import { createEngines, type Engines } from '../../../src/cli/compare/engines.js'
 import { createStructureComparer } from '../../../src/cli/compare/structure.js'
 import { engineKinds } from '../../../src/cli/compose.js'
+import { createCopyComparer } from '../../../src/compare/copies.js'
 import { createExpectedResults } from '../../../src/compare/expected-results.js'
 import type { Dialect } from '../../../src/dialect.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
@@ -21,7 +22,7 @@ beforeAll(() => {
     database.exec(`CREATE TABLE t (id INTEGER, name TEXT); INSERT INTO t VALUES (1, '${name}'), (2, 'z')`)
     database.close()
   }
-  engines = createEngines(engineKinds, { root: dir, concurrency: 1, memoryBytes: 1e9 })
+  engines = createEngines(engineKinds, () => ({ root: dir, concurrency: 1, memoryBytes: 1e9 }))
 })
 
 afterAll(async () => {
@@ -60,6 +61,12 @@ async function answersTo(lines: readonly unknown[], options: Options = {}): Prom
       structure: createStructureComparer(parser),
       engines,
       expectedResults: createExpectedResults(),
+      copies: createCopyComparer({
+        count: 3,
+        seed: 1,
+        source: async () => undefined,
+        loadParser: loadSqlParser,
+      }),
       limits,
       tolerance: 1e-4,
       engine: options.engine,
@@ -269,6 +276,13 @@ describe('on a database', () => {
     })
   })
 
+  it('queries that happen to agree on it are told apart by its copies', async () => {
+    const line = { expected: 'select count(*) from t', generated: 'select 2' }
+    const answer = await answerTo(line, { engine })
+    expect(answer).toMatchObject({ structure: { verdict: 'different' }, results: { verdict: 'mismatch' } })
+    expect(answer.verdict).toBe('fail')
+  })
+
   it('a line may name another one', async () => {
     const line = { expected: 'select min(name) from t', generated: "select 'b'" }
     expect((await answerTo(line, { engine })).results?.verdict).toBe('mismatch')
@@ -345,6 +359,12 @@ describe('many lines', () => {
         structure: createStructureComparer(parser),
         engines,
         expectedResults: createExpectedResults(),
+        copies: createCopyComparer({
+          count: 3,
+          seed: 1,
+          source: async () => undefined,
+          loadParser: loadSqlParser,
+        }),
         limits,
         tolerance: 1e-4,
         engine: undefined,

@@ -1,0 +1,11 @@
+import type { Engine } from '../engine/engine.js'
+import { type Schema, schemaFromCatalogue } from '../sql/schema.js'
+
+const schemas = new WeakMap<Engine, Promise<Schema>>()
+
+/** The tables of an engine's database, asked for once. Throws `engine_unavailable` where the engine is at fault. */
+export function engineSchema(engine: Engine): Promise<Schema> {
+  const known = schemas.get(engine) ?? engine.catalogue().then(schemaFromCatalogue)
+  schemas.set(engine, known)
+  return known
+}

@@ -1,0 +1,65 @@
+import type { Engine } from '../engine/engine.js'
+import type { Policy } from '../policy.js'
+import type { StructureFinding } from '../sql/finding.js'
+import type { CopyComparer } from './copies.js'
+import { type RunBothInput, runBoth } from './run-both.js'
+import type { ResultFinding } from './score.js'
+import { decideVerdict, needsCopies, type VerdictDecision } from './verdict.js'
+
+/** What to run, on an engine of which copies may be made. */
+export type RunOnEngine = RunBothInput & { readonly engine: Engine }
+
+/** Two queries whose structure and results together make a verdict. */
+export interface PairToScore {
+  readonly policy: Policy
+  /** Undefined where there is no engine to run them on. */
+  readonly run: RunOnEngine | undefined
+  readonly structure: () => Promise<StructureFinding>
+  /** Absent: no fuzzed copies are asked. */
+  readonly copies?: CopyComparer | undefined
+}
+
+export interface PairScore {
+  readonly decision: VerdictDecision
+  readonly structure: StructureFinding
+  readonly results: ResultFinding
+  /** What a second run found, where equal queries gave different rows. */
+  readonly again?: ResultFinding | undefined
+}
+
+/** Runs and compares what the policy asks for. Throws what `Engine.query` throws: the engine itself is at fault. */
+export async function scorePair(pair: PairToScore): Promise<PairScore> {
+  const { policy, run } = pair
+  const [found, structure] = await Promise.all([firstResults(pair), pair.structure()])
+  const asked = run !== undefined && needsCopies(structure, found, policy)
+  const results = asked ? await onCopies(found, run, pair.copies) : found
+  const decision = decideVerdict(structure, results, policy)
+  if (decision.rerun === undefined || run === undefined) return { decision, structure, results }
+  // Past every memory of results.
+  const again = await runBoth({
+    ...run,
+    expectedOutcome: () => run.engine.query(run.expectedSql, run.limits),
+  })
+  const slowOnce = again.kind === 'match' && results.kind === 'generated_failed'
+  return slowOnce
+    ? { decision: { verdict: 'pass', by: 'structure' }, structure, results: again }
+    : { decision, structure, results, again }
+}
+
+async function firstResults({ policy, run }: PairToScore): Promise<ResultFinding> {
+  if (policy === 'structure') return { kind: 'skipped', reason: 'policy structure runs nothing' }
+  return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runBoth(run)
+}
+
+/** Matching results with what fuzzed copies of the database say; a copy that tells the queries apart is the result. */
+async function onCopies(
+  found: ResultFinding,
+  run: RunOnEngine,
+  copies: CopyComparer | undefined,
+): Promise<ResultFinding> {
+  if (found.kind !== 'match') return found
+  const finding = await copies?.compare(run.engine, run)
+  if (finding?.kind === 'refuted')
+    return { kind: 'mismatch', comparison: finding.comparison, copy: finding.copy }
+  return { ...found, copies: finding }
+}
