@@ -32,11 +32,22 @@ export async function removeStale(all: string, own: string): Promise<void> {
   const folders: CacheFolder[] = []
   for (const entry of await readdir(all, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue
-    const path = join(all, entry.name)
-    let bytes = 0
-    for (const file of await readdir(path)) bytes += (await stat(join(path, file))).size
-    folders.push({ name: entry.name, bytes, usedAtMs: (await stat(path)).mtimeMs })
+    const folder = await folderAt(all, entry.name).catch(absent)
+    if (folder !== undefined) folders.push(folder)
   }
   for (const name of staleFolders(folders, own, Date.now()))
     await rm(join(all, name), { recursive: true, force: true })
+}
+
+async function folderAt(all: string, name: string): Promise<CacheFolder> {
+  const path = join(all, name)
+  let bytes = 0
+  for (const file of await readdir(path)) bytes += (await stat(join(path, file)).catch(absent))?.size ?? 0
+  return { name, bytes, usedAtMs: (await stat(path)).mtimeMs }
+}
+
+/** A copy of another database was finished, or its folder removed, since the names were read. */
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
+  return undefined
 }
