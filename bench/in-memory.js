@@ -55,6 +55,7 @@ export async function repairInMemory({ project, parts, parser }, broken, cases =
     benchmark: cases,
     current: new Map(evaluations.map((one) => [one.testCase.id, one])),
     named: new Set(),
+    obstacleTo: async () => undefined,
     distinguishes: createDistinguisher({
       parser,
       engineOf: parts.engineOf,

@@ -1,4 +1,4 @@
-import type { AcceptedRepair } from '../repair/loop.js'
+import type { AcceptedRepair } from '../repair/input.js'
 import { plural } from '../report/words.js'
 
 export interface CommitMessage {

@@ -1,5 +1,5 @@
 import { AutotestError } from '../errors.js'
-import type { AcceptedRepair } from '../repair/loop.js'
+import type { AcceptedRepair } from '../repair/input.js'
 import { type BaselineCase, runBaseline } from '../run/baseline.js'
 import { baselineRecord } from '../run/records.js'
 import { loadSnapshot } from '../snapshot/load.js'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
-import type { AcceptedRepair } from '../repair/loop.js'
+import type { AcceptedRepair } from '../repair/input.js'
 
 const bytes = z.base64().nullable()
 const planFile = z.strictObject({

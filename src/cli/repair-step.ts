@@ -1,10 +1,11 @@
-import type { AcceptedRepair, RepairResult } from '../repair/loop.js'
+import type { AcceptedRepair, RepairResult } from '../repair/input.js'
 import type { BaselineCase } from '../run/baseline.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { loadSqlParser } from '../sql/parser.js'
 import type { CaseRecord, RunMode } from '../store/records.js'
 import type { Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
+import { obstacleTo } from './obstacle.js'
 
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
 export async function repairBaseline(
@@ -49,6 +50,7 @@ export async function repairBaseline(
     }),
     snapshot,
     failing: failing.map(({ evaluation }) => evaluation),
+    obstacleTo: (path) => obstacleTo(config.root, path),
     maxRetries: config.repair.maxRetries,
     minGrade: config.repair.minGrade,
     clock: () => performance.now(),

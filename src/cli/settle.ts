@@ -1,7 +1,7 @@
 import { messageOf } from '../errors.js'
 import type { CommitOutcome } from '../git/commit.js'
 import type { GitState } from '../git/inspect.js'
-import type { AcceptedRepair } from '../repair/loop.js'
+import type { AcceptedRepair } from '../repair/input.js'
 import { flow, wrap } from '../report/console/screen.js'
 import type { Decision } from '../store/records.js'
 import type { RunStore } from '../store/store.js'

@@ -1,11 +1,12 @@
-import { applyEdits, changesBetween, type FileChange } from '../edit/apply.js'
+import { applyEdits, changesBetween } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
-import type { Snapshot } from '../snapshot/snapshot.js'
-import type { AttemptRecord, TriageLabel } from '../store/records.js'
+import { changedPaths, type Snapshot } from '../snapshot/snapshot.js'
+import type { TriageLabel } from '../store/records.js'
 import { type Decision, decide } from './accept.js'
 import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
+import type { AcceptedRepair, CaseFinding, RepairInput, RepairResult } from './input.js'
 import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
 import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
@@ -14,41 +15,6 @@ import { contradiction, passingLike, readsSameMetric } from './siblings.js'
 import { hasTwoEach, type Planner, planUnits, type RepairUnit } from './units.js'
 import { type Validation, validatePlan } from './validate.js'
 import { verify } from './verify.js'
-import type { VerifyContext } from './verify-context.js'
-
-export interface RepairInput extends VerifyContext {
-  readonly snapshot: Snapshot
-  /** Stable failures among the selected cases. */
-  readonly failing: readonly Evaluation[]
-  /** Plans that a case's cause is tried with; 0 proposes nothing. */
-  readonly maxRetries: number
-  readonly minGrade: 'E1' | 'E2'
-  /** Milliseconds on a clock that never goes back. */
-  readonly clock: () => number
-  readonly onStart: (cases: number, causes: number) => void
-  /** Every plan that was verified, with the files it changes. */
-  readonly onAttempt: (attempt: AttemptRecord, changes: readonly FileChange[]) => void
-}
-
-export interface AcceptedRepair {
-  readonly attempt: AttemptRecord
-  readonly changes: readonly FileChange[]
-}
-
-/** What became of a failing case. */
-export interface CaseFinding {
-  readonly label: TriageLabel
-  readonly cause: string
-  readonly retries: number
-  readonly repairId: string | undefined
-}
-
-export interface RepairResult {
-  /** The knowledge after every accepted repair; nothing has been written. */
-  readonly snapshot: Snapshot
-  readonly accepted: readonly AcceptedRepair[]
-  readonly findings: ReadonlyMap<string, CaseFinding>
-}
 
 /**
  * Repairs causes one at a time: triage, propose, validate, verify, accept or reject; after an accept the rest is
@@ -193,6 +159,12 @@ class RepairState {
       return 'invalid'
     }
     const { candidate } = validation
+    const obstacle = await this.obstacle(candidate)
+    if (obstacle !== undefined) {
+      for (const diagnosis of unit.diagnoses)
+        this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${obstacle}`)
+      return 'invalid'
+    }
     this.seen.add(candidate.hash)
     const { evidence, unvaried, after } = await verify(
       plan,
@@ -248,6 +220,14 @@ class RepairState {
       const retries = (this.findings.get(caseId)?.retries ?? 0) + 1
       this.findings.set(caseId, { label, cause: title, retries, repairId: id })
     }
+  }
+
+  private async obstacle(candidate: Snapshot): Promise<string | undefined> {
+    for (const path of changedPaths(this.snapshot, candidate)) {
+      const obstacle = await this.input.obstacleTo(path)
+      if (obstacle !== undefined) return obstacle
+    }
+    return undefined
   }
 
   /** An expected query that does without a value of its question is more likely wrong than the snippet. */

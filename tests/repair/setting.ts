@@ -7,8 +7,9 @@ import type { SqlCase } from '../../src/benchmark/case.js'
 import { createExpectedResults } from '../../src/compare/expected-results.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
+import type { RepairInput, RepairResult } from '../../src/repair/input.js'
 import type { RepairContext } from '../../src/repair/knowledge.js'
-import { type RepairInput, type RepairResult, repairFailures } from '../../src/repair/loop.js'
+import { repairFailures } from '../../src/repair/loop.js'
 import { createDistinguisher } from '../../src/repair/twins/distinguish.js'
 import { type BaselineCase, runBaseline } from '../../src/run/baseline.js'
 import { createEvaluator, type Evaluator } from '../../src/run/evaluate.js'
@@ -254,6 +255,7 @@ export async function repair(
     benchmark: cases,
     current: new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation])),
     named: new Set(),
+    obstacleTo: async () => undefined,
     distinguishes: createDistinguisher({
       parser: shop.parser,
       engineOf: () => Promise.resolve(shop.engine),

@@ -1,0 +1,42 @@
+import type { FileChange } from '../edit/apply.js'
+import type { Evaluation } from '../run/evaluate.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { AttemptRecord, TriageLabel } from '../store/records.js'
+import type { VerifyContext } from './verify-context.js'
+
+/** What the repair loop is given. */
+export interface RepairInput extends VerifyContext {
+  readonly snapshot: Snapshot
+  /** Stable failures among the selected cases. */
+  readonly failing: readonly Evaluation[]
+  /** Plans that a case's cause is tried with; 0 proposes nothing. */
+  readonly maxRetries: number
+  readonly minGrade: 'E1' | 'E2'
+  /** Why a file may not be written, where it may not: nothing is verified that could not be kept. */
+  readonly obstacleTo: (path: string) => Promise<string | undefined>
+  /** Milliseconds on a clock that never goes back. */
+  readonly clock: () => number
+  readonly onStart: (cases: number, causes: number) => void
+  /** Every plan that was verified, with the files it changes. */
+  readonly onAttempt: (attempt: AttemptRecord, changes: readonly FileChange[]) => void
+}
+
+export interface AcceptedRepair {
+  readonly attempt: AttemptRecord
+  readonly changes: readonly FileChange[]
+}
+
+/** What became of a failing case. */
+export interface CaseFinding {
+  readonly label: TriageLabel
+  readonly cause: string
+  readonly retries: number
+  readonly repairId: string | undefined
+}
+
+export interface RepairResult {
+  /** The knowledge after every accepted repair; nothing has been written. */
+  readonly snapshot: Snapshot
+  readonly accepted: readonly AcceptedRepair[]
+  readonly findings: ReadonlyMap<string, CaseFinding>
+}
