@@ -59,7 +59,7 @@ export function withColumns(table: CellTable, mapping: readonly number[]): CellT
   return { ...table, columns }
 }
 
-export function tagAt(column: CellColumn, row: number): number {
+function tagAt(column: CellColumn, row: number): number {
   return column.tags[row] ?? 0
 }
 
