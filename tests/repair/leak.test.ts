@@ -51,7 +51,7 @@ describe('snippetLeaks', () => {
     const since = "SELECT x WHERE day >= '2025-01-01'"
     const november = contextOf('ID revenue in November 2025', since)
     expect(leaks('SELECT x', since, november)[0]).toContain('it may belong to the period')
-    const earlier = contextOf('ID revenue in December 2024', since)
+    const earlier = contextOf('ID revenue in November 2024', since)
     expect(leaks('SELECT x', since, november, earlier)).toEqual([])
   })
 

@@ -115,9 +115,10 @@ describe('names that come back', () => {
 describe('names that stay', () => {
   it('a metric is never robbed of its own name', async () => {
     const wrong = { ...taxId, expectedSql: revenueSql('ID', '2025-10-01', '2025-10-31') }
-    const { attempts, result, text } = await repair(warehouse, shop, [wrong, revenueId])
+    const files = shopWith({ [tax]: ['aliases: [tax]', 'aliases: [tax, levies]'] })
+    const { attempts, result, text } = await repair(warehouse, files, [wrong, revenueId])
     expect(attempts.filter(({ label }) => label === 'retrieval_miss')).toEqual([])
-    expect(text(tax)).toBe(shop[tax])
+    expect(text(tax)).toBe(files[tax])
     expect(result.accepted.flatMap(({ attempt }) => attempt.edits.map(({ file }) => file))).not.toContain(tax)
   })
 

@@ -98,7 +98,6 @@ describe('runBaseline', () => {
     const told: string[] = []
     const onCase = ({ evaluation }: BaselineCase): void => void told.push(evaluation.testCase.id)
     const results = await baselineOf(agent, { signal: stop.signal, onCase })
-    expect(results.size).toBeLessThan(3)
-    expect([...results.keys()]).toEqual(told)
+    expect([results.size, told]).toEqual([0, []])
   })
 })
