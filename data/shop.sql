@@ -67,6 +67,7 @@ SELECT
   (volume * (4 + pick(k, 'new', 3)))::BIGINT AS new_users,
   (volume * (2 + pick(k, 'churn', 3)))::BIGINT AS churned_users
 FROM day ORDER BY grass_date, grass_region, tz_type;
+ALTER TABLE traffic.shopee_traffic_dws_platform_active_churn_nd__reg_s0_live ADD PRIMARY KEY (grass_region, grass_date, tz_type);
 
 CREATE TABLE commerce.shopee_commerce_dws_order_metrics_nd__reg_s0_live AS
 SELECT
@@ -79,6 +80,7 @@ SELECT
   (volume * (44 + pick(k, 'buyers', 7)))::BIGINT AS buyers,
   (volume * (3 + pick(k, 'cancelled', 3)))::BIGINT AS cancelled_orders
 FROM day ORDER BY grass_date, grass_region, tz_type;
+ALTER TABLE commerce.shopee_commerce_dws_order_metrics_nd__reg_s0_live ADD PRIMARY KEY (grass_region, grass_date, tz_type);
 
 ---------------------------------------------------------------------------------------------------------- visits
 
