@@ -32,6 +32,7 @@ order.forEach((rooms, level) => {
 const packageRooms = {
   'better-sqlite3': ['store', 'engine', 'edit'],
   '@duckdb/node-api': ['engine'],
+  '@streamparser/json': ['engine'],
   openai: ['llm'],
   'simple-git': ['git'],
   'node-sql-parser': ['sql'],

@@ -5,7 +5,7 @@ import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { compareOnCopies } from '../dist/compare/copies.js'
+import { createCopyComparer } from '../dist/compare/copies.js'
 import { queryOrder } from '../dist/compare/query-order.js'
 import { runBoth } from '../dist/compare/run-both.js'
 import { openEngine } from '../dist/engine/open.js'
@@ -26,6 +26,7 @@ const limits = { timeoutMs: 10_000, rows: 100_000, bytes: 64e6, memoryBytes: 1e9
 const root = mkdtempSync(join(tmpdir(), 'autotest-fuzz-'))
 await cp(join(corpora, 'databases'), root, { recursive: true })
 const parser = await loadSqlParser()
+const copies = createCopyComparer({ count, seed, source: async () => undefined, loadParser: loadSqlParser })
 const engines = new Map()
 
 try {
@@ -78,7 +79,7 @@ async function measure({ id, db, sql_a, sql_b }, tally) {
   if (here.kind === 'mismatch') tally.differ++
   else if (here.kind !== 'match') tally.failed++
   if (here.kind !== 'match') return
-  const found = await compareOnCopies(engine.copies, pair, { count, seed })
+  const found = await copies.compare(engine, pair)
   tally[found.kind]++
   if (list)
     console.log(`${id} ${db} ${found.kind} ${found.copy?.title ?? found.informative}\n  ${sql_a}\n  ${sql_b}`)

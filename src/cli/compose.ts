@@ -7,14 +7,15 @@ import type { Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
 import { duckdbKind } from '../engine/duckdb.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
-import type { EngineKind } from '../engine/kind.js'
+import { httpKind } from '../engine/http.js'
+import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
 import { sqliteKind } from '../engine/sqlite.js'
 import { createEvaluator, type Evaluator } from '../run/evaluate.js'
 import { loadSqlParser } from '../sql/parser.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
-export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind]
+export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
 
 /** The parts of a run that hold processes and files, made from the configuration. */
 export interface Parts {
@@ -50,6 +51,9 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       fixture: url === config.engine ? config.fixture : undefined,
       concurrency: config.limits.concurrency,
       memoryBytes: config.limits.memoryBytes,
+      dialect: config.dialect,
+      // A benchmark file may name an engine of its own, which is not to be given the token.
+      token: url === config.engine ? tokenOf(config) : undefined,
       onFixture: onProgress,
     })
     engines.set(url, opening)
@@ -127,6 +131,11 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
     await closeAll()
     throw error
   }
+}
+
+function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {
+  const value = process.env[engineTokenEnv]
+  return { variable: engineTokenEnv, value: value === '' ? undefined : value }
 }
 
 /** Dialect that an engine URL implies, without opening it. */

@@ -103,7 +103,7 @@ export const runFlags = {
   engine: {
     type: 'string',
     requiresArg: true,
-    describe: 'database, as duckdb:FILE or sqlite:FILE',
+    describe: 'database, as duckdb:FILE, sqlite:FILE or http:URL',
     group: 'Project:',
   },
   agent: {

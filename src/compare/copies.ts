@@ -97,7 +97,7 @@ const leastInformative = 2
  * Runs both queries on copies until one tells them apart. A copy tells nothing where a query fails or both results are
  * empty, nor where the expected rows themselves depend on the order in which rows are stored.
  */
-export async function compareOnCopies(
+async function compareOnCopies(
   copies: Copies,
   pair: CopyPair,
   { count, seed }: { readonly count: number; readonly seed: number },

@@ -28,6 +28,8 @@ export interface Config {
   readonly agents: string
   /** `duckdb:data/shop.duckdb`; undefined where none is configured. */
   readonly engine: string | undefined
+  /** Environment variable that holds the token of an `http:` engine. */
+  readonly engineTokenEnv: string
   /** SQL script that builds the engine's database where it is absent; relative to the root. */
   readonly fixture: string | undefined
   /** Dialect of the agent's SQL; undefined: the engine's. */

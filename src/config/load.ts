@@ -88,6 +88,7 @@ function withDefaults(
     kb: folderInside(root, flags.kb ?? file.kb ?? 'kb', 'kb'),
     agents: folderInside(root, file.agents ?? 'agents', 'agents'),
     engine: flags.engine ?? file.engine,
+    engineTokenEnv: file.engine_token_env ?? 'AUTOTEST_HTTP_TOKEN',
     fixture: file.fixture,
     dialect: flags.dialect ?? file.dialect,
     agent: flags.agent ?? agentOf(agent),

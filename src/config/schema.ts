@@ -8,6 +8,9 @@ import { parseDuration, parseSize } from './units.js'
 /** A timer takes no more. */
 const maxDurationMs = 2 ** 31 - 1
 
+/** Of the environment. */
+const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+
 const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
 
 /** Text or a number in the file, a number with its unit applied in the result. */
@@ -57,7 +60,7 @@ const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command']) })
       run: command,
       timeout: durationMs.optional(),
       deterministic: z.boolean().default(false),
-      env: z.array(z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')).default([]),
+      env: z.array(variable).default([]),
     }),
   ]),
 )
@@ -70,6 +73,7 @@ export const configFile = z.strictObject({
   kb: filled.optional(),
   agents: filled.optional(),
   engine: filled.optional(),
+  engine_token_env: variable.optional(),
   fixture: filled.optional(),
   dialect: z.enum(dialects).optional(),
   agent: agent.optional(),

@@ -1,11 +1,11 @@
 import { openFileEngine } from './file-engine.js'
-import type { EngineKind } from './kind.js'
+import type { FixedEngineKind } from './kind.js'
 
 const magic = Buffer.from('DUCK')
 const magicAt = 8
 
 /** `duckdb:data/shop.duckdb`: a DuckDB file, opened read-only in a child process. */
-export const duckdbKind: EngineKind = {
+export const duckdbKind: FixedEngineKind = {
   scheme: 'duckdb',
   dialect: 'duckdb',
   open: (location, options) =>

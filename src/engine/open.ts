@@ -4,7 +4,7 @@ import type { Engine } from './engine.js'
 import type { EngineKind, EngineOptions } from './kind.js'
 
 /** Schemes that people will try and that this version does not have. */
-const planned = new Set(['postgres', 'postgresql', 'mysql', 'trino', 'http', 'https'])
+const planned = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
 
 /** Opens the engine that `scheme:location` names; throws `engine_unknown` or what the kind's `open` throws. */
 export async function openEngine(
@@ -34,8 +34,13 @@ function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestEr
       hint: `Write it as scheme:path, with one of ${list}`,
     })
   }
+  if (scheme === 'https') {
+    return new AutotestError('engine_unknown', 'unknown engine "https:"', {
+      hint: 'A query service is written with http: before its address, as in http:https://host/path',
+    })
+  }
   const hint = planned.has(scheme)
-    ? `postgres, mysql, trino and http are not supported in this version; known: ${list}`
+    ? `postgres, mysql and trino are not supported in this version; known: ${list}`
     : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
   return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })
 }

@@ -1,5 +1,5 @@
 import { openFileEngine } from './file-engine.js'
-import type { EngineKind } from './kind.js'
+import type { FixedEngineKind } from './kind.js'
 import { privateCopy } from './private-copy.js'
 
 const magic = Buffer.from('SQLite format 3\0')
@@ -9,7 +9,7 @@ const readVersionAt = 19
 const walVersion = 2
 
 /** `sqlite:data/shop.db`: an SQLite file, opened read-only in a child process. */
-export const sqliteKind: EngineKind = {
+export const sqliteKind: FixedEngineKind = {
   scheme: 'sqlite',
   dialect: 'sqlite',
   open: (location, options) =>

@@ -90,7 +90,10 @@ export function resultsWords(results: SampleRecord['results']): string | undefin
         difference.kind === 'columns' || difference.kind === 'order' ? [difference.text] : [],
       )
       const rows = Math.max(comparison.expectedRows, comparison.actualRows)
-      return told.length > 0 ? told.join('; ') : `${comparison.differing} of ${rows} rows differ`
+      const words = told.length > 0 ? told.join('; ') : `${comparison.differing} of ${rows} rows differ`
+      return results.copy === undefined
+        ? words
+        : `match here, but not on fuzzed copy ${results.copy.index} (${results.copy.title}): ${words}`
     }
     case 'cut':
       return results.message

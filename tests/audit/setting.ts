@@ -8,14 +8,14 @@ import type { SqlCase } from '../../src/benchmark/case.js'
 import { createCopyComparer } from '../../src/compare/copies.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
-import type { EngineKind } from '../../src/engine/kind.js'
+import type { FixedEngineKind } from '../../src/engine/kind.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import { limits } from '../engine/scratch.js'
 import { snapshotOf } from '../kb/files.js'
 
-export const kinds: readonly (readonly [name: string, kind: EngineKind])[] = [
+export const kinds: readonly (readonly [name: string, kind: FixedEngineKind])[] = [
   ['DuckDB', duckdbKind],
   ['SQLite', sqliteKind],
 ]
@@ -53,7 +53,7 @@ export function sqlCase(
 }
 
 export interface Setting {
-  readonly kind?: EngineKind
+  readonly kind?: FixedEngineKind
   /** Path → text of the knowledge base. */
   readonly files?: Readonly<Record<string, string>>
   readonly selected?: readonly SqlCase[]
@@ -73,7 +73,7 @@ afterAll(async () => {
 })
 
 /** The small database in a process named so, which the tests of a file share. */
-function database(kind: EngineKind, name: string): Promise<Engine> {
+function database(kind: FixedEngineKind, name: string): Promise<Engine> {
   const key = `${kind.scheme} ${name}`
   const options = { root, fixture: 'shop.sql', concurrency: 2, memoryBytes: 400e6 }
   const engine = opened.get(key) ?? kind.open(`shop.${kind.scheme}`, options)

@@ -43,6 +43,7 @@ describe('where it is found', () => {
       kb: 'kb',
       agents: 'agents',
       engine: undefined,
+      engineTokenEnv: 'AUTOTEST_HTTP_TOKEN',
       fixture: undefined,
       dialect: undefined,
       agent: { kind: 'template' },
@@ -92,6 +93,7 @@ kb: ./knowledge/
 agents: my/agents
 engine: duckdb:data/shop.duckdb
 fixture: data/shop.sql
+engine_token_env: SHOP_TOKEN
 dialect: trino
 agent: { kind: command, run: [python, agent.py], timeout: 5s, deterministic: true, env: [API_KEY] }
 as_of: 2025-12-31
@@ -106,6 +108,7 @@ budget: { llm_calls: 50, tokens: null, cost: null, time: 10m }
       agents: 'my/agents',
       engine: 'duckdb:data/shop.duckdb',
       fixture: 'data/shop.sql',
+      engineTokenEnv: 'SHOP_TOKEN',
       dialect: 'trino',
       agent: { kind: 'command', run: ['python', 'agent.py'], deterministic: true, env: ['API_KEY'] },
       asOf: '2025-12-31',

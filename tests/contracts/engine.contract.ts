@@ -15,8 +15,8 @@ export const contractScript = `
 export interface EngineSubject {
   /** Opens an engine on a database of its own made by `contractScript`. */
   open(concurrency: number): Promise<Engine>
-  /** A reading statement that takes more memory than any limit here. */
-  readonly greedy: string
+  /** A reading statement that takes more memory than any limit here; absent where queries run out of our reach. */
+  readonly greedy?: string | undefined
   /** Statements beyond the common ones that must not run. */
   readonly forbidden: readonly string[]
 }
@@ -88,15 +88,18 @@ export function engineContract(name: string, subject: EngineSubject): void {
       expect(await rowsOf('SELECT count(*) FROM items')).toEqual([[1000]])
     })
 
-    it('kills a query at its memory limit and answers the next', async () => {
-      const outcome = await engine.query(subject.greedy, {
-        ...limits,
-        timeoutMs: 20_000,
-        memoryBytes: 256_000_000,
-      })
-      expect(outcome).toMatchObject({ kind: 'killed', limit: 'memory' })
-      expect(await rowsOf('SELECT count(*) FROM items')).toEqual([[1000]])
-    })
+    it.skipIf(subject.greedy === undefined)(
+      'kills a query at its memory limit and answers the next',
+      async () => {
+        const outcome = await engine.query(subject.greedy ?? '', {
+          ...limits,
+          timeoutMs: 20_000,
+          memoryBytes: 256_000_000,
+        })
+        expect(outcome).toMatchObject({ kind: 'killed', limit: 'memory' })
+        expect(await rowsOf('SELECT count(*) FROM items')).toEqual([[1000]])
+      },
+    )
 
     it.each([
       'SELECT 1;;;',

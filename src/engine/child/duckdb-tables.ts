@@ -99,7 +99,7 @@ function isGenerated(sql: string, { name, type }: { name: string; type: string }
   return [name, quoted].some((written) => sql.includes(`${written} ${type} GENERATED ALWAYS AS(`))
 }
 
-export function nameOf(schema: string, table: string): string {
+function nameOf(schema: string, table: string): string {
   return JSON.stringify([schema, table])
 }
 

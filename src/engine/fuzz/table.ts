@@ -32,7 +32,7 @@ export interface FuzzTable {
 }
 
 /** Equal cells have equal keys; cells of different types differ. */
-export function keyOf(cell: Cell): string {
+function keyOf(cell: Cell): string {
   if (cell instanceof Uint8Array) return `blob:${Buffer.from(cell).toString('hex')}`
   const type = typeof cell === 'bigint' ? 'number' : typeof cell
   return `${type}:${String(cell)}`

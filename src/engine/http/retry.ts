@@ -1,0 +1,35 @@
+/** Tries of one request: the first and three more. */
+export const mostTries = 4
+const firstPauseMs = 200
+/** A service that asks for more patience than this is taken to mean this. */
+const longestPauseMs = 5000
+
+const passing: ReadonlySet<number> = new Set([502, 503, 504])
+
+/** Whether the same request may get through a moment later. */
+export function isPassing(status: number): boolean {
+  return passing.has(status)
+}
+
+/** Pause before try `next` (the second is 2), in milliseconds: doubling, or what Retry-After asks for, within bounds. */
+export function pauseBefore(next: number, retryAfter: string | null, nowMs: number): number {
+  const asked = retryAfter === null ? undefined : retryAfterMs(retryAfter, nowMs)
+  return Math.min(longestPauseMs, asked ?? firstPauseMs * 2 ** (next - 2))
+}
+
+/** Retry-After as seconds or as an HTTP date; undefined where it is neither. */
+function retryAfterMs(text: string, nowMs: number): number | undefined {
+  if (/^\d+$/.test(text.trim())) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+}
+
+/** Errors of a connection that broke, as Node's fetch and body streams report them. */
+const broken: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'])
+
+/** Whether a connection broke, in its making or within the body. */
+export function isReset(error: unknown): boolean {
+  for (let at = error; at instanceof Error; at = at.cause)
+    if ('code' in at && typeof at.code === 'string' && broken.has(at.code)) return true
+  return error instanceof Error && error.message === 'terminated'
+}

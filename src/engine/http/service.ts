@@ -1,0 +1,171 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { AutotestError, messageOf } from '../../errors.js'
+import type { QueryLimits, QueryOutcome } from '../engine.js'
+import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
+import { isPassing, isReset, mostTries, pauseBefore } from './retry.js'
+
+export interface ServiceOptions {
+  readonly base: URL
+  /** The address as it may be shown. */
+  readonly name: string
+  readonly token: string | undefined
+  /** Name of the variable that the token comes from, for hints. */
+  readonly tokenVariable: string
+}
+
+/** Pause before a page is asked for again that had no rows yet, in milliseconds. */
+const emptyPageMs = 50
+
+/** Asks the service one query, page after page; what is kept stays within the caps, and all of it within the deadline. */
+export async function ask(
+  options: ServiceOptions,
+  sql: string,
+  limits: QueryLimits,
+  closing: AbortSignal,
+  limit = limits.rows + 1,
+): Promise<QueryOutcome> {
+  const started = performance.now()
+  const deadline = AbortSignal.timeout(limits.timeoutMs)
+  const signal = AbortSignal.any([deadline, closing])
+  try {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await pages(options, sql, limits, limit, signal, started)
+      } catch (error) {
+        // Broken within a body: what was read of it is void, and a reading query can be asked again.
+        if (!isReset(error) || attempt === mostTries) throw error
+        await pause(pauseBefore(attempt + 1, null, Date.now()), undefined, { signal })
+      }
+    }
+  } catch (error) {
+    if (closing.aborted) return { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
+    if (deadline.aborted) {
+      const message = `stopped at its deadline of ${limits.timeoutMs / 1000} s`
+      return { kind: 'killed', limit: 'deadline', message }
+    }
+    if (error instanceof AutotestError) throw error
+    const what = error instanceof MalformedAnswer ? 'it does not answer as a query service' : 'no answer'
+    throw unavailable(options, `${what}: ${causeOf(error)}`, error)
+  }
+}
+
+async function pages(
+  options: ServiceOptions,
+  sql: string,
+  limits: QueryLimits,
+  limit: number,
+  signal: AbortSignal,
+  started: number,
+): Promise<QueryOutcome> {
+  const reader = new AnswerReader(limits)
+  const visited = new Set<string>()
+  let url = options.base
+  let body: string | undefined = JSON.stringify({ sql, limit })
+  for (;;) {
+    const page = await onePage(options, url, body, reader, signal)
+    if (page.error !== undefined) return { kind: 'failed', message: oneLine(page.error, options) }
+    if (page.next === undefined || reader.isFull) break
+    if (page.rows === 0) await pause(emptyPageMs, undefined, { signal })
+    url = nextUrl(page.next, url, options)
+    body = undefined
+    if (visited.has(url.href)) throw new MalformedAnswer('`next` leads back to an earlier page')
+    visited.add(url.href)
+  }
+  return { kind: 'rows', result: reader.result(), ms: performance.now() - started }
+}
+
+async function onePage(
+  options: ServiceOptions,
+  url: URL,
+  body: string | undefined,
+  reader: AnswerReader,
+  signal: AbortSignal,
+): Promise<Page> {
+  const response = await persistently(options, url, body, signal)
+  if (response.body === null) throw new MalformedAnswer('an empty body')
+  // A query that the service cannot run comes with an error status and the reason in the body.
+  const answered = response.ok || response.status === 400 || response.status === 422
+  if (!answered) {
+    await response.body.cancel()
+    throw statusError(options, response)
+  }
+  const page = await reader.readPage(response.body)
+  if (!response.ok && page.error === undefined) throw statusError(options, response)
+  return page
+}
+
+/** The response to a request, asked again while the service is passing through trouble. */
+async function persistently(
+  options: ServiceOptions,
+  url: URL,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const response = await fetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: headersOf(options, body),
+      ...(body === undefined ? {} : { body }),
+      // Followed, it would take the token to wherever it leads.
+      redirect: 'manual',
+      signal,
+    }).catch((error: unknown) => {
+      if (!isReset(error) || attempt === mostTries) throw error
+      return undefined
+    })
+    if (response !== undefined && (!isPassing(response.status) || attempt === mostTries)) return response
+    await response?.body?.cancel()
+    const retryAfter = response?.headers.get('retry-after') ?? null
+    await pause(pauseBefore(attempt + 1, retryAfter, Date.now()), undefined, { signal })
+  }
+}
+
+function headersOf({ token }: ServiceOptions, body: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  }
+}
+
+function nextUrl(next: string, from: URL, { base }: ServiceOptions): URL {
+  const url = URL.canParse(next, from.href) ? new URL(next, from.href) : undefined
+  // The token goes to the configured service only.
+  if (url === undefined || url.origin !== base.origin)
+    throw new MalformedAnswer('`next` leads away from the service')
+  return url
+}
+
+function statusError(options: ServiceOptions, { status }: Response): AutotestError {
+  if (status !== 401 && status !== 403) return unavailable(options, `it answers HTTP ${status}`)
+  const { name, token, tokenVariable } = options
+  const what = token === undefined ? 'asks for a token' : 'refuses the token'
+  return new AutotestError('engine_unavailable', `${name} ${what} (HTTP ${status})`, {
+    hint: `Set ${tokenVariable} to a token that may read, or name another variable as engine_token_env.`,
+  })
+}
+
+function unavailable(options: ServiceOptions, problem: string, cause?: unknown): AutotestError {
+  return new AutotestError('engine_unavailable', oneLine(`${options.name}: ${problem}`, options), {
+    hint: 'Check that the query service runs and that `engine` is its address.',
+    cause,
+  })
+}
+
+/** The innermost message: that of fetch is "fetch failed" whatever the reason. */
+function causeOf(error: unknown): string {
+  let innermost = error
+  while (
+    innermost instanceof Error &&
+    innermost.cause instanceof Error &&
+    !(innermost instanceof MalformedAnswer)
+  )
+    innermost = innermost.cause
+  return messageOf(innermost)
+}
+
+/** A text of the service as one short line, in which the token does not stand even where the service repeats it. */
+function oneLine(text: string, { token }: ServiceOptions): string {
+  const safe = token === undefined ? text : text.replaceAll(token, '***')
+  return safe.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+}

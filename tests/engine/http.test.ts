@@ -1,0 +1,334 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { Engine } from '../../src/engine/engine.js'
+import { isReset, pauseBefore } from '../../src/engine/http/retry.js'
+import { refusal } from '../../src/engine/http/statement.js'
+import { httpKind } from '../../src/engine/http.js'
+import type { EngineOptions } from '../../src/engine/kind.js'
+import { openEngine } from '../../src/engine/open.js'
+import { sqliteKind } from '../../src/engine/sqlite.js'
+import { contractScript, engineContract, resultOf } from '../contracts/engine.contract.js'
+import { type QueryService, type ServiceSettings, startService } from './query-service.js'
+import { limits } from './scratch.js'
+
+const secret = 'tok-4711-secret'
+let root: string
+let backend: Engine
+let shared: QueryService
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'autotest-http-'))
+  writeFileSync(join(root, 'items.sql'), contractScript)
+  const options = { root, fixture: 'items.sql', concurrency: 4, memoryBytes: 1e9 }
+  backend = await sqliteKind.open('items.db', options)
+  shared = await startService({ engine: backend, token: secret })
+})
+
+afterAll(async () => {
+  await shared?.close()
+  await backend?.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+function options(more: Partial<EngineOptions> = {}): EngineOptions {
+  return {
+    root,
+    concurrency: 2,
+    memoryBytes: 1e9,
+    dialect: 'sqlite',
+    token: { variable: 'SHOP_TOKEN', value: secret },
+    ...more,
+  }
+}
+
+engineContract('http', {
+  open: (concurrency) => httpKind.open(shared.address, options({ concurrency })),
+  forbidden: ['PRAGMA user_version', 'CALL something()', 'SELECT 1 /* ; */; SELECT 2'],
+})
+
+/** A service of its own with an engine on it, both ended with the test. */
+async function serve(
+  settings: Partial<ServiceSettings> = {},
+  more: Partial<EngineOptions> = {},
+): Promise<{ service: QueryService; open: () => Promise<Engine> }> {
+  const service = await startService({ engine: backend, ...settings })
+  onTestFinished(() => service.close())
+  const open = async () => {
+    const engine = await httpKind.open(service.address, options(more))
+    onTestFinished(() => engine.close())
+    return engine
+  }
+  return { service, open }
+}
+
+/** Answers every request but the first, which proves that the service is there, with this body. */
+function body(text: string, status = 200): Pick<ServiceSettings, 'instead'> {
+  return {
+    instead(_request, response, count) {
+      if (count === 1) return false
+      response.writeHead(status).end(text)
+      return true
+    },
+  }
+}
+
+/** Does this to the requests with these numbers, and leaves the others to the service. */
+function on(
+  counts: readonly number[],
+  act: (response: ServerResponse, request: IncomingMessage) => void,
+): Pick<ServiceSettings, 'instead'> {
+  return {
+    instead(request, response, count) {
+      if (!counts.includes(count)) return false
+      act(response, request)
+      return true
+    },
+  }
+}
+
+describe('an http engine', () => {
+  it('reads pages until there is none', async () => {
+    const { service, open } = await serve({ pageRows: 100 })
+    const result = resultOf(await (await open()).query('SELECT id FROM items', limits))
+    expect([result.rows.length, result.cut]).toEqual([1000, null])
+    expect(service.requests.filter((request) => request.startsWith('GET'))).toHaveLength(9)
+  })
+
+  it('asks for no page beyond the row cap', async () => {
+    const { service, open } = await serve(
+      // A service that ignores the limit.
+      body('{"columns":["a"],"rows":[[1],[2],[3]],"next":"/more"}'),
+    )
+    const engine = await open()
+    const result = resultOf(await engine.query('SELECT 1', { ...limits, rows: 2 }))
+    expect([result.rows, result.cut]).toEqual([[[1], [2]], 'rows'])
+    expect(service.requests).toHaveLength(2)
+  })
+
+  it('stops reading a body that never ends', async () => {
+    const { open } = await serve(
+      on([2], (response) => {
+        response.write('{"columns":["a"],"rows":[["')
+        const more = setInterval(() => response.write('x'.repeat(100_000)), 1)
+        response.on('close', () => clearInterval(more))
+      }),
+    )
+    const result = resultOf(await (await open()).query('SELECT 1', { ...limits, bytes: 1000 }))
+    expect([result.rows, result.cut]).toEqual([[], 'bytes'])
+  })
+
+  it('keeps every digit, and types texts by their column', async () => {
+    const { open } = await serve(
+      body(
+        `{"rows":[[9007199254740993,0.1234567890123456789,1e3,-0.5,"2025-11-01","2025-11-01T10:00:00Z","12.50","12.50",[1,{"a":12345678901234567890}],true,null]],
+          "columns":["i","d","e","f",{"name":"day","type":"DATE"},{"name":"at","type":"timestamp(3) with time zone"},{"name":"p","type":"decimal(8,2)"},{"name":"t","type":"varchar"},"l","b","n"]}`,
+      ),
+    )
+    expect(resultOf(await (await open()).query('SELECT 1', limits)).rows).toEqual([
+      [
+        9007199254740993n,
+        { kind: 'decimal', text: '0.1234567890123456789' },
+        1000,
+        -0.5,
+        { kind: 'date', text: '2025-11-01' },
+        { kind: 'timestamp', text: '2025-11-01 10:00:00+00' },
+        { kind: 'decimal', text: '12.50' },
+        '12.50',
+        { kind: 'other', type: 'json', text: '[1,{"a":"12345678901234567890"}]' },
+        true,
+        null,
+      ],
+    ])
+  })
+
+  it.each([
+    [
+      'an answer with an error',
+      body('{"error":"no such column: nope\\n  at 1"}'),
+      /^no such column: nope at 1$/,
+    ],
+    ['an error status with the reason', body('{"error":"syntax error"}', 400), /^syntax error$/],
+  ])('reports %s as the failure of the query', async (_name, settings, message) => {
+    const { open } = await serve(settings)
+    expect(await (await open()).query('SELECT 1', limits)).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it.each([
+    ['HTML', '<html>', 200, /does not answer as a query service: it is not JSON/],
+    ['nothing', '', 200, /does not answer as a query service/],
+    ['a list', '[]', 200, /without `columns`/],
+    ['half of a body', '{"columns":["a"],"rows":[[1]', 200, /it is not JSON/],
+    ['rows that are objects', '{"columns":["a"],"rows":[{"a":1}]}', 200, /a row that is no list/],
+    ['too few cells', '{"columns":["a","b"],"rows":[[1]]}', 200, /a row of 1 cells under 2 columns/],
+    ['columns of another kind', '{"columns":[1],"rows":[]}', 200, /`columns` are to be names/],
+    ['a broken server', 'oops', 500, /it answers HTTP 500/],
+    ['no such page', 'gone', 404, /it answers HTTP 404/],
+  ])('takes %s for a fault of the service', async (_name, text, status, message) => {
+    const { open } = await serve(body(text, status))
+    await expect((await open()).query('SELECT 1', limits)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringMatching(message),
+    })
+  })
+
+  it.each([
+    ['502', (response: ServerResponse) => response.writeHead(502).end()],
+    ['503', (response: ServerResponse) => response.writeHead(503, { 'retry-after': '0' }).end()],
+    ['504', (response: ServerResponse) => response.writeHead(504).end('later')],
+    ['a reset', (response: ServerResponse) => response.socket?.resetAndDestroy()],
+    [
+      'a reset within the body',
+      (response: ServerResponse) => {
+        response.write('{"columns":["a"],"rows":[[1],')
+        setTimeout(() => response.socket?.resetAndDestroy(), 20)
+      },
+    ],
+  ])('asks again after %s, and counts no row twice', async (_name, act) => {
+    const { service, open } = await serve(on([2, 3], act))
+    expect(resultOf(await (await open()).query('SELECT 1 AS a', limits)).rows).toEqual([[1]])
+    expect(service.requests).toHaveLength(4)
+  })
+
+  it('gives up in the end', async () => {
+    const { service, open } = await serve(
+      on([2, 3, 4, 5], (response) => response.writeHead(503, { 'retry-after': '0' }).end()),
+    )
+    await expect((await open()).query('SELECT 1', limits)).rejects.toThrow(/it answers HTTP 503/)
+    expect(service.requests).toHaveLength(5)
+  })
+
+  it.each([
+    ['a body that stalls', (response: ServerResponse) => response.write('{"columns":["a"],"rows":[')],
+    [
+      'a service that asks for an hour',
+      (response: ServerResponse) => response.writeHead(503, { 'retry-after': '3600' }).end(),
+    ],
+  ])('holds the deadline over %s', async (_name, act) => {
+    const { open } = await serve(on([2, 3, 4, 5], act))
+    const engine = await open()
+    const started = performance.now()
+    expect(await engine.query('SELECT 1', { ...limits, timeoutMs: 300 })).toMatchObject({
+      kind: 'killed',
+      limit: 'deadline',
+    })
+    expect(performance.now() - started).toBeLessThan(900)
+  })
+})
+
+describe('the token', () => {
+  it('is asked for by name where it is missing or wrong, and stands in no message', async () => {
+    for (const value of [undefined, 'wrong-token']) {
+      const { open } = await serve({ token: secret }, { token: { variable: 'SHOP_TOKEN', value } })
+      const error: unknown = await open().catch((thrown: unknown) => thrown)
+      expect(error).toMatchObject({
+        code: 'engine_unavailable',
+        message: expect.stringMatching(value === undefined ? /asks for a token/ : /refuses the token/),
+        hint: expect.stringContaining('SHOP_TOKEN'),
+      })
+      expect(JSON.stringify(error) + String(error)).not.toContain('wrong-token')
+    }
+  })
+
+  it('is taken out of what the service says', async () => {
+    const { open } = await serve(body(`{"error":"Bearer ${secret} may not"}`))
+    expect(await (await open()).query('SELECT 1', limits)).toMatchObject({ message: 'Bearer *** may not' })
+  })
+
+  it.each(['next', 'redirect'])('goes to no other host by %s', async (how) => {
+    let stolen: string | undefined
+    const thief = await startService({
+      engine: backend,
+      instead(request, response) {
+        stolen = request.headers.authorization ?? 'asked'
+        response.end('{"columns":["a"],"rows":[]}')
+        return true
+      },
+    })
+    onTestFinished(() => thief.close())
+    const { open } = await serve(
+      how === 'next'
+        ? body(`{"columns":["a"],"rows":[[1]],"next":"${thief.address}"}`)
+        : on([2], (response) => response.writeHead(307, { location: thief.address }).end()),
+    )
+    await expect((await open()).query('SELECT 1', limits)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+    })
+    expect(stolen).toBeUndefined()
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['http:nowhere', 'engine_unknown', /names no address/],
+    ['http:ftp://host/x', 'engine_unknown', /names no address/],
+    ['http:https://user:hunter2@host/x', 'engine_unknown', /holds a password/],
+    ['https://host/x', 'engine_unknown', /unknown engine "https:"/],
+  ])('%s is refused', async (url, code, message) => {
+    const error: unknown = await openEngine(url, [sqliteKind, httpKind], options()).catch(
+      (thrown: unknown) => thrown,
+    )
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
+    expect(String(error)).not.toContain('hunter2')
+  })
+
+  it('needs a dialect', async () => {
+    await expect(httpKind.open(shared.address, options({ dialect: undefined }))).rejects.toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringContaining('needs a dialect'),
+    })
+  })
+
+  it('where nobody listens is unavailable', async () => {
+    const { service, open } = await serve()
+    await service.close()
+    await expect(open()).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining('ECONNREFUSED'),
+    })
+  })
+
+  it('is shown without its query', async () => {
+    const engine = await httpKind.open(`${shared.address}?key=abc`, options())
+    onTestFinished(() => engine.close())
+    expect(engine.url).toBe(`http:${shared.address}`)
+  })
+})
+
+describe('retries', () => {
+  it('wait longer each time, as long as the service asks, and never longer than 5 s', () => {
+    const now = Date.parse('2025-11-01T00:00:00Z')
+    expect([2, 3, 4].map((next) => pauseBefore(next, null, now))).toEqual([200, 400, 800])
+    expect(pauseBefore(2, '1', now)).toBe(1000)
+    expect(pauseBefore(2, 'Sat, 01 Nov 2025 00:00:02 GMT', now)).toBe(2000)
+    expect(pauseBefore(2, '3600', now)).toBe(5000)
+    expect(pauseBefore(2, 'soon', now)).toBe(200)
+  })
+
+  it('follow broken connections only', () => {
+    const broken = new TypeError('fetch failed', {
+      cause: Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }),
+    })
+    expect([isReset(broken), isReset(new Error('no')), isReset(undefined)]).toEqual([true, false, false])
+  })
+})
+
+describe('what is sent', () => {
+  it.each([
+    ["SELECT ';' AS a", undefined],
+    ['SELECT ";" FROM t;', undefined],
+    ['SELECT 1; -- ; done', undefined],
+    ["SELECT 'it''s; fine'", undefined],
+    ['SELECT 1; DELETE FROM t', /single/],
+    ["SELECT '/*'; DELETE FROM t --*/", /single/],
+    ['DELETE FROM t', /DELETE/],
+  ])('%s', (sql, reason) => {
+    if (reason === undefined) expect(refusal(sql)).toBeUndefined()
+    else expect(refusal(sql)).toMatch(reason)
+  })
+})
