@@ -37,6 +37,7 @@ export async function repairInMemory({ project, parts, parser }, broken, cases =
     ...shared,
     cases,
     snapshot: broken,
+    keepPassing: true,
     repeats: 0,
     known: new Map(),
     onCase: ignore,

@@ -1,3 +1,4 @@
+import v8 from 'node:v8'
 import { AutotestError } from '../errors.js'
 import type { AcceptedRepair } from '../repair/input.js'
 import { type BaselineCase, runBaseline } from '../run/baseline.js'
@@ -26,7 +27,23 @@ const flakyRepeats = 2
 export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult> {
   if (request.mode !== 'repair') return withParts(request)
   const note = (text: string): void => request.listener({ kind: 'note', text })
-  return withProjectLock(request.project.config.root, note, () => withParts(request))
+  return withProjectLock(request.project.config.root, note, () => {
+    endAbandonedRuns(request)
+    return withParts(request)
+  })
+}
+
+/** Whoever holds the project's lock knows that earlier runs which never ended were killed. */
+function endAbandonedRuns({ store, project, resume, now }: ExecuteRequest): void {
+  const where = { root: project.config.root, status: 'running' } as const
+  for (
+    let run = store.latestRun(where);
+    run !== undefined && run.id !== resume?.id;
+    run = store.latestRun(where)
+  ) {
+    const { knowledgeAfter } = run
+    store.finishRun(run.id, { status: 'interrupted', finishedAt: now().toISOString(), knowledgeAfter })
+  }
 }
 
 async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
@@ -52,8 +69,12 @@ async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
   }
 }
 
+/** From here on, memory is worth more than the time that collecting garbage more often takes. */
+const manyCases = 2000
+
 async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): Promise<ExecuteResult> {
   const { store, project, mode } = request
+  if (project.selected.length > manyCases) v8.setFlagsFromString('--heap-growing-percent=20')
   const run = startRun(parts, snapshot, request)
   const under = askedUnder(parts, project)
   const known = knownEvaluations(run, request, under, snapshot)
@@ -75,6 +96,7 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
       repeats: flakyRepeats,
       known,
       signal: request.signal,
+      keepPassing: mode !== 'evaluate',
       onCase(result) {
         const row = flakyRow(baselineRecord(result.evaluation, result.position, under), result)
         keep(row)

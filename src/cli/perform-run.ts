@@ -33,11 +33,8 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
     for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
     const mode = resume?.mode ?? modeOf(flags)
     const printer = createPrinter(flags, context)
-    const summarize = (runId: string): void =>
-      printer.summary(
-        detailOf(store, runId),
-        displayPath(join(runFolder(project, runId), 'report.md'), context.cwd),
-      )
+    const summarize = (found: RunDetail): void =>
+      printer.summary(found, displayPath(join(runFolder(project, found.run.id), 'report.md'), context.cwd))
     let started: string | undefined
     let git: GitState = { kind: 'none', reason: 'nothing was written' }
     const result = await executeRun({
@@ -59,19 +56,24 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
       },
     }).catch((error: unknown) => {
       // What was found before it broke is worth reading all the same.
-      if (started !== undefined) summarize(started)
+      if (started !== undefined) summarize(detailOf(store, started))
       throw error
     })
     await savePlanOf(result, mode, project, store)
-    summarize(result.runId)
+    const found = detailOf(store, result.runId)
+    summarize(found)
     const decision = await decisionOn(result, mode, git, first, flags, context)
-    const exitCode = exitCodeOfRun(detailOf(store, result.runId).cases, {
+    const exitCode = exitCodeOfRun(found.cases, {
       ...result,
       interrupted: context.signal.aborted,
       decision,
     })
     store.setDecision(result.runId, decision, exitCode)
-    const detail = detailOf(store, result.runId)
+    // Read again only where a decision changed the repairs: ten thousand rows are worth keeping once.
+    const detail =
+      result.accepted.length > 0
+        ? detailOf(store, result.runId)
+        : { ...found, run: { ...found.run, decision, exitCode } }
     printer.end(detail, exitCode)
     await writeReports(detail, flags, project, context.cwd)
     return { detail, exitCode, interrupted: result.interrupted }
@@ -173,7 +175,18 @@ function optionsOf(flags: RunFlags, { selected }: Pick<Project, 'selected'>): Re
       ...optionsOf({ ...flags, 'last-failed': undefined }, { selected }),
       id: selected.map(({ id }) => id),
     }
-  const keys = ['benchmark', 'tags', 'id', 'policy', 'fuzz', 'seed', 'engine', 'agent', 'kb', 'config'] as const
+  const keys = [
+    'benchmark',
+    'tags',
+    'id',
+    'policy',
+    'fuzz',
+    'seed',
+    'engine',
+    'agent',
+    'kb',
+    'config',
+  ] as const
   return Object.fromEntries(keys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]]])))
 }
 

@@ -21,6 +21,8 @@ export interface BaselineInput {
   /** Answers of an interrupted run, which are not asked again. */
   readonly known: ReadonlyMap<string, Evaluation>
   readonly signal: AbortSignal
+  /** Whether passing cases are returned, too: a repair has to protect them. */
+  readonly keepPassing: boolean
   readonly onCase: (result: BaselineCase) => void
 }
 
@@ -37,7 +39,8 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     // What an aborted agent or engine answered says nothing about the case.
     if (input.signal.aborted) return
     input.onCase({ evaluation, position, flaky })
-    results.set(testCase.id, { evaluation: slim(evaluation), position, flaky })
+    if (input.keepPassing || evaluation.score.verdict !== 'pass')
+      results.set(testCase.id, { evaluation: slim(evaluation), position, flaky })
   })
   return new Map([...results].sort(([, a], [, b]) => a.position - b.position))
 }

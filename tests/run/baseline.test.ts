@@ -37,6 +37,7 @@ async function baselineOf(
     snapshot: snapshotOf(shop),
     evaluator: evaluatorOf(warehouse, agent),
     concurrency: 2,
+    keepPassing: true,
     repeats: 2,
     known,
     signal,
