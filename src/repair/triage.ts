@@ -1,4 +1,5 @@
-import type { KnowledgeBase } from '../kb/entry.js'
+import type { KnowledgeBase, Metric } from '../kb/entry.js'
+import type { Binding } from '../kb/interpretation.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -33,6 +34,14 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     const problem = renderProblem(kb, metric.snippet, interpretation, context)
     if (problem !== undefined) return finding('broken_entry', subject, problem)
     if (saysExpected(testCase, metric, bindings, kb, context)) {
+      const failure = failureOf(evaluation)
+      const followed = failure !== undefined && answeredFrom(evaluation, metric, bindings, kb, context)
+      if (followed)
+        return finding(
+          'wrong_definition',
+          subject,
+          `the snippet of ${metric.name} reads like the expected query, but the engine refuses it: ${failure}`,
+        )
       return finding(
         'ignored_context',
         subject,
@@ -79,4 +88,23 @@ function renderProblem(
   if (snippet === undefined) return `snippet ${name} of metric ${meaning.metric.name} cannot be read`
   const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, context.dialect)
   return rendered.kind === 'problem' ? `${snippet.path}: ${rendered.message}` : undefined
+}
+
+/** Why the agent's query did not run, in the engine's words. */
+function failureOf({ score }: Evaluation): string | undefined {
+  return score.results?.kind === 'generated_failed' ? score.results.message : undefined
+}
+
+/** Whether the agent answered what the knowledge says, word for word. */
+function answeredFrom(
+  { sample }: Evaluation,
+  metric: Metric,
+  bindings: readonly Binding[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const snippet = snippetOf(metric, kb)
+  if (snippet === undefined || sample.kind !== 'sql') return false
+  const rendered = renderSnippet(snippet, metric, bindings, context.dialect)
+  return rendered.kind === 'sql' && rendered.sql.trim() === sample.sql.trim()
 }

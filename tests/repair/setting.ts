@@ -237,6 +237,7 @@ export async function repair(
     snapshot: before,
     evaluator,
     concurrency: 2,
+    keepPassing: true,
     repeats: 2,
     known: new Map(),
     signal,

@@ -106,6 +106,18 @@ describe('diagnose', () => {
     expect(found).toMatchObject({ label: 'ignored_context', cluster: undefined })
   })
 
+  it('does not call knowledge ignored that the agent followed, and the engine refused', async () => {
+    const snapshot = snapshotOf(shop)
+    const asked = await evaluatorOf(warehouse).evaluate(revenueId, snapshot)
+    const results = { kind: 'generated_failed', how: 'failed', message: 'no such column: amount' } as const
+    const refused = { ...asked, score: { verdict: 'fail', reason: '', results } as const }
+    expect(diagnose(refused, snapshot, contextOf(warehouse))).toMatchObject({
+      label: 'wrong_definition',
+      cluster: undefined,
+      cause: expect.stringContaining('the engine refuses it: no such column: amount'),
+    })
+  })
+
   it('carries an expected query over from its own dialect first', async () => {
     const files = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
     const sql = revenueSql('ID', '2025-11-01', '2025-11-30').replace('status', '`status`')

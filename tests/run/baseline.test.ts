@@ -30,6 +30,7 @@ async function baselineOf(
     known = new Map<string, Evaluation>(),
     signal = new AbortController().signal,
     onCase = (_: BaselineCase): void => undefined,
+    keepPassing = true,
   } = {},
 ) {
   return runBaseline({
@@ -37,10 +38,10 @@ async function baselineOf(
     snapshot: snapshotOf(shop),
     evaluator: evaluatorOf(warehouse, agent),
     concurrency: 2,
-    keepPassing: true,
     repeats: 2,
     known,
     signal,
+    keepPassing,
     onCase,
   })
 }
@@ -88,6 +89,15 @@ describe('runBaseline', () => {
     const results = await baselineOf(agent, { known })
     expect(agent.asks).toBe(0)
     expect(results.get('tax_id')?.evaluation.score.verdict).toBe('pass')
+  })
+
+  it('returns failures only where nothing is to be protected, and tells of every case', async () => {
+    const told: string[] = []
+    const onCase = ({ evaluation }: BaselineCase): void => void told.push(evaluation.testCase.id)
+    const agent = agentOf(true, (_, id) => (id === 'tax_id' ? 'SELECT 1' : revenueId.expectedSql))
+    const results = await baselineOf(agent, { keepPassing: false, onCase })
+    expect([...results.keys()]).toEqual(['revenue_th', 'tax_id'])
+    expect(told.sort()).toEqual(['revenue_id', 'revenue_th', 'tax_id'])
   })
 
   it('leaves out what an interrupt cut off', async () => {
