@@ -121,19 +121,24 @@ function permute(rows: readonly Cell[][], { columns }: Unit, random: Random): vo
 
 /** Many rows get one of a few values; the least and the greatest are among them, where first and last rows tie. */
 function tie(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
-  const [first = 0] = columns
-  const sorted = rows.filter((row) => row[first] !== null).sort((a, b) => order(a[first], b[first]))
-  const few = [sorted[0], sorted.at(-1), pick(rows, random), pick(rows, random)].map((row) =>
+  const few = [...extremes(rows, columns[0] ?? 0), pick(rows, random), pick(rows, random)].map((row) =>
     columns.map((column) => row?.[column] ?? null),
   )
   for (const row of rows) if (random.chance(tiedRows)) assign(row, columns, pick(few, random) ?? [])
 }
 
-/** Numbers by size, anything else by its text, as which days and moments are in order too. */
-function order(a: Cell | undefined, b: Cell | undefined): number {
-  const isNumber = (cell: Cell | undefined) => typeof cell === 'number' || typeof cell === 'bigint'
-  const [left, right] = isNumber(a) && isNumber(b) ? [a, b] : [String(a), String(b)]
-  return left < right ? -1 : left > right ? 1 : 0
+/** The rows with the least and the greatest value: numbers by size, anything else by its text, as days are in order too. */
+function extremes(rows: readonly Cell[][], column: number): (Cell[] | undefined)[] {
+  let least: { readonly row: Cell[]; readonly rank: number | bigint | string } | undefined
+  let greatest = least
+  for (const row of rows) {
+    const cell = row[column] ?? null
+    if (cell === null) continue
+    const rank = typeof cell === 'number' || typeof cell === 'bigint' ? cell : String(cell)
+    if (least === undefined || rank < least.rank) least = { row, rank }
+    if (greatest === undefined || rank > greatest.rank) greatest = { row, rank }
+  }
+  return [least?.row, greatest?.row]
 }
 
 function assign(row: Cell[], columns: readonly number[], values: Row): void {
