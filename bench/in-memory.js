@@ -40,6 +40,7 @@ export async function repairInMemory({ project, parts, parser }, broken, cases =
     keepPassing: true,
     repeats: 0,
     known: new Map(),
+    onCase: ignore,
   })
   const evaluations = [...baseline.values()].map((one) => one.evaluation)
   const bad = evaluations.filter((one) => one.score.verdict !== 'pass')
