@@ -14,7 +14,7 @@ import type { Request } from './protocol.js'
 /** Part of the names of copies: raised when the same seed comes to mean other rows. */
 const version = 1
 /** Rows that a copy takes of one table. */
-const rowsOfTable = 12_000
+const rowsOfTable = 15_000
 const makingMs = 120_000
 
 export interface CopiesOptions {

@@ -84,9 +84,11 @@ function addedRows(
     const make = table.columns[column]?.fresh(rows.map((row) => row[column] ?? null))
     return { column, make }
   })
+  // Each row in turn, from all over the table.
+  const sources = shuffled(rows, random)
   const added: Cell[][] = []
   for (let count = 1; count <= wanted; count++) {
-    const row = [...(rows[count % rows.length] ?? [])]
+    const row = [...(sources[count % sources.length] ?? [])]
     // Half of them are duplicates but for their key, the others new mixtures.
     if (random.chance(0.5)) {
       for (const unit of units) {

@@ -78,7 +78,7 @@ function resultLines({ results }: Score, engine: string | undefined, screen: Scr
 
 function placeOf(results: ResultFinding, engine: string): string {
   const copy = results.kind === 'mismatch' ? results.copy : undefined
-  return copy === undefined ? engine : `on fuzzed copy ${copy.index} of ${engine}, seed ${copy.seed}`
+  return copy === undefined ? engine : `${engine}, seed ${copy.seed}`
 }
 
 const meanings: Readonly<Record<Verdict, Meaning>> = {
