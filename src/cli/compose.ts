@@ -1,3 +1,4 @@
+import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { openAgent } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
@@ -103,7 +104,7 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       loadParser: loadSqlParser,
     })
     const evaluator = createEvaluator({
-      agent,
+      agent: withLimit(agent, config.limits.concurrency),
       agentDialect,
       engineOf,
       limits,
@@ -142,4 +143,15 @@ function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {
 function dialectOfUrl(url: string | undefined): Dialect | undefined {
   if (url === undefined) return undefined
   return engineKinds.find((kind) => url.startsWith(`${kind.scheme}:`))?.dialect
+}
+
+/** The agent with at most so many questions under way, however many cases are. */
+function withLimit(agent: Agent, concurrency: number): Agent {
+  const limit = pLimit(concurrency)
+  return {
+    name: agent.name,
+    deterministic: agent.deterministic,
+    ask: (question, snapshot, signal) => limit(() => agent.ask(question, snapshot, signal)),
+    close: () => agent.close(),
+  }
 }

@@ -92,7 +92,8 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
       cases: project.selected,
       snapshot,
       evaluator: parts.evaluator,
-      concurrency: project.config.limits.concurrency,
+      // Twice as many cases as questions at once: while some are scored, the agent is not left idle.
+      concurrency: 2 * project.config.limits.concurrency,
       repeats: flakyRepeats,
       known,
       signal: request.signal,

@@ -1,5 +1,6 @@
 import { UTCDate } from '@date-fns/utc'
-import { addDays, addMonths } from 'date-fns'
+import { addDays } from 'date-fns/addDays'
+import { addMonths } from 'date-fns/addMonths'
 import type { Expression } from '../shape/query-shape.js'
 
 /** `DATE '1998-12-01' - INTERVAL '90' DAY` as the day that it is. */
