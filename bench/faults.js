@@ -2,11 +2,11 @@
 // in memory, and judges each accepted repair by the clean knowledge base's answers to questions that no case asks.
 // node bench/faults.js [--class 4] [--only TEXT] [--most N a class] [--cases N a metric] [--verbose]
 import { parseArgs } from 'node:util'
-import { compareResults } from '../dist/compare/results.js'
-import { interpret } from '../dist/kb/interpret.js'
-import { parseKnowledgeBase } from '../dist/kb/parse.js'
-import { changedPaths, readText } from '../dist/snapshot/snapshot.js'
-import { compareQueries } from '../dist/sql/compare.js'
+import { compareResults } from '../dist/modules/compare/results.js'
+import { interpret } from '../dist/modules/kb/interpret.js'
+import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
+import { changedPaths, readText } from '../dist/modules/snapshot/snapshot.js'
+import { compareQueries } from '../dist/modules/sql/compare.js'
 import { faultsOf } from './fault-classes.js'
 import { changed, openProject, repairInMemory } from './in-memory.js'
 

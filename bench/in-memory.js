@@ -1,13 +1,13 @@
 // The loop on the sample's knowledge base, or a faulty one in its place, in memory: nothing is written.
 import { fileURLToPath } from 'node:url'
-import { composeParts } from '../dist/cli/compose.js'
-import { loadProject } from '../dist/cli/project.js'
-import { repairFailures } from '../dist/repair/loop.js'
-import { createDistinguisher } from '../dist/repair/twins/distinguish.js'
-import { runBaseline } from '../dist/run/baseline.js'
-import { loadSnapshot } from '../dist/snapshot/load.js'
-import { withFiles } from '../dist/snapshot/snapshot.js'
-import { loadSqlParser } from '../dist/sql/parser.js'
+import { composeParts } from '../dist/modules/cli/compose.js'
+import { loadProject } from '../dist/modules/cli/project.js'
+import { repairFailures } from '../dist/modules/repair/loop.js'
+import { createDistinguisher } from '../dist/modules/repair/twins/distinguish.js'
+import { runBaseline } from '../dist/modules/run/baseline.js'
+import { loadSnapshot } from '../dist/modules/snapshot/load.js'
+import { withFiles } from '../dist/modules/snapshot/snapshot.js'
+import { loadSqlParser } from '../dist/modules/sql/parser.js'
 
 const ignore = () => undefined
 const sampleRoot = fileURLToPath(new URL('..', import.meta.url))

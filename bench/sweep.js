@@ -1,7 +1,7 @@
 // Removes every conjunct, alias and enum value of the sample's knowledge base, one at a time, and lets the loop
 // repair it in memory. Prints what came back and what did not. Nothing is written.
-import { parseKnowledgeBase } from '../dist/kb/parse.js'
-import { readText } from '../dist/snapshot/snapshot.js'
+import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
+import { readText } from '../dist/modules/snapshot/snapshot.js'
 import { conjunctsOf } from './conjuncts.js'
 import { changed, openProject, repairInMemory } from './in-memory.js'
 import { withoutItem, withoutValue } from './yaml-text.js'

@@ -34,7 +34,7 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
   const hint = 'It must be a JavaScript file: export default (request) => ({ type: "sql", sql: "SELECT …" })'
   if (!existsSync(modulePath))
     throw new AutotestError('agent_invalid', `agent ${path} does not exist`, { hint })
-  const workerPath = builtModulePath('./module-worker.js', import.meta.url)
+  const workerPath = builtModulePath('agent/module-worker.js')
   const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency })
   const problem = await calls.start()
   if (problem !== undefined) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
+import { packageRoot } from '../built-module.js'
 import { AutotestError } from '../errors.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags } from './compare/flags.js'
@@ -168,7 +169,7 @@ function withStore(command: Argv): Argv {
 }
 
 function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(`${packageRoot}package.json`, 'utf8')
   const found = /"version":\s*"([^"]+)"/.exec(text)?.[1]
   return found ?? 'unknown'
 }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { builtModulePath } from '../built-module.js'
 import { messageOf } from '../errors.js'
 import type { ChildDriver, Reply, ReplyBody, Request, Session } from './protocol.js'
 
@@ -56,7 +57,7 @@ async function serve(driver: ChildDriver, request: Request): Promise<void> {
 
 /** Ends this process when its parent is gone, also from within a statement that never yields to the event loop. */
 function watchParent(): void {
-  new Worker(new URL('./child/parent-watch.js', import.meta.url), {
+  new Worker(builtModulePath('engine/child/parent-watch.js'), {
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   }).unref()
 }

@@ -29,7 +29,7 @@ export class EngineProcess {
   readonly ended: Promise<void>
 
   constructor(scheme: string) {
-    this.child = fork(builtModulePath('./child.js', import.meta.url), [scheme], {
+    this.child = fork(builtModulePath('engine/child.js'), [scheme], {
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       execArgv: nodeFlags,

@@ -20,6 +20,7 @@ type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
  */
 export async function loadPolyglot(): Promise<SqlParser> {
   v8.setFlagsFromString('--liftoff-only')
+  v8.setFlagsFromString('--wasm-lazy-validation')
   const library = createRequire(import.meta.url)('@polyglot-sql/sdk') as Polyglot
   await library.init()
   const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]

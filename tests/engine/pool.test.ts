@@ -91,7 +91,7 @@ describe('the pool of engine processes', () => {
     async () => {
       const folder = scratch()
       await openScript(sqliteKind, folder, 'CREATE TABLE t (x INTEGER);')
-      const module = pathToFileURL(resolve('dist/engine/sqlite.js')).href
+      const module = pathToFileURL(resolve('dist/modules/engine/sqlite.js')).href
       writeFileSync(
         join(folder, 'parent.mjs'),
         `import { sqliteKind } from '${module}'

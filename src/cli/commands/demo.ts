@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../../built-module.js'
 import { AutotestError } from '../../errors.js'
 import { withCommittedFiles } from '../../git/committed.js'
 import { commitEverything, createRepository } from '../../git/scratch.js'
@@ -11,8 +11,6 @@ import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
 import { judgePromises, promiseLines } from '../demo/promises.js'
 import type { ExitCode } from '../exit-code.js'
 import { performRun } from '../perform-run.js'
-
-const packageRoot = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** What a run makes and git need not keep. */
 const ignored = 'reports/\n.autotest/\ndata/*.duckdb*\n'
