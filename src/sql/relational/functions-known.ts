@@ -59,6 +59,17 @@ export function ignoresDuplicates(expression: Expression): boolean {
   return (scalars.has(op) || op === 'distinct') && args.every(ignoresDuplicates)
 }
 
+/** Whether it certainly is computed from a group of rows: it has a known aggregate outside windows. */
+export function certainlyAggregates(expression: Expression): boolean {
+  if (expression.kind !== 'apply') return false
+  const { op, args } = expression
+  if (windowOnly.has(op))
+    return args.some((arg) => arg.kind === 'apply' && arg.args.some(certainlyAggregates))
+  // SQLite's min and max of several values are of one row.
+  const isAggregate = aggregates.has(op) && (args.length === 1 || !duplicateFree.has(op))
+  return isAggregate || args.some(certainlyAggregates)
+}
+
 /** Whether it contains a known aggregate outside windows; unknown functions count as one. */
 export function mayAggregate(expression: Expression): boolean {
   if (expression.kind !== 'apply') return false

@@ -4,7 +4,7 @@ import { isAlwaysInGroups } from './bounds.js'
 import { includes } from './columns.js'
 import { hasWindow } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { mayAggregate } from './functions-known.js'
+import { certainlyAggregates, mayAggregate } from './functions-known.js'
 import { determinedBy, isKey } from './keys.js'
 
 /** A group key that others determine says nothing more; nor does a constant beside others. */
@@ -85,7 +85,7 @@ export function dropRedundantDistinct(select: SelectShape, facts: Facts): Select
     const { has } = determinedBy(select.outputs, block, facts)
     return select.groupBy.every((key) => has(key)) ? { ...select, distinct: false } : select
   }
-  if (select.outputs.some(mayAggregate))
+  if (select.outputs.some(certainlyAggregates))
     return select.outputs.some(hasWindow) ? select : { ...select, distinct: false }
   const isUnique =
     isPlainSelect({ ...select, limit: undefined, offset: undefined }) &&

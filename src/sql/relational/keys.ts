@@ -4,7 +4,7 @@ import { plainName } from '../tables.js'
 import { type Block, sourcesOf } from './block.js'
 import { type Column, includes, same } from './columns.js'
 import type { Facts } from './facts.js'
-import { isScalar, mayAggregate } from './functions-known.js'
+import { certainlyAggregates, isScalar } from './functions-known.js'
 
 /** What has one value once some other values are given. */
 export interface Determined {
@@ -98,7 +98,7 @@ function keysOfQuery(id: SourceId, query: QueryShape): readonly (readonly Column
     output: at,
   })
   if (query.distinct) return [query.outputs.map((_, at) => column(at))]
-  if (query.groupBy.length === 0) return query.outputs.some(mayAggregate) ? [[]] : []
+  if (query.groupBy.length === 0) return query.outputs.some(certainlyAggregates) ? [[]] : []
   const places = query.groupBy.map((key) => query.outputs.findIndex((output) => same(output, key)))
   return places.every((at) => at >= 0) ? [places.map(column)] : []
 }

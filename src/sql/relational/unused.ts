@@ -12,7 +12,7 @@ import { type Block, blockOf, sourcesOf, withBlock } from './block.js'
 import { queryReads } from './columns.js'
 import { ignoresDuplicates } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { mayAggregate } from './functions-known.js'
+import { certainlyAggregates, mayAggregate } from './functions-known.js'
 import { asSelect } from './inline.js'
 import { determinedBy } from './keys.js'
 
@@ -59,7 +59,7 @@ function hasOneRow(query: QueryShape): boolean {
     query.extras.length === 0 &&
     query.limit === undefined &&
     query.offset === undefined &&
-    query.outputs.some(mayAggregate)
+    query.outputs.some(certainlyAggregates)
   )
 }
 
@@ -141,7 +141,9 @@ function widthOf(query: QueryShape): number | undefined {
   )
     return undefined
   // Without GROUP BY an aggregate among the outputs makes the rows one.
-  return query.groupBy.length === 0 && query.outputs.some(mayAggregate) && !query.outputs.every(mayAggregate)
+  return query.groupBy.length === 0 &&
+    query.outputs.some(mayAggregate) &&
+    !query.outputs.every(certainlyAggregates)
     ? undefined
     : query.outputs.length
 }
