@@ -1,8 +1,5 @@
 import type { AgentConfig } from '../config/config.js'
 import type { Agent } from './agent.js'
-import { commandAgent } from './command.js'
-import { moduleAgent } from './module.js'
-import { templateAgent } from './template.js'
 
 export interface OpenAgentOptions {
   /** Absolute path of the project root. */
@@ -15,19 +12,23 @@ export interface OpenAgentOptions {
   readonly concurrency: number
 }
 
-/** The agent that is configured. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */
+/** The agent that is configured; only its own code is loaded. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */
 export async function openAgent(config: AgentConfig, options: OpenAgentOptions): Promise<Agent> {
   switch (config.kind) {
     case 'template':
-      return templateAgent(options)
-    case 'module':
+      return (await import('./template.js')).templateAgent(options)
+    case 'module': {
+      const { moduleAgent } = await import('./module.js')
       return moduleAgent({ ...options, path: config.path, deterministic: config.deterministic })
-    case 'command':
+    }
+    case 'command': {
+      const { commandAgent } = await import('./command.js')
       return commandAgent({
         ...options,
         run: config.run,
         deterministic: config.deterministic,
         env: config.env,
       })
+    }
   }
 }

@@ -18,6 +18,12 @@ import { loadSqlParser } from '../sql/parser.js'
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
 
+/** Starts what takes longest, while the rest of the project loads: the engine's process and the parser. */
+export function startAhead({ engine }: Config): void {
+  kindOf(engine)?.startAhead?.()
+  void loadSqlParser()
+}
+
 /** The parts of a run that hold processes and files, made from the configuration. */
 export interface Parts {
   readonly agent: Agent
@@ -41,8 +47,6 @@ export interface ComposeOptions {
 }
 
 export async function composeParts({ config, today, onProgress }: ComposeOptions): Promise<Parts> {
-  // Compiling it takes longer than anything else here, and most runs need it: it goes on while processes start.
-  void loadSqlParser()
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
@@ -141,8 +145,11 @@ function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {
 
 /** Dialect that an engine URL implies, without opening it. */
 function dialectOfUrl(url: string | undefined): Dialect | undefined {
-  if (url === undefined) return undefined
-  return engineKinds.find((kind) => url.startsWith(`${kind.scheme}:`))?.dialect
+  return kindOf(url)?.dialect
+}
+
+function kindOf(url: string | undefined): EngineKind | undefined {
+  return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
 }
 
 /** The agent with at most so many questions under way, however many cases are. */

@@ -5,6 +5,7 @@ import { checkReportFile, prepareReportFolder, writeReport } from '../report/wri
 import type { Decision, RunDetail, RunMode, RunRecord } from '../store/records.js'
 import { openStore, type RunStore } from '../store/store.js'
 import type { CommandContext } from './command-context.js'
+import { startAhead } from './compose.js'
 import { displayPath } from './display-path.js'
 import { type ExecuteResult, executeRun } from './execute.js'
 import { type ExitCode, exitCodeOfRun } from './exit-code.js'
@@ -112,14 +113,14 @@ interface OpenedProject {
 /** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
 async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
   if (flags.resume === undefined) {
-    const project = await loadProject(flags, context.cwd)
+    const project = await loadProject(flags, context.cwd, startAhead)
     return { project, store: await openStore(project.database, { now: context.now }), resume: undefined }
   }
   const { store } = await openProjectStore(flags, context)
   try {
     const resume = interruptedRun(store, flags.resume)
     const { resume: _ignored, ...rest } = flags
-    return { project: await loadProject({ ...rest, ...resume.options }, context.cwd), store, resume }
+    return { project: await loadProject({ ...rest, ...resume.options }, context.cwd, startAhead), store, resume }
   } catch (error) {
     store.close()
     throw error

@@ -23,8 +23,14 @@ export interface Project {
   readonly database: string
 }
 
-export async function loadProject(flags: RunFlags, cwd: string): Promise<Project> {
+/** @param onConfig told the configuration before the cases are read */
+export async function loadProject(
+  flags: RunFlags,
+  cwd: string,
+  onConfig?: (config: Config) => void,
+): Promise<Project> {
   const config = await loadConfig({ cwd, file: flags.config, overrides: overridesOf(flags) })
+  onConfig?.(config)
   const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
   const database = databasePath(flags, config, cwd)
   const ids = flags['last-failed'] === true ? await lastFailed(database, cases) : listOf(flags.id)

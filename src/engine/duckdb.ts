@@ -1,3 +1,4 @@
+import { startSpare } from './engine-process.js'
 import { openFileEngine } from './file-engine.js'
 import type { FixedEngineKind } from './kind.js'
 
@@ -8,6 +9,7 @@ const magicAt = 8
 export const duckdbKind: FixedEngineKind = {
   scheme: 'duckdb',
   dialect: 'duckdb',
+  startAhead: () => startSpare('duckdb'),
   open: (location, options) =>
     openFileEngine(
       {

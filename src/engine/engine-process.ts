@@ -29,12 +29,7 @@ export class EngineProcess {
   readonly ended: Promise<void>
 
   constructor(scheme: string) {
-    this.child = fork(builtModulePath('engine/child.js'), [scheme], {
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-      execArgv: nodeFlags,
-      env: environment(process.env),
-    })
+    this.child = takeSpare(scheme) ?? startChild(scheme)
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => {
         this.death ??= { kind: 'died', reason }
@@ -105,6 +100,37 @@ export class EngineProcess {
   private noteSendError(error: Error | null): void {
     if (error !== null && this.stderr === '') this.stderr = error.message
   }
+}
+
+function startChild(scheme: string): ChildProcess {
+  return fork(builtModulePath('engine/child.js'), [scheme], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    execArgv: nodeFlags,
+    env: environment(process.env),
+  })
+}
+
+/** Started and not used yet, by scheme. */
+const spares = new Map<string, ChildProcess>()
+
+/** Starts a child that the next `EngineProcess` of the scheme takes over; it ends with this process, used or not. */
+export function startSpare(scheme: string): void {
+  if (spares.has(scheme)) return
+  const child = startChild(scheme)
+  // Whoever takes it hears of errors; until then it is simply not taken.
+  child.on('error', () => spares.delete(scheme))
+  child.once('exit', () => spares.delete(scheme))
+  child.unref()
+  child.channel?.unref()
+  if (canHold(child.stderr)) child.stderr.unref()
+  spares.set(scheme, child)
+}
+
+function takeSpare(scheme: string): ChildProcess | undefined {
+  const child = spares.get(scheme)
+  spares.delete(scheme)
+  return child?.connected === true ? child : undefined
 }
 
 function environment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { AutotestError } from '../errors.js'
 import type { Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { catalogueOf, catalogueQuery } from './http/catalogue.js'
-import { ask, type ServiceOptions } from './http/service.js'
+import type { ServiceOptions } from './http/service.js'
 import { refusal } from './http/statement.js'
 import type { EngineKind, EngineOptions } from './kind.js'
 
@@ -26,6 +26,8 @@ export const httpKind: EngineKind = {
       })
     }
     const closing = new AbortController()
+    // The reader of streamed JSON is worth loading only where a service is used.
+    const { ask } = await import('./http/service.js')
     const turn = pLimit(Math.max(1, options.concurrency))
     const run = async (sql: string, limits: QueryLimits, limit?: number): Promise<QueryOutcome> => {
       if (closing.signal.aborted)

@@ -24,6 +24,8 @@ export interface EngineKind {
   readonly scheme: string
   /** Undefined where the configuration has to say. */
   readonly dialect: Dialect | undefined
+  /** Starts, while other things load, what `open` would start first. */
+  startAhead?(): void
   /**
    * Opens what the URL names after its scheme and proves that it answers.
    * Throws `engine_unavailable` where the database is absent, corrupt, locked or cannot be built.

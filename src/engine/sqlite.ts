@@ -1,3 +1,4 @@
+import { startSpare } from './engine-process.js'
 import { openFileEngine } from './file-engine.js'
 import type { FixedEngineKind } from './kind.js'
 import { privateCopy } from './private-copy.js'
@@ -12,6 +13,7 @@ const walVersion = 2
 export const sqliteKind: FixedEngineKind = {
   scheme: 'sqlite',
   dialect: 'sqlite',
+  startAhead: () => startSpare('sqlite'),
   open: (location, options) =>
     openFileEngine(
       {

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { loadSqlParser } from '../../src/sql/parser.js'
+import type { SqlParser } from '../../src/sql/port.js'
+import { remembering } from '../../src/sql/remembering.js'
+
+async function counted(): Promise<{ readonly parser: SqlParser; readonly read: string[] }> {
+  const real = await loadSqlParser()
+  const read: string[] = []
+  const parser = remembering({
+    ...real,
+    parse(sql, dialect, schema) {
+      read.push(sql)
+      return real.parse(sql, dialect, schema)
+    },
+  })
+  return { parser, read }
+}
+
+test('a text is read once, in each dialect and with each schema', async () => {
+  const { parser, read } = await counted()
+  const schema = { tables: new Map() }
+  for (const _ of [1, 2]) {
+    parser.parse('SELECT a FROM t', 'duckdb')
+    parser.parse('SELECT a FROM t', 'sqlite')
+    parser.parse('SELECT a FROM t', 'duckdb', schema)
+    parser.parse('SELECT b FROM t', 'duckdb')
+  }
+  expect(read).toHaveLength(4)
+})
+
+test('what is remembered is what was read, errors too', async () => {
+  const { parser } = await counted()
+  const first = parser.parse('SELECT FROM WHERE', 'duckdb')
+  expect(first.kind).toBe('unparsable')
+  expect(parser.parse('SELECT FROM WHERE', 'duckdb')).toEqual(first)
+})
+
+test('memory is bounded: what was long ago is read again', async () => {
+  const { parser, read } = await counted()
+  for (let i = 0; i < 500; i++) parser.parse(`SELECT ${i}`, 'duckdb')
+  parser.parse('SELECT 499', 'duckdb')
+  expect(read).toHaveLength(500)
+  parser.parse('SELECT 0', 'duckdb')
+  expect(read).toHaveLength(501)
+})
