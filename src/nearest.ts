@@ -10,9 +10,16 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const candidate of words) {
     if (Math.abs(candidate.length - word.length) > limit) continue
-    const found = distance(typed, candidate.toLowerCase())
+    const found = typos(typed, candidate.toLowerCase())
     if (found <= limit && (best === undefined || found < best.distance))
       best = { word: candidate, distance: found }
   }
   return best?.word
+}
+
+/** Letters to change, add or remove; two that changed places are one slip of the fingers. */
+function typos(typed: string, word: string): number {
+  const at = [...word].findIndex((letter, index) => letter !== typed[index])
+  const swapped = word.slice(0, at) + word.slice(at + 1, at + 2) + word.slice(at, at + 1) + word.slice(at + 2)
+  return at >= 0 && swapped === typed ? 1 : distance(typed, word)
 }

@@ -6,6 +6,8 @@ it.each([
   ['trafic', 'traffic'],
   ['TRAFFIC', 'traffic'],
   ['idd', 'id'],
+  ['asd', 'ads'],
+  ['tarffic', 'traffic'],
   ['zebra', undefined],
   ['', undefined],
 ])('the word meant by "%s" is %s', (typed, meant) => {

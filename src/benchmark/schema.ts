@@ -38,7 +38,9 @@ export const benchmarkFile = z.strictObject({
   engine: filled.optional(),
   dialect: z.enum(dialects).optional(),
   as_of: z.string().refine(isIsoDate, 'must be a date as in 2025-12-31').optional(),
-  cases: z.array(sqlCase).min(1, 'holds no case'),
+  cases: z
+    .array(sqlCase)
+    .min(1, 'holds no case: add one with id, question and expected_sql, or remove the file'),
 })
 
 export type BenchmarkFile = z.output<typeof benchmarkFile>

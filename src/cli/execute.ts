@@ -9,7 +9,6 @@ import type { CaseRecord, RunRecord } from '../store/records.js'
 import { composeParts, type Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { knowledgeProblems } from './knowledge-problems.js'
-import { withProjectLock } from './locked.js'
 import { repairBaseline, settledRows, writeRepairs } from './repair-step.js'
 import { askedUnder, knownEvaluations } from './resume.js'
 
@@ -23,14 +22,13 @@ export interface ExecuteResult {
 
 const flakyRepeats = 2
 
-/** One run: baseline, repair, write. Everything found is in the run database when it returns or throws. */
+/**
+ * One run: baseline, repair, write. Everything found is in the run database when it returns or throws. A run that may
+ * write is made by whoever holds the project's lock.
+ */
 export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult> {
-  if (request.mode !== 'repair') return withParts(request)
-  const note = (text: string): void => request.listener({ kind: 'note', text })
-  return withProjectLock(request.project.config.root, note, () => {
-    endAbandonedRuns(request)
-    return withParts(request)
-  })
+  if (request.mode === 'repair') endAbandonedRuns(request)
+  return withParts(request)
 }
 
 /** Whoever holds the project's lock knows that earlier runs which never ended were killed. */

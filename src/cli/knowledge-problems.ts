@@ -10,9 +10,12 @@ export function knowledgeProblems(
   unread: readonly { readonly path: string; readonly message: string }[],
 ): string[] {
   const { problems } = parseKnowledgeBase(snapshot, kbFolder)
+  // A snippet that is there and cannot be read is not to be created.
+  const isNews = ({ hint }: { readonly hint?: string | undefined }): boolean =>
+    !unread.some(({ path }) => hint?.includes(path) === true)
   const lines = [
     ...unread.map(({ path, message }) => `${path}: ${message}`),
-    ...problems.map((problem) => {
+    ...problems.filter(isNews).map((problem) => {
       const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
       return `${problem.path}:${problem.line}:${problem.column}  ${problem.message}${hint}`
     }),

@@ -10,8 +10,9 @@ import { displayPath } from './display-path.js'
 import { type ExecuteResult, executeRun } from './execute.js'
 import { type ExitCode, exitCodeOfRun } from './exit-code.js'
 import type { RunFlags } from './flags.js'
+import { withProjectLock } from './locked.js'
 import { savePlan } from './plan-file.js'
-import { createPrinter } from './print-run.js'
+import { createPrinter, type Printer } from './print-run.js'
 import { listOf, loadProject, type Project } from './project.js'
 import { openProjectStore } from './project-store.js'
 import { type SettleRequest, settleRepairs } from './settle.js'
@@ -25,62 +26,84 @@ export interface PerformedRun {
 /** One run as a user sees it: progress, summary, reports, and the question what becomes of the repairs. */
 export async function performRun(flags: RunFlags, context: CommandContext): Promise<PerformedRun> {
   checkFlags(flags)
-  const files = listOf(flags.output)
-  for (const file of files) checkReportFile(file)
+  for (const file of listOf(flags.output)) checkReportFile(file)
   const first = await openProject(flags, context)
-  const { project, store, resume } = first
   try {
-    for (const file of files) await prepareReportFolder(resolve(context.cwd, file))
-    for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
-    const mode = resume?.mode ?? modeOf(flags)
-    const printer = createPrinter(flags, context)
-    const summarize = (found: RunDetail): void =>
-      printer.summary(found, displayPath(join(runFolder(project, found.run.id), 'report.md'), context.cwd))
-    let started: string | undefined
-    let git: GitState = { kind: 'none', reason: 'nothing was written' }
-    const result = await executeRun({
-      project,
-      mode,
-      named: listOf(flags.id),
-      resume,
-      options: optionsOf(flags, project),
-      store,
-      signal: context.signal,
-      listener(event) {
-        if (event.kind === 'run_started') started = event.run.id
-        printer.listen(event)
-      },
-      now: context.now,
-      async beforeWrite() {
-        const { inspectRepository } = await import('../git/inspect.js')
-        git = await inspectRepository(project.config.root)
-      },
-    }).catch((error: unknown) => {
-      // What was found before it broke is worth reading all the same.
-      if (started !== undefined) summarize(detailOf(store, started))
-      throw error
-    })
-    await savePlanOf(result, mode, project, store)
-    const found = detailOf(store, result.runId)
-    summarize(found)
-    const decision = await decisionOn(result, mode, git, first, flags, context)
-    const exitCode = exitCodeOfRun(found.cases, {
-      ...result,
-      interrupted: context.signal.aborted,
-      decision,
-    })
-    store.setDecision(result.runId, decision, exitCode)
-    // Read again only where a decision changed the repairs: ten thousand rows are worth keeping once.
-    const detail =
-      result.accepted.length > 0
-        ? detailOf(store, result.runId)
-        : { ...found, run: { ...found.run, decision, exitCode } }
-    printer.end(detail, exitCode)
-    await writeReports(detail, flags, project, context.cwd)
-    return { detail, exitCode, interrupted: result.interrupted }
+    return await performOpened(first, flags, context)
   } finally {
-    store.close()
+    first.store.close()
   }
+}
+
+async function performOpened(
+  opened: OpenedProject,
+  flags: RunFlags,
+  context: CommandContext,
+): Promise<PerformedRun> {
+  const { project, store, resume } = opened
+  for (const file of listOf(flags.output)) await prepareReportFolder(resolve(context.cwd, file))
+  for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
+  const mode = resume?.mode ?? modeOf(flags)
+  const printer = createPrinter(flags, context)
+  const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, printer, flags, context)
+  if (mode !== 'repair') return work()
+  const note = (text: string): void => printer.listen({ kind: 'note', text })
+  // Until the prompt is answered, too: what it commits or reverts must still be what this run wrote.
+  return withProjectLock(project.config.root, note, work)
+}
+
+async function runAndSettle(
+  opened: OpenedProject,
+  mode: RunMode,
+  printer: Printer,
+  flags: RunFlags,
+  context: CommandContext,
+): Promise<PerformedRun> {
+  const { project, store, resume } = opened
+  const summarize = (found: RunDetail): void =>
+    printer.summary(found, displayPath(join(runFolder(project, found.run.id), 'report.md'), context.cwd))
+  let started: string | undefined
+  let git: GitState = { kind: 'none', reason: 'nothing was written' }
+  const result = await executeRun({
+    project,
+    mode,
+    named: listOf(flags.id),
+    resume,
+    options: optionsOf(flags, project),
+    store,
+    signal: context.signal,
+    listener(event) {
+      if (event.kind === 'run_started') started = event.run.id
+      printer.listen(event)
+    },
+    now: context.now,
+    async beforeWrite() {
+      const { inspectRepository } = await import('../git/inspect.js')
+      git = await inspectRepository(project.config.root)
+    },
+  }).catch((error: unknown) => {
+    // What was found before it broke is worth reading all the same.
+    if (started !== undefined) summarize(detailOf(store, started))
+    throw error
+  })
+  await savePlanOf(result, mode, project, store)
+  const found = detailOf(store, result.runId)
+  summarize(found)
+  const decision = await decisionOn(result, mode, git, opened, flags, context)
+  const exitCode = exitCodeOfRun(found.cases, {
+    ...result,
+    interrupted: context.signal.aborted,
+    decision,
+  })
+  store.setDecision(result.runId, decision, exitCode)
+  // Read again only where a decision changed the repairs: ten thousand rows are worth keeping once.
+  const detail =
+    result.accepted.length > 0
+      ? detailOf(store, result.runId)
+      : { ...found, run: { ...found.run, decision, exitCode } }
+  printer.end(detail, exitCode)
+  await writeReports(detail, flags, project, context.cwd)
+  return { detail, exitCode, interrupted: result.interrupted }
 }
 
 /** What becomes of the repairs; the bytes from before stay in the run database. */
@@ -120,7 +143,11 @@ async function openProject(flags: RunFlags, context: CommandContext): Promise<Op
   try {
     const resume = interruptedRun(store, flags.resume)
     const { resume: _ignored, ...rest } = flags
-    return { project: await loadProject({ ...rest, ...resume.options }, context.cwd, startAhead), store, resume }
+    return {
+      project: await loadProject({ ...rest, ...resume.options }, context.cwd, startAhead),
+      store,
+      resume,
+    }
   } catch (error) {
     store.close()
     throw error
@@ -139,7 +166,7 @@ function interruptedRun(store: RunStore, name: string): RunRecord {
   return run
 }
 
-function checkFlags(flags: RunFlags): void {
+export function checkFlags(flags: RunFlags): void {
   const clash = (a: keyof RunFlags, b: keyof RunFlags): void => {
     if (flags[a] === true && flags[b] === true) {
       throw new AutotestError('usage', `--${a} and --${b} contradict each other`, {
@@ -150,6 +177,11 @@ function checkFlags(flags: RunFlags): void {
   clash('dry-run', 'no-repair')
   clash('yes', 'no-commit')
   clash('dry-run', 'yes')
+  if (flags.list === true && flags.output !== undefined) {
+    throw new AutotestError('usage', '--list and --output contradict each other: --list runs nothing', {
+      hint: 'Leave out --output, or give it without --list.',
+    })
+  }
   if (flags['last-failed'] === true && listOf(flags.id).length > 0) {
     throw new AutotestError('usage', '--last-failed and --id contradict each other', {
       hint: 'Give one of them.',

@@ -32,6 +32,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
   }
   // A machine reads standard output when a format was asked for there; people read standard error.
   const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
+  const lineColumns = flags.verbose === true ? Number.POSITIVE_INFINITY : undefined
   const listen: RunListener = (event) => {
     switch (event.kind) {
       case 'run_started':
@@ -66,7 +67,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         print(outcomeLines(detail, screen, report))
       }
       if (reporters.has('plain')) {
-        print(detail.cases.flatMap((record) => plainCaseLine(record) ?? []))
+        print(detail.cases.flatMap((record) => plainCaseLine(record, lineColumns) ?? []))
         print(
           detail.attempts
             .filter((attempt) => attempt.outcome === 'accepted')

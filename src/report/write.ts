@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import type { RunDetail } from '../store/records.js'
 import { createRedactor, type Environment, redactDetail } from '../store/redact.js'
 import { jsonReport } from './json.js'
@@ -24,7 +25,7 @@ export function checkReportFile(file: string): void {
 /** Makes the folder of a report file. Throws `write_failed` where it cannot be made or written. */
 export async function prepareReportFolder(file: string): Promise<void> {
   try {
-    await mkdir(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     await access(dirname(file), constants.W_OK)
   } catch (error) {
     throw writeFailed(file, error)
@@ -52,7 +53,7 @@ export async function writeReport(
 export async function writeReportText(file: string, text: string): Promise<void> {
   const temporary = join(dirname(file), `.${basename(file)}.${randomBytes(4).toString('hex')}.tmp`)
   try {
-    await mkdir(dirname(file), { recursive: true })
+    makeFolder(dirname(file))
     await writeDurably(temporary, text)
     await rename(temporary, file)
   } catch (error) {

@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { AutotestError, messageOf } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import { guarded, isCorruption, storeFailure } from './failure.js'
 import { applicationId, migrate, migrations, schemaVersion } from './migrations.js'
 
@@ -43,10 +44,21 @@ export async function openDatabase(path: string, readonly: boolean, now: Date): 
 }
 
 function prepareFolder(path: string, readonly: boolean): void {
-  if (!readonly) mkdirSync(dirname(path), { recursive: true })
+  if (!readonly) prepareNew(path)
   else if (!existsSync(path)) {
     throw new AutotestError('store_unavailable', `${path}: there is no run database`, {
       hint: 'Runs are recorded there by `autotest`; another one is read with --db FILE.',
+    })
+  }
+}
+
+function prepareNew(path: string): void {
+  try {
+    makeFolder(dirname(path))
+  } catch (cause) {
+    throw new AutotestError('store_unavailable', `${path}: its folder cannot be made: ${messageOf(cause)}`, {
+      hint: 'Make room for the folder, or record this run elsewhere: --db FILE.',
+      cause,
     })
   }
 }

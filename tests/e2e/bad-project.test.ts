@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { autotest, removeFolders, start } from './sample.js'
@@ -94,6 +94,14 @@ describe('a knowledge base with a broken file: the others load, and the cases th
     expect(userFiles(dir)).toEqual(before)
   })
 
+  it('a snippet behind a symbolic link is not to be created', async () => {
+    const dir = smallProject({ [snippetPath]: null, 'elsewhere.sql': driftedSnippet })
+    symlinkSync(join(dir, 'elsewhere.sql'), join(dir, snippetPath))
+    const { err } = await autotest(dir, ['--no-repair'])
+    expect(err).toContain(`note  ${snippetPath}: is a symbolic link`)
+    expect(err).not.toContain('Create ')
+  })
+
   it('says that the whole folder is missing', async () => {
     const dir = smallProject()
     rmSync(join(dir, 'kb'), { recursive: true })
@@ -129,10 +137,17 @@ describe('a project that cannot be written', () => {
   it('with a file where the reports go', async () => {
     const dir = smallProject({ ...drifted, reports: 'mine\n' })
     const { code, err } = await autotest(dir, [])
-    expect(err).toMatch(/error {2}.*reports\/autotest\.db: /)
+    expect(err).toMatch(/error {2}.*reports\/autotest\.db: .*reports is a file where a folder is needed/)
     expect(err).toContain('--db FILE')
     expect(code).toBe(3)
     expect([read(dir, 'reports'), read(dir, snippetPath)]).toEqual(['mine\n', driftedSnippet])
+  })
+
+  it.runIf(process.platform === 'linux')('with a run database where no folder can be made', async () => {
+    const { code, err } = await autotest(smallProject(), ['--db', '/proc/none/below/runs.db'])
+    expect(err).toContain('error  /proc/none/below/runs.db: its folder cannot be made: ')
+    expect(err).toContain('--db FILE')
+    expect(code).toBe(3)
   })
 
   it('with a report file that cannot be written: refused before the run', async () => {
@@ -161,5 +176,21 @@ describe('two runs at once in one project', () => {
     expect((await first.ended).code).toBe(130)
     write(dir, 'agents/slow.mjs', loggingAgent("return { type: 'no_answer', message: 'now' }"))
     expect((await autotest(dir, ['--agent', 'template'])).code).toBe(0)
+  })
+
+  it('a run that was killed is listed as interrupted once the next one may write', async () => {
+    const dir = smallProject({
+      'autotest.config.yaml': 'engine: sqlite:shop.sqlite\nagent: { kind: module, path: agents/slow.mjs }\n',
+      'agents/slow.mjs': loggingAgent("await pause(60_000)\n  return { type: 'no_answer', message: 'late' }"),
+    })
+    const first = start(dir, [])
+    await first.says('autotest r-')
+    first.kill('SIGKILL')
+    await first.ended
+    expect((await autotest(dir, ['runs'])).out).toMatch(/running/)
+    expect((await autotest(dir, ['--agent', 'template'])).code).toBe(0)
+    const { out } = await autotest(dir, ['runs'])
+    expect(out).toMatch(/interrupted/)
+    expect(out).not.toMatch(/running/)
   })
 })

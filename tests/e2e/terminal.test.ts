@@ -41,6 +41,19 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     expect(git('status', '--porcelain')).toBe('')
   })
 
+  it('holds the project until it is answered', async () => {
+    const dir = smallProject(drifted)
+    const run = question(dir)
+    await run.asked
+    const { code, err } = await autotest(dir, [])
+    expect(err).toContain('another run holds this project')
+    expect(code).toBe(3)
+    run.send('r\r')
+    await run.ended
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+    expect((await autotest(dir, ['--no-commit'])).code).toBe(0)
+  })
+
   it('d shows the diff, another key is asked again, n keeps it', async () => {
     const dir = smallProject(drifted)
     gitRepository(dir)

@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { packageRoot } from '../../built-module.js'
 import { AutotestError } from '../../errors.js'
 import { withCommittedFiles } from '../../git/committed.js'
 import { commitEverything, createRepository } from '../../git/scratch.js'
+import { makeFolder } from '../../make-folder.js'
 import type { CommandContext } from '../command-context.js'
 import { copySample } from '../demo/copy-sample.js'
 import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
@@ -41,14 +42,15 @@ export async function demoCommand(
   terminal.out('')
   for (const line of promiseLines(promises)) terminal.out(line)
   terminal.out('')
-  terminal.out(`Look around: cd ${dir} && git log --stat · nothing else was touched`)
+  const look = detail.run.decision === 'committed' ? 'git log --stat' : 'git diff'
+  terminal.out(`Look around: cd ${dir} && ${look} · nothing else was touched`)
   return promises.every((promise) => promise.kept) ? 0 : 1
 }
 
 async function scratchFolder(dir: string | undefined, cwd: string): Promise<string> {
   if (dir === undefined) return mkdtemp(join(tmpdir(), 'autotest-demo-'))
   const path = resolve(cwd, dir)
-  await mkdir(path, { recursive: true })
+  makeFolder(path)
   if ((await readdir(path)).length > 0) {
     throw new AutotestError('usage', `--dir ${dir}: the folder is not empty`, {
       hint: 'Name a new or an empty folder.',

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
-import { performRun } from '../perform-run.js'
+import { checkFlags, performRun } from '../perform-run.js'
 import { loadProject } from '../project.js'
 
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {
@@ -11,6 +11,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
 }
 
 async function listCases(flags: RunFlags, { terminal, cwd }: CommandContext): Promise<ExitCode> {
+  checkFlags(flags)
   const { selected, benchmark } = await loadProject(flags, cwd)
   const widest = Math.max(...selected.map((testCase) => testCase.id.length))
   for (const { id, question, tags } of selected) {

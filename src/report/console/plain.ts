@@ -17,16 +17,16 @@ export function plainHeader(run: RunRecord): string {
   return line(`autotest ${run.id}: ${facts.join(', ')}`)
 }
 
-/** `FAIL dau_id_monthly: filter missing: …`; undefined for a case that is green or was repaired. */
-export function plainCaseLine(record: CaseRecord): string | undefined {
+/** `FAIL dau_id_monthly: filter missing: …`, cut at `columns`; undefined for a case that is green or was repaired. */
+export function plainCaseLine(record: CaseRecord, columns = lineColumns): string | undefined {
   const word = plainWords[record.outcome]
   if (word === undefined) return undefined
   const { reason } = record.sample
-  if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`)
+  if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`, columns)
   const cause = causeWords(record)
   const said = oneLine(reason).replace(/^no answer: /, '')
   const both = record.outcome === 'failed' && !cause.includes(said)
-  return line(`${word} ${record.caseId}: ${both ? `${reason} · ${cause}` : cause}`)
+  return line(`${word} ${record.caseId}: ${both ? `${reason} · ${cause}` : cause}`, columns)
 }
 
 const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
@@ -72,7 +72,7 @@ export function plainSummary(detail: RunDetail): string {
 export function plainReport(detail: RunDetail): string[] {
   return [
     plainHeader(detail.run),
-    ...detail.cases.map(plainCaseLine).filter((text) => text !== undefined),
+    ...detail.cases.map((record) => plainCaseLine(record)).filter((text) => text !== undefined),
     ...detail.attempts
       .filter((attempt) => attempt.outcome !== 'rejected')
       .map((attempt) => plainRepairLine(attempt, detail.run)),
@@ -80,6 +80,6 @@ export function plainReport(detail: RunDetail): string[] {
   ]
 }
 
-function line(text: string): string {
-  return cutTo(oneLine(text), lineColumns)
+function line(text: string, columns = lineColumns): string {
+  return Number.isFinite(columns) ? cutTo(oneLine(text), columns) : oneLine(text)
 }

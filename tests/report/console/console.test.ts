@@ -3,7 +3,7 @@ import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
 import { failingCaseLines, needsPersonLines } from '../../../src/report/console/cases.js'
 import { consoleReport, outcomeLines, summaryLines } from '../../../src/report/console/outcome.js'
-import { plainReport } from '../../../src/report/console/plain.js'
+import { plainCaseLine, plainReport } from '../../../src/report/console/plain.js'
 import { caseMark, headerLines, tagLayout, tagLine, tagLines } from '../../../src/report/console/progress.js'
 import { planLines, repairLines } from '../../../src/report/console/repairs.js'
 import { runsDiffLines, runsListLines } from '../../../src/report/console/runs.js'
@@ -35,6 +35,13 @@ describe('terminal screens', () => {
       ' traffic   ✗    0/1',
       ' ads       ?    0/1',
     ])
+  })
+
+  it('keeps a log line short enough to read, and whole where that is asked for', () => {
+    const reason = `filter missing: ${"status = 'paid' AND ".repeat(50)}end`
+    const long = { ...failingCase, label: undefined, cause: reason }
+    expect(plainCaseLine(long)).toHaveLength(400)
+    expect(plainCaseLine(long, Number.POSITIVE_INFINITY)).toBe(`FAIL ${failingCase.caseId}: ${reason}`)
   })
 
   it('gives each outcome a mark of its own, so that nothing depends on colour', () => {
