@@ -161,6 +161,8 @@ export class WorkerCalls {
       stdout: true,
       stderr: true,
       execArgv: [],
+      // A question leaves little behind: garbage of tens of megabytes would only look like a leak.
+      resourceLimits: { maxYoungGenerationSizeMb: 4 },
     })
     const running: Running = {
       worker,

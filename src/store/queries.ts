@@ -101,7 +101,8 @@ export function prepareQueries(database: Database) {
     'SELECT at, kind, data FROM events WHERE run = ? ORDER BY seq',
   )
 
-  const casesOf = (run: number): CaseRecord[] => cases.all(run).map(caseOfRow)
+  // One row at a time: those of ten thousand cases at once are tens of megabytes for nothing.
+  const casesOf = (run: number): CaseRecord[] => Array.from(cases.iterate(run), caseOfRow)
   const attemptsOf = (run: number): AttemptRecord[] =>
     attempts.all(run).map((row) => attemptOfRow(row, edits.all(row.seq)))
   const countsOf = (run: number): OutcomeCounts => {
