@@ -4,20 +4,23 @@ export type Decision =
   | { readonly kind: 'accept'; readonly grade: Grade }
   | { readonly kind: 'reject'; readonly reason: string; readonly broken: readonly string[] }
 
+/** What the counts of the evidence do not show. */
+export interface EvidenceLimits {
+  /** Parameters of the questions that no twin varied: twins of the others do not show that the repair follows them. */
+  readonly unvaried: readonly string[]
+  /** What rests on one case alone, whatever the twins say, in words. */
+  readonly doubts: readonly string[]
+  /** Whether each metric that the plan changes had a case to leave out. */
+  readonly everyMetricHeldOut: boolean
+}
+
 /**
  * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
  * evidence reaches at least E1: passing the target alone proves nothing.
  *
- * @param unvaried parameters of the questions that no twin varied: twins of the others do not show that the repair
- *   follows them
- * @param everyMetricHeldOut whether each metric that the plan changes had a case to leave out
  */
-export function decide(
-  evidence: Evidence,
-  unvaried: readonly string[],
-  everyMetricHeldOut: boolean,
-  minGrade: 'E1' | 'E2',
-): Decision {
+export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1' | 'E2'): Decision {
+  const { unvaried, doubts } = limits
   const reject = (reason: string, broken: readonly string[] = []): Decision => ({
     kind: 'reject',
     reason,
@@ -30,7 +33,7 @@ export function decide(
     return reject(`${twins.of - twins.passed} of ${twins.of} twins fail: it fits the example, not the rule`)
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
-  const grade = gradeOf(evidence, unvaried, everyMetricHeldOut)
+  const grade = gradeOf(evidence, limits)
   if (grade === 'E0') {
     if (twins.of > 0)
       return reject(
@@ -42,6 +45,8 @@ export function decide(
         : 'one example and no twin could be made: a second case of another binding is needed',
     )
   }
+  const [doubt] = doubts
+  if (grade === 'E1' && doubt !== undefined) return reject(`${doubt}: a second case is needed`)
   if (grade === 'E1' && minGrade === 'E2')
     return reject('evidence is E1 (one example); --min-grade E2 leaves it to a person')
   return { kind: 'accept', grade }
@@ -51,8 +56,10 @@ export function decide(
  * E2: every case left out while proposing passes with the plan made from the others, and every metric that the plan
  * changes had one to leave out. E1: twins only, for every parameter that the questions name. E0: less.
  */
-export function gradeOf(evidence: Evidence, unvaried: readonly string[], everyMetricHeldOut: boolean): Grade {
-  const { twins, heldOut } = evidence
+export function gradeOf(
+  { twins, heldOut }: Evidence,
+  { unvaried, everyMetricHeldOut }: Omit<EvidenceLimits, 'doubts'>,
+): Grade {
   if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut) return 'E2'
   return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
 }

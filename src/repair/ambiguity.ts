@@ -2,7 +2,7 @@ import type { SqlToken } from '../sql/tokens.js'
 import type { LeakContext } from './leak.js'
 
 /** Before these, a start and an end of a period cannot be taken for each other. */
-const tellsWhich = new Set(['>', '>=', '<', '<=', 'BETWEEN', 'AND'])
+const tellsWhich = new Set(['>=', '<=', 'BETWEEN', 'AND'])
 
 /**
  * Why a new placeholder of a period's first or last day may be the wrong one of the two: every case asks for a single

@@ -5,6 +5,7 @@ import type { Binding } from '../kb/interpretation.js'
 import { findPeriods } from '../kb/period.js'
 import { type BindingLiteral, bindingLiterals } from '../kb/render.js'
 import { anyValueSpans } from '../kb/values.js'
+import { mentions } from '../kb/words/mentions.js'
 import { tokenize } from '../kb/words/tokens.js'
 import type { SqlToken } from '../sql/tokens.js'
 
@@ -103,18 +104,18 @@ const anyDay = '2025-12-31'
 /** Words that a plan's YAML edits add, with the metric they belong to. */
 export function addedWords(edits: readonly Edit[]): { entry: string; word: string }[] {
   return edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || edit.at.at(-1) === 'default') return []
     const before = new Set(wordsOf(edit.expected))
     const words = wordsOf(edit.value).filter((word) => !before.has(word))
     return words.map((word) => ({ entry: edit.entry, word }))
   })
 }
 
-/** Lists of words, also those of a map; its keys are codes, and no words. */
+/** Lists of words, also those of a map; its keys are codes and the expressions of choices SQL: no words. */
 function wordsOf(value: YamlValue | undefined): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value !== 'object' || value === null) return []
-  return Object.values(value).flatMap(wordsOf)
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'sql' ? [] : wordsOf(inner)))
 }
 
 function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]): SqlToken[] {
@@ -156,10 +157,4 @@ function isOfItsYear({ bindings }: LeakContext, literal: SqlToken): boolean {
         (value.start.startsWith(year) || value.end.startsWith(year)),
     )
   )
-}
-
-/** Whether the words stand in the text, whole and in any case. */
-function mentions(text: string, words: string): boolean {
-  const escaped = words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(text)
 }

@@ -2,18 +2,19 @@ import { applyEdits, changesBetween } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { changedPaths, type Snapshot } from '../snapshot/snapshot.js'
-import type { TriageLabel } from '../store/records.js'
-import { type Decision, decide } from './accept.js'
+import { decide } from './accept.js'
 import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
-import type { AcceptedRepair, CaseFinding, RepairInput, RepairResult } from './input.js'
+import { doubtsAbout } from './doubts.js'
+import { Findings } from './findings.js'
+import type { AcceptedRepair, RepairInput, RepairResult } from './input.js'
 import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
 import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
 import { propose } from './propose.js'
-import { contradiction, passingLike, readsSameMetric } from './siblings.js'
+import { rivalWords } from './rival-words.js'
 import { hasTwoEach, type Planner, planUnits, type RepairUnit } from './units.js'
-import { type Validation, validatePlan } from './validate.js'
+import { validatePlan } from './validate.js'
 import { verify } from './verify.js'
 
 /**
@@ -38,14 +39,14 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
     if (unit === undefined) break
     await state.tryUnit(unit)
   }
-  return { snapshot: state.snapshot, accepted: state.accepted, findings: state.findings }
+  return { snapshot: state.snapshot, accepted: state.accepted, findings: state.findings.byCase }
 }
 
 /** The head that repairs are stacked on, and what was learned on the way. */
 class RepairState {
   snapshot: Snapshot
   readonly accepted: AcceptedRepair[] = []
-  readonly findings = new Map<string, CaseFinding>()
+  readonly findings: Findings
   readonly givenUp = new Set<string>()
   readonly diagnoses: KeptDiagnoses
   /** Kept with the diagnosis of their first case. */
@@ -58,6 +59,7 @@ class RepairState {
     this.input = input
     this.snapshot = input.snapshot
     this.diagnoses = new KeptDiagnoses(input)
+    this.findings = new Findings(input)
     this.seen = new Set([input.snapshot.hash])
   }
 
@@ -66,18 +68,30 @@ class RepairState {
     const open = this.input.failing
       .map((evaluation) => this.input.current.get(evaluation.testCase.id) ?? evaluation)
       .filter((evaluation) => evaluation.score.verdict === 'fail')
-    const diagnoses = open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot))
+    const diagnoses = this.withoutRivals(
+      open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot)),
+    )
     for (const { evaluation, label, cause, cluster } of diagnoses) {
       const { id } = evaluation.testCase
-      const known = this.findings.get(id)
+      const known = this.findings.byCase.get(id)
       if (
         known === undefined ||
         (cluster !== undefined && !this.givenUp.has(cluster) && known.label !== 'suspect_oracle')
       ) {
-        this.findings.set(id, { label, cause, retries: known?.retries ?? 0, repairId: undefined })
+        this.findings.byCase.set(id, { label, cause, retries: known?.retries ?? 0, repairId: undefined })
       }
     }
     return diagnoses
+  }
+
+  /** Cases that mean different things by one word go to a person. */
+  private withoutRivals(diagnoses: readonly Diagnosis[]): Diagnosis[] {
+    const kb = knowledgeOf(this.snapshot, this.input)
+    const rivals = rivalWords(diagnoses, this.snapshot, kb, this.input)
+    return diagnoses.map((diagnosis) => {
+      const cause = rivals.get(diagnosis.evaluation.testCase.id)
+      return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
+    })
   }
 
   readonly planner: Planner = {
@@ -106,11 +120,11 @@ class RepairState {
 
   /** What it expects contradicts others: the rest is repaired without it. */
   isSuspect(diagnosis: Diagnosis): boolean {
-    return this.known(diagnosis)?.label === 'suspect_oracle'
+    return this.findings.of(diagnosis)?.label === 'suspect_oracle'
   }
 
   async tryUnit(unit: RepairUnit): Promise<void> {
-    const tried = unit.diagnoses.map((diagnosis) => this.known(diagnosis)?.retries ?? 0)
+    const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     let left = this.input.maxRetries - Math.max(0, ...tried)
     let verified = left <= 0
     let accepted = false
@@ -125,44 +139,21 @@ class RepairState {
     }
     if (this.input.signal.aborted) return
     if (!accepted) this.givenUp.add(unit.key)
-    this.explain(unit, verified)
-  }
-
-  /** What a person should know of the cases that no plan was tried for, and of those left out of it. */
-  private explain(unit: RepairUnit, verified: boolean): void {
-    for (const odd of unit.contradicting) {
-      const others = unit.diagnoses.filter((each) => each !== odd && each.cluster === odd.cluster)
-      const ids = others.map(({ evaluation }) => evaluation.testCase.id)
-      this.find(odd, 'suspect_oracle', contradiction(odd, 'failing', ids))
-    }
-    if (verified) return
-    const kb = knowledgeOf(this.snapshot, this.input)
-    for (const diagnosis of unit.diagnoses.filter((each) => !unit.contradicting.includes(each))) {
-      const siblings =
-        diagnosis.label === 'wrong_definition'
-          ? passingLike(diagnosis, this.input.current.values(), kb, this.input)
-          : []
-      if (siblings.length > 0) {
-        this.find(diagnosis, 'suspect_oracle', contradiction(diagnosis, 'passing', siblings))
-      } else if (unit.plans.length === 0) {
-        const why = unit.abstained ?? 'no plan could be made'
-        this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${why}`)
-      }
-    }
+    this.findings.explain(unit, verified, this.snapshot)
   }
 
   private async tryPlan(plan: RepairPlan, unit: RepairUnit): Promise<'accepted' | 'rejected' | 'invalid'> {
     const started = this.input.clock()
     const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
     if (validation.kind === 'invalid') {
-      for (const diagnosis of unit.diagnoses) this.refuse(diagnosis, validation)
+      for (const diagnosis of unit.diagnoses) this.findings.refuse(diagnosis, validation)
       return 'invalid'
     }
     const { candidate } = validation
     const obstacle = await this.obstacle(candidate)
     if (obstacle !== undefined) {
       for (const diagnosis of unit.diagnoses)
-        this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${obstacle}`)
+        this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${obstacle}`)
       return 'invalid'
     }
     this.seen.add(candidate.hash)
@@ -176,8 +167,10 @@ class RepairState {
       this.input,
     )
     if (this.input.signal.aborted) return 'rejected'
-    const decision = decide(evidence, unvaried, hasTwoEach(unit.diagnoses), this.input.minGrade)
-    const tried = unit.diagnoses.map((diagnosis) => this.known(diagnosis)?.retries ?? 0)
+    const doubts = doubtsAbout(plan, this.snapshot, candidate, this.input)
+    const limits = { unvaried, doubts, everyMetricHeldOut: hasTwoEach(unit.diagnoses) }
+    const decision = decide(evidence, limits, this.input.minGrade)
+    const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     const alsoFixed = decision.kind === 'accept' ? this.newlyPassing(after, plan) : []
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
@@ -192,7 +185,7 @@ class RepairState {
     })
     const changes = changesBetween(this.snapshot, candidate)
     if (decision.kind === 'accept') this.accept(candidate, after, { attempt, changes })
-    else this.reject(unit, decision)
+    else this.findings.reject(unit, decision)
     this.input.onAttempt(attempt, changes)
     return decision.kind === 'accept' ? 'accepted' : 'rejected'
   }
@@ -203,7 +196,7 @@ class RepairState {
     const failing = new Set(this.input.failing.map(({ testCase }) => testCase.id))
     return [...this.input.current].flatMap(([id, { score }]) => {
       const bad = failing.has(id)
-        ? this.findings.get(id)?.repairId === undefined
+        ? this.findings.byCase.get(id)?.repairId === undefined
         : score.verdict === 'unproven'
       return bad && !own.has(id) && after.get(id)?.score.verdict === 'pass' ? [id] : []
     })
@@ -217,8 +210,8 @@ class RepairState {
     this.snapshot = candidate
     for (const [caseId, evaluation] of after) this.input.current.set(caseId, evaluation)
     for (const caseId of cases) {
-      const retries = (this.findings.get(caseId)?.retries ?? 0) + 1
-      this.findings.set(caseId, { label, cause: title, retries, repairId: id })
+      const retries = (this.findings.byCase.get(caseId)?.retries ?? 0) + 1
+      this.findings.byCase.set(caseId, { label, cause: title, retries, repairId: id })
     }
   }
 
@@ -228,42 +221,6 @@ class RepairState {
       if (obstacle !== undefined) return obstacle
     }
     return undefined
-  }
-
-  /** An expected query that does without a value of its question is more likely wrong than the snippet. */
-  private refuse(diagnosis: Diagnosis, { reason, ignores }: Extract<Validation, { kind: 'invalid' }>): void {
-    const { bindings } = diagnosis.interpretation
-    // The expression of a choice is the author's own: it may be what is wrong.
-    const ignored = bindings.find(
-      ({ parameter, span, value }) =>
-        span !== undefined && value.kind !== 'choice' && ignores.includes(parameter),
-    )
-    if (ignored === undefined) {
-      this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; plan refused: ${reason}`)
-    } else {
-      const cause = `its expected query does not follow the ${ignored.parameter} "${ignored.span?.text ?? ''}" of its question`
-      this.find(diagnosis, 'suspect_oracle', cause)
-    }
-  }
-
-  private reject(unit: RepairUnit, decision: Extract<Decision, { kind: 'reject' }>): void {
-    for (const diagnosis of unit.diagnoses) {
-      const { current } = this.input
-      const siblings = decision.broken.filter((id) => readsSameMetric(current.get(id), diagnosis))
-      if (siblings.length > 0)
-        this.find(diagnosis, 'suspect_oracle', contradiction(diagnosis, 'passing', siblings), 1)
-      else this.find(diagnosis, diagnosis.label, `${diagnosis.cause}; ${decision.reason}`, 1)
-    }
-  }
-
-  private known({ evaluation }: Diagnosis): CaseFinding | undefined {
-    return this.findings.get(evaluation.testCase.id)
-  }
-
-  private find(diagnosis: Diagnosis, label: TriageLabel, cause: string, retries = 0): void {
-    const before = this.known(diagnosis)?.retries ?? 0
-    const finding = { label, cause, retries: before + retries, repairId: undefined }
-    this.findings.set(diagnosis.evaluation.testCase.id, finding)
   }
 
   private applied(plan: RepairPlan): Snapshot | undefined {

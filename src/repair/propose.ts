@@ -8,8 +8,10 @@ import { nameChanges } from './propose/names.js'
 /** Plans for one cluster, made from its cases alone and without an LLM. */
 export function propose(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
   switch (request.label) {
-    case 'wrong_definition':
-      return proposeDefinition(request, snapshot, context)
+    case 'wrong_definition': {
+      const names = proposeNames(request, snapshot, context)
+      return names.plans.length > 0 ? names : proposeDefinition(request, snapshot, context)
+    }
     case 'missing_alias':
     case 'missing_value':
     case 'retrieval_miss':

@@ -54,10 +54,11 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
   if (change !== undefined) return finding(change.label, change.subject, change.title, change.key)
   if (interpretation.kind === 'bound') {
     const { metric } = interpretation
+    const unreadable = syntaxProblem(kb, metric, interpretation.bindings, context)
     return finding(
       'wrong_definition',
       subjectOf(metric.name),
-      `the snippet of ${metric.name} does not say what the expected query says`,
+      unreadable ?? `the snippet of ${metric.name} does not say what the expected query says`,
       `definition:${metric.id}`,
     )
   }
@@ -88,6 +89,22 @@ function renderProblem(
   if (snippet === undefined) return `snippet ${name} of metric ${meaning.metric.name} cannot be read`
   const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, context.dialect)
   return rendered.kind === 'problem' ? `${snippet.path}: ${rendered.message}` : undefined
+}
+
+/** Where and why a snippet is no query; values stand on one line, so that its own lines count. */
+function syntaxProblem(
+  kb: KnowledgeBase,
+  metric: Metric,
+  bindings: readonly Binding[],
+  context: RepairContext,
+): string | undefined {
+  const snippet = snippetOf(metric, kb)
+  const rendered = snippet && renderSnippet(snippet, metric, bindings, context.dialect)
+  if (snippet === undefined || rendered?.kind !== 'sql') return undefined
+  const outcome = context.parser.parse(rendered.sql, context.dialect)
+  if (outcome.kind !== 'unparsable') return undefined
+  const line = outcome.line === undefined ? '' : `:${outcome.line}`
+  return `${snippet.path}${line} is not valid SQL: ${outcome.message}`
 }
 
 /** Why the agent's query did not run, in the engine's words. */

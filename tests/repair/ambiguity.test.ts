@@ -34,6 +34,12 @@ describe('first or last day', () => {
     expect(result.findings.get('on 2025-11-11')?.cause).toContain('cannot tell which')
   })
 
+  it('is not guessed behind a comparison that either may stand in: after it, before it', async () => {
+    const { result } = await repair(warehouse, lost, [asked('on 2025-11-11', "1 > 0 AND day > '2025-11-11'")])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('on 2025-11-11')?.cause).toContain('cannot tell which')
+  })
+
   it('is known from one case of a longer period', async () => {
     const cases = [
       asked('on 2025-11-11', "1 > 0 AND day = '2025-11-11'"),

@@ -163,6 +163,28 @@ describe('repairFailures', () => {
     expect([...result.findings.values()].map(({ label }) => label)).toEqual(Array(4).fill('suspect_oracle'))
   })
 
+  it('suspects the passing case where more failing ones contradict it', async () => {
+    const odd = { ...revenueSg, expectedSql: revenueSg.expectedSql.replace(" AND status = 'paid'", '') }
+    const { result, text } = await repair(warehouse, noStatus, [revenueId, revenueTh, odd])
+    expect(result.accepted).toEqual([])
+    expect(text(revenue)).toBe(noStatus[revenue])
+    expect(result.findings.get('revenue_sg')).toMatchObject({
+      label: 'suspect_oracle',
+      cause: 'its expected query contradicts 2 failing cases (revenue_id, revenue_th) of metric revenue',
+    })
+    expect(result.findings.get('revenue_id')).toMatchObject({ label: 'wrong_definition' })
+    expect(result.findings.get('revenue_id')?.cause).toContain('would break revenue_sg, which passes')
+  })
+
+  it('says where a snippet is not valid SQL, once', async () => {
+    const files = shopWith({ [revenue]: ['FROM sales\nWHERE', 'FROM sales sales (\nWHERE'] })
+    const { result } = await repair(warehouse, files, [revenueId, revenueTh])
+    const { cause } = result.findings.get('revenue_id') ?? {}
+    expect(cause).toMatch(/^kb\/snippets\/revenue\.sql(:\d+)? is not valid SQL: /)
+    expect(cause?.match(/not valid SQL/g)).toHaveLength(1)
+    expect(cause).not.toContain('does not say what')
+  })
+
   it('repairs siblings that need the same change as one', async () => {
     const files = shopWith({
       [revenue]: ["  AND status = 'paid'\n", ''],
@@ -218,6 +240,14 @@ describe('repairFailures', () => {
     const { result, attempts } = await repair(warehouse, files, [revenueId, income])
     expect(attempts).toMatchObject([{ outcome: 'accepted', cases: ['revenue_id', 'income_ph'] }])
     expect(result.findings.get('income_ph')?.repairId).toBe('p1')
+  })
+
+  it('credits a repair with the unproven cases that it turns green', async () => {
+    const bn = caseOf('revenue_bn', 'BN revenue in June 2025', revenueSql('BN', '2025-06-01', '2025-06-30'))
+    const { result, attempts, baseline } = await repair(warehouse, noStatus, [revenueId, bn])
+    expect(baseline.get('revenue_bn')?.evaluation.score.verdict).toBe('unproven')
+    expect(attempts).toMatchObject([{ outcome: 'accepted', cases: ['revenue_id', 'revenue_bn'] }])
+    expect(result.findings.get('revenue_bn')?.repairId).toBe('p1')
   })
 
   it('accepts nothing once it is interrupted', async () => {

@@ -112,6 +112,85 @@ describe('names that come back', () => {
   })
 })
 
+describe('choices and defaults that come back', () => {
+  const at = 'by: { type: choice, values: { channel: { sql: channel, aliases: [by channel] }, '
+  const withDefault = {
+    [units]: [at, at.replace('type: choice,', 'type: choice, default: channel,')],
+  } as const
+  const plain = caseOf('plain', 'units sold in ID in November 2025', unitsOf('channel', 10))
+
+  it('the value of a choice, with its expression', async () => {
+    const files = shopWith({ [units]: [', status: { sql: status, aliases: [by status] }', ''] })
+    const asked = caseOf('u', 'units sold in ID in November 2025 by status', unitsOf('status', 10))
+    const { attempts, text } = await repair(warehouse, files, [asked])
+    expect(attempts).toMatchObject([{ label: 'missing_value', outcome: 'accepted' }])
+    expect(text(units)).toBe(shop[units])
+  })
+
+  it('the value of a choice that has a default', async () => {
+    const good = shopWith(withDefault)
+    const files = {
+      ...good,
+      [units]: good[units]?.replace(', status: { sql: status, aliases: [by status] }', '') ?? '',
+    }
+    const asked = caseOf('u', 'units sold in ID in November 2025 by status', unitsOf('status', 10))
+    const { text } = await repair(warehouse, files, [asked, plain])
+    expect(text(units)).toBe(good[units])
+  })
+
+  it('a default that changed', async () => {
+    const good = shopWith(withDefault)
+    const files = { ...good, [units]: good[units]?.replace('default: channel', 'default: status') ?? '' }
+    const { attempts, text } = await repair(warehouse, files, [plain])
+    expect(attempts).toMatchObject([{ label: 'wrong_definition', outcome: 'accepted', grade: 'E1' }])
+    expect(attempts[0]?.title).toBe('units: by is channel where the question does not say, not status')
+    expect(text(units)).toBe(good[units])
+  })
+
+  it('a default that was dropped', async () => {
+    const { text } = await repair(warehouse, shop, [plain])
+    expect(text(units)).toContain('default: channel')
+  })
+
+  it('a number of which one case alone says that it is the default does not', async () => {
+    const files = shopWith({ [units]: ['default: 10', 'default: 1'] })
+    const asked = (id: string, market: string) =>
+      caseOf(
+        id,
+        `units sold in ${market} in November 2025 by channel`,
+        unitsOf('channel', 2).replace('ID', market),
+      )
+    const { result } = await repair(warehouse, files, [asked('u', 'ID')])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('u')?.cause).toContain('one case alone says 2 for n')
+    const { text } = await repair(warehouse, files, [asked('u', 'ID'), asked('v', 'TH')])
+    expect(text(units)).toContain('default: 2')
+  })
+})
+
+describe('names that a second case proves', () => {
+  it('an alias that two cases of different bindings use', async () => {
+    const nps = caseOf('nps', 'ID NPS in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30'))
+    const more = caseOf('more', 'NPS of Thailand in May 2025', revenueSql('TH', '2025-05-01', '2025-05-31'))
+    const { attempts, text } = await repair(warehouse, shop, [nps, more, revenueTh])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+    expect(text(revenue)).toContain('aliases: [revenue, turnover, NPS]')
+  })
+
+  it('an alias that a note relates to the metric, from one case', async () => {
+    const files = { ...shop, 'kb/notes/words.md': 'Finance says takings where we say revenue.\n' }
+    const takings = caseOf('t', 'ID takings in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30'))
+    const { attempts } = await repair(warehouse, files, [takings, revenueTh])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+  })
+
+  it('the word of a value that another metric knows, from one case', async () => {
+    const files = shopWith({ [revenue]: ['TH: [Thailand]', 'TH: []'] })
+    const { attempts } = await repair(warehouse, files, [revenueTh, revenueId])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+  })
+})
+
 describe('names that stay', () => {
   it('a metric is never robbed of its own name', async () => {
     const wrong = { ...taxId, expectedSql: revenueSql('ID', '2025-10-01', '2025-10-31') }
@@ -136,6 +215,71 @@ describe('names that stay', () => {
     const { result } = await repair(warehouse, files, [wrong, right, taxVn])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('wrong')?.label).toBe('suspect_oracle')
+  })
+
+  it('a word by which two failing cases mean different metrics', async () => {
+    const wares = ['ID wares in November 2025', 'TH wares in August 2025'] as const
+    const one = caseOf('one', wares[0], revenueSql('ID', '2025-11-01', '2025-11-30'))
+    const other = caseOf('other', wares[1], taxSql('TH', '2025-08-01', '2025-08-31'))
+    for (const cases of [
+      [one, other, revenueId, taxId],
+      [other, one, revenueId, taxId],
+    ]) {
+      const { attempts, result } = await repair(warehouse, shop, cases)
+      expect(attempts).toEqual([])
+      expect(result.findings.get('one')?.cause).toBe(
+        '"wares" is ambiguous: it means metric revenue in this case and metric tax in other; a person has to decide',
+      )
+      expect(result.findings.get('other')?.cause).toContain('metric revenue in one')
+    }
+  })
+
+  it('a word by which two failing cases mean different values', async () => {
+    const one = caseOf(
+      'one',
+      'revenue of Nusantara in June 2025',
+      revenueSql('ID', '2025-06-01', '2025-06-30'),
+    )
+    const other = caseOf('other', 'tax of Nusantara in May 2025', taxSql('SG', '2025-05-01', '2025-05-31'))
+    const { attempts, result } = await repair(warehouse, shop, [one, other, revenueId, taxId])
+    expect(attempts).toEqual([])
+    expect(result.findings.get('one')?.cause).toContain(
+      'it means market ID in this case and market SG in other',
+    )
+  })
+
+  it('a name that one case alone uses, and that nothing in the knowledge base relates to the metric', async () => {
+    const npsCase = caseOf('nps', 'ID NPS in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30'))
+    const { result, attempts } = await repair(warehouse, shop, [npsCase, revenueTh])
+    expect(result.accepted).toEqual([])
+    expect(attempts).toMatchObject([{ outcome: 'rejected' }])
+    expect(result.findings.get('nps')).toMatchObject({ label: 'missing_alias' })
+    expect(result.findings.get('nps')?.cause).toContain(
+      'one case alone says that "NPS" means revenue, and nothing in the knowledge base relates the two: a second case is needed',
+    )
+  })
+
+  it('a place of which one case alone says that it is a market', async () => {
+    const city = caseOf(
+      'city',
+      'revenue in Jakarta in November 2025',
+      revenueSql('ID', '2025-11-01', '2025-11-30'),
+    )
+    const { result } = await repair(warehouse, shop, [city, revenueTh])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('city')?.cause).toContain('one case alone says that "Jakarta" means market ID')
+  })
+
+  it('a qualifier of a name that was lost', async () => {
+    const files = shopWith({ [revenue]: ['[revenue, turnover]', '[turnover]'] })
+    const gross = caseOf(
+      'gross',
+      'gross revenue of ID in November 2025',
+      revenueSql('ID', '2025-11-01', '2025-11-30'),
+    )
+    const { result, text } = await repair(warehouse, files, [gross, revenueTh])
+    expect(result.accepted).toEqual([])
+    expect(text(revenue)).toBe(files[revenue])
   })
 
   it('what an anchor shares is left to a person, and the cause says so', async () => {

@@ -45,6 +45,7 @@ const range = 'day BETWEEN {{ period.start }} AND {{ period.end }}'
 /** Clean knowledge about that warehouse. */
 export const shop: Readonly<Record<string, string>> = {
   'kb/metrics/revenue.yaml': `metric: revenue
+title: Turnover of paid sales
 aliases: [revenue, turnover]
 snippet: revenue.sql
 parameters:

@@ -35,6 +35,13 @@ export function leftoverSpans(question: string, consumed: readonly Span[]): Span
   return found.map(({ start, end }) => spanOf(question, start, end))
 }
 
+/** Words of a phrase that carry meaning, in lower case; how a dimension is asked for ("by", "per") does not count. */
+export function contentWords(phrase: string): string[] {
+  return tokenize(phrase.replaceAll('_', ' '))
+    .filter(({ isWord, folded }) => isWord && !isStopWord(folded) && folded !== 'by' && folded !== 'per')
+    .map(({ folded }) => folded)
+}
+
 export function isStopWord(word: string): boolean {
   return stopWords.has(word.toLowerCase())
 }

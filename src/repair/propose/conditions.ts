@@ -14,6 +14,7 @@ import { connectAlternatives, openDisjunctions } from './connectives.js'
 import { insertClause, insertConjunct, removeClause, removeItem, textOf } from './layout.js'
 import { flip, predicatesOf, withoutOuterBrackets } from './predicates.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
+import { likeAuthor } from './same-order.js'
 import { keyword } from './style.js'
 import type { Term } from './terms.js'
 import { madeUp, writeTerms } from './write.js'
@@ -125,7 +126,8 @@ function rewriteConjunct(
     several && !bracketed
       ? [madeUp('symbol', '('), ...unspaced(target), madeUp('symbol', ')', false)]
       : [...target]
-  const changes = rewrite(alignment, place, bracketed && isDisjunction ? inner : mine.terms, wanted)
+  const written = bracketed && isDisjunction ? inner : mine.terms
+  const changes = rewrite(alignment, place, written, likeAuthor(alignment, written, wanted))
   const before = brief(textOf(alignment.snippet, itemOf(mine)))
   const after = brief(writeTerms(alignment, place, target, mine.terms))
   const verb = mine.clause.kind === 'on' ? 'joins on' : 'filters on'

@@ -6,6 +6,8 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from '../knowledge.js'
 import { aliasChanges, movedAliases } from './names/alias-changes.js'
 import type { NameChange } from './names/change.js'
+import { choiceChanges } from './names/choice-changes.js'
+import { defaultChanges } from './names/default-changes.js'
 import { valueChanges } from './names/value-changes.js'
 
 const mostChanges = 8
@@ -45,11 +47,14 @@ function findChanges(
 ): NameChanges {
   const kb = knowledgeOf(snapshot, context)
   const moved = movedAliases(testCase, meaning, kb, context)
+  const defaults = defaultChanges(testCase, meaning, kb, context)
   const candidates =
     meaning.kind === 'bound'
-      ? moved
+      ? [...defaults, ...moved]
       : [
           ...valueChanges(testCase, meaning, kb, context),
+          ...choiceChanges(testCase, meaning, kb, context),
+          ...defaults,
           ...aliasChanges(testCase, meaning, kb, context),
           ...moved,
         ]

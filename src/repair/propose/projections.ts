@@ -2,6 +2,7 @@ import { type Alignment, brief, type Place, report } from './alignment.js'
 import type { Clause } from './clauses.js'
 import { insertMember, removeItem, textOf } from './layout.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
+import { likeAuthor } from './same-order.js'
 import { keyword } from './style.js'
 import { readTerms, type Side, sameTerms, type Term } from './terms.js'
 import { writeTerms } from './write.js'
@@ -119,7 +120,7 @@ function rewriteProjection(
     noteSame(alignment, place, mine.terms, other.terms)
     return
   }
-  const changes = rewrite(alignment, place, mine.terms, other.terms)
+  const changes = rewrite(alignment, place, mine.terms, likeAuthor(alignment, mine.terms, other.terms))
   if (changes.length === 0) return
   const text = alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0)
   const after = brief(writeTerms(alignment, place, other.terms, mine.terms))

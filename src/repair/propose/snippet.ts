@@ -77,7 +77,7 @@ export function proposeSnippets(input: ProposeInput): {
     }
   }
   if (proposals.length === 0) {
-    return abstain(`no small change of ${snippet.path} makes it say what every failing case expects`)
+    return abstain(`no small change of ${snippet.path} would mend that`)
   }
   const changedLines = new Map(
     proposals.map((proposal) => [proposal, countChanged(lines(snippet.text), lines(proposal.text))]),

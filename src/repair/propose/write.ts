@@ -72,7 +72,7 @@ function readings(
   next: Term | undefined,
 ): string[] {
   const known = new Map(alignment.values.map((value) => [value.placeholder, value.kind]))
-  const ranked = [...term.placeholders].sort(
+  const ranked = endsOfPeriod(term.placeholders, previous?.key).sort(
     (a, b) =>
       dateRank(a, previous?.key) - dateRank(b, previous?.key) || use(alignment, b) - use(alignment, a),
   )
@@ -106,6 +106,13 @@ const comparing = new Set([
 
 function use(alignment: Alignment, placeholder: string): number {
   return alignment.used.has(placeholder) ? 1 : 0
+}
+
+/** Of the placeholders, those that suit a bound: on a period of one day each is every other, and only one is meant. */
+function endsOfPeriod(placeholders: readonly string[], operator: string | undefined): string[] {
+  const isBound = operator !== undefined && ['between', 'and', '>=', '<='].includes(operator)
+  const suiting = placeholders.filter((placeholder) => isBound && dateRank(placeholder, operator) === 0)
+  return suiting.length > 0 ? suiting : [...placeholders]
 }
 
 /** On a period of one day, start and end are equal: the operator in front tells which is meant. */

@@ -1,9 +1,9 @@
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { Metric } from '../../../kb/entry.js'
 
-/** A change of names (alias, value, value's alias) after which a question would mean the right metric. */
+/** A change of names (alias, value, value's alias, default) after which a question would mean the right metric. */
 export interface NameChange {
-  readonly label: 'missing_alias' | 'missing_value' | 'retrieval_miss'
+  readonly label: 'missing_alias' | 'missing_value' | 'retrieval_miss' | 'wrong_definition'
   readonly subject: string
   readonly title: string
   readonly reasoning: string

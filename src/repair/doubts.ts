@@ -1,0 +1,19 @@
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { doubtfulLiterals } from './doubts/literals.js'
+import { doubtfulWords } from './doubts/words.js'
+import { knowledgeOf, type RepairContext } from './knowledge.js'
+import type { RepairPlan } from './plan.js'
+
+/**
+ * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not
+ * made from (grade E2). Empty where the twins are evidence enough.
+ */
+export function doubtsAbout(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const kb = knowledgeOf(snapshot, context)
+  return [...doubtfulWords(plan, snapshot, kb), ...doubtfulLiterals(plan, snapshot, candidate, kb, context)]
+}

@@ -1,0 +1,100 @@
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { TriageLabel } from '../store/records.js'
+import type { Decision } from './accept.js'
+import type { CaseFinding, RepairInput } from './input.js'
+import { knowledgeOf } from './knowledge.js'
+import type { Diagnosis } from './plan.js'
+import { contradiction, passingLike, readsSameMetric } from './siblings.js'
+import type { RepairUnit } from './units.js'
+import type { Validation } from './validate.js'
+
+/** What becomes of each failing case, and what a person should know of those that stay. */
+export class Findings {
+  readonly byCase = new Map<string, CaseFinding>()
+  private readonly input: RepairInput
+
+  constructor(input: RepairInput) {
+    this.input = input
+  }
+
+  /** What a person should know of the cases that no plan was tried for, and of those left out of it. */
+  explain(unit: RepairUnit, verified: boolean, snapshot: Snapshot): void {
+    for (const odd of unit.contradicting) {
+      const others = unit.diagnoses.filter((each) => each !== odd && each.cluster === odd.cluster)
+      const ids = others.map(({ evaluation }) => evaluation.testCase.id)
+      this.note(odd, 'suspect_oracle', contradiction(odd, 'failing', ids))
+    }
+    if (verified) return
+    const kb = knowledgeOf(snapshot, this.input)
+    for (const diagnosis of unit.diagnoses.filter((each) => !unit.contradicting.includes(each))) {
+      const siblings =
+        diagnosis.label === 'wrong_definition'
+          ? passingLike(diagnosis, this.input.current.values(), kb, this.input)
+          : []
+      if (siblings.length > 0) {
+        this.weigh(diagnosis, unit, siblings, 0)
+      } else if (unit.plans.length === 0) {
+        const why = unit.abstained ?? 'no plan could be made'
+        this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${why}`)
+      }
+    }
+  }
+
+  /** An expected query that does without a value of its question is more likely wrong than the snippet. */
+  refuse(diagnosis: Diagnosis, { reason, ignores }: Extract<Validation, { kind: 'invalid' }>): void {
+    const { bindings } = diagnosis.interpretation
+    // The expression of a choice is the author's own: it may be what is wrong.
+    const ignored = bindings.find(
+      ({ parameter, span, value }) =>
+        span !== undefined && value.kind !== 'choice' && ignores.includes(parameter),
+    )
+    if (ignored === undefined) {
+      this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; plan refused: ${reason}`)
+    } else {
+      const cause = `its expected query does not follow the ${ignored.parameter} "${ignored.span?.text ?? ''}" of its question`
+      this.note(diagnosis, 'suspect_oracle', cause)
+    }
+  }
+
+  reject(unit: RepairUnit, decision: Extract<Decision, { kind: 'reject' }>): void {
+    for (const diagnosis of unit.diagnoses) {
+      const { current } = this.input
+      const siblings = decision.broken.filter((id) => readsSameMetric(current.get(id), diagnosis))
+      if (siblings.length > 0) this.weigh(diagnosis, unit, siblings, 1)
+      else this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${decision.reason}`, 1)
+    }
+  }
+
+  /** Expected queries of failing and passing cases that cannot all be true: the fewer are suspect. */
+  private weigh(diagnosis: Diagnosis, unit: RepairUnit, siblings: readonly string[], retries: number): void {
+    const alike = unit.diagnoses.filter(
+      (each) => each.cluster === diagnosis.cluster && !unit.contradicting.includes(each),
+    )
+    if (alike.length <= siblings.length) {
+      this.note(diagnosis, 'suspect_oracle', contradiction(diagnosis, 'passing', siblings), retries)
+      return
+    }
+    const ids = alike.map(({ evaluation }) => evaluation.testCase.id)
+    for (const id of siblings) {
+      const cause = contradiction(diagnosis, 'failing', ids)
+      this.byCase.set(id, { label: 'suspect_oracle', cause, retries: 0, repairId: undefined })
+    }
+    const suspects = siblings.slice(0, 3).join(', ')
+    this.note(
+      diagnosis,
+      diagnosis.label,
+      `${diagnosis.cause}; the repair would break ${suspects}, which passes and which ${ids.length} failing cases contradict`,
+      retries,
+    )
+  }
+
+  of({ evaluation }: Diagnosis): CaseFinding | undefined {
+    return this.byCase.get(evaluation.testCase.id)
+  }
+
+  note(diagnosis: Diagnosis, label: TriageLabel, cause: string, retries = 0): void {
+    const before = this.of(diagnosis)?.retries ?? 0
+    const finding = { label, cause, retries: before + retries, repairId: undefined }
+    this.byCase.set(diagnosis.evaluation.testCase.id, finding)
+  }
+}

@@ -1,0 +1,57 @@
+import type { SqlCase } from '../../../benchmark/case.js'
+import type { YamlEdit } from '../../../edit/edit.js'
+import type { KnowledgeBase, Parameter } from '../../../kb/entry.js'
+import type { Interpretation } from '../../../kb/interpretation.js'
+import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
+import { solveBindings } from '../solve.js'
+import { keyed, type NameChange } from './change.js'
+
+/** Another default for a parameter that the question does not name, where the expected query has another of its values. */
+export function defaultChanges(
+  testCase: SqlCase,
+  meaning: Interpretation,
+  kb: KnowledgeBase,
+  { parser, dialect, ...rest }: RepairContext,
+): NameChange[] {
+  const { metric, bindings } = meaning
+  const snippet = metric && snippetOf(metric, kb)
+  const expectedSql = expectedFor(testCase, { parser, dialect, ...rest })
+  if (metric === undefined || snippet === undefined || expectedSql === undefined) return []
+  const spoken = new Set(bindings.flatMap(({ parameter, span }) => (span === undefined ? [] : [parameter])))
+  return [...metric.parameters].flatMap(([name, parameter]): NameChange[] => {
+    if (spoken.has(name) || parameter.type === 'date_range') return []
+    const known = bindings.filter((binding) => binding.parameter !== name)
+    const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
+    const value = solved === undefined ? undefined : listedValue(parameter, solved[0]?.literal)
+    if (value === undefined || value === parameter.default) return []
+    const edit: YamlEdit = {
+      kind: 'edit_metric',
+      path: metric.path,
+      entry: metric.id,
+      action: 'set',
+      at: ['parameters', name, 'default'],
+      expected: parameter.default,
+      value,
+    }
+    const before = parameter.default === undefined ? 'nothing' : String(parameter.default)
+    return [
+      {
+        label: 'wrong_definition',
+        subject: `metric ${metric.name}`,
+        title: `${metric.name}: ${name} is ${value} where the question does not say, not ${before}`,
+        reasoning: `the question does not name ${name}, and with ${value} for it the snippet says exactly what the expected query says`,
+        ...keyed([edit]),
+      },
+    ]
+  })
+}
+
+/** A default must be one of the values that the metric lists. */
+function listedValue(
+  parameter: Exclude<Parameter, { type: 'date_range' }>,
+  literal: string | undefined,
+): string | number | undefined {
+  if (literal === undefined) return undefined
+  if (parameter.type === 'number') return Number(literal)
+  return parameter.values.has(literal) ? literal : undefined
+}

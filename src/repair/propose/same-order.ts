@@ -1,0 +1,222 @@
+import type { Alignment } from './alignment.js'
+import { similarity } from './rewrite.js'
+import { sameTerm, type Term } from './terms.js'
+import { madeUp } from './write.js'
+
+/** What may stand in any order on both sides of them; weakest first. */
+const operators = ['or', 'and', '+', '*'] as const
+type Operator = (typeof operators)[number]
+
+const delimiters = new Set(['case', 'when', 'then', 'else', 'end', ','])
+
+/**
+ * Expected terms with alternatives, members, addends and factors in the order of the snippet, as far as they have a
+ * partner there, so that a rewriting touches only what differs. `x = 1 OR x = 2` follows the snippet's `x IN (…)`.
+ */
+function inOrderOf(snippet: readonly Term[], expected: readonly Term[]): Term[] {
+  const [ours, theirs] = [cutAt(snippet, isDelimiter), cutAt(expected, isDelimiter)]
+  if (theirs.parts.length > 1) {
+    const ordered = theirs.parts.map((part) => inOrderOf(closest(ours.parts, part), part))
+    return ordered.flatMap((part, index) => [...part, ...theirs.cuts.slice(index, index + 1)])
+  }
+  const listed = asMembers(snippet, expected)
+  if (listed !== undefined) return inOrderOf(snippet, listed)
+  for (const operator of operators) {
+    const ordered = orderOperands(snippet, expected, operator)
+    if (ordered !== undefined) return ordered
+  }
+  return orderGroups(snippet, expected)
+}
+
+/** As above; their own order is tried where the other one means something else. */
+export function likeAuthor(
+  alignment: Alignment,
+  snippet: readonly Term[],
+  expected: readonly Term[],
+): readonly Term[] {
+  const ordered = inOrderOf(snippet, expected)
+  if (ordered.every((term, index) => term.key === expected[index]?.key)) return expected
+  return alignment.pick(`order:${expected[0]?.start ?? 0}`, 2) === 0 ? ordered : expected
+}
+
+function isDelimiter({ key }: Term): boolean {
+  return delimiters.has(key)
+}
+
+/** Operands of one operator outside brackets; what follows a division belongs to the product as a whole. */
+function orderOperands(
+  snippet: readonly Term[],
+  expected: readonly Term[],
+  operator: Operator,
+): Term[] | undefined {
+  const [own, rest] = operator === '*' ? dividend(expected) : [expected, []]
+  const theirs = cutAt(own, ({ key }) => key === operator)
+  if (theirs.parts.length < 2 || theirs.parts.some(({ length }) => length === 0)) return undefined
+  if (own.some(({ key }) => key === 'between')) return undefined
+  const [mine, divisor] = operator === '*' ? dividend(snippet) : [snippet, []]
+  const ours = cutAt(mine, ({ key }) => key === operator)
+  const [separator = madeUp('symbol', operator)] = theirs.cuts
+  const parts = ordered(ours.parts, theirs.parts)
+  const head = joinedBy(separator, parts, expected[0]?.spaced === true)
+  return [...head, ...(rest.length === 0 ? [] : orderGroups(divisor, rest))]
+}
+
+function joinedBy(separator: Term, parts: readonly (readonly Term[])[], firstSpaced: boolean): Term[] {
+  const spaced = separator.key === ',' || separator.spaced
+  return parts.flatMap((part, index) => {
+    const [first, ...more] = part
+    if (first === undefined) return []
+    if (index === 0) return [{ ...first, spaced: firstSpaced }, ...more]
+    return [separator, { ...first, spaced }, ...more]
+  })
+}
+
+/** The factors in front of the first division, and the rest. */
+function dividend(terms: readonly Term[]): [readonly Term[], readonly Term[]] {
+  const at = topIndexes(terms).find((index) => terms[index]?.key === '/')
+  return at === undefined ? [terms, []] : [terms.slice(0, at), terms.slice(at)]
+}
+
+/** Their parts: those with a partner in the order of the partners, the others behind what they followed. */
+function ordered(ours: readonly (readonly Term[])[], theirs: readonly (readonly Term[])[]): Term[][] {
+  const partners = new Map<number, number>()
+  const pairs = theirs.flatMap((part, index) =>
+    ours.map((mine, position) => ({ index, position, score: likeness(mine, part) })),
+  )
+  pairs.sort((a, b) => b.score - a.score || Math.abs(a.index - a.position) - Math.abs(b.index - b.position))
+  const taken = new Set<number>()
+  for (const { index, position, score } of pairs) {
+    if (partners.has(index) || taken.has(position) || score === 0) continue
+    partners.set(index, position)
+    taken.add(position)
+  }
+  // What has nothing in common takes the place of what goes.
+  const free = [...ours.keys()].filter((position) => !taken.has(position))
+  for (const index of [...theirs.keys()].filter((index) => !partners.has(index))) {
+    const position = free.shift()
+    if (position !== undefined) partners.set(index, position)
+  }
+  let last = -1
+  const places = theirs.map((_, index) => {
+    last = partners.get(index) ?? last
+    return partners.get(index) ?? last + 0.5
+  })
+  return theirs
+    .map((part, index) => {
+      const mine = ours[partners.get(index) ?? -1]
+      return {
+        part: mine === undefined ? [...part] : inOrderOf(mine, part),
+        place: places[index] ?? 0,
+        index,
+      }
+    })
+    .sort((a, b) => a.place - b.place || a.index - b.index)
+    .map(({ part }) => part)
+}
+
+/** Terms in brackets: members of an IN in the snippet's order, all else by itself. */
+function orderGroups(snippet: readonly Term[], expected: readonly Term[]): Term[] {
+  const groups = groupsOf(snippet)
+  const result: Term[] = []
+  let at = 0
+  for (const group of groupsOf(expected)) {
+    const inner = expected.slice(group.from + 1, group.to)
+    const isMembers = expected[group.from - 1]?.key === 'in'
+    const candidates = groups
+      .filter(({ from }) => !isMembers || snippet[from - 1]?.key === 'in')
+      .map(({ from, to }) => snippet.slice(from + 1, to))
+    const mine = closest(candidates, inner)
+    result.push(...expected.slice(at, group.from + 1))
+    result.push(...(isMembers ? orderMembers(mine, inner) : inOrderOf(mine, inner)))
+    at = group.to
+  }
+  return [...result, ...expected.slice(at)]
+}
+
+function orderMembers(snippet: readonly Term[], expected: readonly Term[]): Term[] {
+  const isComma = ({ key }: Term): boolean => key === ','
+  const [ours, theirs] = [cutAt(snippet, isComma), cutAt(expected, isComma)]
+  const [separator] = theirs.cuts
+  if (separator === undefined) return [...expected]
+  return joinedBy(separator, ordered(ours.parts, theirs.parts), expected[0]?.spaced === true)
+}
+
+/** `x = 1 OR x = 2` as `x IN (1, 2)` where the snippet has such a list for x. */
+function asMembers(snippet: readonly Term[], expected: readonly Term[]): Term[] | undefined {
+  const at = snippet.findIndex(({ key }) => key === 'in')
+  const open = snippet[at + 1]
+  if (at < 1 || open?.key !== '(') return undefined
+  const operand = snippet.slice(0, at)
+  const whole = withoutBrackets(expected)
+  const alternatives = cutAt(whole, ({ key }) => key === 'or').parts
+  const members = alternatives.map((each) => withoutBrackets(each))
+  const isEquality = (each: readonly Term[]): boolean =>
+    each.length === operand.length + 2 &&
+    each[operand.length]?.key === '=' &&
+    operand.every((term, index) => each[index] !== undefined && sameTerm(term, each[index]))
+  if (members.length < 2 || !members.every(isEquality)) return undefined
+  const values = members.flatMap((each, index) => {
+    const value = each.slice(-1).map((term) => ({ ...term, spaced: index > 0 }))
+    return index === 0 ? value : [madeUp('symbol', ',', false), ...value]
+  })
+  const brackets = [madeUp('symbol', '('), madeUp('symbol', ')', false)] as const
+  const head = members[0]?.slice(0, operand.length) ?? []
+  return [...head, madeUp('keyword', 'IN'), brackets[0], ...values, brackets[1]]
+}
+
+function withoutBrackets(terms: readonly Term[]): readonly Term[] {
+  const [group] = groupsOf(terms)
+  return group?.from === 0 && group.to === terms.length - 1 ? withoutBrackets(terms.slice(1, -1)) : terms
+}
+
+function closest(candidates: readonly (readonly Term[])[], part: readonly Term[]): readonly Term[] {
+  const scored = candidates.map((mine) => ({ mine, score: likeness(mine, part) }))
+  return scored.sort((a, b) => b.score - a.score)[0]?.mine ?? []
+}
+
+/** How much two stretches have in common, their order aside. */
+function likeness(ours: readonly Term[], theirs: readonly Term[]): number {
+  const open = [...theirs]
+  const common = ours.filter((term) => {
+    const found = open.findIndex((other) => sameTerm(term, other))
+    if (found !== -1) open.splice(found, 1)
+    return found !== -1
+  })
+  return common.length / Math.max(1, ours.length, theirs.length) + similarity(ours, theirs) / 1000
+}
+
+interface Cut {
+  readonly parts: readonly (readonly Term[])[]
+  readonly cuts: readonly Term[]
+}
+
+function cutAt(terms: readonly Term[], isCut: (term: Term) => boolean): Cut {
+  const at = topIndexes(terms).filter((index) => {
+    const term = terms[index]
+    return term !== undefined && isCut(term)
+  })
+  const bounds = [-1, ...at, terms.length]
+  const parts = bounds.slice(1).map((to, index) => terms.slice((bounds[index] ?? -1) + 1, to))
+  return { parts, cuts: at.flatMap((index) => terms[index] ?? []) }
+}
+
+function topIndexes(terms: readonly Term[]): number[] {
+  let depth = 0
+  return [...terms.keys()].filter((index) => {
+    const key = terms[index]?.key
+    if (key === ')') depth -= 1
+    const isTop = depth === 0
+    if (key === '(') depth += 1
+    return isTop
+  })
+}
+
+/** Outermost brackets: indexes of the opening and the closing one. */
+function groupsOf(terms: readonly Term[]): { readonly from: number; readonly to: number }[] {
+  const top = topIndexes(terms)
+  const opens = top.filter((index) => terms[index]?.key === '(')
+  return opens.flatMap((from) => {
+    const to = top.find((index) => index > from && terms[index]?.key === ')')
+    return to === undefined ? [] : [{ from, to }]
+  })
+}

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { caseOf, openShop, repair, revenueId, revenueTh, type Shop, shop, shopWith } from './setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+const pace = 'kb/snippets/pace.sql'
+const files = {
+  ...shop,
+  'kb/metrics/pace.yaml': (shop['kb/metrics/revenue.yaml'] ?? '')
+    .replace('metric: revenue', 'metric: pace')
+    .replace('[revenue, turnover]', '[sales pace]')
+    .replace('revenue.sql', 'pace.sql'),
+  [pace]: `SELECT sum(amount) / 100.0 AS pace
+FROM sales
+WHERE market = {{ market }}
+  AND day BETWEEN {{ period.start }} AND {{ period.end }}
+  AND units > 2
+`,
+}
+const paceSql = (
+  market: string,
+  month: string,
+  days: number,
+  more = 'units > 2',
+  amount = 'sum(amount) / 100.0',
+) =>
+  `SELECT ${amount} AS pace FROM sales WHERE market = '${market}' AND day BETWEEN '2025-${month}-01' AND '2025-${month}-${days}' AND ${more}`
+const paceId = (more?: string, amount?: string) =>
+  caseOf('pace_id', 'ID sales pace in November 2025', paceSql('ID', '11', 30, more, amount))
+const paceTh = (more?: string) =>
+  caseOf('pace_th', 'sales pace of Thailand in August 2025', paceSql('TH', '08', 31, more))
+
+describe('what one case alone says', () => {
+  it('a number is not followed: its twins have it from the same case', async () => {
+    const { result, text } = await repair(warehouse, files, [paceId('units > 4'), revenueId])
+    expect(result.accepted).toEqual([])
+    expect(text(pace)).toBe(files[pace])
+    expect(result.findings.get('pace_id')?.cause).toContain('one case alone says 4 in kb/snippets/pace.sql')
+  })
+
+  it('a number that two cases share is', async () => {
+    const { attempts } = await repair(warehouse, files, [paceId('units > 4'), paceTh('units > 4'), revenueId])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+  })
+
+  it('a number that a unit explains is: cents, flags', async () => {
+    const cents = { ...files, [pace]: files[pace].replace(' / 100.0', '') }
+    expect((await repair(warehouse, cents, [paceId(), revenueId])).attempts).toMatchObject([{ grade: 'E1' }])
+    const tests = shopWith({ 'kb/snippets/revenue.sql': ['  AND is_test = 0\n', ''] })
+    expect((await repair(warehouse, tests, [revenueId])).attempts).toMatchObject([{ grade: 'E1' }])
+  })
+
+  it('a factor that is no unit is not', async () => {
+    const odd = paceId('units > 2', 'sum(amount) / 101.0')
+    const { result } = await repair(warehouse, files, [odd, revenueId])
+    expect(result.accepted).toEqual([])
+  })
+
+  it('a text in place of one that other snippets share is not', async () => {
+    const odd = { ...revenueId, expectedSql: revenueId.expectedSql.replace("'paid'", "'cancelled'") }
+    const { result } = await repair(warehouse, shop, [odd])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'cancelled'")
+  })
+
+  it('a text that other snippets share is, in place of one that they do not', async () => {
+    const typo = shopWith({ 'kb/snippets/revenue.sql': ["'paid'", "'payed'"] })
+    const { attempts } = await repair(warehouse, typo, [revenueTh])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+  })
+})
