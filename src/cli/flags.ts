@@ -214,6 +214,11 @@ export const storeFlags = {
 
 export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
 
+export const revertFlags = {
+  ...storeFlags,
+  repair: { type: 'string', requiresArg: true, describe: 'only this repair, as p1 in autotest runs show' },
+} as const satisfies Record<string, Options>
+
 export const demoFlags = {
   dir: {
     type: 'string',

@@ -10,6 +10,7 @@ import {
   auditFlags,
   demoFlags,
   type RunFlags,
+  revertFlags,
   runFlags,
   showFlags,
   storeFlags,
@@ -130,6 +131,12 @@ function declare(run: Run, args: readonly string[]): Argv {
         ),
     )
     .command(
+      'why <case>',
+      'the story of a case: what became of it in each run, what changed, which repairs were about it',
+      (command) => withStore(command.positional('case', { type: 'string', describe: 'id of a case' })),
+      run(async () => (await import('./commands/why.js')).whyCommand),
+    )
+    .command(
       'apply <plan>',
       'write the repairs of a dry run (its id, or its plan.json)',
       (command) =>
@@ -140,8 +147,8 @@ function declare(run: Run, args: readonly string[]): Argv {
     )
     .command(
       'revert <run>',
-      'restore the exact bytes from before the repairs of a run',
-      (command) => withStore(command.positional('run', runName)),
+      'restore the exact bytes from before the repairs of a run, or from before one of them',
+      (command) => command.positional('run', runName).options(revertFlags),
       run(async () => (await import('./commands/revert.js')).revertCommand),
     )
     .example('$0', 'run, repair, ask whether to commit')

@@ -2,7 +2,7 @@ import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { compareFlags } from './compare/flags.js'
-import { auditFlags, demoFlags, runFlags, showFlags, storeFlags } from './flags.js'
+import { auditFlags, demoFlags, revertFlags, runFlags, showFlags, storeFlags } from './flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 
@@ -15,7 +15,7 @@ interface Shape {
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
-  '': { flags: runFlags, commands: ['demo', 'compare', 'audit', 'runs', 'apply', 'revert'] },
+  '': { flags: runFlags, commands: ['demo', 'compare', 'audit', 'runs', 'why', 'apply', 'revert'] },
   demo: { flags: demoFlags },
   compare: { flags: compareFlags },
   audit: { flags: auditFlags },
@@ -24,7 +24,8 @@ const shapes: Readonly<Record<string, Shape>> = {
   'runs show': { flags: showFlags, needs: 'the run (its id, the start of it, or last)' },
   'runs diff': { flags: storeFlags, needs: 'two runs (ids, or last)' },
   apply: { flags: storeFlags, needs: 'the dry run, or its plan.json' },
-  revert: { flags: storeFlags, needs: 'the run (its id, the start of it, or last)' },
+  why: { flags: storeFlags, needs: 'the id of a case' },
+  revert: { flags: revertFlags, needs: 'the run (its id, the start of it, or last)' },
 }
 
 /** What the parser of the command line complained about, with the nearest flag, command or value. */

@@ -37,6 +37,14 @@ export interface StoredSample {
   readonly sample: SampleRecord
 }
 
+/** What became of a case in one run. */
+export interface CaseChapter {
+  readonly run: RunRecord
+  readonly record: CaseRecord
+  /** Plans that were about it, in the order tried. */
+  readonly attempts: readonly AttemptRecord[]
+}
+
 export interface EditedFile extends FileChange {
   readonly attemptId: string
 }
@@ -76,6 +84,15 @@ export function prepareQueries(database: Database) {
   const cases = database.prepare<[number], CaseRow>(
     `SELECT ${caseColumns} FROM ${caseTables} WHERE c.run = ? ORDER BY c.position, c.case_id`,
   )
+  const chapters = database.prepare<[string, number], CaseRow & { seq: number }>(
+    `SELECT c.run AS seq, ${caseColumns} FROM ${caseTables} WHERE c.case_id = ? ORDER BY c.run DESC LIMIT ?`,
+  )
+  const runBySeq = database.prepare<[number], RunRow>('SELECT * FROM runs WHERE seq = ?')
+  const attemptsFor = database.prepare<[number, string], AttemptColumns & { seq: number }>(
+    `SELECT * FROM attempts WHERE run = ? AND EXISTS (SELECT 1 FROM json_each(attempts.cases) WHERE value = ?)
+     ORDER BY seq`,
+  )
+  const caseIds = database.prepare<[], { case_id: string }>('SELECT DISTINCT case_id FROM cases')
   const failed = database.prepare<[number], { case_id: string }>(
     `SELECT case_id FROM cases WHERE run = ? AND outcome IN ('failed', 'unproven', 'errored', 'pending')
      ORDER BY position, case_id`,
@@ -103,8 +120,9 @@ export function prepareQueries(database: Database) {
 
   // One row at a time: those of ten thousand cases at once are tens of megabytes for nothing.
   const casesOf = (run: number): CaseRecord[] => Array.from(cases.iterate(run), caseOfRow)
-  const attemptsOf = (run: number): AttemptRecord[] =>
-    attempts.all(run).map((row) => attemptOfRow(row, edits.all(row.seq)))
+  const attemptOf = (row: AttemptColumns & { seq: number }): AttemptRecord =>
+    attemptOfRow(row, edits.all(row.seq))
+  const attemptsOf = (run: number): AttemptRecord[] => attempts.all(run).map(attemptOf)
   const countsOf = (run: number): OutcomeCounts => {
     const counts = { passed: 0, repaired: 0, failed: 0, unproven: 0, errored: 0, skipped: 0, pending: 0 }
     for (const { outcome, count } of outcomes.all(run)) counts[outcome] = count
@@ -130,6 +148,14 @@ export function prepareQueries(database: Database) {
       return { run: runOfRow(row), cases: casesOf(row.seq), attempts: attemptsOf(row.seq) }
     },
     cases: casesOf,
+    chapters: (caseId: string, limit: number): CaseChapter[] =>
+      chapters.all(caseId, limit).flatMap((row) => {
+        const run = runBySeq.get(row.seq)
+        if (run === undefined) return []
+        const about = attemptsFor.all(row.seq, caseId).map(attemptOf)
+        return [{ run: runOfRow(run), record: caseOfRow(row), attempts: about }]
+      }),
+    caseIds: (): string[] => caseIds.all().map((row) => row.case_id),
     failedIds: (run: number): string[] => failed.all(run).map((row) => row.case_id),
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),

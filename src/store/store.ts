@@ -4,6 +4,7 @@ import { AutotestError } from '../errors.js'
 import { openDatabase } from './database.js'
 import { guarded } from './failure.js'
 import {
+  type CaseChapter,
   type EditedFile,
   prepareQueries,
   type Queries,
@@ -155,6 +156,16 @@ export class RunStore {
 
   runDetail(runId: string): RunDetail | undefined {
     return this.#read(() => this.#queries.detail(runId))
+  }
+
+  /** What became of a case in the latest runs that asked it, newest first. */
+  caseStory(caseId: string, { limit }: { readonly limit: number }): CaseChapter[] {
+    return this.#read(() => this.#queries.chapters(caseId, limit))
+  }
+
+  /** Ids of every case that a run recorded. */
+  caseIds(): string[] {
+    return this.#read(() => this.#queries.caseIds())
   }
 
   /** Newest first. */

@@ -1,38 +1,44 @@
 import { restore } from '../../edit/journal.js'
-import type { RunDetail } from '../../store/records.js'
+import { AutotestError } from '../../errors.js'
+import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
 import { openProjectStore, type StoreFlags } from '../project-store.js'
 
-/** Puts back the exact bytes from before the repairs of a run; refused where a file was changed since. */
+/** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
 export async function revertCommand(
-  flags: StoreFlags & { readonly run: string },
+  flags: StoreFlags & { readonly run: string; readonly repair?: string | undefined },
   context: CommandContext,
 ): Promise<ExitCode> {
   const { config, store } = await openProjectStore(flags, context)
+  const { terminal } = context
   try {
     const runId = store.resolveRun(flags.run)
     const detail = store.runDetail(runId)
-    const accepted = detail?.attempts.filter((attempt) => attempt.outcome === 'accepted') ?? []
     const nothing = detail === undefined ? 'wrote nothing' : nothingToRevert(detail)
-    if (nothing !== undefined) {
-      context.terminal.out(`Run ${runId} ${nothing}: there is nothing to revert.`)
+    if (detail === undefined || nothing !== undefined) {
+      terminal.out(`Run ${runId} ${nothing}: there is nothing to revert.`)
       return 0
     }
-    const note = (text: string): void => context.terminal.err(`note  ${text}`)
+    const written = detail.attempts.filter((attempt) => attempt.outcome === 'accepted')
+    const chosen = flags.repair === undefined ? written : [repairNamed(flags.repair, detail)]
+    const only = chosen[0]
+    if (flags.repair !== undefined && only?.outcome === 'reverted') {
+      terminal.out(`Repair ${only.id} of ${runId} was reverted already: there is nothing to revert.`)
+      return 0
+    }
+    const note = (text: string): void => terminal.err(`note  ${text}`)
     await withProjectLock(config.root, note, async () => {
-      await restore(config.root, store.editsOf(runId))
-      for (const attempt of accepted) store.updateAttempt(runId, attempt.id, { outcome: 'reverted' })
-      store.setDecision(runId, 'reverted')
+      await restore(config.root, store.editsOf(runId, flags.repair === undefined ? undefined : only?.id))
+      for (const attempt of chosen) store.updateAttempt(runId, attempt.id, { outcome: 'reverted' })
+      if (chosen.length === written.length) store.setDecision(runId, 'reverted')
     })
-    for (const attempt of accepted)
-      context.terminal.out(`Reverted ${attempt.title}: ${attempt.edits.map((edit) => edit.file).join(', ')}`)
-    const commits = accepted.flatMap((attempt) =>
-      attempt.commit === undefined ? [] : [attempt.commit.slice(0, 7)],
-    )
+    for (const attempt of chosen)
+      terminal.out(`Reverted ${attempt.title}: ${attempt.edits.map((edit) => edit.file).join(', ')}`)
+    const commits = chosen.flatMap(({ commit }) => (commit === undefined ? [] : [commit.slice(0, 7)]))
     if (commits.length > 0)
-      context.terminal.out(
+      terminal.out(
         `${commits.length === 1 ? 'Commit' : 'Commits'} ${commits.join(', ')} stay${commits.length === 1 ? 's' : ''} in the history: commit the reverted files too.`,
       )
     return 0
@@ -46,4 +52,28 @@ function nothingToRevert({ run, attempts }: RunDetail): string | undefined {
   if (attempts.some((attempt) => attempt.outcome === 'accepted'))
     return run.mode === 'dry_run' && run.decision !== 'kept' ? 'was a dry run and wrote nothing' : undefined
   return attempts.some((attempt) => attempt.outcome === 'reverted') ? 'was reverted already' : 'wrote nothing'
+}
+
+/** The repair of that id; throws `usage` where there is none, or where a later one changed the same file on top of it. */
+function repairNamed(id: string, { run, attempts }: RunDetail): AttemptRecord {
+  const at = attempts.findIndex((attempt) => attempt.id === id)
+  const attempt = attempts[at]
+  const known = attempts.filter(({ outcome }) => outcome !== 'rejected').map((one) => one.id)
+  if (attempt === undefined || attempt.outcome === 'rejected') {
+    const why = attempt === undefined ? 'has no repair' : 'never wrote'
+    throw new AutotestError('usage', `run ${run.id} ${why} "${id}"`, {
+      hint: `Its repairs: ${known.join(', ')}; autotest runs show ${run.id} tells what they did.`,
+    })
+  }
+  const files = new Set(attempt.edits.map(({ file }) => file))
+  const onTop = attempts
+    .slice(at + 1)
+    .filter(({ outcome, edits }) => outcome === 'accepted' && edits.some(({ file }) => files.has(file)))
+  if (attempt.outcome === 'accepted' && onTop.length > 0) {
+    const later = onTop.map((one) => one.id).join(', ')
+    throw new AutotestError('usage', `${later} changed ${[...files].join(', ')} on top of ${id}`, {
+      hint: `Revert ${later} first, or the whole run: autotest revert ${run.id}`,
+    })
+  }
+  return attempt
 }

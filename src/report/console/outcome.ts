@@ -3,7 +3,7 @@ import { type Summary, summarize } from '../summary.js'
 import { duration, oneLine, plural } from '../words.js'
 import { needsPersonLines } from './cases.js'
 import { headerLines, tagLines } from './progress.js'
-import { planLines, rejectedLines, repairsLines } from './repairs.js'
+import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
 import { flow, type Meaning, paint, type Screen } from './screen.js'
 
 /**
@@ -36,6 +36,7 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
     tagLines(detail.cases, screen),
     rejectedLines(detail, screen),
     outcomeLines(detail, screen),
+    lineageLines(detail, screen),
   ])
 }
 

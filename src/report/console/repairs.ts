@@ -46,6 +46,30 @@ function reasonLines({ reasoning, evidence }: AttemptRecord, screen: Screen): st
     .map((line) => paint(screen, 'detail', `   ${line}`))
 }
 
+/** From the cases to the commit, one repair after the other, by the ids that `autotest revert --repair` takes. */
+export function lineageLines({ attempts }: RunDetail, screen: Screen): string[] {
+  const kept = attempts.filter((attempt) => attempt.outcome !== 'rejected')
+  if (kept.length === 0) return []
+  return [
+    paint(screen, 'heading', 'Lineage'),
+    ...kept.flatMap(({ id, cases, edits, grade, outcome, commit }) => {
+      const end =
+        outcome === 'reverted'
+          ? 'reverted'
+          : commit === undefined
+            ? 'not committed'
+            : `commit ${commit.slice(0, 12)}`
+      const chain = [
+        cases.map(oneLine).join(', '),
+        edits.map(({ file }) => oneLine(file)).join(', '),
+        grade ?? 'no grade',
+        end,
+      ]
+      return field(id, chain.join(' → '), screen)
+    }),
+  ]
+}
+
 /** `old   →   new` where one line becomes another and both fit, else `-` and `+` lines. */
 function editLines(edit: EditRecord, screen: Screen): string[] {
   const lines = changedLines(edit.diff).flatMap(({ removed, added }) => {

@@ -1,0 +1,41 @@
+import { AutotestError } from '../../errors.js'
+import { nearest } from '../../nearest.js'
+import { storyLines } from '../../report/console/story.js'
+import type { RunStore } from '../../store/store.js'
+import type { CommandContext } from '../command-context.js'
+import type { ExitCode } from '../exit-code.js'
+import { openProjectStore, type StoreFlags } from '../project-store.js'
+
+/** Runs told; with --verbose all there are. */
+const runsTold = 50
+
+/** A case's story: what became of it in each run, what changed in between, and the repairs that were about it. */
+export async function whyCommand(
+  flags: StoreFlags & { readonly case: string },
+  { terminal, ...context }: CommandContext,
+): Promise<ExitCode> {
+  const { store } = await openProjectStore(flags, { terminal, ...context })
+  try {
+    const limit = flags.verbose === true ? Number.MAX_SAFE_INTEGER : runsTold
+    const chapters = store.caseStory(flags.case, { limit })
+    if (chapters.length === 0) throw unknownCase(flags.case, store)
+    const screen = { width: terminal.width, color: terminal.color }
+    for (const line of storyLines(chapters, screen)) terminal.out(line)
+    if (chapters.length === limit) terminal.out(`\nthe latest ${limit} runs; all of them: --verbose`)
+    return 0
+  } finally {
+    store.close()
+  }
+}
+
+function unknownCase(id: string, store: RunStore): AutotestError {
+  const known = store.caseIds()
+  const meant = nearest(id, known)
+  const hint =
+    known.length === 0
+      ? 'No run is recorded yet: start with autotest.'
+      : meant === undefined
+        ? 'autotest --list shows the cases; a story begins with the first run that asks one.'
+        : `did you mean ${meant}?`
+  return new AutotestError('usage', `no run has asked a case "${id}"`, { hint })
+}
