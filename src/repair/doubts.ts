@@ -15,5 +15,10 @@ export function doubtsAbout(
   context: RepairContext,
 ): string[] {
   const kb = knowledgeOf(snapshot, context)
-  return [...doubtfulWords(plan, snapshot, kb), ...doubtfulLiterals(plan, snapshot, candidate, kb, context)]
+  const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
+  return [
+    ...(isNew ? ['one case alone says what a new metric means'] : []),
+    ...doubtfulWords(plan, snapshot, kb),
+    ...doubtfulLiterals(plan, snapshot, candidate, kb, context),
+  ]
 }

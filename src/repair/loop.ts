@@ -10,6 +10,7 @@ import { Findings } from './findings.js'
 import type { AcceptedRepair, RepairInput, RepairResult } from './input.js'
 import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
+import { clusterNewMetrics } from './new-metrics.js'
 import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
 import { propose } from './propose.js'
 import { rivalWords } from './rival-words.js'
@@ -68,7 +69,7 @@ class RepairState {
     const open = this.input.failing
       .map((evaluation) => this.input.current.get(evaluation.testCase.id) ?? evaluation)
       .filter((evaluation) => evaluation.score.verdict === 'fail')
-    const diagnoses = this.withoutRivals(
+    const diagnoses = this.comparedWithOthers(
       open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot)),
     )
     for (const { evaluation, label, cause, cluster } of diagnoses) {
@@ -84,11 +85,12 @@ class RepairState {
     return diagnoses
   }
 
-  /** Cases that mean different things by one word go to a person. */
-  private withoutRivals(diagnoses: readonly Diagnosis[]): Diagnosis[] {
+  /** What only several cases together tell: that one word means different things, that they need one new metric. */
+  private comparedWithOthers(diagnoses: readonly Diagnosis[]): Diagnosis[] {
     const kb = knowledgeOf(this.snapshot, this.input)
     const rivals = rivalWords(diagnoses, this.snapshot, kb, this.input)
-    return diagnoses.map((diagnosis) => {
+    const known = clusterNewMetrics(diagnoses, kb, this.input)
+    return known.map((diagnosis) => {
       const cause = rivals.get(diagnosis.evaluation.testCase.id)
       return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
     })

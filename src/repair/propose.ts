@@ -4,6 +4,7 @@ import type { RepairContext } from './knowledge.js'
 import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
 import { nameChanges } from './propose/names.js'
+import { proposeMetric } from './propose/new-metric.js'
 
 /** Plans for one cluster, made from its cases alone and without an LLM. */
 export function propose(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
@@ -16,6 +17,8 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
     case 'missing_value':
     case 'retrieval_miss':
       return proposeNames(request, snapshot, context)
+    case 'missing_definition':
+      return proposeMetric(request, snapshot, context)
     default:
       return { plans: [], abstained: `nothing to propose for ${request.label}` }
   }

@@ -79,7 +79,9 @@ function leaksOf(
     }
   })
   const snippetPaths = new Set(
-    plan.edits.filter((edit) => edit.kind !== 'edit_metric').map((edit) => edit.path),
+    plan.edits
+      .filter(({ kind }) => kind !== 'edit_metric' && kind !== 'create_metric')
+      .map((edit) => edit.path),
   )
   const tokens = (source: Snapshot, path: string) =>
     tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
@@ -93,7 +95,11 @@ function leaksOf(
     ...each,
     bindings: meaningOf(each.testCase, known, context).bindings,
   }))
-  const aliases = addedWords(plan.edits).flatMap(({ entry, word }) =>
+  const created = plan.edits.flatMap(({ kind, path }) =>
+    kind === 'create_metric' ? kb.metrics.filter((metric) => metric.path === path) : [],
+  )
+  const words = created.flatMap(({ id, aliases }) => aliases.map((word) => ({ entry: id, word })))
+  const aliases = [...addedWords(plan.edits), ...words].flatMap(({ entry, word }) =>
     aliasLeaks(word, entry, known, kb, before),
   )
   return [...snippets, ...aliases]

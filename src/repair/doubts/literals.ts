@@ -22,7 +22,11 @@ export function doubtfulLiterals(
   const expected = plan.cases.map((testCase) => tokens(expectedFor(testCase, context) ?? ''))
   const shared = (literal: SqlToken): number =>
     expected.filter((query) => query.some((token) => sameLiteral(token, literal))).length
-  const paths = new Set(plan.edits.filter(({ kind }) => kind !== 'edit_metric').map(({ path }) => path))
+  const paths = new Set(
+    plan.edits
+      .filter(({ kind }) => kind === 'edit_snippet' || kind === 'create_snippet')
+      .map(({ path }) => path),
+  )
   return [...paths].flatMap((path) => {
     const [before, after] = [snapshot, candidate].map((each) => tokens(readText(each, path) ?? ''))
     if (before === undefined || after === undefined) return []

@@ -1,6 +1,7 @@
+import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Place } from './alignment.js'
 import type { resolve, Scope } from './scope.js'
-import { tokenKey } from './template.js'
+import { type QuestionValue, tokenKey, valueAt } from './template.js'
 import type { Term } from './terms.js'
 
 /** A term that stands in neither text: an operator or bracket that a rewriting needs. */
@@ -121,6 +122,36 @@ function dateRank(placeholder: string, operator: string | undefined): number {
   if (operator === '<=' || operator === 'and') return field === 'end' ? 0 : 1
   if (operator === '<') return field === 'end_exclusive' ? 0 : 1
   return field === 'start' ? 0 : 1
+}
+
+/** A query with placeholders where the question's values stand; a number counts only where it limits or compares. */
+export function withPlaceholders(
+  sql: string,
+  tokens: readonly SqlToken[],
+  values: readonly QuestionValue[],
+): string {
+  const kinds = new Map(values.map(({ placeholder, kind }) => [placeholder, kind]))
+  let written = ''
+  let at = 0
+  for (let index = 0; index < tokens.length; index++) {
+    const found = valueAt(tokens, index, values)
+    const [start, end] = [tokens[index]?.start ?? 0, tokens[(found?.to ?? 1) - 1]?.end ?? 0]
+    const before = tokenBefore(tokens, index)
+    const [placeholder] = endsOfPeriod(found?.placeholders ?? [], before).sort(
+      (a, b) => dateRank(a, before) - dateRank(b, before),
+    )
+    const isChance = kinds.get(placeholder ?? '') === 'number' && !comparing.has(before ?? '')
+    if (found === undefined || placeholder === undefined || isChance) continue
+    written += sql.slice(at, start) + placeholderText(placeholder)
+    at = end
+    index = found.to - 1
+  }
+  return written + sql.slice(at)
+}
+
+function tokenBefore(tokens: readonly SqlToken[], index: number): string | undefined {
+  const token = tokens[index - 1]
+  return token && tokenKey(token)
 }
 
 /** A whole sub-query is copied as it stands, question values apart. */
