@@ -3,7 +3,7 @@
 const order = [
   ['cli'],
   ['report', 'git'],
-  ['repair', 'audit'],
+  ['repair', 'audit', 'lint'],
   ['run'],
   ['store'],
   ['compare'],

@@ -205,6 +205,20 @@ export const auditFlags = {
   verbose: { ...runFlags.verbose, describe: 'every wrong turn with its query, stacks of errors' },
 } as const satisfies Record<string, Options>
 
+/** Flags of `autotest kb check` as parsed. */
+export type KbCheckFlags = Pick<RunFlags, 'kb' | 'engine' | 'config' | 'output' | 'verbose'> & {
+  readonly reporter?: readonly string[] | undefined
+}
+
+export const kbCheckFlags = {
+  kb: runFlags.kb,
+  engine: runFlags.engine,
+  config: runFlags.config,
+  output: { ...runFlags.output, describe: 'file for programs, as kb.json' },
+  reporter: auditFlags.reporter,
+  verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },
+} as const satisfies Record<string, Options>
+
 /** Flags of the commands that read the run database. */
 export const storeFlags = {
   db: runFlags.db,

@@ -9,6 +9,8 @@ import {
   type AuditFlags,
   auditFlags,
   demoFlags,
+  type KbCheckFlags,
+  kbCheckFlags,
   type RunFlags,
   revertFlags,
   runFlags,
@@ -108,6 +110,16 @@ function declare(run: Run, args: readonly string[]): Argv {
       'how good the benchmark is: what it would not notice, what contradicts, what nothing reads',
       (command) => command.options(auditFlags),
       run<AuditFlags>(async () => (await import('./commands/audit.js')).auditCommand),
+    )
+    .command('kb', 'the knowledge base: check', (command) =>
+      command
+        .command(
+          'check',
+          'what is wrong with the knowledge base before anything is asked: entries, words, queries, notes',
+          (sub) => sub.options(kbCheckFlags),
+          run<KbCheckFlags>(async () => (await import('./commands/kb-check.js')).kbCheckCommand),
+        )
+        .demandCommand(1),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>
       command

@@ -1,0 +1,36 @@
+/** What can be wrong with a knowledge base, whatever a benchmark asks. */
+export type LintRule =
+  /** A file that cannot be used, a reference that leads nowhere, an alias of two metrics, an unused parameter. */
+  | 'invalid_entry'
+  /** One word for two values of a parameter, or for a value and for a metric. */
+  | 'colliding_words'
+  | 'unused_snippet'
+  | 'sql_unparsable'
+  | 'sql_fails'
+  /** A note or a title names a table or a column that there is not. */
+  | 'unknown_name'
+  /** A note or a title says other than the SQL does. */
+  | 'text_contradicts_sql'
+
+export interface LintFinding {
+  readonly rule: LintRule
+  /** An error makes answers fail or wrong; a warning may be meant. */
+  readonly severity: 'error' | 'warning'
+  /** Path in the snapshot; line and column count from 1. */
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly message: string
+  readonly hint?: string | undefined
+}
+
+export function byPlace(a: LintFinding, b: LintFinding): number {
+  if (a.path !== b.path) return a.path < b.path ? -1 : 1
+  return a.line - b.line || a.column - b.column
+}
+
+/** Line and column of an offset in UTF-16 code units, both from 1. */
+export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+  const before = text.slice(0, offset)
+  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
+}

@@ -1,0 +1,74 @@
+import { parseKnowledgeBase } from '../kb/parse.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { byPlace, type LintFinding } from './finding.js'
+import { type StatementContext, statementFindings } from './statements.js'
+import { textFindings } from './texts.js'
+import { wordFindings } from './words.js'
+
+export type { LintFinding } from './finding.js'
+
+export interface LintReport {
+  readonly metrics: number
+  readonly snippets: number
+  readonly notes: number
+  /** By file and place. */
+  readonly findings: readonly LintFinding[]
+}
+
+export interface LintContext extends StatementContext {
+  /** Files that could not be read into the snapshot, and why. */
+  readonly unread: readonly { readonly path: string; readonly message: string }[]
+}
+
+/**
+ * What is wrong with a knowledge base before any question is asked. Runs no query: the database only explains them.
+ * Throws what the engine throws where it is itself at fault.
+ */
+export async function lintKnowledge(
+  snapshot: Snapshot,
+  folder: string,
+  context: LintContext,
+): Promise<LintReport> {
+  const kb = parseKnowledgeBase(snapshot, folder)
+  const textOf = (path: string): string => new TextDecoder().decode(snapshot.files.get(path))
+  const named = new Set(
+    [...kb.metrics, ...kb.broken.flatMap(({ metric }) => metric ?? [])].map((metric) => metric.snippet),
+  )
+  const unused = [...kb.snippets.values()]
+    .filter(({ name }) => !named.has(name))
+    .map(
+      ({ path }): LintFinding => ({
+        rule: 'unused_snippet',
+        severity: 'warning',
+        path,
+        line: 1,
+        column: 1,
+        message: 'no metric names this snippet',
+        hint: 'Name it in a metric, or remove it.',
+      }),
+    )
+  const unread = context.unread.map(
+    ({ path, message }): LintFinding => ({
+      rule: 'invalid_entry',
+      severity: 'error',
+      path,
+      line: 1,
+      column: 1,
+      message,
+    }),
+  )
+  const findings: LintFinding[] = [
+    ...unread,
+    ...kb.problems.map(({ entry: _entry, ...problem }) => ({ rule: 'invalid_entry' as const, ...problem })),
+    ...unused,
+    ...wordFindings(kb, textOf),
+    ...(await statementFindings(kb, context)),
+    ...textFindings(kb, await context.engine?.catalogue(), textOf),
+  ]
+  return {
+    metrics: kb.metrics.length + kb.broken.length,
+    snippets: kb.snippets.size,
+    notes: kb.notes.length,
+    findings: findings.sort(byPlace),
+  }
+}
