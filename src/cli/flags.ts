@@ -187,9 +187,22 @@ export interface AuditFlags
     | 'verbose'
   > {
   readonly reporter?: readonly string[] | undefined
+  readonly 'null-edit'?: boolean | undefined
+  readonly trials?: number | undefined
 }
 
 export const auditFlags = {
+  'null-edit': {
+    type: 'boolean',
+    describe: 'instead: how often verdicts change after an edit that changes nothing',
+    group: 'Noise floor:',
+  },
+  trials: {
+    type: 'number',
+    requiresArg: true,
+    describe: 'times each case is asked before and after it [default: 3]',
+    group: 'Noise floor:',
+  },
   tags: runFlags.tags,
   id: runFlags.id,
   benchmark: runFlags.benchmark,

@@ -21,8 +21,16 @@ import { listOf, loadProject, type Project } from '../project.js'
 /** How good the benchmark itself is; writes nothing but the files that --output names. */
 export async function auditCommand(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
   const files = listOf(flags.output).map((file) => reportFile(file, context.cwd))
+  if (flags.trials !== undefined && flags['null-edit'] !== true)
+    throw new AutotestError('usage', '--trials counts the questions of --null-edit', {
+      hint: 'Give --null-edit too, or leave it out.',
+    })
   const project = await loadProject(flags, context.cwd)
   for (const file of files) await prepareReportFolder(file)
+  if (flags['null-edit'] === true) {
+    const { nullEditOfProject } = await import('../null-edit.js')
+    return nullEditOfProject(project, { trials: flags.trials ?? 3, files, reporter: flags.reporter }, context)
+  }
   const started = performance.now()
   const { report, head } = await auditProject(project, context)
   const timed = { ...head, ms: performance.now() - started }

@@ -1,0 +1,55 @@
+import { isFalseAlarm, isNoisy, type NullEditCase, type NullEditReport } from '../../audit/null-edit.js'
+import { oneLine, plural } from '../words.js'
+import { cutTo, flow, paint, type Screen, wrap } from './screen.js'
+
+/** The noise floor for people: how many cases an edit that changes nothing moved, which, and what it means for repairs. */
+export function nullEditLines(report: NullEditReport, screen: Screen): string[] {
+  const { cases, trials, agent, deterministic } = report
+  const noisy = cases.filter(isNoisy)
+  const alarms = cases.filter(isFalseAlarm)
+  const facts = [
+    `autotest audit --null-edit  ${plural(cases.length, 'case')}`,
+    `${plural(trials, 'trial')} before and after`,
+    `agent ${oneLine(agent)}`,
+  ]
+  const floor = `noise floor: ${noisy.length} of ${plural(cases.length, 'case')} did not always come out alike, though nothing changed`
+  const veto = `a repair would have been refused for breaking ${alarms.length} of them`
+  const advice = adviceFor(noisy.length, deterministic)
+  return [
+    ...flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
+    '',
+    ...noisy.map((one) => cutTo(` ${caseWords(one)}`, screen.width)),
+    ...(noisy.length === 0 ? [] : ['']),
+    ...wrap(noisy.length === 0 ? floor : `${floor}; ${veto}`, screen.width, 3).map((line) =>
+      paint(screen, noisy.length === 0 ? 'good' : 'repaired', line),
+    ),
+    ...(advice === undefined
+      ? []
+      : wrap(advice, screen.width, 3).map((line) => paint(screen, 'detail', line))),
+  ]
+}
+
+/** `dau_id   passed 3 of 3 before, 1 of 3 after`. */
+function caseWords({ id, before, after }: NullEditCase): string {
+  const passed = (verdicts: readonly string[]): string =>
+    `${verdicts.filter((verdict) => verdict === 'pass').length} of ${verdicts.length}`
+  return `${oneLine(id)}   passed ${passed(before)} before, ${passed(after)} after`
+}
+
+function adviceFor(noisy: number, deterministic: boolean): string | undefined {
+  if (noisy === 0) return undefined
+  return deterministic
+    ? 'The agent is configured as deterministic and is not: set deterministic: false, or its answers are asked once and believed.'
+    : 'Lower the temperature of the agent, or fix a seed: what is flaky is reported and never repaired.'
+}
+
+/** The noise floor for programs, as text. */
+export function nullEditJson(report: NullEditReport): string {
+  const { cases } = report
+  const summary = {
+    cases: cases.length,
+    noisy: cases.filter(isNoisy).length,
+    falseAlarms: cases.filter(isFalseAlarm).length,
+  }
+  return `${JSON.stringify({ ...report, summary }, null, 2)}\n`
+}
