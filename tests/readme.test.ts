@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runFlags } from '../src/cli/flags.js'
+import { auditFlags, revertFlags, runFlags } from '../src/cli/flags.js'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')
@@ -25,7 +25,9 @@ describe('README', () => {
   it('names no flag that does not exist', () => {
     const flags = readme.match(/(?<=autotest[^\n`]*\s)--[a-z-]+/g) ?? []
     expect(flags.length).toBeGreaterThan(5)
-    expect(flags.filter((flag) => !(flag.slice(2) in runFlags))).toEqual([])
+    expect(
+      flags.filter((flag) => !(flag.slice(2) in { ...runFlags, ...revertFlags, ...auditFlags })),
+    ).toEqual([])
   })
 
   it('links to files that exist', () => {
