@@ -221,9 +221,15 @@ export const auditFlags = {
 /** Flags of `autotest kb check` as parsed. */
 export type KbCheckFlags = Pick<RunFlags, 'kb' | 'engine' | 'config' | 'output' | 'verbose'> & {
   readonly reporter?: readonly string[] | undefined
+  readonly data?: boolean | undefined
 }
 
 export const kbCheckFlags = {
+  data: {
+    type: 'boolean',
+    describe: 'look into the rows too: texts that queries compare with and that never occur',
+    group: 'Project:',
+  },
   kb: runFlags.kb,
   engine: runFlags.engine,
   config: runFlags.config,

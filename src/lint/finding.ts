@@ -7,6 +7,8 @@ export type LintRule =
   | 'unused_snippet'
   | 'sql_unparsable'
   | 'sql_fails'
+  /** A query compares a column with a text that no row holds. */
+  | 'value_not_found'
   /** A note or a title names a table or a column that there is not. */
   | 'unknown_name'
   /** A note or a title says other than the SQL does. */

@@ -1,5 +1,6 @@
 import { parseKnowledgeBase } from '../kb/parse.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { dataFindings } from './data.js'
 import { byPlace, type LintFinding } from './finding.js'
 import { type StatementContext, statementFindings } from './statements.js'
 import { textFindings } from './texts.js'
@@ -17,11 +18,14 @@ export interface LintReport {
 
 export interface LintContext extends StatementContext {
   /** Files that could not be read into the snapshot, and why. */
+  /** Look into the rows, too: one short query for each text that a query compares a column with. */
+  readonly readsData: boolean
   readonly unread: readonly { readonly path: string; readonly message: string }[]
 }
 
 /**
- * What is wrong with a knowledge base before any question is asked. Runs no query: the database only explains them.
+ * What is wrong with a knowledge base before any question is asked. The database explains its queries and runs none,
+ * unless the context lets it look into the rows.
  * Throws what the engine throws where it is itself at fault.
  */
 export async function lintKnowledge(
@@ -63,6 +67,9 @@ export async function lintKnowledge(
     ...unused,
     ...wordFindings(kb, textOf),
     ...(await statementFindings(kb, context)),
+    ...(context.readsData && context.engine !== undefined
+      ? await dataFindings(kb, context.engine, context.limits, textOf)
+      : []),
     ...textFindings(kb, await context.engine?.catalogue(), textOf),
   ]
   return {

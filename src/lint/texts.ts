@@ -3,6 +3,7 @@ import type { KnowledgeBase, Metric, Note } from '../kb/entry.js'
 import { placeholders } from '../kb/render.js'
 import { quotedRegions } from '../kb/sql-text.js'
 import { nearest } from '../nearest.js'
+import { equalitiesIn } from './equalities.js'
 import { type LintFinding, placeOf } from './finding.js'
 
 /** Notes and titles against the SQL and the tables: what names nothing, and what says other than the queries do. */
@@ -83,9 +84,6 @@ function unknownNames(note: Note, { known }: Names): LintFinding[] {
   })
 }
 
-/** `column = 'text'`, wherever it stands. */
-const equality = /\b((?:[a-z_]\w*\.)?[a-z_]\w*)\s*=\s*'((?:[^']|'')*)'/gi
-
 /** Column (folded, unqualified) → the texts that queries compare it with, each with the snippets that do. */
 type Conditions = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>
 
@@ -99,13 +97,6 @@ function conditionsOf(kb: KnowledgeBase): Conditions {
     }
   }
   return found
-}
-
-function equalitiesIn(sql: string): { readonly column: string; readonly value: string }[] {
-  return [...sql.matchAll(equality)].map(([, column = '', value = '']) => ({
-    column: (column.split('.').at(-1) ?? column).toLowerCase(),
-    value,
-  }))
 }
 
 /** A condition that a note states, where every query that tests the column tests it for something else. */

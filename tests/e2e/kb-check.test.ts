@@ -28,6 +28,22 @@ describe('autotest kb check', () => {
     expect(report.findings).toMatchObject([{ rule: 'sql_fails', path: snippetPath, severity: 'error' }])
   })
 
+  it('--data names texts that no row holds, those of parameters too', async () => {
+    const dir = smallProject({
+      [snippetPath]: goodSnippet.replace("'paid'", "'payed'"),
+      'kb/metrics/orders.yaml':
+        'metric: orders\naliases: [orders]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [], XX: [] } }\n  period: { type: date_range }\n',
+    })
+    const { code, out } = await autotest(dir, ['kb', 'check', '--data'])
+    expect(out).toContain(`warning  ${snippetPath}:4:7  'payed' occurs in no row of orders.status`)
+    expect(out).toMatch(
+      /warning {2}kb\/metrics\/orders\.yaml:\d:\d+ {2}value XX of `market` occurs in no row of orders\.market/,
+    )
+    expect(out).toContain('0 errors   2 warnings')
+    expect(code).toBe(0)
+    expect((await autotest(dir, ['kb', 'check'])).out).toContain('nothing to complain about')
+  })
+
   it('warns without failing, and without an engine only parses', async () => {
     const dir = smallProject({
       'autotest.config.yaml': 'kb: kb\n',

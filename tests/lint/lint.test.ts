@@ -54,6 +54,7 @@ async function lint(files: Readonly<Record<string, string>>, on: Engine | undefi
     dialect: 'duckdb',
     engine: on,
     limits: { timeoutMs: 1000, rows: 10, bytes: 1000, memoryBytes: 1e9 },
+    readsData: false,
     unread: [],
   })
   return findings.map(

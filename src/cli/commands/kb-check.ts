@@ -51,6 +51,7 @@ async function check(flags: KbCheckFlags, { cwd, terminal, signal, now }: Comman
       dialect: parts.evaluator.agentDialect,
       engine: parts.engine,
       limits: parts.limits,
+      readsData: flags.data === true,
       unread: problems,
     })
     return { report, engine: parts.engine?.url ?? 'no engine' }

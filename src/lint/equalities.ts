@@ -1,0 +1,19 @@
+/** A column compared with a text. */
+export interface Equality {
+  /** Folded, without its table. */
+  readonly column: string
+  readonly value: string
+  /** Offset in the text, in UTF-16 code units. */
+  readonly offset: number
+}
+
+/** `column = 'text'`, with plain names; whatever is written otherwise is not looked at. */
+const equality = /\b((?:[a-z_]\w*\.)?[a-z_]\w*)\s*=\s*'((?:[^']|'')*)'/gi
+
+export function equalitiesIn(sql: string): Equality[] {
+  return [...sql.matchAll(equality)].map(({ index, 1: column = '', 2: value = '' }) => ({
+    column: (column.split('.').at(-1) ?? column).toLowerCase(),
+    value: value.replaceAll("''", "'"),
+    offset: index,
+  }))
+}
