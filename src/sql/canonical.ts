@@ -1,9 +1,9 @@
 import type { Dialect } from '../dialect.js'
 import { type CompareOptions, type Side, trusted } from './compare.js'
-import { fullForm } from './form.js'
+import { commonForm, fullForm } from './form.js'
 import type { SqlParser } from './port.js'
 import { Assumptions } from './relational/assumptions.js'
-import { bindSides, formsUnder } from './sides.js'
+import { bindSides, formsUnder, inCommonWords } from './sides.js'
 import type { Schema } from './tables.js'
 
 /**
@@ -18,8 +18,9 @@ export function canonicalForm(
 ): string | undefined {
   const parsed = parser.parse(sql, dialect, schema)
   if (parsed.kind !== 'query') return undefined
-  return fullForm(parsed.shape, { dialect, other: dialect, schema, assumptions: new Assumptions(new Set()) })
-    .text
+  const assumptions = new Assumptions(new Set())
+  const common = commonForm(parsed.shape, dialect, false)
+  return fullForm(common, { dialect, other: dialect, schema, columns: undefined, assumptions }).text
 }
 
 /**
@@ -38,6 +39,7 @@ export function canonicalForms(
       canonicalForm(parser, side.sql, side.dialect, options.schema)
     return { expected: form(expected), generated: form(generated) }
   }
-  const forms = formsUnder(bound.shapes, bound.dialects, options.schema, new Set(trusted(options)))
+  const common = inCommonWords(bound.shapes, bound.dialects, options.schema)
+  const forms = formsUnder(common, options.schema, new Set(trusted(options)))
   return { expected: forms.expected.text, generated: forms.generated.text }
 }

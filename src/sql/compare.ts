@@ -7,7 +7,17 @@ import type { SqlParser } from './port.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { AssumptionKind } from './relational/assumptions.js'
 import type { QueryShape } from './shape/query-shape.js'
-import { areEqual, type Both, bindSides, both, type Forms, formsUnder, type Side } from './sides.js'
+import {
+  areEqual,
+  type Both,
+  bindSides,
+  both,
+  type CommonSides,
+  type Forms,
+  formsUnder,
+  inCommonWords,
+  type Side,
+} from './sides.js'
 import type { Schema } from './tables.js'
 
 export type { Side } from './sides.js'
@@ -48,11 +58,12 @@ export function compareSides(
   if (isOneDialect && areEqual(print(written, dialects, false))) return { kind: 'equal' }
   const printed = print(shapes, dialects, false)
   if (isOneDialect && areEqual(printed)) return { kind: 'equal' }
-  const full = formsUnder(shapes, dialects, options.schema, new Set(trusted(options)))
+  const common = inCommonWords(shapes, dialects, options.schema)
+  const full = formsUnder(common, options.schema, new Set(trusted(options)))
   if (areEqual(full)) return { kind: 'equal' }
   const described = describe(shapes, printed, dialects)
   const differences = described.length > 0 ? described : describeDifferences(full.expected, full.generated)
-  const assumptions = assumptionsFor(shapes, dialects, options.schema, trusted(options), full)
+  const assumptions = assumptionsFor(shapes, common, options.schema, trusted(options), full)
   return assumptions === undefined
     ? { kind: 'different', differences }
     : { kind: 'equal_if', assumptions, differences }
@@ -75,7 +86,7 @@ function print(shapes: Both<QueryShape>, dialects: Both<Dialect>, qualify: boole
 /** The fewest kinds of assumption under which the forms are equal, in words; undefined where there are none. */
 function assumptionsFor(
   bound: Both<QueryShape>,
-  dialects: Both<Dialect>,
+  common: CommonSides,
   schema: Schema | undefined,
   trusted: readonly AssumptionKind[],
   without: Forms,
@@ -86,8 +97,9 @@ function assumptionsFor(
   const quoted = [...texts]
     .sort()
     .map((text) => `no table in the queries has a column named "${text}", so that it is a text`)
+  const sides = texts.size === 0 ? common : inCommonWords(asTexts, common.dialects, schema)
   const under = (kinds: readonly AssumptionKind[]): Forms =>
-    formsUnder(asTexts, dialects, schema, new Set([...trusted, ...kinds]))
+    formsUnder(sides, schema, new Set([...trusted, ...kinds]))
   let kinds: readonly AssumptionKind[] = ['types', 'nulls', 'foreign keys']
   let best = under(kinds)
   if (!areEqual(best)) return undefined

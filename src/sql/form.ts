@@ -1,5 +1,8 @@
 import type { Dialect } from '../dialect.js'
 import { toCommon } from './functions/common.js'
+import { unifyDateSpans } from './functions/date-spans.js'
+import { unifyTextJoins } from './functions/text-joins.js'
+import { foldWeekdays } from './functions/weekdays.js'
 import { unifyDivision } from './normalize/arithmetic.js'
 import { unifyFormattedDates } from './normalize/formatted-dates.js'
 import { unifyLike } from './normalize/like.js'
@@ -8,11 +11,14 @@ import { unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { Assumptions } from './relational/assumptions.js'
 import { collectFacts } from './relational/facts.js'
+import { nameShownKeys } from './relational/full-grouping.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
+import type { ColumnKinds } from './typing/column-kinds.js'
+import { settleTypes } from './typing/typed.js'
 
 const looseness: readonly Dialect[] = ['sqlite', 'mysql']
 
@@ -26,25 +32,41 @@ export interface FormContext {
   /** The dialect of the query that it is compared with. */
   readonly other: Dialect
   readonly schema: Schema | undefined
+  /** What the columns of both queries hold, where these are in two dialects. */
+  readonly columns: ColumnKinds | undefined
   readonly assumptions: Assumptions
 }
 
-/**
- * The full canonical form of a bound query: expressions normalised, relational rules applied to a fixpoint, equal
- * columns called alike. Two queries with one form have the same rows, as far as the assumptions made hold.
- */
-export function fullForm(query: QueryShape, context: FormContext): PrintedQuery {
-  const { dialect, other, schema, assumptions } = context
-  const across = dialect !== other
-  const common = rewriteQuery(query, {
-    query: (nested) => nested,
+/** The query in the words that all dialects share; `across`: to be compared with one in another dialect. */
+export function commonForm(query: QueryShape, dialect: Dialect, across: boolean): QueryShape {
+  return rewriteQuery(query, {
+    query: (nested) => nameShownKeys(nested, dialect),
     expression: (expression) => unifyLike(toCommon(expression, dialect, across), dialect),
   })
-  const normal = rewriteQuery(normalize(common, dialect), {
+}
+
+/**
+ * The full canonical form of a bound query in common words: expressions normalised, relational rules applied to a
+ * fixpoint, equal columns called alike. Two queries with one form have the same rows, as far as the assumptions made
+ * hold.
+ */
+export function fullForm(common: QueryShape, context: FormContext): PrintedQuery {
+  const { dialect, other, schema, columns, assumptions } = context
+  const across = dialect !== other
+  const typed = columns === undefined ? common : settleTypes(common, dialect, columns, assumptions)
+  const normal = rewriteQuery(normalize(typed, dialect), {
     query: (nested) => nested,
     expression: (expression) =>
-      unifyFormattedDates(
-        unifyWindowOrder(unifyDivision(expression, dialect, across ? assumptions : undefined), dialect),
+      unifyTextJoins(
+        unifyDateSpans(
+          foldWeekdays(
+            unifyFormattedDates(
+              unifyWindowOrder(unifyDivision(expression, dialect, across ? assumptions : undefined), dialect),
+            ),
+          ),
+        ),
+        dialect,
+        across,
       ),
   })
   const settled = normalize(applyRules(normal, dialect, schema, assumptions), dialect)

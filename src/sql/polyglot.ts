@@ -6,7 +6,8 @@ import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from '.
 import { asNode } from './shape/ast.js'
 import { readCreateTable } from './shape/create-table.js'
 import { readQueryTree } from './shape/query.js'
-import { type Expression, field, word } from './shape/query-shape.js'
+import { type Expression, field, type QueryShape, word } from './shape/query-shape.js'
+import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
 import { readTokens, type TokenizeOutcome } from './tokens.js'
 
@@ -106,10 +107,24 @@ function parse(
   if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
   const read = readQueryTree(tree, sql, dialect, schema)
   if (read.kind === 'refused') return unparsable(read.reason)
+  if (dialect === 'mysql' && countsCharactersOnly(sql))
+    return { kind: 'query', shape: renameCalls(read.shape, 'length', 'char_length') }
   const lost = lostSpellings(sql, dialect)
   return lost.length === 0
     ? read
     : { kind: 'query', shape: { ...read.shape, extras: [...read.shape.extras, ...lost] } }
+}
+
+/** Whether the text spells char_length() and never length(), so that the tree's length is the former. */
+function countsCharactersOnly(sql: string): boolean {
+  return /\bchar(?:acter)?_length\s*\(/iu.test(sql) && !/\blength\s*\(/iu.test(sql)
+}
+
+function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
+  return rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (part) => (part.kind === 'apply' && part.op === from ? { ...part, op: to } : part),
+  })
 }
 
 /** What the library reads as something else that means something else: counted, so that it is not lost. */

@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js'
-import { fullForm } from './form.js'
+import { commonForm, fullForm } from './form.js'
 import { looseTables, renameTables } from './namespaces.js'
 import { bindByHints, columnHints } from './normalize/hints.js'
 import type { SqlParser } from './port.js'
@@ -7,6 +7,7 @@ import type { PrintedQuery } from './print.js'
 import { type AssumptionKind, Assumptions } from './relational/assumptions.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { Schema } from './tables.js'
+import { type ColumnKinds, columnKinds } from './typing/column-kinds.js'
 
 /** A query and the dialect it is written in. */
 export interface Side {
@@ -57,21 +58,45 @@ export function bindSides(
   return { kind: 'bound', dialects, written, shapes: both(written, (shape) => bindByHints(shape, hints)) }
 }
 
+/** Both queries in the words that dialects share, before any rule is applied. */
+export interface CommonSides {
+  readonly dialects: Both<Dialect>
+  readonly queries: Both<QueryShape>
+  /** What columns hold; worked out for queries in two dialects only. */
+  readonly columns: ColumnKinds | undefined
+}
+
+export function inCommonWords(
+  shapes: Both<QueryShape>,
+  dialects: Both<Dialect>,
+  schema: Schema | undefined,
+): CommonSides {
+  const across = dialects.expected !== dialects.generated
+  const queries = {
+    expected: commonForm(shapes.expected, dialects.expected, across),
+    generated: commonForm(shapes.generated, dialects.generated, across),
+  }
+  const sides = (['expected', 'generated'] as const).map((side) => ({
+    query: queries[side],
+    dialect: dialects[side],
+  }))
+  return { dialects, queries, columns: across ? columnKinds(sides, schema) : undefined }
+}
+
 export type Forms = Both<PrintedQuery> & { readonly assumptions: Assumptions }
 
 /** The full forms of both queries where rules may assume these kinds of things. */
 export function formsUnder(
-  shapes: Both<QueryShape>,
-  dialects: Both<Dialect>,
+  { dialects, queries, columns }: CommonSides,
   schema: Schema | undefined,
   allowed: ReadonlySet<AssumptionKind>,
 ): Forms {
   const assumptions = new Assumptions(allowed)
-  const form = (shape: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
-    fullForm(shape, { dialect, other, schema, assumptions })
+  const form = (query: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
+    fullForm(query, { dialect, other, schema, columns, assumptions })
   return {
-    expected: form(shapes.expected, dialects.expected, dialects.generated),
-    generated: form(shapes.generated, dialects.generated, dialects.expected),
+    expected: form(queries.expected, dialects.expected, dialects.generated),
+    generated: form(queries.generated, dialects.generated, dialects.expected),
     assumptions,
   }
 }

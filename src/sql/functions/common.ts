@@ -1,14 +1,16 @@
 import type { Dialect } from '../../dialect.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { bigquery } from './bigquery.js'
+import { settleCast } from './casts.js'
 import { duckdb } from './duckdb.js'
 import { everywhere } from './everywhere.js'
 import { mysql } from './mysql.js'
-import { postgres } from './postgres.js'
+import { postgres, redshift } from './postgres.js'
+import { isShared } from './shared.js'
 import { snowflake } from './snowflake.js'
 import { spark } from './spark.js'
 import { sqlite } from './sqlite.js'
-import type { FunctionTable } from './table.js'
+import { type FunctionTable, number, text } from './table.js'
 import { trino } from './trino.js'
 import { commonType } from './types.js'
 
@@ -16,7 +18,7 @@ const tables: Record<Dialect, FunctionTable> = {
   ansi: new Map(),
   sqlite,
   postgres,
-  redshift: postgres,
+  redshift,
   mysql,
   trino,
   presto: trino,
@@ -28,22 +30,78 @@ const tables: Record<Dialect, FunctionTable> = {
 
 /**
  * A call in the words that all dialects share, so that queries in two dialects can be compared. `across` says that
- * they are: then types that only differ in range are one.
+ * they are: then types that only differ in range are one, and calls that are not known to mean the same elsewhere
+ * carry the name of their dialect.
  */
 export function toCommon(expression: Expression, dialect: Dialect, across: boolean): Expression {
-  if (across && expression.kind === 'literal' && expression.type === 'boolean')
-    return { kind: 'literal', type: 'number', value: expression.value === 'true' ? '1' : '0' }
-  if (across && expression.kind === 'literal' && expression.type === 'timestamp')
-    return apply('cast', { ...expression, type: 'text' }, word('timestamp'))
+  if (across && expression.kind === 'literal') return commonLiteral(expression, dialect)
   if (expression.kind !== 'apply') return expression
+  const common = meaningOf(expression, dialect, across)
+  if (!across || common.kind !== 'apply') return common
+  if (common.op === 'substring') return placed(common, dialect)
+  if (trims.has(common.op)) return trimmed(common, dialect)
+  return isShared(common.op) || common !== expression ? common : named(common, families[dialect] ?? dialect)
+}
+
+function named(call: Call, by: string): Expression {
+  return { ...call, op: `${call.op} of ${by}` }
+}
+
+/** A place below 1 is counted from the end, or lies before the text, or is nowhere. */
+function placed(call: Call, dialect: Dialect): Expression {
+  const [, start] = call.args
+  if (start === undefined || isPositive(start)) return call
+  const isNegative = start.kind === 'apply' && start.op === 'neg'
+  return named(call, isNegative && dialect !== 'postgres' && dialect !== 'redshift' ? 'the end' : dialect)
+}
+
+const trims: ReadonlySet<string> = new Set(['trim', 'ltrim', 'rtrim'])
+
+/** Dialects that cut off white space of all kinds, where others cut off spaces. */
+const trimsWhiteSpace: ReadonlySet<Dialect> = new Set(['trino', 'presto', 'bigquery'])
+
+function trimmed(call: Call, dialect: Dialect): Expression {
+  const [value] = call.args
+  const hasSpacesOnly = value?.kind === 'literal' && !/[^\S ]/u.test(value.value)
+  return hasSpacesOnly || !trimsWhiteSpace.has(dialect) ? call : { ...call, op: `${call.op}_white_space` }
+}
+
+function isPositive(start: Expression): boolean {
+  if (start.kind === 'literal') return start.type === 'number' && /^[1-9]\d*$/u.test(start.value)
+  if (start.kind !== 'apply' || start.op !== '+') return false
+  const isCount = (part: Expression): boolean =>
+    part.kind === 'apply' && (part.op === 'str_position' || part.op === 'length')
+  return start.args.some(isPositive) && start.args.every((part) => isCount(part) || isPositive(part))
+}
+
+/** Dialects of one origin have the functions of one another. */
+const families: Partial<Record<Dialect, string>> = { presto: 'trino' }
+
+function meaningOf(expression: Call, dialect: Dialect, across: boolean): Expression {
   const { op, args } = expression
   const own = tables[dialect].get(op)?.(args, dialect)
   if (own !== undefined) return own
-  if (op === 'cast' || op === 'try_cast') {
-    const [value, type] = args
-    if (value === undefined || type?.kind !== 'literal' || args.length !== 2) return expression
-    const common = commonType(type.value, dialect, across)
-    return common === type.value ? expression : apply(op, value, word(common))
-  }
+  if (op === 'cast' || op === 'try_cast') return commonCast(expression, dialect, across)
   return everywhere.get(op)?.(args, dialect) ?? expression
+}
+
+type Call = Expression & { kind: 'apply' }
+
+function commonCast(expression: Call, dialect: Dialect, across: boolean): Expression {
+  const [value, type] = expression.args
+  if (value === undefined || type?.kind !== 'literal' || expression.args.length !== 2) return expression
+  const common = commonType(type.value, dialect, across)
+  const settled = across && expression.op === 'cast' ? settleCast(value, common) : undefined
+  if (settled !== undefined) return settled
+  return common === type.value ? expression : apply(expression.op, value, word(common))
+}
+
+function commonLiteral(literal: Expression & { kind: 'literal' }, dialect: Dialect): Expression {
+  const { type, value } = literal
+  if (type === 'boolean') return number(value === 'true' ? '1' : '0')
+  if (type === 'timestamp') return apply('cast', text(value), word('timestamp'))
+  // Trino's TIME literals have a time zone where one is written.
+  if (type === 'time' && (dialect === 'trino' || dialect === 'presto'))
+    return apply('cast', text(value), word(/[-+]\d{2}:\d{2}$/u.test(value) ? 'timetz' : 'time'))
+  return literal
 }

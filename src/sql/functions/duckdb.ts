@@ -1,16 +1,29 @@
-import { apply, type Expression, word } from '../shape/query-shape.js'
-import { type FunctionTable, named, unitOf } from './table.js'
-import { timeCall } from './time-formats.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { hashText, unhex } from './hashes.js'
+import { jsonAt } from './json-paths.js'
+import { textsJoined, withinGroup } from './string-aggregates.js'
+import { type FunctionTable, joinedGiven, named, text, unitBoundaries, wholeUnits } from './table.js'
+import { formatted, parsed } from './time-formats.js'
+import { isoWeekday, weekdayFromSunday } from './weekdays.js'
 
 export const duckdb: FunctionTable = new Map([
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
-  ['date_diff', (args) => dateDifference(args)],
-  ['strptime', ([value, format]) => timeCall('parse_time', value, format)],
-  ['strftime', ([value, format]) => timeCall('format_time', value, format)],
+  ['day_of_week', ([date]) => date && weekdayFromSunday(date)],
+  ['weekday', ([date]) => date && weekdayFromSunday(date)],
+  ['isodow', ([date]) => date && isoWeekday(date)],
+  ['week', named('week_of_year', 1)],
+  ['date_diff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
+  ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
+  ['datesub', ([unit, early, late]) => wholeUnits(unit, early, late)],
+  ['strptime', ([value, format]) => parsed(value, format, 'strftime', 'moment')],
+  ['strftime', ([value, format]) => formatted(value, format, 'strftime')],
+  ['dayname', ([date]) => date && apply('format_time', text('%A'), date)],
+  ['monthname', ([date]) => date && apply('format_time', text('%B'), date)],
   ['to_timestamp', named('time_from_epoch', 1)],
   ['list_sort', named('array_sort', 1)],
   ['array_length', named('cardinality', 1)],
   ['len', named('length', 1)],
+  ['concat', joinedGiven],
   ['regexp_matches', named('regexp_like', 2)],
   ['str_split', named('string_split', 2)],
   ['string_split', named('string_split', 2)],
@@ -18,10 +31,32 @@ export const duckdb: FunctionTable = new Map([
   ['dayofmonth', named('day', 1)],
   ['list_value', (args) => apply('array', ...args)],
   ['xor', named('bitwise_xor', 2)],
+  ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
+  ['string_agg', (args) => textsJoined(args, ',')],
+  ['group_concat', (args) => textsJoined(args, ',')],
+  ['list_agg', (args) => textsJoined(args, ',')],
+  ['within_group', withinGroup],
+  ['md5', hashText('md5')],
+  ['sha1', hashText('sha1')],
+  ['sha256', hashText('sha256')],
+  ['hex', named('upper_hex', 1)],
+  ['encode', named('to_utf8', 1)],
+  ['list_contains', named('array_contains', 2)],
+  ['list_has', named('array_contains', 2)],
+  ['unhex', unhex],
+  ['from_hex', unhex],
+  ['json_extract', (args) => jsonAt('json_extract', args)],
+  ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
+  ['map_func', (args) => structOf(args)],
 ])
 
-function dateDifference([unit, early, late]: readonly Expression[]): Expression | undefined {
-  const name = unitOf(unit)
-  if (name === undefined || early === undefined || late === undefined) return undefined
-  return name === 'day' ? apply('days_between', late, early) : apply('date_diff', word(name), early, late)
+/** `{'a': 1}` is a struct; its names are literals. */
+function structOf(args: readonly Expression[]): Expression | undefined {
+  const parts = new Map(args.flatMap((arg) => (arg.kind === 'apply' ? [[arg.op, arg.args] as const] : [])))
+  const [names, values] = [parts.get('field:keys'), parts.get('field:values')]
+  if (!parts.has('field:curly_brace_syntax') || names?.length !== values?.length || args.length !== 3)
+    return undefined
+  const fields = names?.map((name, at) => apply('named', name, values?.[at] ?? name))
+  const areTexts = names?.every((name) => name.kind === 'literal' && name.type === 'text')
+  return fields === undefined || areTexts !== true ? undefined : apply('struct', ...fields)
 }

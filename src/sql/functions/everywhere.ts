@@ -1,28 +1,54 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { type FunctionTable, interval, named, now, number, partOf, textOf, today, unitOf } from './table.js'
+import { extracted } from './extract.js'
+import {
+  type FunctionTable,
+  interval,
+  named,
+  now,
+  number,
+  partOf,
+  positionOf,
+  text,
+  textOf,
+  today,
+  unitOf,
+} from './table.js'
 
 /** What means the same wherever it exists. */
 export const everywhere: FunctionTable = new Map([
   ['ifnull', named('coalesce', 2)],
   ['nvl', named('coalesce', 2)],
+  ['nvl2', (args) => ifGiven(args)],
   ['char_length', named('length', 1)],
   ['character_length', named('length', 1)],
   ['substr', named('substring', 2, 3)],
+  ['mid', named('substring', 3)],
+  ['left', ([value, count]) => start(value, count)],
   ['ucase', named('upper', 1)],
   ['lcase', named('lower', 1)],
+  ['strpos', ([value, part]) => positionOf(value, part)],
   ['pow', named('power', 2)],
   ['ceiling', named('ceil', 1)],
+  ['truncate', named('trunc', 1, 2)],
   ['mod', (args) => binary('%', args)],
   ['mod_func', (args) => binary('%', args)],
+  ['round', (args) => rounded(args)],
   ['now', (args) => (args.length === 0 ? now : undefined)],
   ['current_timestamp', (args) => (args.length === 0 ? now : undefined)],
   ['curdate', (args) => (args.length === 0 ? today : undefined)],
+  ['extract', extracted],
   ['interval', spanOf],
   ['day_of_month', named('day', 1)],
   ['dayofmonth', named('day', 1)],
   ['date_add', (args) => shifted('+', args)],
   ['date_sub', (args) => shifted('-', args)],
+  ['dateadd', (args) => shifted('+', args)],
   ['aggregate_function', (args) => anyAggregate(args)],
+  ['logical_or', ([value]) => (value === undefined ? undefined : apply('bool_or', value))],
+  ['logical_and', ([value]) => (value === undefined ? undefined : apply('bool_and', value))],
+  ['stddev', named('stddev_samp', 1)],
+  ['variance', named('var_samp', 1)],
+  ['regexp_like', (args) => matches(args)],
   ['trim', (args) => sided(args)],
   ['array_func', (args) => arrayOf(args)],
 ])
@@ -31,22 +57,53 @@ function binary(op: string, args: readonly Expression[]): Expression | undefined
   return args.length === 2 ? apply(op, ...args) : undefined
 }
 
+/** `NVL2(a, b, c)` is b where a is not NULL. */
+function ifGiven(args: readonly Expression[]): Expression | undefined {
+  const [value] = args
+  const [yes, no] = [partOf(args, 'true_value'), partOf(args, 'false_value')]
+  if (value === undefined || yes === undefined || no === undefined) return undefined
+  return apply('case', apply('when', apply('not', apply('is_null', value)), yes), apply('else', no))
+}
+
+/** `LEFT(x, 3)`; of a count that is negative dialects make different things. */
+function start(value: Expression | undefined, count: Expression | undefined): Expression | undefined {
+  const isCount = count?.kind === 'literal' && count.type === 'number' && /^\d+$/u.test(count.value)
+  return value === undefined || !isCount ? undefined : apply('substring', value, number('1'), count)
+}
+
+/** The parser labels the digits in some dialects only. */
+function rounded(args: readonly Expression[]): Expression | undefined {
+  const [value] = args
+  const digits = partOf(args, 'decimals')
+  return value === undefined || digits === undefined || args.length !== 2
+    ? undefined
+    : apply('round', value, digits)
+}
+
+function matches(args: readonly Expression[]): Expression | undefined {
+  const [value] = args
+  const pattern = partOf(args, 'pattern')
+  return value === undefined || pattern === undefined || args.length !== 2
+    ? undefined
+    : apply('regexp_like', value, pattern)
+}
+
 /** `INTERVAL '30 days'`, `INTERVAL '30' DAY` and `INTERVAL 30 DAY`. */
-function spanOf(args: readonly Expression[]): Expression | undefined {
+export function spanOf(args: readonly Expression[]): Expression | undefined {
   const [amount] = args
   if (amount === undefined) return undefined
   const unit = unitOf(partOf(args, 'unit') ?? args[1])
-  const text = textOf(amount)?.trim()
+  const written = textOf(amount)?.trim()
   if (unit !== undefined) {
     if (args.length !== 2) return undefined
-    return interval(text !== undefined && /^-?\d+$/u.test(text) ? number(text) : amount, unit)
+    return interval(written !== undefined && /^-?\d+$/u.test(written) ? number(written) : amount, unit)
   }
-  const parts = args.length === 1 ? /^(-?\d+)\s*([a-z]+)$/iu.exec(text ?? '') : null
-  const named = unitOf({ kind: 'literal', type: 'text', value: parts?.[2] ?? '' })
+  const parts = args.length === 1 ? /^(-?\d+)\s*([a-z]+)$/iu.exec(written ?? '') : null
+  const named = unitOf(text(parts?.[2] ?? ''))
   return named === undefined ? undefined : interval(number(parts?.[1] ?? ''), named)
 }
 
-/** `DATE_ADD(d, INTERVAL 1 DAY)`, `DATE_ADD('day', 1, d)`. */
+/** `DATE_ADD(d, INTERVAL 1 DAY)`, `DATE_ADD('day', 1, d)`, `DATEADD(day, 1, d)`. */
 function shifted(op: '+' | '-', args: readonly Expression[]): Expression | undefined {
   const [first, second, third] = args
   if (first === undefined || second === undefined) return undefined
@@ -77,6 +134,13 @@ const aggregateNames = new Map([
   ['arg_min', 'min_by'],
   ['max_by', 'max_by'],
   ['min_by', 'min_by'],
+  ['arbitrary', 'any_value'],
+  ['every', 'bool_and'],
+  ['bool_and', 'bool_and'],
+  ['booland_agg', 'bool_and'],
+  ['bool_or', 'bool_or'],
+  ['boolor_agg', 'bool_or'],
+  ['collect_list', 'collect_list'],
 ])
 
 function anyAggregate(args: readonly Expression[]): Expression | undefined {

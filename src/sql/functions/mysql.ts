@@ -1,37 +1,86 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { type FunctionTable, named, textOf, truncated } from './table.js'
-import { fromMysqlFormat, timeCall } from './time-formats.js'
+import { hashText, sha2 } from './hashes.js'
+import { jsonAt } from './json-paths.js'
+import { textsJoined } from './string-aggregates.js'
+import {
+  chosen,
+  daysBetween,
+  type FunctionTable,
+  interval,
+  joined,
+  named,
+  positionOf,
+  text,
+  unitNamed,
+  wholeUnits,
+} from './table.js'
+import { formatted, isDateFormat, parsed } from './time-formats.js'
+import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
 export const mysql: FunctionTable = new Map([
   ['length', named('octet_length', 1)],
-  [
-    'if',
-    (args) =>
-      args.length === 3
-        ? apply('case', apply('when', ...args.slice(0, 2)), apply('else', ...args.slice(2)))
-        : undefined,
-  ],
-  ['datediff', named('days_between', 2)],
-  ['instr', named('strpos', 2)],
+  ['char_length', named('length', 1)],
+  ['if', chosen],
+  ['datediff', ([late, early]) => daysBetween(late, early)],
+  ['timestampdiff', ([unit, early, late]) => wholeUnits(unit, early, late)],
+  ['timestampadd', ([unit, amount, date]) => added(unit, amount, date)],
+  ['adddate', (args) => moved('+', args)],
+  ['subdate', (args) => moved('-', args)],
+  ['day_of_week', ([date]) => date && weekdayFromOne(date)],
+  ['weekday', ([date]) => date && weekdayFromMonday(date)],
+  ['week', ([date, mode]) => isoWeek(date, mode)],
+  ['from_unixtime', named('time_from_epoch', 1)],
+  ['instr', ([value, part]) => positionOf(value, part)],
+  ['concat', joined],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
-  [
-    'xor',
-    ([a, b]) =>
-      a && b ? apply('or', apply('and', a, apply('not', b)), apply('and', apply('not', a), b)) : undefined,
-  ],
-  ['str_to_date', ([value, format]) => timeCall('parse_time', value, format, fromMysqlFormat)],
+  ['xor', ([a, b]) => either(a, b)],
+  ['str_to_date', ([value, format]) => parsedBy(value, format)],
   ['char', named('chr', 1)],
-  ['date_format', (args) => formatted(args)],
+  ['date_format', ([value, format]) => formatted(value, format, 'mysql')],
+  ['dayname', ([date]) => date && apply('format_time', text('%A'), date)],
+  ['monthname', ([date]) => date && apply('format_time', text('%B'), date)],
+  ['stddev', named('stddev_pop', 1)],
+  ['std', named('stddev_pop', 1)],
+  ['variance', named('var_pop', 1)],
+  ['hex', named('upper_hex', 1)],
+  ['group_concat', (args) => textsJoined(args, ',')],
+  ['json_extract', (args) => jsonAt('json_extract', args)],
+  ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
+  ['md5', hashText('md5')],
+  ['sha1', hashText('sha1')],
+  ['sha2', sha2],
 ])
 
-const formats = new Map([
-  ['%Y-%m-01', 'month'],
-  ['%Y-01-01', 'year'],
-  ['%Y-%m-%d', 'day'],
-])
+function added(
+  unit: Expression | undefined,
+  amount: Expression | undefined,
+  date: Expression | undefined,
+): Expression | undefined {
+  const name = unitNamed(unit)
+  if (name === undefined || amount === undefined || date === undefined) return undefined
+  return apply('+', date, interval(amount, name))
+}
 
-function formatted([value, format]: readonly Expression[]): Expression | undefined {
-  const unit = formats.get(textOf(format) ?? '')
-  if (unit !== undefined && value !== undefined) return truncated(unit, value)
-  return timeCall('format_time', value, format, fromMysqlFormat)
+/** `ADDDATE(d, INTERVAL 1 MONTH)`; a plain number counts days. */
+function moved(op: '+' | '-', [date, amount]: readonly Expression[]): Expression | undefined {
+  if (date === undefined || amount === undefined) return undefined
+  const isSpan = amount.kind === 'apply' && amount.op === 'interval'
+  return apply(op, date, isSpan ? amount : interval(amount, 'day'))
+}
+
+/** Mode 3 counts weeks as ISO 8601 does; without a mode the server's setting decides. */
+function isoWeek(date: Expression | undefined, mode: Expression | undefined): Expression | undefined {
+  return date !== undefined && mode?.kind === 'literal' && mode.value === '3'
+    ? apply('week_of_year', date)
+    : undefined
+}
+
+function either(a: Expression | undefined, b: Expression | undefined): Expression | undefined {
+  if (a === undefined || b === undefined) return undefined
+  return apply('or', apply('and', a, apply('not', b)), apply('and', apply('not', a), b))
+}
+
+/** A format without a time of the day gives a date. */
+function parsedBy(value: Expression | undefined, format: Expression | undefined): Expression | undefined {
+  return parsed(value, format, 'mysql', isDateFormat(format, 'mysql') ? 'date' : 'moment')
 }

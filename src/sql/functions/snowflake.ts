@@ -1,22 +1,49 @@
-import { apply } from '../shape/query-shape.js'
-import { type FunctionTable, named } from './table.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { hashText, sha2 } from './hashes.js'
+import { textsJoined, withinGroup } from './string-aggregates.js'
+import {
+  chosen,
+  type FunctionTable,
+  joined,
+  named,
+  number,
+  partOf,
+  positionOf,
+  unitBoundaries,
+} from './table.js'
+import { formatted, parsed } from './time-formats.js'
+import { isoWeekday } from './weekdays.js'
 
 export const snowflake: FunctionTable = new Map([
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
-  [
-    'iff',
-    (args) =>
-      args.length === 3
-        ? apply('case', apply('when', ...args.slice(0, 2)), apply('else', ...args.slice(2)))
-        : undefined,
-  ],
-  ['charindex', (args) => (args.length === 2 ? apply('strpos', ...args.toReversed()) : undefined)],
-  [
-    'zeroifnull',
-    (args) =>
-      args.length === 1
-        ? apply('coalesce', ...args, { kind: 'literal', type: 'number', value: '0' })
-        : undefined,
-  ],
+  ['iff', chosen],
+  ['charindex', ([part, value, from]) => (from === undefined ? positionOf(value, part) : undefined)],
+  ['strpos', ([value, part]) => positionOf(value, part)],
+  ['zeroifnull', ([value]) => value && apply('coalesce', value, number('0'))],
+  ['nullifzero', ([value]) => value && apply('nullif', value, number('0'))],
   ['len', named('length', 1)],
+  ['dayofweekiso', ([date]) => date && isoWeekday(date)],
+  ['weekiso', named('week_of_year', 1)],
+  ['date_diff', (args) => difference(args)],
+  ['to_char', ([value, format]) => written(value, format)],
+  ['to_varchar', ([value, format]) => written(value, format)],
+  ['to_date', ([value, format]) => parsed(value, format, 'snowflake', 'date')],
+  ['to_timestamp', ([value, format]) => parsed(value, format, 'snowflake', 'moment')],
+  ['concat', joined],
+  ['list_agg', (args) => textsJoined(args, '')],
+  ['within_group', withinGroup],
+  ['md5', hashText('md5')],
+  ['sha1', hashText('sha1')],
+  ['sha2', sha2],
+  // Patterns of REGEXP_LIKE are of the whole text here.
+  ['regexp_like', (args) => apply('regexp_like_whole', ...args)],
 ])
+
+/** The parser puts the later moment first. */
+function difference(args: readonly Expression[]): Expression | undefined {
+  return unitBoundaries(partOf(args, 'unit'), partOf(args, 'expression'), args[0])
+}
+
+function written(value: Expression | undefined, format: Expression | undefined): Expression | undefined {
+  return formatted(value, format, 'snowflake')
+}

@@ -1,8 +1,64 @@
-import { apply } from '../shape/query-shape.js'
-import { type FunctionTable, named } from './table.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { hashText, sha2 } from './hashes.js'
+import {
+  daysBetween,
+  type FunctionTable,
+  interval,
+  joined,
+  named,
+  positionOf,
+  truncated,
+  unitOf,
+  wholeUnits,
+} from './table.js'
+import { formatted, parsed } from './time-formats.js'
+import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
 export const spark: FunctionTable = new Map([
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
-  ['instr', named('strpos', 2)],
+  ['day_of_week', ([date]) => date && weekdayFromOne(date)],
+  ['weekday', ([date]) => date && weekdayFromMonday(date)],
+  ['datediff', ([late, early, third]) => (third === undefined ? daysBetween(late, early) : undefined)],
+  ['timestampdiff', ([unit, early, late]) => wholeUnits(unit, early, late)],
+  ['date_add', ([date, days, third]) => (third === undefined ? moved('+', date, days) : undefined)],
+  ['date_sub', ([date, days, third]) => (third === undefined ? moved('-', date, days) : undefined)],
+  ['date_format', ([value, format]) => formatted(value, format, 'java')],
+  ['to_date', ([value, format]) => parsed(value, format, 'java', 'date')],
+  ['to_timestamp', ([value, format]) => parsed(value, format, 'java', 'moment')],
+  ['trunc', ([date, unit]) => cut(date, unit)],
+  ['instr', ([value, part]) => positionOf(value, part)],
   ['size', named('cardinality', 1)],
+  ['array_join', named('array_to_string', 2)],
+  ['concat', joined],
+  ['hex', named('upper_hex', 1)],
+  ['md5', hashText('md5')],
+  ['sha1', hashText('sha1')],
+  ['sha2', sha2],
 ])
+
+/** `date_add(d, 7)` counts days. */
+function moved(
+  op: '+' | '-',
+  date: Expression | undefined,
+  days: Expression | undefined,
+): Expression | undefined {
+  if (date === undefined || days === undefined || (days.kind === 'apply' && days.op === 'interval'))
+    return undefined
+  return apply(op, apply('cast', date, dateType), interval(days, 'day'))
+}
+
+const dateType: Expression = { kind: 'literal', type: 'word', value: 'date' }
+
+const shortUnits: ReadonlyMap<string, string> = new Map([
+  ['mm', 'month'],
+  ['mon', 'month'],
+  ['yy', 'year'],
+  ['yyyy', 'year'],
+])
+
+/** `trunc(d, 'MM')` is the start of the month. */
+function cut(date: Expression | undefined, unit: Expression | undefined): Expression | undefined {
+  const written = unit?.kind === 'literal' && unit.type === 'text' ? unit.value.toLowerCase() : ''
+  const name = shortUnits.get(written) ?? unitOf(unit)
+  return date === undefined || name === undefined ? undefined : truncated(name, date)
+}

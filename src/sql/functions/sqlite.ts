@@ -1,15 +1,39 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { type FunctionTable, moved, named, now, textOf, today, truncated } from './table.js'
+import { isMonthStart, overflowing } from './date-spans.js'
+import { groupConcatOfSqlite } from './string-aggregates.js'
+import {
+  chosen,
+  dayOf,
+  type FunctionTable,
+  interval,
+  moved,
+  named,
+  now,
+  positionOf,
+  textOf,
+  today,
+  truncated,
+  unitOf,
+} from './table.js'
+import { formatted } from './time-formats.js'
 
 /** SQLite's dates are texts; its functions on them are the usual ones in other words. */
 export const sqlite: FunctionTable = new Map([
-  ['iif', (args) => (args.length === 3 ? ternary(args) : undefined)],
+  ['iif', chosen],
   ['date', (args) => dateOf(args)],
-  ['datetime', (args) => (args.length === 1 && textOf(args[0]) === 'now' ? now : undefined)],
-  ['strftime', (args) => formatted(args)],
-  ['instr', named('strpos', 2)],
+  ['datetime', (args) => momentOf(args)],
+  ['strftime', (args) => formattedBy(args)],
+  ['unixepoch', named('whole_epoch', 1)],
+  ['instr', ([value, part]) => positionOf(value, part)],
+  ['concat', named('concat_given')],
+  ['group_concat', groupConcatOfSqlite],
   ['cast', ([value, type]) => castToNumber(value, type)],
-  ['-', (args) => daysBetween(args)],
+  ['julianday', named('julian_day', 1)],
+  ['-', (args) => julianDays(args)],
+  ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
+  // What is no text gives its own value here, and JSON elsewhere.
+  ['json_extract', (args) => apply('json_value_or_json', ...args)],
+  ['json_extract_scalar', (args) => apply('json_typed_value', ...args)],
 ])
 
 /** SQLite has no dates: a cast to one makes a number of the text. */
@@ -18,53 +42,88 @@ function castToNumber(value: Expression | undefined, type: Expression | undefine
   return apply('cast', value, word('numeric date'))
 }
 
-function daysBetween([late, early]: readonly Expression[]): Expression | undefined {
-  const day = (value: Expression | undefined): Expression | undefined => {
-    if (value?.kind !== 'apply' || value.op !== 'julianday' || value.args.length !== 1) return undefined
-    return textOf(value.args[0]) === 'now' ? today : value.args[0]
-  }
-  const [to, from] = [day(late), day(early)]
-  return to === undefined || from === undefined ? undefined : apply('days_between', to, from)
-}
-
-function ternary([condition, yes, no]: readonly Expression[]): Expression | undefined {
-  if (condition === undefined || yes === undefined || no === undefined) return undefined
-  return apply('case', apply('when', condition, yes), apply('else', no))
+/** `julianday(a) - julianday(b)`: days, and for moments the part of a day too. */
+function julianDays([late, early]: readonly Expression[]): Expression | undefined {
+  const moment = (value: Expression | undefined): Expression | undefined =>
+    value?.kind === 'apply' && value.op === 'julian_day' ? value.args[0] : undefined
+  const [to, from] = [moment(late), moment(early)]
+  if (to === undefined || from === undefined) return undefined
+  const [later, earlier] = [textOf(to) === 'now' ? now : to, textOf(from) === 'now' ? now : from]
+  return apply('julian_days', later, earlier)
 }
 
 /** `date('now', '-30 days')`; modifiers apply from left to right. */
 function dateOf([start, ...modifiers]: readonly Expression[]): Expression | undefined {
   if (start === undefined || (start.kind === 'literal' && textOf(start) !== 'now')) return undefined
-  const isNow = textOf(start) === 'now'
-  if (!isNow && modifiers.length === 0) return apply('cast', start, word('date'))
+  if (textOf(start) === 'now') return modified(today, modifiers)
+  const shifted = modified(start, modifiers)
+  return shifted && dayOf(shifted)
+}
+
+function momentOf([start, ...modifiers]: readonly Expression[]): Expression | undefined {
+  return textOf(start) === 'now' ? modified(now, modifiers) : undefined
+}
+
+function modified(start: Expression, modifiers: readonly Expression[]): Expression | undefined {
   return modifiers.reduce<Expression | undefined>(
-    (value, modifier) => {
-      const text = textOf(modifier)?.trim().toLowerCase() ?? ''
-      const shift = /^([-+]?)\s*(\d+)\s+(day|month|year|hour|minute|second)s?$/u.exec(text)
-      if (value === undefined) return undefined
-      if (shift !== null)
-        return moved(value, `${shift[1] === '-' ? '-' : ''}${shift[2] ?? ''}`, shift[3] ?? '')
-      const start = /^start of (day|month|year)$/u.exec(text)
-      return start?.[1] === undefined ? undefined : truncated(start[1], value)
-    },
-    isNow ? today : start,
+    (value, modifier) => value && changed(value, modifier),
+    start,
   )
 }
 
-const formats = new Map([
-  ['%Y-%m-01', 'month'],
-  ['%Y-01-01', 'year'],
-  ['%Y-%m-%d', 'day'],
-])
+function changed(value: Expression, modifier: Expression): Expression | undefined {
+  const text = textOf(modifier)?.trim().toLowerCase()
+  if (text === undefined) return movedByValue(value, modifier)
+  const shift = /^([-+]?)\s*(\d+)\s+(day|month|year|hour|minute|second)s?$/u.exec(text)
+  if (shift !== null) {
+    const [, sign, count = '', unit = ''] = shift
+    const isLong = unit === 'month' || unit === 'year'
+    return moved(
+      value,
+      `${sign === '-' ? '-' : ''}${count}`,
+      isLong && !isMonthStart(value) ? overflowing(unit) : unit,
+    )
+  }
+  const start = /^start of (day|month|year)$/u.exec(text)
+  return start?.[1] === undefined ? undefined : truncated(start[1], value)
+}
 
-function formatted([format, value, ...rest]: readonly Expression[]): Expression | undefined {
-  const text = textOf(format)
-  if (text === undefined || value === undefined) return undefined
+/** `n || ' days'`, and `'-' || n || ' days'` of a number that is not negative. */
+function movedByValue(value: Expression, modifier: Expression): Expression | undefined {
+  if (modifier.kind !== 'apply' || modifier.op !== '||') return undefined
+  const [amount, suffix] = modifier.args
+  const unit = unitOf(suffix)
+  if (amount === undefined || unit === undefined || !/^ \w+$/u.test(textOf(suffix) ?? '')) return undefined
+  const [sign, size] = amount.kind === 'apply' && amount.op === '||' ? amount.args : []
+  const isSigned = textOf(sign) === '-' || textOf(sign) === '+'
+  if (!isSigned) return apply('+', value, interval(amount, unit))
+  if (size === undefined || !isWeekday(size)) return undefined
+  return apply(textOf(sign) === '-' ? '-' : '+', value, interval(size, unit))
+}
+
+/** `(strftime('%w', d) + n) % 7` and `strftime('%w', d)` are never negative. */
+function isWeekday(value: Expression): boolean {
+  if (value.kind !== 'apply') return false
+  const [first, second] = value.args
+  if (value.op === 'format_time') return textOf(first) === '%w'
+  if (value.op === 'cast') return first !== undefined && isWeekday(first)
+  const isSum =
+    first?.kind === 'apply' && first.op === '+' && first.args.every((arg) => isWeekday(arg) || isSize(arg))
+  return (
+    value.op === '%' &&
+    second !== undefined &&
+    isSize(second) &&
+    (isSum || (first !== undefined && isWeekday(first)))
+  )
+}
+
+function isSize(value: Expression): boolean {
+  return value.kind === 'literal' && value.type === 'number' && /^\d+$/u.test(value.value)
+}
+
+function formattedBy([format, value, ...rest]: readonly Expression[]): Expression | undefined {
+  if (value === undefined) return undefined
   const isNow = textOf(value) === 'now'
-  const moment = rest.length > 0 ? dateOf([value, ...rest]) : isNow ? today : value
-  if (moment === undefined) return undefined
-  const unit = formats.get(text)
-  return unit === undefined
-    ? apply('format_time', { kind: 'literal', type: 'text', value: text }, moment)
-    : truncated(unit, moment)
+  const moment = rest.length > 0 ? modified(isNow ? now : value, rest) : isNow ? now : value
+  return formatted(moment, format, 'strftime')
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { apply, type Expression, word } from '../shape/query-shape.js'
+import { apply, type Expression, field, word } from '../shape/query-shape.js'
 
 /** What a call means in common words; undefined where these arguments mean something else. */
 export type Meaning = (args: readonly Expression[], dialect: Dialect) => Expression | undefined
@@ -13,7 +13,7 @@ export function named(name: string, ...arities: readonly number[]): Meaning {
 }
 
 const units = new Map(
-  ['second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'].flatMap((unit) => [
+  ['millisecond', 'second', 'minute', 'hour', 'day', 'week', 'month', 'quarter', 'year'].flatMap((unit) => [
     [unit, unit],
     [`${unit}s`, unit],
   ]),
@@ -46,13 +46,84 @@ export function number(value: string): Expression {
   return { kind: 'literal', type: 'number', value }
 }
 
+export function text(value: string): Expression {
+  return { kind: 'literal', type: 'text', value }
+}
+
 export function textOf(value: Expression | undefined): string | undefined {
   return value?.kind === 'literal' && value.type === 'text' ? value.value : undefined
 }
 
 /** `date_trunc('month', d)`. */
 export function truncated(unit: string, value: Expression): Expression {
-  return apply('date_trunc', { kind: 'literal', type: 'text', value: unit }, value)
+  return apply('date_trunc', text(unit), value)
+}
+
+/** The day that a moment is of. */
+export function dayOf(value: Expression): Expression {
+  return apply('cast', value, word('date'))
+}
+
+/** Where a text begins within another, from 1; 0 where it does not. */
+export function positionOf(
+  value: Expression | undefined,
+  part: Expression | undefined,
+): Expression | undefined {
+  return value === undefined || part === undefined
+    ? undefined
+    : apply('str_position', value, field('substr', part))
+}
+
+/** Days from one date to the other. */
+export function daysBetween(
+  late: Expression | undefined,
+  early: Expression | undefined,
+): Expression | undefined {
+  return late === undefined || early === undefined ? undefined : apply('days_between', late, early)
+}
+
+/** As `unitOf`, where the call's place for it cannot hold a column. */
+export function unitNamed(value: Expression | undefined): string | undefined {
+  return unitOf(value) ?? (value?.kind === 'column' ? units.get(value.name) : undefined)
+}
+
+/** How many whole units lie between two moments. */
+export function wholeUnits(
+  unit: Expression | undefined,
+  early: Expression | undefined,
+  late: Expression | undefined,
+): Expression | undefined {
+  const name = unitNamed(unit)
+  if (name === undefined || early === undefined || late === undefined) return undefined
+  return apply('whole_units', word(name), early, late)
+}
+
+/** How many times a unit begins between two moments: of days, as many as there are dates from one to the other. */
+export function unitBoundaries(
+  unit: Expression | undefined,
+  early: Expression | undefined,
+  late: Expression | undefined,
+): Expression | undefined {
+  const name = unitNamed(unit)
+  if (name === undefined || early === undefined || late === undefined) return undefined
+  return name === 'day' ? daysBetween(late, early) : apply('unit_boundaries', word(name), early, late)
+}
+
+/** `IF(condition, yes, no)`. */
+export function chosen([condition, yes, no]: readonly Expression[]): Expression | undefined {
+  if (condition === undefined || yes === undefined || no === undefined) return undefined
+  return apply('case', apply('when', condition, yes), apply('else', no))
+}
+
+/** `||` over all: NULL where one is. */
+export function joined(args: readonly Expression[]): Expression | undefined {
+  const [first, ...rest] = args
+  return first === undefined ? undefined : rest.reduce((left, right) => apply('||', left, right), first)
+}
+
+/** Texts joined where what is NULL counts as nothing. */
+export function joinedGiven(args: readonly Expression[]): Expression | undefined {
+  return joined(args.map((arg) => (textOf(arg) === undefined ? apply('coalesce', arg, text('')) : arg)))
 }
 
 /** The value moved by an interval; a negative amount moves it back. */

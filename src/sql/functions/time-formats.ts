@@ -1,29 +1,171 @@
-import { apply, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
 import { textOf } from './table.js'
 
-/** MySQL and Trino write minutes as %i, seconds as %s too, months without zero as %c. */
-const mysqlCodes: ReadonlyMap<string, string> = new Map([
-  ['%i', '%M'],
-  ['%s', '%S'],
-  ['%c', '%-m'],
-  ['%e', '%-d'],
-  ['%T', '%H:%M:%S'],
-])
+/** A notation for date formats: what each of its letters is in the codes of C's strftime, longest first. */
+type Notation = readonly (readonly [string, string])[]
 
-/** The format in the letters of C's strftime. */
-export function fromMysqlFormat(format: string): string {
-  return format.replace(/%[a-zA-Z]/gu, (code) => mysqlCodes.get(code) ?? code)
+/** Where a code is not listed here, the format stays what its dialect says. */
+const strftimeCodes: Notation = [
+  ['%%', '%%'],
+  ['%-d', '%-d'],
+  ['%-m', '%-m'],
+  ['%-H', '%-H'],
+  ['%-I', '%-I'],
+  ['%F', '%Y-%m-%d'],
+  ['%T', '%H:%M:%S'],
+  ['%R', '%H:%M'],
+  ...['Y', 'y', 'm', 'd', 'H', 'I', 'M', 'S', 'p', 'j', 'B', 'b', 'A', 'a', 'w', 'u', 'V', 'G', 's'].map(
+    (code): readonly [string, string] => [`%${code}`, `%${code}`],
+  ),
+]
+
+const notations = {
+  /** C's letters, as in SQLite, DuckDB and BigQuery. */
+  strftime: strftimeCodes,
+  /** MySQL and Trino. */
+  mysql: [
+    ['%%', '%%'],
+    ['%T', '%H:%M:%S'],
+    ['%i', '%M'],
+    ['%s', '%S'],
+    ['%S', '%S'],
+    ['%c', '%-m'],
+    ['%e', '%-d'],
+    ['%k', '%-H'],
+    ['%l', '%-I'],
+    ['%h', '%I'],
+    ['%M', '%B'],
+    ['%W', '%A'],
+    ['%v', '%V'],
+    ['%x', '%G'],
+    ...['Y', 'y', 'm', 'd', 'H', 'I', 'p', 'j', 'b', 'a', 'w'].map((code): readonly [string, string] => [
+      `%${code}`,
+      `%${code}`,
+    ]),
+  ],
+  /** `to_char` of PostgreSQL and Redshift; names of days and months are padded with spaces but for FM. */
+  toChar: [
+    ['YYYY', '%Y'],
+    ['YY', '%y'],
+    ['IYYY', '%G'],
+    ['FMMonth', '%B'],
+    ['FMDay', '%A'],
+    ['FMDD', '%-d'],
+    ['FMMM', '%-m'],
+    ['Mon', '%b'],
+    ['Dy', '%a'],
+    ['MM', '%m'],
+    ['DDD', '%j'],
+    ['DD', '%d'],
+    ['HH24', '%H'],
+    ['HH12', '%I'],
+    ['HH', '%I'],
+    ['MI', '%M'],
+    ['SS', '%S'],
+    ['AM', '%p'],
+    ['PM', '%p'],
+    ['IW', '%V'],
+    ['ID', '%u'],
+  ],
+  snowflake: [
+    ['YYYY', '%Y'],
+    ['YY', '%y'],
+    ['MMMM', '%B'],
+    ['MON', '%b'],
+    ['MM', '%m'],
+    ['DD', '%d'],
+    ['DY', '%a'],
+    ['HH24', '%H'],
+    ['HH12', '%I'],
+    ['MI', '%M'],
+    ['SS', '%S'],
+    ['AM', '%p'],
+    ['PM', '%p'],
+  ],
+  /** Java's letters, as in Spark, and in Trino's `format_datetime`. */
+  java: [
+    ['yyyy', '%Y'],
+    ['MMMM', '%B'],
+    ['MMM', '%b'],
+    ['MM', '%m'],
+    ['dd', '%d'],
+    ['HH', '%H'],
+    ['hh', '%I'],
+    ['mm', '%M'],
+    ['ss', '%S'],
+    ['EEEE', '%A'],
+    ['DDD', '%j'],
+    ['yy', '%y'],
+    ['a', '%p'],
+    ['M', '%-m'],
+    ['d', '%-d'],
+    ['H', '%-H'],
+    ['h', '%-I'],
+  ],
+} as const satisfies Record<string, Notation>
+
+export type NotationName = keyof typeof notations
+
+/** The format in C's codes; undefined where it says something that these cannot. */
+export function commonFormat(format: string, name: NotationName): string | undefined {
+  const notation: Notation = notations[name]
+  let common = ''
+  for (let at = 0; at < format.length; ) {
+    const rest = format.slice(at)
+    // Quotes and backslashes escape differently by dialect.
+    if (/^["'\\]/u.test(rest)) return undefined
+    const [token, code] = notation.find(([start]) => rest.startsWith(start)) ?? []
+    if (token === undefined && /^[a-z%]/iu.test(rest)) return undefined
+    common += code ?? rest.slice(0, 1)
+    at += token?.length ?? 1
+  }
+  return common
 }
 
-/** A format and a value as one common call, in whichever order the dialect has them. */
-export function timeCall(
-  name: 'format_time' | 'parse_time',
+const timeCode = /%-?[HIMSps]/u
+
+/** Value as a text in a format. */
+export function formatted(
   value: Expression | undefined,
   format: Expression | undefined,
-  translate: (format: string) => string = (text) => text,
+  notation: NotationName,
 ): Expression | undefined {
-  const text = textOf(format)
-  if (value === undefined || text === undefined) return undefined
-  const common: Expression = { kind: 'literal', type: 'text', value: translate(text) }
-  return name === 'format_time' ? apply(name, common, value) : apply(name, value, common)
+  const common = commonFormat(textOf(format) ?? '\\', notation)
+  if (value === undefined || common === undefined) return undefined
+  return wholeUnit(value, common) ?? apply('format_time', text(common), value)
+}
+
+/** A text of a format as a date, or as a moment. */
+export function parsed(
+  value: Expression | undefined,
+  format: Expression | undefined,
+  notation: NotationName,
+  type: 'date' | 'moment',
+): Expression | undefined {
+  const common = commonFormat(textOf(format) ?? '\\', notation)
+  if (value === undefined || common === undefined) return undefined
+  const call = apply('parse_time', value, text(common))
+  return type === 'date' ? apply('cast', call, word('date')) : call
+}
+
+/** Whether texts of this format name no time of the day. */
+export function isDateFormat(format: Expression | undefined, notation: NotationName): boolean {
+  const common = commonFormat(textOf(format) ?? '\\', notation)
+  return common !== undefined && !timeCode.test(common)
+}
+
+const wholeUnits: ReadonlyMap<string, string> = new Map([
+  ['%Y-%m-%d', 'day'],
+  ['%Y-%m-01', 'month'],
+  ['%Y-01-01', 'year'],
+])
+
+/** A day is written as its ISO text, so that the first of a month in this format is the start of the month. */
+function wholeUnit(value: Expression, format: string): Expression | undefined {
+  const unit = wholeUnits.get(format)
+  return unit === undefined ? undefined : apply('date_trunc', text(unit), value)
+}
+
+function text(value: string): Expression {
+  return { kind: 'literal', type: 'text', value }
 }

@@ -1,12 +1,21 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { type FunctionTable, named, unitOf } from './table.js'
-import { fromMysqlFormat, timeCall } from './time-formats.js'
+import { hashBytes, lowerHex, unhex } from './hashes.js'
+import { jsonAt } from './json-paths.js'
+import { textsJoined, withinGroup } from './string-aggregates.js'
+import { daysBetween, type FunctionTable, joined, named, unitOf, wholeUnits } from './table.js'
+import { formatted, parsed } from './time-formats.js'
+import { isoWeekday } from './weekdays.js'
 
 export const trino: FunctionTable = new Map([
-  ['day_of_week', named('isodow', 1)],
-  ['dow', named('isodow', 1)],
-  ['date_parse', ([value, format]) => timeCall('parse_time', value, format, fromMysqlFormat)],
-  ['date_format', ([value, format]) => timeCall('format_time', value, format, fromMysqlFormat)],
+  ['day_of_week', ([date]) => date && isoWeekday(date)],
+  ['dow', ([date]) => date && isoWeekday(date)],
+  ['doy', named('day_of_year', 1)],
+  ['week', named('week_of_year', 1)],
+  ['last_day_of_month', named('last_day', 1)],
+  ['date_parse', ([value, format]) => parsed(value, format, 'mysql', 'moment')],
+  ['parse_datetime', ([value, format]) => parsed(value, format, 'java', 'moment')],
+  ['date_format', ([value, format]) => formatted(value, format, 'mysql')],
+  ['format_datetime', ([value, format]) => formatted(value, format, 'java')],
   ['from_unixtime', named('time_from_epoch', 1)],
   ['to_unixtime', named('epoch', 1)],
   ['array_join', named('array_to_string', 2)],
@@ -14,25 +23,55 @@ export const trino: FunctionTable = new Map([
   ['regexp_split', named('string_split_regex', 2)],
   ['bitwise_xor', named('bitwise_xor', 2)],
   ['from_utf8', named('decode', 1)],
-  ['date_diff', (args) => dateDifference(args)],
+  ['concat', joined],
+  ['date_diff', ([unit, early, late]) => difference(unit, early, late)],
   ['from_iso8601_timestamp', (args) => zoned(args)],
   ['from_iso8601_timestamp_nanos', (args) => zoned(args)],
+  ['from_iso8601_date', ([value]) => value && apply('cast', value, word('date'))],
   ['sequence', (args) => apply('series', ...args)],
-  [
-    'unnest',
-    (args) =>
-      args.length === 1 && args[0]?.kind === 'apply' && args[0].op === 'series'
-        ? apply('generate_series', ...args[0].args)
-        : undefined,
-  ],
+  ['unnest', (args) => unnestedSeries(args)],
+  ['md5', hashBytes('md5')],
+  ['sha1', hashBytes('sha1')],
+  ['sha256', hashBytes('sha256')],
+  ['sha512', hashBytes('sha512')],
+  ['to_hex', named('upper_hex', 1)],
+  ['from_hex', unhex],
+  ['to_utf8', named('to_utf8', 1)],
+  ['lower', lowerHex],
+  ['json_extract', (args) => jsonAt('json_extract', args)],
+  ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
+  ['list_agg', (args) => textsJoined(args, '')],
+  ['within_group', withinGroup],
+  ['contains', named('array_contains', 2)],
+  ['levenshtein_distance', named('levenshtein', 2)],
+  ['approx_distinct', named('approx_count_distinct', 1)],
 ])
 
-function dateDifference([unit, early, late]: readonly Expression[]): Expression | undefined {
-  const name = unitOf(unit)
-  if (name === undefined || early === undefined || late === undefined) return undefined
-  return name === 'day' ? apply('days_between', late, early) : apply('date_diff', word(name), early, late)
+/** Days are those of dates; of moments they are spans of 24 hours. */
+function difference(
+  unit: Expression | undefined,
+  early: Expression | undefined,
+  late: Expression | undefined,
+): Expression | undefined {
+  const areDates = early !== undefined && late !== undefined && isDate(early) && isDate(late)
+  return unitOf(unit) === 'day' && areDates ? daysBetween(late, early) : wholeUnits(unit, early, late)
+}
+
+function isDate(value: Expression): boolean {
+  if (value.kind === 'literal') return value.type === 'date'
+  if (value.kind !== 'apply') return false
+  const [, type] = value.args
+  return (
+    value.op === 'current_date' || (value.op === 'cast' && type?.kind === 'literal' && type.value === 'date')
+  )
 }
 
 function zoned(args: readonly Expression[]): Expression | undefined {
   return args.length === 1 ? apply('cast', ...args, word('timestamptz')) : undefined
+}
+
+function unnestedSeries(args: readonly Expression[]): Expression | undefined {
+  return args.length === 1 && args[0]?.kind === 'apply' && args[0].op === 'series'
+    ? apply('generate_series', ...args[0].args)
+    : undefined
 }

@@ -15,24 +15,27 @@ export function unifyDivision(
   if (expression.kind !== 'apply' || expression.op !== '/' || expression.args.length !== 2) return expression
   if (!integerDivision.has(dialect)) return expression
   const isExact =
-    expression.args.some(isFraction) || assumptions?.make('types', 'no division is one of integers') === true
+    expression.args.some((arg) => isFraction(arg, dialect)) ||
+    assumptions?.make('types', 'no division is one of integers') === true
   return isExact ? apply('fdiv', ...expression.args) : expression
 }
 
-function isFraction(value: Expression): boolean {
+function isFraction(value: Expression, dialect: Dialect): boolean {
   if (value.kind === 'literal') return value.type === 'number' && /[.e]/u.test(value.value)
   if (value.kind !== 'apply') return false
   const { op, args } = value
   const [first, second] = args
-  if (op === 'fdiv') return true
+  if (op === 'fdiv' || (op === 'avg' && dialect !== 'redshift')) return true
+  // SQLite's days are a difference of Julian days, which are fractions.
+  if (op === 'days_between' || op === 'julian_days') return dialect === 'sqlite'
   if (op === 'cast')
     return second?.kind === 'literal' && /^(?:double|float|real|decimal|timestamp)/u.test(second.value)
   if (op === '+' || op === '-' || op === '*' || op === '/')
-    return args.some(isFraction) && !someExpression(value, isInterval)
+    return args.some((arg) => isFraction(arg, dialect)) && !someExpression(value, isInterval)
   return (
     (op === 'nullif' || op === 'abs' || op === 'sum' || op === 'min' || op === 'max' || op === 'neg') &&
     first !== undefined &&
-    isFraction(first)
+    isFraction(first, dialect)
   )
 }
 

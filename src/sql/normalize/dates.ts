@@ -57,7 +57,8 @@ function datePart(part: Expression | undefined, date: Expression | undefined): E
 function truncation(expression: Expression & { kind: 'apply' }, dialect: Dialect): Expression {
   const [first, second, third] = expression.args
   if (first === undefined || second === undefined || third !== undefined) return expression
-  const [unit, date] = dialect === 'bigquery' ? [second, first] : [first, second]
+  const isLast = dialect === 'bigquery' && !(first.kind === 'literal' && units.has(first.value))
+  const [unit, date] = isLast ? [second, first] : [first, second]
   const name = unitName(unit)
   if (name === undefined || !units.has(name)) return expression
   return apply('date_trunc', { kind: 'literal', type: 'text', value: name }, date)

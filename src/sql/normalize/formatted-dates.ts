@@ -1,17 +1,32 @@
+import { isoWeekday, weekdayFromSunday } from '../functions/weekdays.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
+interface Part {
+  readonly of: (moment: Expression) => Expression
+  readonly width: number
+}
+
+function named(name: string, width: number): Part {
+  return { of: (moment) => apply(name, moment), width }
+}
+
 /** Parts of a date that are numbers, written as texts of fixed width. */
-const parts: ReadonlyMap<string, { readonly name: string; readonly width: number }> = new Map([
-  ['%Y', { name: 'year', width: 4 }],
-  ['%m', { name: 'month', width: 2 }],
-  ['%d', { name: 'day', width: 2 }],
-  ['%H', { name: 'hour', width: 2 }],
-  ['%M', { name: 'minute', width: 2 }],
+const parts: ReadonlyMap<string, Part> = new Map([
+  ['%Y', named('year', 4)],
+  ['%m', named('month', 2)],
+  ['%d', named('day', 2)],
+  ['%H', named('hour', 2)],
+  ['%M', named('minute', 2)],
+  ['%j', named('day_of_year', 3)],
+  ['%w', { of: weekdayFromSunday, width: 1 }],
+  ['%u', { of: isoWeekday, width: 1 }],
 ])
+
+const arithmetic: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
-/** `strftime('%Y', d) = '2023'` asks for the year, and so does casting it to an integer. */
+/** `strftime('%Y', d) = '2023'` asks for the year, and so does casting it to an integer or calculating with it. */
 export function unifyFormattedDates(expression: Expression): Expression {
   if (expression.kind !== 'apply') return expression
   const { op, args } = expression
@@ -19,6 +34,7 @@ export function unifyFormattedDates(expression: Expression): Expression {
   if (op === 'cast' && second?.kind === 'literal' && /^(?:int|bigint)$/u.test(second.value)) {
     return (first && partOf(first)?.value) ?? expression
   }
+  if (arithmetic.has(op)) return apply(op, ...args.map((arg) => partOf(arg)?.value ?? arg))
   if (!comparisons.has(op) || first === undefined || second === undefined) return expression
   const [left, right] = [partOf(first), partOf(second)]
   if (left !== undefined && right !== undefined && left.width === right.width)
@@ -36,7 +52,7 @@ function partOf(value: Expression): { readonly value: Expression; readonly width
   const part = format?.kind === 'literal' ? parts.get(format.value) : undefined
   return part === undefined || moment === undefined
     ? undefined
-    : { value: apply(part.name, moment), width: part.width }
+    : { value: part.of(moment), width: part.width }
 }
 
 /** Texts of one width compare as their numbers do. */

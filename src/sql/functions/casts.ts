@@ -1,0 +1,38 @@
+import { apply, type Expression, word } from '../shape/query-shape.js'
+import { text } from './table.js'
+
+/** A text literal cast to a text, or an integer to an integer, is the literal; a row cast to named fields a struct. */
+export function settleCast(value: Expression, type: string): Expression | undefined {
+  if (value.kind === 'apply' && value.op === 'row') return structOf(value.args, type)
+  if (value.kind !== 'literal') return undefined
+  const isIdle =
+    (value.type === 'text' && type === 'text') ||
+    (value.type === 'number' && type === 'int' && /^-?\d{1,9}$/u.test(value.value))
+  return isIdle ? value : undefined
+}
+
+/** The parser gives the fields of a row type as JSON. */
+function structOf(values: readonly Expression[], type: string): Expression | undefined {
+  const written = /^struct\(fields=(\[.*\]), true\)$/u.exec(type)?.[1]
+  if (written === undefined) return undefined
+  const fields: unknown = JSON.parse(written)
+  if (!Array.isArray(fields) || fields.length !== values.length) return undefined
+  const named = fields.flatMap((field: unknown, at): Expression[] => {
+    const [name, kind] = [fieldText(field, 'name'), fieldText(fieldOf(field, 'data_type'), 'data_type')]
+    const [value] = values.slice(at, at + 1)
+    if (name === undefined || kind === undefined || value === undefined) return []
+    return [apply('named', text(name), settleCast(value, kind) ?? apply('cast', value, word(kind)))]
+  })
+  return named.length === values.length ? apply('struct', ...named) : undefined
+}
+
+function fieldOf(value: unknown, key: string): unknown {
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined
+}
+
+function fieldText(value: unknown, key: string): string | undefined {
+  const found = fieldOf(value, key)
+  return typeof found === 'string' ? found : undefined
+}

@@ -1,0 +1,65 @@
+import type { Dialect } from '../../dialect.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { partOf } from './table.js'
+import { isoWeekday, weekdayFromOne, weekdayFromSunday } from './weekdays.js'
+
+/** How EXTRACT counts the days of the week where it is asked for DOW or DAYOFWEEK. */
+const weekdays: Partial<Record<Dialect, (date: Expression) => Expression>> = {
+  postgres: weekdayFromSunday,
+  redshift: weekdayFromSunday,
+  duckdb: weekdayFromSunday,
+  trino: isoWeekday,
+  presto: isoWeekday,
+  bigquery: weekdayFromOne,
+  spark: weekdayFromOne,
+}
+
+/** Dialects whose WEEK is that of ISO 8601, from Monday. */
+const isoWeeks: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'spark'])
+
+/** Dialects whose EPOCH is seconds with their fraction. */
+const exactEpochs: ReadonlySet<Dialect> = new Set(['postgres', 'duckdb'])
+
+/** `EXTRACT(YEAR FROM d)`, and parts that dialects count differently; of others nothing is said. */
+export function extracted(args: readonly Expression[], dialect: Dialect): Expression | undefined {
+  const [date] = args
+  const part = nameOf(partOf(args, 'field'))
+  if (date === undefined || part === undefined || args.length !== 2) return undefined
+  switch (part) {
+    case 'dayofweek':
+    case 'dow':
+      return weekdays[dialect]?.(date)
+    case 'isodow':
+    case 'dayofweekiso':
+    case 'dayofweek_iso':
+      return isoWeekday(date)
+    case 'dayofyear':
+    case 'doy':
+      return apply('day_of_year', date)
+    case 'week':
+      return isoWeeks.has(dialect) ? apply('week_of_year', date) : undefined
+    case 'isoweek':
+      return apply('week_of_year', date)
+    case 'epoch':
+      return exactEpochs.has(dialect) ? apply('epoch', date) : undefined
+    case 'date':
+      return apply('cast', date, { kind: 'literal', type: 'word', value: 'date' })
+    case 'year':
+    case 'quarter':
+    case 'month':
+    case 'day':
+    case 'hour':
+    case 'minute':
+      return apply(part, date)
+    default:
+      return undefined
+  }
+}
+
+/** The part as a word, however the parser wraps it; in lower case. */
+function nameOf(part: Expression | undefined): string | undefined {
+  if (part?.kind === 'literal') return part.value.toLowerCase()
+  if (part?.kind === 'column') return part.name
+  if (part?.kind !== 'apply') return undefined
+  return part.op.startsWith('Custom') ? nameOf(part.args[0]) : undefined
+}

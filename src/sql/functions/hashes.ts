@@ -1,0 +1,38 @@
+import { apply, type Expression, word } from '../shape/query-shape.js'
+import type { Meaning } from './table.js'
+
+/** A hash as bytes. */
+export function hashBytes(algorithm: string): Meaning {
+  return ([value]) => (value === undefined ? undefined : apply('hash', word(algorithm), plain(value)))
+}
+
+/** A hash as a text of hexadecimal digits, letters in lower case. */
+export function hashText(algorithm: string): Meaning {
+  return ([value]) =>
+    value === undefined ? undefined : apply('lower_hex', apply('hash', word(algorithm), plain(value)))
+}
+
+/** `SHA2(x, 256)`; 0 is 256 too. */
+export const sha2: Meaning = ([value, bits]) => {
+  if (value === undefined || bits?.kind !== 'literal') return undefined
+  const size = bits.value === '0' ? '256' : bits.value
+  return apply('lower_hex', apply('hash', word(`sha${size}`), plain(value)))
+}
+
+/** `lower(to_hex(x))` where to_hex writes capitals. */
+export function lowerHex([value]: readonly Expression[]): Expression | undefined {
+  return value?.kind === 'apply' && value.op === 'upper_hex' ? apply('lower_hex', ...value.args) : undefined
+}
+
+/** The bytes that a text of digits stands for. */
+export function unhex([value]: readonly Expression[]): Expression | undefined {
+  return value?.kind === 'apply' && (value.op === 'lower_hex' || value.op === 'upper_hex')
+    ? value.args[0]
+    : undefined
+}
+
+/** Texts are hashed as their UTF-8 bytes, whether this is written or not. */
+function plain(value: Expression): Expression {
+  const [bytes] = value.kind === 'apply' && value.op === 'to_utf8' ? value.args : []
+  return bytes ?? value
+}

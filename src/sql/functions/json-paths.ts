@@ -1,0 +1,38 @@
+import { apply, type Expression } from '../shape/query-shape.js'
+import { partOf, text, textOf } from './table.js'
+
+/** What dialects return: the JSON at a path, or its scalar as a text. */
+export type JsonCall = 'json_extract' | 'json_extract_scalar'
+
+/** `json_extract(x, '$.a.b')` where the path is written so, or as a key after an arrow. */
+export function jsonAt(name: JsonCall, args: readonly Expression[]): Expression | undefined {
+  const [value] = args
+  const path = partOf(args, 'path')
+  if (value === undefined || path === undefined) return undefined
+  const isArrow = partOf(args, 'arrow_syntax') !== undefined
+  const written = textOf(path)
+  const isPlain = args.every((arg) => arg === value || (arg.kind === 'apply' && known.has(arg.op)))
+  if (!isPlain || written === undefined) return undefined
+  const full = written.startsWith('$') ? plainPath(written) : isArrow ? pathOf([written]) : undefined
+  return full === undefined ? undefined : apply(name, value, text(full))
+}
+
+/** `json_extract_path(x, 'a', 'b')`. */
+export function jsonAtKeys(name: JsonCall, args: readonly Expression[]): Expression | undefined {
+  const [value, ...keys] = args
+  const path = pathOf(keys.map((key) => textOf(key) ?? ''))
+  return value === undefined || path === undefined ? undefined : apply(name, value, text(path))
+}
+
+const known: ReadonlySet<string> = new Set(['field:path', 'field:arrow_syntax'])
+
+/** Plain keys only: digits may be a place in an array, and other marks are quoted differently by dialect. */
+const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/u
+
+function pathOf(keys: readonly string[]): string | undefined {
+  return keys.length > 0 && keys.every((key) => plainKey.test(key)) ? `$.${keys.join('.')}` : undefined
+}
+
+function plainPath(path: string): string | undefined {
+  return pathOf(path.slice(2).split('.'))
+}

@@ -1,0 +1,49 @@
+const words = (text: string): readonly string[] => text.trim().split(/\s+/u)
+
+/**
+ * Functions and operators, in common words, that mean the same in every dialect that has them. Any other keeps the
+ * name of its dialect when queries in two dialects are compared: what only has the same name may count weeks, round
+ * or treat NULLs in another way.
+ */
+const shared: ReadonlySet<string> = new Set([
+  ...words(
+    '= <> < <= > >= + - * / % || fdiv int_div and or not neg is_null in in_list like i_like exists between',
+  ),
+  ...words(
+    'case when else of cast try_cast tuple null list record table star using dot output distinct over asc desc',
+  ),
+  ...words(
+    'interval coalesce nullif lower upper length octet_length ltrim rtrim trim concat_given substring',
+  ),
+  ...words(
+    'replace reverse repeat str_position string_split string_split_regex array_to_string concat_ws starts_with',
+  ),
+  ...words(
+    'regexp_like regexp_i_like chr lpad rpad abs round floor ceil trunc sign sqrt power exp ln log10 pi',
+  ),
+  ...words(
+    'year quarter month day hour minute isodow day_of_year week_of_year date_trunc last_day days_between',
+  ),
+  ...words(
+    'julian_days whole_units unit_boundaries format_time parse_time time_from_epoch epoch whole_epoch',
+  ),
+  ...words(
+    'current_date current_timestamp date sum avg min max count count_if any_value bool_and bool_or string_agg',
+  ),
+  ...words('array_agg max_by min_by stddev_samp stddev_pop var_samp var_pop approx_count_distinct'),
+  ...words(
+    'row_number rank dense_rank percent_rank cume_dist ntile lag lead first_value last_value nth_value',
+  ),
+  ...words(
+    'array cardinality array_sort series generate_series struct named map hash lower_hex upper_hex decode',
+  ),
+  ...words('array_contains levenshtein to_utf8'),
+  ...words(
+    'json_extract json_extract_scalar bitwise_xor bitwise_and bitwise_or null_safe_eq is_true is_false row',
+  ),
+])
+
+/** Whether a call means the same in all dialects; parts of clauses that are not modelled are not calls. */
+export function isShared(op: string): boolean {
+  return shared.has(op) || op.startsWith('field:')
+}

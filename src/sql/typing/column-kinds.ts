@@ -1,0 +1,127 @@
+import type { Dialect } from '../../dialect.js'
+import type { Expression, QueryShape } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/walk.js'
+import { plainName, type Schema, tableOf } from '../tables.js'
+import { anything, days, isOnly, type Kinds, kindsOfType, moments, numbers } from './kinds.js'
+import { type Sources, sourcesIn } from './sources.js'
+
+type Column = Expression & { kind: 'column' }
+
+/** A query in common words, and the dialect it was written in. */
+export interface TypedSide {
+  readonly query: QueryShape
+  readonly dialect: Dialect
+}
+
+/** What the columns of tables hold, by `table.column`. */
+export type ColumnKinds = ReadonlyMap<string, Kinds>
+
+/** Dialects that refuse a call whose arguments have the wrong types. */
+const strict: ReadonlySet<Dialect> = new Set([
+  'postgres',
+  'redshift',
+  'trino',
+  'presto',
+  'bigquery',
+  'snowflake',
+  'duckdb',
+])
+
+/** Dialects in which the difference of two dates is a number of days. */
+export const subtractsDays: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb', 'snowflake'])
+
+/**
+ * What columns can hold where both queries run: the calls that read a column, and the schema, leave only some kinds.
+ * Columns of one name hold the same in both databases.
+ */
+export function columnKinds(sides: readonly TypedSide[], schema: Schema | undefined): ColumnKinds {
+  const found = new Map<string, Kinds>()
+  const isLoose = sides.some(({ dialect }) => dialect === 'sqlite')
+  for (const { query, dialect } of sides) {
+    const sources = sourcesIn(query)
+    const note = (column: Column, kinds: Kinds): void => {
+      const table = column.source === undefined ? undefined : sources.tables.get(column.source)
+      if (table === undefined) return
+      const key = `${table}.${column.name}`
+      found.set(key, (found.get(key) ?? declared(table, column.name, schema, isLoose)) & kinds)
+    }
+    const expect = expecting(dialect, sources, note)
+    rewriteQuery(query, {
+      query: (nested) => nested,
+      expression: (expression) => {
+        expect(expression, anything)
+        return expression
+      },
+    })
+  }
+  return found
+}
+
+/** A type as declared; SQLite holds what it is given, but for floats. */
+function declared(table: string, column: string, schema: Schema | undefined, isLoose: boolean): Kinds {
+  const type = schema && tableOf(schema, table)?.columns.get(plainName(column))?.type
+  if (type === undefined || (isLoose && !/real|floa|doub/u.test(type))) return anything
+  return kindsOfType(type)
+}
+
+const datesOnly: ReadonlySet<string> = new Set([
+  'days_between',
+  'julian_days',
+  'whole_units',
+  'unit_boundaries',
+])
+const calculations: ReadonlySet<string> = new Set(['*', '/', 'fdiv', '%'])
+/** What they give is one of what they are given. */
+const choosing: ReadonlySet<string> = new Set(['min', 'max', 'coalesce'])
+const passing: ReadonlySet<string> = new Set(['sum', 'avg', 'round', 'abs'])
+
+/** Tells what the parts of a call must be for the call to be of the expected kinds. */
+function expecting(
+  dialect: Dialect,
+  sources: Sources,
+  note: (column: Column, kinds: Kinds) => void,
+): (expression: Expression, kinds: Kinds) => void {
+  const isStrict = strict.has(dialect)
+  const expect = (expression: Expression | undefined, kinds: Kinds): void => {
+    if (expression?.kind === 'column') {
+      const output = sources.outputOf(expression)
+      if (output === undefined) note(expression, kinds)
+      else expect(output, kinds)
+    }
+    if (expression?.kind !== 'apply') return
+    const { op, args } = expression
+    const each = (parts: readonly Expression[], wanted: Kinds): void => {
+      for (const part of parts) expect(part, wanted)
+    }
+    if (datesOnly.has(op)) each(args, args.some(isDay) && dialect === 'bigquery' ? days : days | moments)
+    else if (choosing.has(op)) each(args, kinds)
+    else if (!isStrict) return
+    else if (op === '-' && isOnly(kinds, numbers))
+      each(args, subtractsDays.has(dialect) ? numbers | days : numbers)
+    else if (calculations.has(op) && isOnly(kinds, numbers)) each(args, numbers)
+    else if (op === 'round' && args.length === 2) expect(args[0], numbers)
+    else if (passing.has(op)) expect(args[0], kinds)
+    else if (comparisons.has(op) && args.some(isNumber)) each(args, numbers)
+  }
+  return expect
+}
+
+const comparisons: ReadonlySet<string> = new Set([
+  '=',
+  '<>',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  'nullif',
+  'in_list',
+  'between',
+])
+
+function isNumber(value: Expression): boolean {
+  return value.kind === 'literal' && value.type === 'number'
+}
+
+function isDay(value: Expression): boolean {
+  return value.kind === 'apply' && value.op === 'current_date'
+}

@@ -1,0 +1,28 @@
+/** What values a column can hold, as a set of kinds. */
+export type Kinds = number
+
+export const integers: Kinds = 1
+export const fractions: Kinds = 2
+export const numbers: Kinds = integers | fractions
+export const texts: Kinds = 4
+/** Dates without a time of the day. */
+export const days: Kinds = 8
+/** Timestamps. */
+export const moments: Kinds = 16
+export const others: Kinds = 32
+export const anything: Kinds = numbers | texts | days | moments | others
+
+/** Whether only values of the wanted kinds are possible; not where the evidence contradicts itself. */
+export function isOnly(kinds: Kinds, wanted: Kinds): boolean {
+  return kinds !== 0 && (kinds & ~wanted) === 0
+}
+
+/** What a declared type holds; anything where the name is not known. */
+export function kindsOfType(type: string): Kinds {
+  if (/^(?:date)$/u.test(type)) return days
+  if (/^(?:timestamp|datetime)/u.test(type)) return moments
+  if (/^(?:big|small|tiny|medium)?int(?:eger)?\b|^int\d|^(?:big|small)?serial/u.test(type)) return integers
+  if (/^(?:real|float|double|numeric|decimal)/u.test(type)) return fractions
+  if (/char|text|string/u.test(type)) return texts
+  return anything
+}

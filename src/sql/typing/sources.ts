@@ -1,0 +1,33 @@
+import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/walk.js'
+
+/** The tables of a query by number, and what stands behind the columns of its derived tables. */
+export interface Sources {
+  readonly tables: ReadonlyMap<SourceId, string>
+  /** What a column of a derived table is inside it. */
+  outputOf(column: Expression & { kind: 'column' }): Expression | undefined
+}
+
+export function sourcesIn(query: QueryShape): Sources {
+  const tables = new Map<SourceId, string>()
+  const derived = new Map<SourceId, QueryShape>()
+  const visit = (node: FromNode): void => {
+    if (node.kind === 'join') [node.left, node.right].forEach(visit)
+    if (node.kind === 'table') tables.set(node.id, node.name)
+    if (node.kind === 'derived') derived.set(node.id, node.query)
+  }
+  rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) => {
+      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from)
+      return nested
+    },
+  })
+  return {
+    tables,
+    outputOf: ({ source, output }) => {
+      const inner = source === undefined ? undefined : derived.get(source)
+      return inner?.kind === 'select' && output !== undefined ? inner.outputs[output] : undefined
+    },
+  }
+}

@@ -1,0 +1,134 @@
+import type { Dialect } from '../../dialect.js'
+import { withoutOverflow } from '../functions/date-spans.js'
+import { joinedGiven } from '../functions/table.js'
+import type { Assumptions } from '../relational/assumptions.js'
+import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
+import { rewriteQuery } from '../shape/walk.js'
+import { type ColumnKinds, subtractsDays } from './column-kinds.js'
+import { days, integers, isOnly, type Kinds, numbers, texts } from './kinds.js'
+import { type Sources, sourcesIn } from './sources.js'
+import { isMoved, kindsOfValue } from './value-kinds.js'
+
+/** Calls in the one form that they have for what their columns hold: differences of days, casts of days to a date. */
+export function settleTypes(
+  query: QueryShape,
+  dialect: Dialect,
+  columns: ColumnKinds,
+  assumptions: Assumptions,
+): QueryShape {
+  const sources = sourcesIn(query)
+  const kindsOf = (value: Expression): Kinds => kindsOfValue(value, columns, sources)
+  const isDay = (value: Expression): boolean => isOnly(kindsOf(value), days)
+  const mayBeDay = (value: Expression): boolean => {
+    const column = isDay(value) ? undefined : onlyColumn(value, sources)
+    if (column === undefined) return isDay(value)
+    return assumptions.make('types', `${nameOf(column, sources)} holds days`)
+  }
+  return rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (expression) => {
+      if (expression.kind !== 'apply') return expression
+      const { op, args } = expression
+      const [first, second] = args
+      if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
+      if (first === undefined || second === undefined || args.length !== 2) return expression
+      if (op === '-' && subtractsDays.has(dialect) && (isDay(first) || isDay(second)))
+        return mayBeDay(first) && mayBeDay(second) ? apply('days_between', first, second) : expression
+      if (op === 'interval') return interval(first, second, assumptions) ?? expression
+      if (op === 'cast' && second.kind === 'literal' && second.value === 'int' && cutsOff.has(dialect))
+        return wholeNumber(first, kindsOf, assumptions)
+          ? expression
+          : apply('cast', first, word('int, cut off'))
+      if (op === '-') return difference(expression, dialect, sources, kindsOf, assumptions)
+      if (op === 'julian_days')
+        return mayBeDay(first) && mayBeDay(second) ? apply('days_between', ...args) : expression
+      if (op === 'cast' && second.kind === 'literal' && second.value === 'date')
+        return mayBeDay(first) ? first : expression
+      return expression
+    },
+  })
+}
+
+/** A span of months after the end of a shorter month. */
+function interval(amount: Expression, unit: Expression, assumptions: Assumptions): Expression | undefined {
+  const plain = unit.kind === 'literal' ? withoutOverflow(unit.value) : undefined
+  if (plain === undefined) return undefined
+  const isMade = assumptions.make('types', 'no date moved by months meets a month that lacks its day')
+  return isMade ? apply('interval', amount, word(plain)) : undefined
+}
+
+/** PostgreSQL's concat() writes booleans as t and f, which a cast to text does not. */
+function joinedTexts(
+  args: readonly Expression[],
+  sources: Sources,
+  kindsOf: (value: Expression) => Kinds,
+  assumptions: Assumptions,
+): Expression | undefined {
+  const isWritten = (arg: Expression): boolean => {
+    if (arg.kind === 'literal' || isOnly(kindsOf(arg), texts | numbers)) return true
+    const column = onlyColumn(arg, sources)
+    const name = column === undefined ? 'what is joined to a text' : nameOf(column, sources)
+    return assumptions.make('types', `${name} is no boolean`)
+  }
+  return args.every(isWritten) ? joinedGiven(args) : undefined
+}
+
+/** Dialects in which a cast to an integer cuts off what others round. */
+const cutsOff: ReadonlySet<Dialect> = new Set(['sqlite', 'spark'])
+
+const wholeValues: ReadonlySet<string> = new Set([
+  'count',
+  'length',
+  'str_position',
+  'days_between',
+  'format_time',
+])
+
+function wholeNumber(
+  value: Expression,
+  kindsOf: (value: Expression) => Kinds,
+  assumptions: Assumptions,
+): boolean {
+  const isWhole = value.kind === 'apply' && wholeValues.has(value.op)
+  if (isWhole || isOnly(kindsOf(value), integers | texts)) return true
+  return assumptions.make('types', 'what is cast to an integer is a whole number')
+}
+
+/**
+ * What subtracting dates gives differs by dialect: days, an interval, a number made of their digits. So a difference of
+ * columns is the same elsewhere only where they hold numbers.
+ */
+function difference(
+  expression: Expression & { kind: 'apply' },
+  dialect: Dialect,
+  sources: Sources,
+  kindsOf: (value: Expression) => Kinds,
+  assumptions: Assumptions,
+): Expression {
+  const columns = expression.args.map((arg) => onlyColumn(arg, sources))
+  const areNumbers = expression.args.some((arg) => isOnly(kindsOf(arg), numbers))
+  const names = columns.map((column) => column && nameOf(column, sources))
+  const [first, second] = names
+  if (areNumbers || first === undefined || second === undefined) return expression
+  if (assumptions.make('types', `${[first, second].sort().join(' and ')} hold numbers`)) return expression
+  return { ...expression, op: `- of ${subtractsDays.has(dialect) ? 'days' : dialect}` }
+}
+
+function nameOf(column: Column, sources: Sources): string {
+  const table = column.source === undefined ? undefined : sources.tables.get(column.source)
+  return table === undefined ? column.name : `${table}.${column.name}`
+}
+
+type Column = Expression & { kind: 'column' }
+
+/** The column of which the value is the lowest or highest, or a day some time before or after. */
+function onlyColumn(value: Expression, sources: Sources): Column | undefined {
+  if (value.kind === 'column') {
+    const output = sources.outputOf(value)
+    return output === undefined ? value : onlyColumn(output, sources)
+  }
+  if (value.kind !== 'apply' || value.args[0] === undefined) return undefined
+  return isMoved(value) || value.op === 'min' || value.op === 'max'
+    ? onlyColumn(value.args[0], sources)
+    : undefined
+}

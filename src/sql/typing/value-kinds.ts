@@ -1,0 +1,33 @@
+import type { Expression } from '../shape/query-shape.js'
+import type { ColumnKinds } from './column-kinds.js'
+import { anything, days, type Kinds, numbers } from './kinds.js'
+import type { Sources } from './sources.js'
+
+/** A day and a span of days or months give a day, as far as its value goes. */
+export function isMoved(value: Expression & { kind: 'apply' }): boolean {
+  const [, span] = value.args
+  if ((value.op !== '+' && value.op !== '-') || span?.kind !== 'apply' || span.op !== 'interval') return false
+  const [, unit] = span.args
+  return unit?.kind === 'literal' && /^(?:day|week|month|quarter|year)$/u.test(unit.value)
+}
+
+/** Of the kind of what they are given; a sum of fractions is one. */
+const passing: ReadonlySet<string> = new Set(['min', 'max', 'sum', 'avg', 'abs', 'nullif'])
+
+/** What the value can be. */
+export function kindsOfValue(value: Expression, columns: ColumnKinds, sources: Sources): Kinds {
+  const of = (part: Expression | undefined): Kinds =>
+    part === undefined ? anything : kindsOfValue(part, columns, sources)
+  if (value.kind === 'literal')
+    return value.type === 'date' ? days : value.type === 'number' ? numbers : anything
+  if (value.kind === 'column') {
+    const output = sources.outputOf(value)
+    const table = value.source === undefined ? undefined : sources.tables.get(value.source)
+    return output === undefined ? (columns.get(`${table}.${value.name}`) ?? anything) : of(output)
+  }
+  if (value.kind !== 'apply') return anything
+  if (value.op === 'current_date') return days
+  if (isMoved(value) || passing.has(value.op)) return of(value.args[0])
+  const [, type] = value.args
+  return value.op === 'cast' && type?.kind === 'literal' && type.value === 'date' ? days : anything
+}

@@ -1,0 +1,22 @@
+import { isDialect } from '../../../src/dialect.js'
+import { type CompareOptions, compareSides, type Side } from '../../../src/sql/compare.js'
+import type { StructureFinding } from '../../../src/sql/finding.js'
+import type { SqlParser } from '../../../src/sql/parser.js'
+
+/** `postgres: log(x)`: an expression over table t, or a whole query, in a dialect. */
+export function sideOf(text: string): Side {
+  const at = text.indexOf(':')
+  const dialect = text.slice(0, at)
+  if (!isDialect(dialect)) throw new Error(`${text}: it begins with no dialect`)
+  const sql = text.slice(at + 1).trim()
+  return { dialect, sql: /^select\b/iu.test(sql) ? sql : `SELECT ${sql} FROM t` }
+}
+
+export function comparePair(
+  parser: SqlParser,
+  expected: string,
+  generated: string,
+  options: CompareOptions = {},
+): StructureFinding {
+  return compareSides(parser, sideOf(expected), sideOf(generated), options)
+}
