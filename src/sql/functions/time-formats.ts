@@ -107,7 +107,7 @@ const notations = {
 export type NotationName = keyof typeof notations
 
 /** The format in C's codes; undefined where it says something that these cannot. */
-export function commonFormat(format: string, name: NotationName): string | undefined {
+function commonFormat(format: string, name: NotationName): string | undefined {
   const notation: Notation = notations[name]
   let common = ''
   for (let at = 0; at < format.length; ) {

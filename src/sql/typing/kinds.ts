@@ -2,14 +2,14 @@
 export type Kinds = number
 
 export const integers: Kinds = 1
-export const fractions: Kinds = 2
+const fractions: Kinds = 2
 export const numbers: Kinds = integers | fractions
 export const texts: Kinds = 4
 /** Dates without a time of the day. */
 export const days: Kinds = 8
 /** Timestamps. */
 export const moments: Kinds = 16
-export const others: Kinds = 32
+const others: Kinds = 32
 export const anything: Kinds = numbers | texts | days | moments | others
 
 /** Whether only values of the wanted kinds are possible; not where the evidence contradicts itself. */

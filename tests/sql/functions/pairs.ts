@@ -4,7 +4,7 @@ import type { StructureFinding } from '../../../src/sql/finding.js'
 import type { SqlParser } from '../../../src/sql/parser.js'
 
 /** `postgres: log(x)`: an expression over table t, or a whole query, in a dialect. */
-export function sideOf(text: string): Side {
+function sideOf(text: string): Side {
   const at = text.indexOf(':')
   const dialect = text.slice(0, at)
   if (!isDialect(dialect)) throw new Error(`${text}: it begins with no dialect`)
