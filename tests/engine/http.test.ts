@@ -217,7 +217,8 @@ describe('an http engine', () => {
       kind: 'killed',
       limit: 'deadline',
     })
-    expect(performance.now() - started).toBeLessThan(900)
+    // Far below what the service asked for, whatever else the machine does.
+    expect(performance.now() - started).toBeLessThan(5_000)
   })
 })
 
