@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
@@ -20,6 +21,8 @@ const planFile = z.strictObject({
       changes: z.array(z.strictObject({ path: z.string(), before: bytes, after: bytes })),
     }),
   ),
+  /** Over run, knowledge and repairs: what was changed by hand was verified by nobody. */
+  sha256: z.string(),
 })
 
 /** Verified repairs of a dry run, with the bytes that writing them needs. */
@@ -41,8 +44,7 @@ export async function savePlan(
 ): Promise<void> {
   const encode = (data: Uint8Array | null): string | null =>
     data === null ? null : Buffer.from(data).toString('base64')
-  const plan: z.input<typeof planFile> = {
-    autotest: 'plan',
+  const content = {
     run,
     knowledge,
     repairs: accepted.map(({ attempt, changes }) => ({
@@ -57,6 +59,7 @@ export async function savePlan(
       })),
     })),
   }
+  const plan: z.input<typeof planFile> = { autotest: 'plan', ...content, sha256: planDigest(content) }
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`)
 }
@@ -85,7 +88,12 @@ export async function loadPlan(path: string): Promise<SavedPlan> {
   }
   const decode = (data: string | null): Uint8Array | null =>
     data === null ? null : Buffer.from(data, 'base64')
-  const { run, knowledge, repairs } = parsed.data
+  const { run, knowledge, repairs, sha256 } = parsed.data
+  if (sha256 !== planDigest({ run, knowledge, repairs })) {
+    throw new AutotestError('usage', `${path} was changed since its repairs were verified`, {
+      hint: 'Run autotest --dry-run again. To keep some repairs only, apply the plan and take the others back with autotest revert RUN --repair ID.',
+    })
+  }
   return {
     run,
     knowledge,
@@ -99,6 +107,21 @@ export async function loadPlan(path: string): Promise<SavedPlan> {
       })),
     })),
   }
+}
+
+/** SHA-256 in hex of what a plan would write, in the order of its keys. */
+export function planDigest(content: Omit<z.input<typeof planFile>, 'autotest' | 'sha256'>): string {
+  const { run, knowledge, repairs } = content
+  const plain = repairs.map(({ id, title, grade, diff, changes }) => [
+    id,
+    title,
+    grade,
+    diff,
+    changes.map(({ path, before, after }) => [path, before, after]),
+  ])
+  return createHash('sha256')
+    .update(JSON.stringify([run, knowledge, plain]))
+    .digest('hex')
 }
 
 function jsonOf(text: string, path: string): unknown {

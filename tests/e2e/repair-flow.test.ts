@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
+import { planDigest } from '../../src/cli/plan-file.js'
 import { autotest, removeFolders } from './sample.js'
 import {
   append,
@@ -131,6 +132,19 @@ describe('--dry-run', () => {
     expect(read(dir, snippetPath)).toBe(`${driftedSnippet}-- mine\n`)
   })
 
+  it('is refused by apply where somebody edited it: nobody verified that', async () => {
+    const dir = smallProject(drifted)
+    const run = await autotest(dir, ['--dry-run'])
+    const path = `reports/${/^autotest (r-\w+):/.exec(run.out)?.[1]}/plan.json`
+    const after = Buffer.from(repaired).toString('base64')
+    const other = Buffer.from(repaired.replace('paid', 'open')).toString('base64')
+    write(dir, path, read(dir, path).replace(after, other))
+    const { code, err } = await autotest(dir, ['apply', path])
+    expect(err).toContain('was changed since its repairs were verified')
+    expect(code).toBe(2)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+
   it('of several repairs is applied whole or not at all', async () => {
     const dir = smallProject({
       ...drifted,
@@ -146,25 +160,25 @@ describe('--dry-run', () => {
     expect(userFiles(dir)).toEqual(before)
   })
 
+  const outside = {
+    run: 'r-0000',
+    knowledge: 'x',
+    repairs: [
+      {
+        id: 'a',
+        title: 't',
+        grade: 'E1',
+        diff: [],
+        changes: [{ path: 'benchmarks/gmv.yaml', before: null, after: '' }],
+      },
+    ],
+  }
   it.each([
     ['no JSON', 'half a plan {', 'is not JSON'],
     ['another shape', '{"autotest": "plan"}', 'is not a plan of a dry run'],
     [
       'a path outside the knowledge base',
-      JSON.stringify({
-        autotest: 'plan',
-        run: 'r-0000',
-        knowledge: 'x',
-        repairs: [
-          {
-            id: 'a',
-            title: 't',
-            grade: 'E1',
-            diff: [],
-            changes: [{ path: 'benchmarks/gmv.yaml', before: null, after: '' }],
-          },
-        ],
-      }),
+      JSON.stringify({ autotest: 'plan', ...outside, sha256: planDigest(outside) }),
       'benchmarks/gmv.yaml',
     ],
   ])('from a file with %s is refused', async (_, text, message) => {
