@@ -55,8 +55,10 @@ export function compareSides(
   if (bound.kind === 'unparsable') return bound
   const { dialects, written, shapes } = bound
   const isOneDialect = dialects.expected === dialects.generated
-  if (isOneDialect && areEqual(print(written, dialects, false))) return { kind: 'equal' }
-  const printed = print(shapes, dialects, false)
+  const asWritten = print(written, dialects, false)
+  if (isOneDialect && areEqual(asWritten)) return { kind: 'equal' }
+  const isBound = shapes.expected === written.expected && shapes.generated === written.generated
+  const printed = isBound ? asWritten : print(shapes, dialects, false)
   if (isOneDialect && areEqual(printed)) return { kind: 'equal' }
   const common = inCommonWords(shapes, dialects, options.schema)
   const full = formsUnder(common, options.schema, new Set(trusted(options)))

@@ -12,9 +12,11 @@ import { type PrintedQuery, printQuery } from './print.js'
 import type { Assumptions } from './relational/assumptions.js'
 import { collectFacts } from './relational/facts.js'
 import { nameShownKeys } from './relational/full-grouping.js'
+import { expandGroupingSets } from './relational/grouping-sets.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
 import type { QueryShape } from './shape/query-shape.js'
+import { freshSource } from './shape/renumber.js'
 import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
 import type { ColumnKinds } from './typing/column-kinds.js'
@@ -39,8 +41,9 @@ export interface FormContext {
 
 /** The query in the words that all dialects share; `across`: to be compared with one in another dialect. */
 export function commonForm(query: QueryShape, dialect: Dialect, across: boolean): QueryShape {
+  const fresh = freshSource(query)
   return rewriteQuery(query, {
-    query: (nested) => nameShownKeys(nested, dialect),
+    query: (nested) => expandGroupingSets(nameShownKeys(nested, dialect), fresh),
     expression: (expression) => unifyLike(toCommon(expression, dialect, across), dialect),
   })
 }

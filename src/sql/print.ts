@@ -4,21 +4,26 @@ import { labelings } from './labels.js'
 import { type JoinPool, type LeafNode, leaves, poolJoins } from './normalize/joins.js'
 import { type Column, type Label, type PrintScope, printExpression } from './print-expression.js'
 import { type Part, selectParts, tailParts } from './print-parts.js'
+import { type SetColumns, setColumns } from './set-columns.js'
 import {
   conjuncts,
   type Expression,
   firstSelect,
   isStar,
+  type OrderItem,
   type QueryShape,
   type SelectShape,
   type SetShape,
   type SourceId,
+  word,
 } from './shape/query-shape.js'
 
 /** A query in canonical form, whole and by parts. */
 export interface PrintedQuery {
   readonly text: string
-  /** Canonical text of each output in order; undefined for set operations, whose outputs go by number. */
+  /** The text as far as it does not depend on the order of the outputs. */
+  readonly unordered: string
+  /** Canonical text of each output in order; undefined for set operations whose outputs go by number. */
   readonly outputs: readonly string[] | undefined
   readonly parts: readonly Part<PrintedQuery>[]
   /** What a set operation combines; empty for a SELECT. */
@@ -36,9 +41,17 @@ export interface PrintOptions {
   readonly sameValue?: SameValue | undefined
 }
 
-/** Prints a normalised query: two queries print the same only if they mean the same. */
+/**
+ * Prints a normalised query: two queries print the same only if they mean the same, but for the order of the columns
+ * of the whole.
+ */
 export function printQuery(query: QueryShape, options: PrintOptions): PrintedQuery {
-  return printNested(query, noLabels, 0, options)
+  const printed = printNested(query, noLabels, 0, options)
+  return { ...printed, text: printed.unordered, parts: printed.parts.filter(isUnordered) }
+}
+
+function isUnordered({ clause }: Part<PrintedQuery>): boolean {
+  return clause !== 'COLUMNS'
 }
 
 /** How the tables in sight are called, and which columns stand for which. */
@@ -109,8 +122,10 @@ function printSelect(select: SelectShape, outer: Labels, level: number, options:
       (found) => scopeOf(labels, level, options, found),
       equal,
     )
+    const text = render(parts)
     return {
-      text: render(parts),
+      text,
+      unordered: select.positional ? render(parts.filter(isUnordered)) : text,
       outputs: outputs.map(shorten),
       parts,
       operands: [],
@@ -132,7 +147,7 @@ function identify(node: LeafNode, content: PrintedQuery | undefined, scope: Prin
 
 function nodeText(node: LeafNode, content: PrintedQuery | undefined, scope: PrintScope): string {
   if (node.kind === 'table') return node.name
-  return node.kind === 'function' ? printExpression(node.call, scope) : `(${content?.text ?? ''})`
+  return node.kind === 'function' ? printExpression(node.call, scope) : `(${content?.unordered ?? ''})`
 }
 
 function nameOf(node: LeafNode): string | undefined {
@@ -155,15 +170,46 @@ function printSet(query: SetShape, outer: Labels, level: number, options: PrintO
   const operands = query.operands.map((operand) => printNested(operand, outer, level + 1, options))
   // Outputs go by number, and a star makes the numbers depend on which operand comes first.
   const numbered = query.operands.every((operand) => firstSelect(operand)?.outputs.some(isStar) === false)
-  const sorted = commutative.has(query.operation) && numbered
-  const ordered = sorted ? operands.toSorted((a, b) => (a.text < b.text ? -1 : 1)) : operands
   const operation = `${query.operation.toUpperCase()}${query.all ? ' ALL' : ''}`
-  const parts = tailParts<PrintedQuery>(query, (found) => scopeOf(outer, level, options, found))
-  const body = ordered.map((operand) => `(${operand.text})`).join(` ${operation} `)
-  const text = [query.operands.length > 1 ? body : `${operation} ${body}`, render(parts)]
-    .filter((part) => part !== '')
-    .join(' ')
-  return { text, outputs: undefined, parts, operands: ordered, operation, tables: 0 }
+  const commutes = commutative.has(query.operation) && numbered
+  const isCombined = query.operands.length > 1 && numbered && query.extras.length === 0
+  const columns = isCombined ? setColumns(operands, commutes) : undefined
+  const ordered = columns?.operands ?? (commutes ? operands.toSorted(byText) : operands)
+  const tail = columns === undefined ? query : { ...query, orderBy: query.orderBy.map(orderedBy(columns)) }
+  const parts = tailParts<PrintedQuery>(tail, (found) => scopeOf(outer, level, options, found))
+  const texts = ordered.map((operand) => (columns === undefined ? operand.text : operand.unordered))
+  const body = texts.map((text) => `(${text})`).join(` ${operation} `)
+  const whole = (order: readonly string[]): string =>
+    [
+      query.operands.length > 1 ? body : `${operation} ${body}`,
+      ...(order.length > 1 ? [`COLUMNS ${order.join(', ')}`] : []),
+      render(parts),
+    ]
+      .filter((part) => part !== '')
+      .join(' ')
+  const names = columns?.names.map(shorten)
+  return {
+    text: whole(names ?? []),
+    unordered: whole(names?.toSorted() ?? []),
+    outputs: names,
+    parts,
+    operands: ordered,
+    operation,
+    tables: 0,
+  }
+}
+
+function byText(a: PrintedQuery, b: PrintedQuery): number {
+  return a.text < b.text ? -1 : 1
+}
+
+/** `ORDER BY 2` by the name of that column. */
+function orderedBy({ names }: SetColumns<PrintedQuery>): (item: OrderItem) => OrderItem {
+  return (item) => {
+    const [number] = item.by.kind === 'apply' && item.by.op === 'output' ? item.by.args : []
+    const name = number?.kind === 'literal' ? names[Number(number.value) - 1] : undefined
+    return name === undefined ? item : { ...item, by: word(`{${shorten(name)}}`) }
+  }
 }
 
 /** The canonical text: parts by clause, each clause in its order. */

@@ -66,7 +66,7 @@ const pairs: readonly [string, Dialect, string, string][] = [
   [
     'GROUPING SETS or none',
     'trino',
-    'SELECT a, b FROM t GROUP BY GROUPING SETS ((a, b))',
+    'SELECT a, b FROM t GROUP BY GROUPING SETS ((a, b), (a))',
     'SELECT a, b FROM t GROUP BY a, b',
   ],
   [

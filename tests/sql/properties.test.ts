@@ -124,13 +124,16 @@ describe('comparison of generated queries', () => {
   it('sees a filter that is gone', () => {
     fc.assert(
       fc.property(query, style, style, (parts, one, other) => {
+        // Beside filters that contradict one another, or LIMIT 0, another filter says nothing.
+        fc.pre(parts.limit !== 0)
+        const filters = parts.filters.filter(({ value }) => value !== 'NULL').slice(0, 1)
         const whole = {
           ...parts,
-          filters: [...parts.filters, { column: { table: 0, name: 'only' }, operator: '=', value: '7' }],
+          filters: [...filters, { column: { table: 0, name: 'only' }, operator: '=', value: '7' }],
         }
-        expect(compareQueries(parser, render(whole, one), render(parts, other), 'duckdb').kind).toBe(
-          'different',
-        )
+        expect(
+          compareQueries(parser, render(whole, one), render({ ...parts, filters }, other), 'duckdb').kind,
+        ).toBe('different')
       }),
     )
   })

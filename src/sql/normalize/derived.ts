@@ -1,9 +1,10 @@
+import { hasGroupingSets } from '../relational/grouping-sets.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
 import { rewriteQuery, someExpression } from '../shape/walk.js'
 
-/** A derived table or CTE that only selects plain columns of one table, or of another one, stands for that. */
+/** A derived table or CTE that only selects plain columns of one table, or of another one, stands for that; two names of one column are two grouping keys. */
 export function inlineDerived(query: QueryShape): QueryShape {
-  if (query.kind !== 'select' || query.from === undefined) return query
+  if (query.kind !== 'select' || query.from === undefined || hasGroupingSets(query)) return query
   const replaced = new Map<SourceId, Renaming>()
   const from = replace(query.from, replaced, query)
   return replaced.size === 0 ? query : rename({ ...query, from }, replaced)

@@ -27,6 +27,8 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
       return negative(first)
     case 'case':
       return searched(expression.args)
+    case 'null_safe_eq':
+      return expression.args.length === 2 ? apply('is_not_distinct', ...expression.args) : expression
     default:
       return expression
   }
@@ -56,7 +58,7 @@ const predicates: ReadonlySet<string> = new Set([
 ])
 
 /** Dialects in which a float NaN is neither below nor above a number: there NOT (a < b) is not b <= a. */
-const unorderedNaN: ReadonlySet<Dialect> = new Set(['ansi', 'trino', 'presto', 'bigquery'])
+export const unorderedNaN: ReadonlySet<Dialect> = new Set(['ansi', 'trino', 'presto', 'bigquery'])
 
 function negate(expression: Expression, dialect: Dialect): Expression {
   const negation = apply('not', expression)

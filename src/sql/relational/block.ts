@@ -16,7 +16,18 @@ export interface Block {
   readonly where: readonly Expression[]
 }
 
+/** Queries never change, and every rule asks for the block. */
+const known = new WeakMap<SelectShape, Block>()
+
 export function blockOf(select: SelectShape): Block {
+  const found = known.get(select)
+  if (found !== undefined) return found
+  const block = readBlock(select)
+  known.set(select, block)
+  return block
+}
+
+function readBlock(select: SelectShape): Block {
   const pool = poolJoins(select.from)
   return {
     items: pool.items,

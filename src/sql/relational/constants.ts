@@ -1,9 +1,9 @@
 import type { Expression, SelectShape } from '../shape/query-shape.js'
 import { plainName } from '../tables.js'
+import { asSelect } from './as-select.js'
 import { blockOf, withBlock } from './block.js'
 import { type Column, replaceColumns, same } from './columns.js'
 import type { Facts } from './facts.js'
-import { asSelect } from './inline.js'
 
 /** A column that must equal a literal of its own type is that literal wherever else it is read. */
 export function propagateConstants(select: SelectShape, facts: Facts): SelectShape {
@@ -25,7 +25,8 @@ export function propagateConstants(select: SelectShape, facts: Facts): SelectSha
   return select
 }
 
-function constantOf(
+/** The column and the literal of its own type that a condition makes equal. */
+export function constantOf(
   condition: Expression,
   facts: Facts,
 ): { readonly column: Column; readonly value: Expression } | undefined {

@@ -1,8 +1,8 @@
 import { type Expression, isStar, type SelectShape } from '../shape/query-shape.js'
+import { asSelect } from './as-select.js'
 import { blockOf, withBlock } from './block.js'
 import { queryReads, reads, replaceColumns } from './columns.js'
 import { isRowSet } from './duplicates.js'
-import { asSelect } from './inline.js'
 import { exists } from './subqueries.js'
 
 /** A join with DISTINCT rows of which all columns must equal something else only asks whether such a row exists. */

@@ -1,7 +1,6 @@
+import { isFalse, isNull, isTrue, no, yes } from '../conditions/truth.js'
+import { compareValues } from '../conditions/values.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-
-const yes: Expression = { kind: 'literal', type: 'boolean', value: 'true' }
-const no: Expression = { kind: 'literal', type: 'boolean', value: 'false' }
 
 /** Computes what is constant: integer arithmetic, comparisons of literals, AND and OR with TRUE and FALSE, decided CASEs. */
 export function foldConstants(expression: Expression): Expression {
@@ -21,7 +20,7 @@ export function foldConstants(expression: Expression): Expression {
     case 'or':
       return junction(op, args) ?? expression
     case 'not':
-      return isBoolean(args[0], 'true') ? no : isBoolean(args[0], 'false') ? yes : expression
+      return isTrue(args[0]) ? no : isFalse(args[0]) ? yes : expression
     case 'case':
       return decided(args) ?? expression
     case 'coalesce':
@@ -42,14 +41,6 @@ export function foldConstants(expression: Expression): Expression {
     default:
       return expression
   }
-}
-
-function isBoolean(value: Expression | undefined, wanted: 'true' | 'false'): boolean {
-  return value?.kind === 'literal' && value.type === 'boolean' && value.value === wanted
-}
-
-function isNull(value: Expression | undefined): boolean {
-  return value?.kind === 'apply' && value.op === 'null' && value.args.length === 0
 }
 
 function isLiteralValue(value: Expression | undefined): boolean {
@@ -84,20 +75,24 @@ function numeral(value: number): Expression | undefined {
     : { kind: 'literal', type: 'number', value: String(value) }
 }
 
+/** Comparisons of literals that all databases decide alike. */
 function comparison(op: string, args: readonly Expression[]): Expression | undefined {
-  const [a, b] = [integer(args[0]), integer(args[1])]
-  if (a === undefined || b === undefined) return undefined
-  const holds = op === '=' ? a === b : op === '<>' ? a !== b : op === '<' ? a < b : a <= b
+  const [a, b] = args
+  if (a?.kind !== 'literal' || b?.kind !== 'literal' || !isLiteralValue(a)) return undefined
+  const order = compareValues(a, b)
+  if (order === undefined || (Number.isNaN(order) && (op === '<' || op === '<='))) return undefined
+  const holds = op === '=' ? order === 0 : op === '<>' ? order !== 0 : op === '<' ? order < 0 : order <= 0
   return holds ? yes : no
 }
 
 function junction(op: 'and' | 'or', args: readonly Expression[]): Expression | undefined {
-  const [neutral, absorbing] = op === 'and' ? (['true', 'false'] as const) : (['false', 'true'] as const)
-  if (args.some((arg) => isBoolean(arg, absorbing))) return absorbing === 'true' ? yes : no
-  const rest = args.filter((arg) => !isBoolean(arg, neutral))
+  const [isNeutral, isAbsorbing] = op === 'and' ? [isTrue, isFalse] : [isFalse, isTrue]
+  const absorbing = args.find(isAbsorbing)
+  if (absorbing !== undefined) return absorbing
+  const rest = args.filter((arg) => !isNeutral(arg))
   if (rest.length === args.length) return undefined
   const [only] = rest
-  if (only === undefined) return neutral === 'true' ? yes : no
+  if (only === undefined) return args[0]
   return rest.length === 1 ? only : apply(op, ...rest)
 }
 
@@ -106,8 +101,8 @@ function decided(args: readonly Expression[]): Expression | undefined {
   if (first?.kind !== 'apply' || first.op !== 'when')
     return first?.kind === 'apply' && first.op === 'else' ? first.args[0] : undefined
   const [condition, result] = first.args
-  if (isBoolean(condition, 'true')) return result
-  if (!isBoolean(condition, 'false') && !isNull(condition)) return undefined
+  if (isTrue(condition)) return result
+  if (!isFalse(condition) && !isNull(condition)) return undefined
   if (rest.length === 0) return apply('null')
   return decided(rest) ?? apply('case', ...rest)
 }

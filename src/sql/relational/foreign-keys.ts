@@ -1,10 +1,10 @@
 import type { JoinItem } from '../normalize/joins.js'
 import { apply, type Expression, type SelectShape, type SourceId } from '../shape/query-shape.js'
 import { plainName } from '../tables.js'
+import { asSelect } from './as-select.js'
 import { type Block, blockOf, withBlock } from './block.js'
 import { type Column, queryReads, replaceColumns, same } from './columns.js'
 import type { Facts } from './facts.js'
-import { asSelect } from './inline.js'
 import { isNotNull } from './nulls.js'
 
 interface Reference {

@@ -43,7 +43,7 @@ export function isStable(expression: Expression): boolean {
 }
 
 const harmless = words(
-  'distinct output star using asc desc over row_number rank dense_rank lag lead table record',
+  'distinct output star using asc desc over row_number rank dense_rank lag lead table record grouping grouping_id',
 )
 
 /** Whether all that it takes from a group of rows are duplicate-free aggregates. */
@@ -57,6 +57,11 @@ export function ignoresDuplicates(expression: Expression): boolean {
     return isDistinct || (duplicateFree.has(op) && args.length === 1)
   }
   return (scalars.has(op) || op === 'distinct') && args.every(ignoresDuplicates)
+}
+
+/** Whether it is the call of a known aggregate itself. */
+export function isAggregateCall(expression: Expression): boolean {
+  return expression.kind === 'apply' && aggregates.has(expression.op)
 }
 
 /** Whether it certainly is computed from a group of rows: it has a known aggregate outside windows. */

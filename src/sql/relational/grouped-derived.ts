@@ -7,13 +7,13 @@ import {
   type SourceId,
 } from '../shape/query-shape.js'
 import { someExpression, someInQuery } from '../shape/walk.js'
+import { asSelect } from './as-select.js'
 import { type Block, blockOf, isPlainSelect, withBlock } from './block.js'
 import { type Column, queryReads, replaceColumns, replaceIn } from './columns.js'
 import { hasWindow } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { alwaysMatches } from './foreign-keys.js'
 import { mayAggregate } from './functions-known.js'
-import { asSelect } from './inline.js'
 import { determinedBy } from './keys.js'
 
 type Derived = { readonly kind: 'derived'; readonly id: SourceId; readonly query: SelectShape }

@@ -7,8 +7,14 @@ import type { Facts } from './facts.js'
 import { certainlyAggregates, mayAggregate } from './functions-known.js'
 import { determinedBy, isKey } from './keys.js'
 
-/** A group key that others determine says nothing more; nor does a constant beside others. */
+const anyConstant: Expression = { kind: 'literal', type: 'number', value: '1' }
+
+/** A group key that others determine says nothing more; nor does a constant. */
 export function dropDeterminedKeys(select: SelectShape, facts: Facts): SelectShape {
+  const [only] = select.groupBy
+  // One group of all rows, if there are any: whichever constant they are grouped by.
+  if (only?.kind === 'literal' && only !== anyConstant && select.groupBy.length === 1)
+    return { ...select, groupBy: [anyConstant] }
   if (select.groupBy.length < 2 || select.extras.length > 0 || select.outputs.some(isStar)) return select
   const block = blockOf(select)
   const ordered = select.groupBy.toSorted(

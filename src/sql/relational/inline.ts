@@ -1,19 +1,25 @@
 import type { JoinItem, LeftJoin } from '../normalize/joins.js'
-import { type Expression, isStar, type SelectShape, type SourceId } from '../shape/query-shape.js'
-import { someInQuery } from '../shape/walk.js'
-import { blockOf, isPlainSelect, withBlock } from './block.js'
-import { replaceColumns } from './columns.js'
+import {
+  type Expression,
+  type FromNode,
+  isStar,
+  type SelectShape,
+  type SourceId,
+} from '../shape/query-shape.js'
+import { someDeep, someExpression, someInQuery, withChanges } from '../shape/walk.js'
+import { asSelect } from './as-select.js'
+import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from './block.js'
+import { queryReads, replaceColumns, same } from './columns.js'
+import { constantOf } from './constants.js'
+import type { Facts } from './facts.js'
 import { isScalar, isStable } from './functions-known.js'
 
 /** Larger expressions are not put in several places, lest queries grow exponentially. */
 const maxSize = 400
 
 /** A derived table that only joins, filters and computes becomes part of the query around it. */
-export function inlinePlainDerived(select: SelectShape): SelectShape {
-  if (
-    select.outputs.some((output) => isStar(output) && output.kind === 'column' && output.source === undefined)
-  )
-    return select
+export function inlinePlainDerived(select: SelectShape, facts: Facts): SelectShape {
+  if (select.outputs.some((output) => isStar(output) && someExpression(output, isUnboundStar))) return select
   const block = blockOf(select)
   for (const item of block.items) {
     const inner = plainQuery(item, select)
@@ -24,20 +30,26 @@ export function inlinePlainDerived(select: SelectShape): SelectShape {
       lefts: [...block.lefts, ...own.lefts],
       where: [...block.where, ...own.where],
     })
-    return asSelect(replaceOutputs(merged, item.id, inner.outputs), select)
+    return asSelect(replaceOutputs(merged, item.id, inner), select)
   }
-  return inlineOptional(select)
+  return inlineOptional(select, facts)
+}
+
+/** `*` over several tables of which not all columns are known. */
+function isUnboundStar(part: Expression): boolean {
+  return part.kind === 'column' && part.name === '*' && part.source === undefined
 }
 
 /** On the optional side of a left join only columns keep their meaning: they are NULL where nothing matches. */
-function inlineOptional(select: SelectShape): SelectShape {
+function inlineOptional(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
   for (const left of block.lefts) {
     const [item] = left.right.items
     const inner = item === undefined ? undefined : plainQuery(item, select)
     if (inner === undefined || item?.kind !== 'derived') continue
     const own = blockOf(inner)
-    if (own.items.length === 0 || !inner.outputs.every((output) => isColumnOf(output, own.items))) continue
+    const outputs = inner.outputs.map((output) => asColumn(output, own, facts))
+    if (own.items.length === 0 || !outputs.every((output) => isColumnOf(output, own.items))) continue
     const right = {
       items: left.right.items.flatMap((other) => (other === item ? own.items : [other])),
       lefts: [...own.lefts, ...left.right.lefts],
@@ -48,9 +60,16 @@ function inlineOptional(select: SelectShape): SelectShape {
       ...block,
       lefts: block.lefts.map((other) => (other === left ? changed : other)),
     })
-    return asSelect(replaceOutputs(merged, item.id, inner.outputs), select)
+    return asSelect(replaceOutputs(merged, item.id, { ...inner, outputs }), select)
   }
   return select
+}
+
+/** A literal that a condition makes a column equal to, as that column: it is NULL where nothing matches. */
+function asColumn(output: Expression, { where }: Block, facts: Facts): Expression {
+  if (output.kind !== 'literal') return output
+  const known = where.flatMap((condition) => constantOf(condition, facts) ?? [])
+  return known.find(({ value }) => same(value, output))?.column ?? output
 }
 
 function isColumnOf(output: Expression, items: readonly JoinItem[]): boolean {
@@ -58,9 +77,10 @@ function isColumnOf(output: Expression, items: readonly JoinItem[]): boolean {
 }
 
 function plainQuery(item: JoinItem, select: SelectShape): SelectShape | undefined {
-  if (item.kind !== 'derived' || item.extras.length > 0) return undefined
+  if (item.kind !== 'derived' || !(item.extras.length === 0 || isLateral(item))) return undefined
   const { query } = item
   if (!isPlainSelect(query) || query.distinct) return undefined
+  if (wholeTable(query) !== undefined) return query
   if (query.outputs.some(isStar) || !query.outputs.every((output) => isScalar(output) && isStable(output)))
     return undefined
   const readsRow = someInQuery(
@@ -71,21 +91,51 @@ function plainQuery(item: JoinItem, select: SelectShape): SelectShape | undefine
   return query
 }
 
+/** A derived table that sees the others of its FROM; joining its rows with theirs is all that LATERAL means. */
+function isLateral(node: FromNode): boolean {
+  const [only] = node.extras
+  return node.extras.length === 1 && only?.kind === 'literal' && only.value === 'lateral'
+}
+
+/** LATERAL before a derived table that reads none of the others says nothing. */
+export function dropLateral(select: SelectShape): SelectShape {
+  const { from } = select
+  if (from === undefined) return select
+  const siblings = sourcesOf(blockOf(select))
+  const plain = (node: FromNode): FromNode => {
+    if (node.kind === 'join') return withChanges(node, { left: plain(node.left), right: plain(node.right) })
+    const isFree = node.kind === 'derived' && isLateral(node) && !queryReads(node.query, siblings)
+    return isFree ? { ...node, extras: [] } : node
+  }
+  const changed = plain(from)
+  return changed === from ? select : { ...select, from: changed }
+}
+
+/** The table of which the query selects `*` and nothing else. */
+function wholeTable({ outputs, from }: SelectShape): SourceId | undefined {
+  const [only] = outputs
+  const isWhole = outputs.length === 1 && only?.kind === 'column' && only.name === '*'
+  return isWhole && from?.kind === 'table' && only.source === from.id ? from.id : undefined
+}
+
 function replaceOutputs(
   query: SelectShape,
   id: SourceId,
-  outputs: readonly Expression[],
+  inner: SelectShape,
 ): ReturnType<typeof replaceColumns> {
-  return replaceColumns(query, (column) =>
-    column.source === id && column.output !== undefined ? outputs[column.output] : undefined,
-  )
-}
-
-export function asSelect(query: ReturnType<typeof replaceColumns>, otherwise: SelectShape): SelectShape {
-  return query.kind === 'select' ? query : otherwise
+  const whole = wholeTable(inner)
+  return replaceColumns(query, (column) => {
+    if (column.source !== id) return undefined
+    if (whole !== undefined) return { ...column, source: whole }
+    return column.output === undefined ? undefined : inner.outputs[column.output]
+  })
 }
 
 function sizeOf(expression: Expression): number {
-  if (expression.kind === 'query') return maxSize
-  return expression.kind === 'apply' ? expression.args.reduce((sum, arg) => sum + sizeOf(arg), 1) : 1
+  let size = 0
+  someDeep(expression, () => {
+    size++
+    return size > maxSize
+  })
+  return size
 }

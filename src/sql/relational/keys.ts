@@ -2,9 +2,9 @@ import { type LeafNode, leaves } from '../normalize/joins.js'
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
 import { plainName } from '../tables.js'
 import { type Block, sourcesOf } from './block.js'
-import { type Column, includes, same } from './columns.js'
+import { type Column, includes, queryReads, same } from './columns.js'
 import type { Facts } from './facts.js'
-import { certainlyAggregates, isScalar } from './functions-known.js'
+import { certainlyAggregates, isScalar, isStable } from './functions-known.js'
 
 /** What has one value once some other values are given. */
 export interface Determined {
@@ -23,6 +23,7 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
   const has = (value: Expression): boolean => {
     if (includes(values, value)) return true
     if (value.kind === 'literal') return true
+    if (value.kind === 'query') return isStable(value) && !queryReads(value.query, own)
     if (value.kind === 'column')
       return value.source !== undefined && (!own.has(value.source) || sources.has(value.source))
     return value.kind === 'apply' && isScalar(value) && value.args.every(has)

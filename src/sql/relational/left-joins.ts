@@ -57,7 +57,7 @@ function isNeverNull(value: Expression, facts: Facts): boolean {
   return facts.tables.get(value.source)?.columns.get(value.name)?.notNull === true
 }
 
-function existsOf({ right, on }: LeftJoin): Expression {
+export function existsOf({ right, on }: LeftJoin): Expression {
   const bare = withBlock(emptySelect, { items: right.items, lefts: right.lefts, where: on })
   return apply('exists', { kind: 'query', query: bare })
 }

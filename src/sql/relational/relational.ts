@@ -1,6 +1,10 @@
 import type { Dialect } from '../../dialect.js'
+import { compareInCase } from '../conditions/pushed-cases.js'
+import { foldNull } from '../conditions/strict-null.js'
+import { no } from '../conditions/truth.js'
+import { unifyTruth } from '../conditions/truth-values.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SetShape } from '../shape/query-shape.js'
-import { mapAll, rewriteQuery, withChanges } from '../shape/walk.js'
+import { mapAll, rewriteExpression, rewriteQuery, withChanges } from '../shape/walk.js'
 import type { Schema } from '../tables.js'
 import { unifyAffinity } from './affinity.js'
 import type { Assumptions } from './assumptions.js'
@@ -8,8 +12,12 @@ import { boundCounts } from './bounds.js'
 import { propagateConstants } from './constants.js'
 import { countRows } from './counts.js'
 import { foldDates } from './date-arithmetic.js'
+import { unionOfDisjoint } from './disjoint-unions.js'
+import { distinctRowsToAggregates } from './distinct-aggregates.js'
 import { distinctToExists } from './distinct-derived.js'
+import { emptyForm, isEmpty, withoutEmptyOperands } from './empty.js'
 import { collectFacts, type Facts } from './facts.js'
+import { simplifyFilters } from './filters.js'
 import { foldConstants } from './fold.js'
 import { dropReferencedTable } from './foreign-keys.js'
 import { narrowFullJoin } from './full-joins.js'
@@ -20,12 +28,16 @@ import {
   groupingWithoutAggregates,
   havingToWhere,
 } from './grouping.js'
-import { inlinePlainDerived } from './inline.js'
+import { dropLateral, inlinePlainDerived } from './inline.js'
+import { dropInnerDistinct, liftDistinct } from './inner-distinct.js'
 import { dropKnownCoalesce } from './known-coalesce.js'
 import { antiJoin, leftToInner } from './left-joins.js'
+import { leftMarkToExists } from './left-marks.js'
 import { dropImpliedNotNull } from './not-null.js'
+import { constantAggregates, liftOneRow, oneRowToScalar } from './one-row.js'
 import { statePlaceOfNulls } from './order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './ordering.js'
+import { mergePartialAggregates } from './partial-aggregates.js'
 import { scalarToJoin } from './scalar-subqueries.js'
 import { mergeSelfJoin } from './self-joins.js'
 import { existsToJoin } from './semi-joins.js'
@@ -41,10 +53,18 @@ const rules: readonly Rule[] = [
   dropUnusedCtes,
   unorderDerived,
   dropUnusedOutputs,
+  dropLateral,
   inlinePlainDerived,
+  (select) => dropInnerDistinct(select, false),
+  liftDistinct,
+  mergePartialAggregates,
+  distinctRowsToAggregates,
+  liftOneRow,
+  oneRowToScalar,
   narrowFullJoin,
   leftToInner,
   antiJoin,
+  leftMarkToExists,
   dropUnusedLeftJoin,
   dropUnusedRow,
   inToExists,
@@ -53,6 +73,8 @@ const rules: readonly Rule[] = [
   mergeSelfJoin,
   liftGrouping,
   scalarToJoin,
+  simplifyFilters,
+  emptyForm,
   dropImpliedNotNull,
   dropKnownCoalesce,
   dropReferencedTable,
@@ -61,6 +83,7 @@ const rules: readonly Rule[] = [
   dropDeterminedKeys,
   dropRedundantDistinct,
   countRows,
+  constantAggregates,
   propagateConstants,
   oneRow,
   dropDecidedOrder,
@@ -78,22 +101,58 @@ export function applyRules(
   assumptions: Assumptions,
 ): QueryShape {
   let current = query
+  const settled = new WeakSet<QueryShape>()
   for (let round = 0; round < maxRounds; round++) {
     const facts = collectFacts(current, dialect, schema, assumptions)
-    const next = oneRound(current, facts)
+    const next = oneRound(current, facts, settled)
     if (next === current) break
     current = next
   }
   return current
 }
 
-function oneRound(query: QueryShape, facts: Facts): QueryShape {
+/** Queries that no rule changes are settled: later rounds, which change what is around them, pass them over. */
+function oneRound(query: QueryShape, facts: Facts, settled: WeakSet<QueryShape>): QueryShape {
   return rewriteQuery(query, {
-    expression: (expression) =>
-      asRows(boundCounts(foldDates(foldConstants(unifyAffinity(expression, facts)))), facts),
-    query: (nested) =>
-      nested.kind === 'select' ? simplifySelect(nested, facts) : simplifySet(nested, facts),
+    skips: (nested) => settled.has(nested),
+    expression: (expression) => asRows(simplestValue(expression, facts), facts),
+    query: (nested) => {
+      const simple = nested.kind === 'select' ? simplifySelect(nested, facts) : simplifySet(nested, facts)
+      if (simple === nested) settled.add(nested)
+      return simple
+    },
   })
+}
+
+/** A value is simplified this often at most. */
+const maxSteps = 30
+
+/** A value in which no part can be simplified any more. */
+function simplestValue(expression: Expression, facts: Facts, steps = 0): Expression {
+  const next = simplifyValue(expression, facts)
+  if (next.kind !== 'apply' || steps > maxSteps) return next
+  if (next === expression || isSameCall(next, expression)) return expression
+  return rewriteExpression(next, {
+    skips: () => true,
+    query: (query) => query,
+    expression: (part) => (part === next ? part : simplestValue(part, facts, steps + 1)),
+  })
+}
+
+/** Whether a rule has only built anew what was there. */
+function isSameCall(next: Expression & { kind: 'apply' }, expression: Expression): boolean {
+  return (
+    expression.kind === 'apply' &&
+    next.op === expression.op &&
+    next.args.length === expression.args.length &&
+    next.args.every((arg, at) => arg === expression.args[at])
+  )
+}
+
+function simplifyValue(expression: Expression, facts: Facts): Expression {
+  const { dialect } = facts
+  const settled = foldNull(unifyAffinity(expression, facts))
+  return boundCounts(foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect))))
 }
 
 function simplifySelect(select: SelectShape, facts: Facts): QueryShape {
@@ -102,26 +161,32 @@ function simplifySelect(select: SelectShape, facts: Facts): QueryShape {
 }
 
 function simplifySet(query: SetShape, facts: Facts): QueryShape {
-  const flat = simplifyOperands(flattenChain(dropUnusedCtes(query)))
+  const flat = simplifyOperands(unionOfDisjoint(flattenChain(dropUnusedCtes(query)), facts))
   const isSet =
     !flat.all && (flat.operation === 'union' || flat.operation === 'intersect' || flat.operation === 'except')
   const operands = isSet ? mapAll(flat.operands, (operand) => asRowSet(operand, facts)) : flat.operands
   const joined = operands === flat.operands ? flat : { ...flat, operands }
   const merged = mergeUnion(joined)
-  return merged.kind === 'set' ? setOperationToExists(merged, facts) : merged
+  const filled = merged.kind === 'set' ? withoutEmptyOperands(merged) : merged
+  return filled.kind === 'set' ? setOperationToExists(filled, facts) : filled
 }
 
-/** EXISTS asks for rows only. */
+/** EXISTS asks for rows only; where there are none, it is false, and so is IN. */
 function asRows(expression: Expression, facts: Facts): Expression {
-  if (expression.kind !== 'apply' || expression.op !== 'exists') return expression
-  const [inner] = expression.args
-  if (inner?.kind !== 'query') return expression
+  if (expression.kind !== 'apply') return expression
+  const inner = expression.args.at(-1)
+  if (inner?.kind !== 'query' || (expression.op !== 'exists' && expression.op !== 'in')) return expression
+  if (isEmpty(inner.query)) return no
+  if (expression.op === 'in') return expression
   const query = asRowSet(withoutOrder(inner.query), facts)
   return query === inner.query ? expression : { ...expression, args: [{ kind: 'query', query }] }
 }
 
 function asRowSet(query: QueryShape, facts: Facts): QueryShape {
-  return query.kind === 'select' ? settle(query, (select) => existsToJoin(select, facts, true)) : query
+  if (query.kind !== 'select') return query
+  return settle(query, (select) =>
+    existsToJoin(inlinePlainDerived(dropInnerDistinct(select, true), facts), facts, true),
+  )
 }
 
 function settle(select: SelectShape, rule: (select: SelectShape) => SelectShape): SelectShape {

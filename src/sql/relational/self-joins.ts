@@ -1,8 +1,8 @@
 import type { SelectShape } from '../shape/query-shape.js'
+import { asSelect } from './as-select.js'
 import { blockOf, withBlock } from './block.js'
 import { replaceColumns, same } from './columns.js'
 import type { Facts } from './facts.js'
-import { asSelect } from './inline.js'
 
 /** A table joined with itself on its key is read once: both rows are the same row. */
 export function mergeSelfJoin(select: SelectShape, facts: Facts): SelectShape {

@@ -8,12 +8,12 @@ import {
   type SourceId,
 } from '../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../shape/walk.js'
+import { asSelect } from './as-select.js'
 import { type Block, blockOf, sourcesOf, withBlock } from './block.js'
 import { queryReads } from './columns.js'
 import { ignoresDuplicates } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, mayAggregate } from './functions-known.js'
-import { asSelect } from './inline.js'
 import { determinedBy } from './keys.js'
 
 /** A left join that matches at most one row and whose columns nobody reads changes nothing. */

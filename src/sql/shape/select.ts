@@ -43,8 +43,8 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   scope.aliases = named.whereNoColumn
   const having = clause('having')
   const qualify = clause('qualify')
-  const keys = asList(groupBy['expressions']).map((item) =>
-    positional(context.expression(item, scope), outputs),
+  const keys = withRollup(
+    asList(groupBy['expressions']).map((item) => positional(context.expression(item, scope), outputs)),
   )
   const orderBy = asList(asObject(body['order_by'])?.['expressions']).map((item): OrderItem => {
     scope.aliases = isBareColumn(asObject(item)?.['this']) ? named.all : named.whereNoColumn
@@ -93,6 +93,14 @@ const selectParts: ReadonlySet<string> = new Set([
   'windows',
   'qualify_after_window',
 ])
+
+/** `GROUP BY a, b WITH ROLLUP`: the parser puts a ROLLUP of nothing after the keys. */
+function withRollup(keys: readonly Expression[]): readonly Expression[] {
+  const last = keys.at(-1)
+  const isSuffix =
+    last?.kind === 'apply' && (last.op === 'rollup' || last.op === 'cube') && last.args.length === 0
+  return isSuffix && keys.length > 1 ? [{ ...last, args: keys.slice(0, -1) }] : keys
+}
 
 function readClause(value: unknown, scope: Scope, context: ReadContext): Expression | undefined {
   const clause = asObject(value)

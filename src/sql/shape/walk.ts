@@ -4,10 +4,13 @@ import type { Expression, FromNode, OrderItem, QueryShape } from './query-shape.
 export interface Rewrite {
   expression(expression: Expression): Expression
   query(query: QueryShape): QueryShape
+  /** Whether to leave the query and all in it as they are. */
+  skips?(query: QueryShape): boolean
 }
 
 /** What no rewrite changes stays the same object, so that passes can tell whether anything happened. */
 export function rewriteQuery(query: QueryShape, rewrite: Rewrite): QueryShape {
+  if (rewrite.skips?.(query) === true) return query
   const each = (expression: Expression): Expression => rewriteExpression(expression, rewrite)
   const maybe = (expression: Expression | undefined): Expression | undefined => expression && each(expression)
   const order = (item: OrderItem): OrderItem =>

@@ -1,0 +1,132 @@
+import { includes, same } from '../relational/columns.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { no } from './truth.js'
+import { type Bound, boundOf, compareValues } from './values.js'
+
+/** What is known of the values that conditions compare with literals. */
+export interface ValueOrder {
+  /** Whether values of the subject are ordered as the numbers and dates that they are compared with. */
+  isOrdered(subject: Expression): boolean
+  /** Whether a value is always below, at or above another: a NaN is in some databases none of these. */
+  readonly isTotal: boolean
+}
+
+/** More conditions than this are not compared with one another. */
+const maxConditions = 60
+
+/**
+ * Conditions on one value that hold together, without those that others imply: `x > 10 AND x > 0` is `x > 10`,
+ * `x = 5 AND x > 3` is `x = 5`, `x = 5 AND x = 6` is never true. The same list where nothing is implied.
+ */
+export function strongest(conditions: readonly Expression[], order: ValueOrder): readonly Expression[] {
+  const bounds = boundsOf(conditions, order)
+  if (bounds === undefined) return conditions
+  const dropped = new Set<Expression>()
+  for (const [at, [condition, bound]] of bounds.entries()) {
+    for (const [other, against] of bounds.slice(at + 1)) {
+      if (dropped.has(condition) || dropped.has(other) || !same(bound.subject, against.subject)) continue
+      if (contradict(bound, against) || contradict(against, bound)) return [no]
+      if (implies(bound, against)) dropped.add(other)
+      else if (implies(against, bound)) dropped.add(condition)
+    }
+  }
+  return dropped.size === 0 ? conditions : conditions.filter((condition) => !dropped.has(condition))
+}
+
+/**
+ * Alternatives for one value, without those that imply another: `x > 10 OR x > 20` is `x > 10`. Alternatives that
+ * leave no value out, as `x > 10 OR x <= 10`, only ask that there is one.
+ */
+export function weakest(options: readonly Expression[], order: ValueOrder): readonly Expression[] {
+  const bounds = boundsOf(options, order)
+  if (bounds === undefined || bounds.every(([, { op }]) => op === '=')) return options
+  const dropped = new Set<Expression>()
+  for (const [at, [option, bound]] of bounds.entries()) {
+    for (const [other, against] of bounds.slice(at + 1)) {
+      if (dropped.has(option) || dropped.has(other) || !same(bound.subject, against.subject)) continue
+      if (coverAll(bound, against, order.isTotal)) {
+        const given = apply('not', apply('is_null', bound.subject))
+        const rest = options.filter((one) => one !== option && one !== other)
+        return includes(rest, given) ? rest : [...rest, given]
+      }
+      if (implies(bound, against)) dropped.add(option)
+      else if (implies(against, bound)) dropped.add(other)
+    }
+  }
+  return dropped.size === 0 ? options : options.filter((option) => !dropped.has(option))
+}
+
+function boundsOf(
+  conditions: readonly Expression[],
+  order: ValueOrder,
+): readonly (readonly [Expression, Bound])[] | undefined {
+  if (conditions.length < 2 || conditions.length > maxConditions) return undefined
+  const bounds = conditions.flatMap((condition): [Expression, Bound][] => {
+    const bound = boundOf(condition)
+    return bound === undefined || !order.isOrdered(bound.subject) ? [] : [[condition, bound]]
+  })
+  return bounds.length < 2 ? undefined : bounds
+}
+
+/** Whether all values that the first admits are admitted by the second. */
+function implies(a: Bound, b: Bound): boolean {
+  const order = compareValues(a.value, b.value)
+  if (order === undefined) return false
+  switch (b.op) {
+    case '=':
+      return a.op === '=' && order === 0
+    case '<>':
+      return a.op === '=' ? order !== 0 : !admits(a, order)
+    case '<':
+    case '<=':
+      return isUpper(a) && (order < 0 || (order === 0 && (b.op === '<=' || a.op === '<')))
+    default:
+      return isLower(a) && (order > 0 || (order === 0 && (b.op === '>=' || a.op === '>')))
+  }
+}
+
+/** Whether a value satisfies the bound, given how the bound's literal compares with it; true where that is unknown. */
+function admits({ op }: Bound, order: number): boolean {
+  if (Number.isNaN(order)) return true
+  switch (op) {
+    case '<':
+      return order > 0
+    case '<=':
+      return order >= 0
+    case '>':
+      return order < 0
+    case '>=':
+      return order <= 0
+    default:
+      return order !== 0 || op === '='
+  }
+}
+
+function isUpper({ op }: Bound): boolean {
+  return op === '<' || op === '<=' || op === '='
+}
+
+function isLower({ op }: Bound): boolean {
+  return op === '>' || op === '>=' || op === '='
+}
+
+/** Whether no value satisfies both. */
+function contradict(a: Bound, b: Bound): boolean {
+  const order = compareValues(a.value, b.value)
+  if (order === undefined) return false
+  if (a.op === '=' && b.op === '=') return order !== 0
+  if (a.op === '=' && b.op === '<>') return order === 0
+  if (!isUpper(a) || !isLower(b) || (a.op === '=' && b.op === '=')) return false
+  return order < 0 || (order === 0 && (a.op === '<' || b.op === '>'))
+}
+
+/** Whether each value satisfies one or the other. */
+function coverAll(a: Bound, b: Bound, isTotal: boolean): boolean {
+  const order = compareValues(a.value, b.value)
+  if (order === undefined) return false
+  if (order === 0 && ((a.op === '=' && b.op === '<>') || (a.op === '<>' && b.op === '='))) return true
+  if (!isTotal) return false
+  const [upper, lower, gap] = isUpper(a) ? [a, b, order] : [b, a, -order]
+  if (upper.op === '=' || lower.op === '=' || !isUpper(upper) || !isLower(lower)) return false
+  return gap > 0 || (gap === 0 && (upper.op === '<=' || lower.op === '>='))
+}

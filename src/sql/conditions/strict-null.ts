@@ -1,0 +1,11 @@
+import { apply, type Expression } from '../shape/query-shape.js'
+import { isNull } from './truth.js'
+
+/** Operators that are NULL where an operand is. */
+const strict: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '+', '-', '*', '%', 'not', 'neg', 'like'])
+
+/** An operator over a written NULL is NULL, whatever its other operand. */
+export function foldNull(expression: Expression): Expression {
+  if (expression.kind !== 'apply' || !strict.has(expression.op)) return expression
+  return expression.args.some(isNull) ? apply('null') : expression
+}

@@ -1,0 +1,59 @@
+import { apply, type Expression } from '../shape/query-shape.js'
+
+/** Where only rows count for which a condition is true (WHERE, ON, HAVING), unknown is as good as false. */
+
+export const yes: Expression = { kind: 'literal', type: 'boolean', value: 'true' }
+export const no: Expression = { kind: 'literal', type: 'boolean', value: 'false' }
+
+export function isTrue(value: Expression | undefined): boolean {
+  return value?.kind === 'literal' && value.type === 'boolean' && value.value === 'true'
+}
+
+export function isFalse(value: Expression | undefined): boolean {
+  return value?.kind === 'literal' && value.type === 'boolean' && value.value === 'false'
+}
+
+export function isNull(value: Expression | undefined): boolean {
+  return value?.kind === 'apply' && value.op === 'null' && value.args.length === 0
+}
+
+/** Operators whose value is true, false or unknown. */
+const predicates: ReadonlySet<string> = new Set([
+  ...['=', '<>', '<', '<=', 'and', 'or', 'not', 'in', 'like', 'i_like'],
+  ...['is_null', 'exists', 'is_true', 'is_false', 'is_not_distinct', 'null_safe_eq'],
+])
+
+export function isPredicate(value: Expression): boolean {
+  return (value.kind === 'apply' && predicates.has(value.op)) || isTrue(value) || isFalse(value)
+}
+
+/** Predicates that are never unknown. */
+const certain: ReadonlySet<string> = new Set([
+  'is_null',
+  'exists',
+  'is_true',
+  'is_false',
+  'is_not_distinct',
+  'null_safe_eq',
+])
+
+/** Whether the condition is true or false in every row, never unknown. */
+function isCertain(condition: Expression): boolean {
+  if (isTrue(condition) || isFalse(condition)) return true
+  if (condition.kind !== 'apply') return false
+  if (certain.has(condition.op)) return true
+  return (
+    (condition.op === 'and' || condition.op === 'or' || condition.op === 'not') &&
+    condition.args.every(isCertain)
+  )
+}
+
+/** True where the condition is true, else false. */
+export function surely(condition: Expression): Expression {
+  return isCertain(condition) ? condition : apply('is_true', condition)
+}
+
+/** True where the condition is false or unknown. */
+export function notSurely(condition: Expression): Expression {
+  return apply('not', surely(condition))
+}

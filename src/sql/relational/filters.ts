@@ -1,0 +1,70 @@
+import type { Dialect } from '../../dialect.js'
+import { clausesOf, distinctOnes, withoutImplied } from '../conditions/clauses.js'
+import { keyOfExpression } from '../conditions/keys.js'
+import { strongest, type ValueOrder } from '../conditions/ranges.js'
+import { isFalse, isTrue, no } from '../conditions/truth.js'
+import { whenTrue } from '../conditions/when-true.js'
+import { unorderedNaN } from '../normalize/predicates.js'
+import { conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
+import { mapAll } from '../shape/walk.js'
+import { plainName } from '../tables.js'
+import { type Block, blockOf, withBlock } from './block.js'
+import type { Facts } from './facts.js'
+
+/**
+ * One form for the conditions that choose rows, pairs and groups, where unknown counts as false: clauses that hold
+ * together, none implied by another, CASEs as conditions, no value asked to be two.
+ */
+export function simplifyFilters(select: SelectShape, facts: Facts): SelectShape {
+  if (select.where === undefined && select.having === undefined && select.from?.kind !== 'join') return select
+  const order = orderOf(facts)
+  const block = blockOf(select)
+  const simple = (conditions: readonly Expression[]): readonly Expression[] =>
+    simplified(conditions, order, facts.dialect)
+  const where = simple(block.where)
+  const lefts = mapAll(block.lefts, (left) => {
+    const on = simple(left.on)
+    return on === left.on ? left : { ...left, on }
+  })
+  const having = conjuncts(select.having)
+  const simpleHaving = simple(having)
+  const changed: Block = { items: block.items, lefts, where }
+  const joined = where === block.where && lefts === block.lefts ? select : withBlock(select, changed)
+  return simpleHaving === having ? joined : { ...joined, having: conjunction(simpleHaving) }
+}
+
+/** The same list where it is simple. */
+function simplified(
+  conditions: readonly Expression[],
+  order: ValueOrder,
+  dialect: Dialect,
+): readonly Expression[] {
+  if (conditions.length === 0) return conditions
+  const clauses = distinctOnes(
+    conditions.flatMap((condition) => clausesOf(whenTrue(condition, dialect), order)),
+  )
+  if (clauses.some(isFalse)) return conditions.length === 1 && isFalse(conditions[0]) ? conditions : [no]
+  const told = withoutImplied(strongest(clauses, order)).filter((clause) => !isTrue(clause))
+  return sameKeys(told, conditions) ? conditions : told
+}
+
+function sameKeys(told: readonly Expression[], conditions: readonly Expression[]): boolean {
+  const isSame = (clause: Expression, other: Expression | undefined): boolean =>
+    other !== undefined && (clause === other || keyOfExpression(clause) === keyOfExpression(other))
+  return told.length === conditions.length && told.every((clause, at) => isSame(clause, conditions[at]))
+}
+
+/** In SQLite a column compares as its declared type says, and may hold values of other types. */
+function orderOf(facts: Facts): ValueOrder {
+  return {
+    isTotal: !unorderedNaN.has(facts.dialect),
+    isOrdered: (subject) => facts.dialect !== 'sqlite' || isNumberColumn(subject, facts),
+  }
+}
+
+function isNumberColumn(subject: Expression, facts: Facts): boolean {
+  if (subject.kind === 'apply') return subject.op === 'count'
+  if (subject.kind !== 'column' || subject.source === undefined) return false
+  const type = facts.tables.get(subject.source)?.columns.get(plainName(subject.name))?.type
+  return type !== undefined && /int|real|floa|doub|decimal|numeric/u.test(type)
+}
