@@ -29,8 +29,13 @@ export function changed(snapshot, files) {
   return withFiles(snapshot, new Map(bytes))
 }
 
-/** Asks every case, and repairs what fails; `cases` stands in for the benchmark where given. */
-export async function repairInMemory({ project, parts, parser }, broken, cases = project.benchmark) {
+/** Asks every case, failures `repeats` times again, and repairs what fails; `cases` stands in for the benchmark where given. */
+export async function repairInMemory(
+  { project, parts, parser },
+  broken,
+  cases = project.benchmark,
+  repeats = 0,
+) {
   const signal = new AbortController().signal
   const shared = { evaluator: parts.evaluator, concurrency: 4, signal }
   const baseline = await runBaseline({
@@ -38,7 +43,7 @@ export async function repairInMemory({ project, parts, parser }, broken, cases =
     cases,
     snapshot: broken,
     keepPassing: true,
-    repeats: 0,
+    repeats,
     known: new Map(),
     onCase: ignore,
   })
@@ -64,7 +69,7 @@ export async function repairInMemory({ project, parts, parser }, broken, cases =
       limits: parts.limits,
     }),
     snapshot: broken,
-    failing: bad.filter((one) => one.score.verdict === 'fail'),
+    failing: bad.filter((one) => one.score.verdict === 'fail' && !baseline.get(one.testCase.id).flaky),
     maxRetries: 3,
     minGrade: 'E1',
     clock: () => performance.now(),

@@ -85,8 +85,10 @@ export function openDisk(step: Step = () => undefined): Disk {
       try {
         await rmdir(path)
       } catch (error) {
-        if (!isErrno(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) throw error
+        if (isErrno(error, 'ENOENT', 'ENOTEMPTY', 'EEXIST', 'ENOTDIR')) return
+        throw error
       }
+      await syncFolder(dirname(path))
     },
   }
 }

@@ -12,7 +12,7 @@ import {
   unfinishedRecords,
 } from './journal-record.js'
 import { projectFolder } from './project-folder.js'
-import { type Ground, makeChanges, standingOf, undoRecord } from './transaction.js'
+import { type Ground, makeChanges, type PlannedChange, standingOf, undoRecord } from './transaction.js'
 
 /** One file of a finished write. */
 interface JournalEntry {
@@ -63,7 +63,7 @@ export async function openJournal({ root, allowedRoots, now, pid, step }: Journa
 
   async function perform(
     purpose: { runId: string; repairId: string; undoes: string[] | null; removes: string[] },
-    changes: readonly FileChange[],
+    changes: readonly PlannedChange[],
   ) {
     await projectFolder(ground.root, 'journal', ground.disk)
     const id = await nextId(ground)
@@ -191,9 +191,9 @@ async function undoing(
   ground: Ground,
   chosen: readonly StoredRecord[],
   done: readonly StoredRecord[],
-): Promise<FileChange[]> {
+): Promise<PlannedChange[]> {
   const paths = new Set(chosen.flatMap(({ record }) => record.files.map((file) => file.path)))
-  const changes: FileChange[] = []
+  const changes: PlannedChange[] = []
   for (const path of paths) {
     const writes = done.flatMap((stored) =>
       stored.record.files.filter((file) => file.path === path).map((file) => ({ stored, file })),
@@ -204,7 +204,7 @@ async function undoing(
     const current = await ground.disk.read(join(ground.root, path))
     const [oldest, newest] = [writes[first]?.file, writes.at(-1)?.file]
     if (oldest === undefined || hashOf(current) !== newest?.afterHash) throw changedSince(path)
-    changes.push({ path, before: current, after: beforeOf(oldest) })
+    changes.push({ path, before: current, after: beforeOf(oldest), mode: oldest.mode ?? undefined })
   }
   return changes
 }

@@ -25,6 +25,9 @@ export interface Ground {
   readonly disk: Disk
 }
 
+/** A change that may bring a file back: with the permission bits it had. */
+export type PlannedChange = FileChange & { readonly mode?: number | undefined }
+
 /** What a change is for; the files follow from the changes. */
 export type Purpose = Pick<
   JournalRecord,
@@ -39,7 +42,7 @@ export type Purpose = Pick<
 export async function makeChanges(
   ground: Ground,
   purpose: Purpose,
-  changes: readonly FileChange[],
+  changes: readonly PlannedChange[],
   allowedRoots: readonly string[],
 ): Promise<void> {
   const { root, folder, disk } = ground
@@ -144,9 +147,14 @@ async function recordFile(root: string, change: FileChange): Promise<RecordFile>
 }
 
 /** Everything that needs room on the disk comes first: afterwards there are only names to change. */
-async function prepare({ root, disk }: Ground, { path, after }: FileChange, temp: string): Promise<void> {
+async function prepare(
+  { root, disk }: Ground,
+  { path, after, mode }: PlannedChange,
+  temp: string,
+): Promise<void> {
   if (after === null) return
-  await disk.create(join(root, temp), after, await attributesOf(join(root, path)))
+  const attributes = await attributesOf(join(root, path))
+  await disk.create(join(root, temp), after, { ...attributes, mode: attributes.mode ?? mode })
 }
 
 async function putInPlace({ root, disk }: Ground, change: FileChange, temp: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { Binding } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import type { Alignment, Difference } from './alignment.js'
+import type { Alignment, Difference, Pick } from './alignment.js'
 import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
 import { gateFor } from './gate.js'
@@ -67,7 +67,14 @@ export function proposeSnippets(input: ProposeInput): {
   const before = tokensOf(input, snippet.text)
   if (before === undefined) return abstain(`${snippet.path} cannot be read`)
   const meets = meetsAll(input, gates)
-  if (meets(snippet.text)) return abstain(`${snippet.path} already says what the cases expect`)
+  if (meets(snippet.text)) {
+    const [alike] = examples
+      .map((example) => readLike(input, before, example))
+      .filter((one) => one !== undefined)
+    return alike !== undefined && meets(alike.text)
+      ? { proposals: [alike] }
+      : abstain(`${snippet.path} already says what the cases expect`)
+  }
   const proposals: SnippetProposal[] = []
   for (const model of examples.slice(0, mostModels)) {
     if (proposals.length > 0) break
@@ -110,6 +117,17 @@ function meetsAll(
   }
 }
 
+/** A snippet that says the same and that the engine refuses all the same: every difference of wording counts. */
+function readLike(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  model: Example,
+): SnippetProposal | undefined {
+  const reader = differenceReader(input, before, model)
+  const differences = reader?.(() => 0) ?? []
+  return differences.length === 0 ? undefined : asProposal(input, before, differences)
+}
+
 function differencesFrom(
   input: ProposeInput,
   before: readonly SqlToken[],
@@ -117,11 +135,21 @@ function differencesFrom(
   meets: (text: string) => boolean,
   most: number,
 ): Difference[][] {
+  const reader = differenceReader(input, before, model)
+  return reader === undefined ? [] : searchDifferences(input.snippet.text, reader, meets, most)
+}
+
+/** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */
+function differenceReader(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  model: Example,
+): ((pick: Pick) => readonly Difference[]) | undefined {
   const { parser, dialect, snippet } = input
   const expected = tokensOf(input, model.expectedSql)
   const ours = parseClauses(before)
   const theirs = expected && parseClauses(expected)
-  if (expected === undefined || ours === undefined || theirs === undefined) return []
+  if (expected === undefined || ours === undefined || theirs === undefined) return undefined
   const shared = {
     snippet: { text: snippet.text, tokens: before },
     expected: { text: model.expectedSql, tokens: expected },
@@ -129,16 +157,11 @@ function differencesFrom(
     used: new Set(before.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : []))),
     style: styleOf(snippet.text, before),
   }
-  return searchDifferences(
-    snippet.text,
-    (pick) => {
-      const alignment: Alignment = { ...shared, pick, differences: [], pending: [] }
-      findDifferences(alignment, ours, theirs)
-      return alignment.differences
-    },
-    meets,
-    most,
-  )
+  return (pick) => {
+    const alignment: Alignment = { ...shared, pick, differences: [], pending: [] }
+    findDifferences(alignment, ours, theirs)
+    return alignment.differences
+  }
 }
 
 function asProposal(

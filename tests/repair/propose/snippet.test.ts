@@ -62,6 +62,21 @@ describe('abstaining', () => {
     expect(propose(dau, exampleOf(dau, november)).abstained).toMatch(/already says/)
   })
 
+  it('follows the expected query in what says the same, where it does so already and is asked all the same', () => {
+    const good = `WITH baskets AS (
+  SELECT order_id, sum(quantity) AS items
+  FROM lines
+  WHERE market = {{ market }}
+  GROUP BY order_id
+)
+SELECT avg(items) AS items
+FROM baskets
+`
+    // Nothing reads the column, so that both say the same; but no engine takes a column that is not grouped by.
+    const refused = good.replace('SELECT order_id', 'SELECT account_id')
+    expect(best(refused, exampleOf(good, november))).toBe(good)
+  })
+
   it('abstains where the expected query cannot be read, and names the case', () => {
     expect(propose(dau, expecting('SELECT FROM WHERE')).abstained).toBe(
       'the expected query of ID_2025-11-01 cannot be read',

@@ -1,6 +1,5 @@
-// Faults as knowledge bases have them, injected at every place of a snippet or metric where they apply.
-import { conjunctsOf } from './conjuncts.js'
-import { withoutItem, withoutValue } from './yaml-text.js'
+// Faults of a snippet, at every place where they apply.
+import { conjunctsOf } from '../conjuncts.js'
 
 const aggregates = ['sum', 'avg', 'min', 'max']
 const keywords = new Set(
@@ -9,22 +8,12 @@ const keywords = new Set(
   ),
 )
 
-/** Every fault of every class: `{class, name, path, text}`, or `files` where several change. */
-export function* faultsOf({ kb, textOf, tokenize, catalogue }) {
-  for (const snippet of kb.snippets.values()) {
-    for (const fault of snippetFaults(snippet.text, tokenize(snippet.text), catalogue)) {
-      if (fault.text === snippet.text) continue
-      yield {
-        class: fault.class,
-        name: `${snippet.name}: ${fault.what}`,
-        files: { [snippet.path]: fault.text },
-      }
-    }
-  }
-  yield* metricFaults(kb, textOf)
-}
-
-function* snippetFaults(text, tokens, catalogue) {
+/**
+ * Every fault of every class: `{class, what, text}`.
+ *
+ * @param literals what a placeholder may be hard-coded to
+ */
+export function* snippetFaults(text, tokens, catalogue, literals = {}) {
   const splice = (from, to, by) => text.slice(0, from) + by + text.slice(to)
   const swap = (number, index, by, last = index) => ({
     class: number,
@@ -84,7 +73,7 @@ function* snippetFaults(text, tokens, catalogue) {
         yield swap(9, owner, `coalesce(${token.text}, 0)`, index)
       }
     }
-    if (token.kind === 'string') {
+    if (token.kind === 'string' && token.value.length > 2) {
       yield swap(6, index, `'${token.value.slice(0, -1)}'`)
       if (token.value === 'local') yield swap(6, index, "'regional'")
     }
@@ -119,16 +108,6 @@ function* snippetFaults(text, tokens, catalogue) {
     if (token.text === '100.0' && word(index + 1) === '*') yield swap(15, index, '', index + 1)
     if (token.text === '*' && tokens[index + 1]?.text === '1.0') yield swap(15, index, '', index + 1)
     if (token.kind === 'placeholder') {
-      const literals = {
-        market: ["'ID'", "'TH'"],
-        'period.start': ["DATE '2025-11-01'", "DATE '2025-10-01'"],
-        'period.end': ["DATE '2025-11-30'"],
-        'period.end_exclusive': ["DATE '2025-12-01'"],
-        'period.days': ['30'],
-        n: ['5', '10'],
-        by: ["'all'"],
-        load: ['10'],
-      }
       for (const literal of literals[token.value] ?? []) yield swap(19, index, literal)
     }
     if (token.value === 'period.end_exclusive' && tokens[index - 1]?.text === '<') {
@@ -153,6 +132,19 @@ function* snippetFaults(text, tokens, catalogue) {
       if (left >= 0) yield swap(12, left, `avg(${above} / ${below})`, close)
     }
   }
+  for (const table of tables.filter(({ from }) => tokens[from - 1]?.value === 'FROM')) {
+    const end = table.alias === undefined ? table.to : table.to + 1
+    for (const other of catalogue) {
+      const key = other.columns.find(
+        ({ name }) => /_id$/i.test(name) && table.columns.some((own) => own.name === name),
+      )
+      if (other.name === table.name || key === undefined) continue
+      const at = tokens[end].end
+      const join = ` JOIN (SELECT ${key.name} FROM ${other.name}) more USING (${key.name})`
+      yield { class: 11, what: `joined with ${other.name}`, text: splice(at, at, join) }
+      break
+    }
+  }
   for (const { from, to, label, remove, and } of conjuncts) {
     yield { class: 4, what: `without ${label}`, text: splice(remove[0], remove[1], '') }
     if (and !== undefined) yield { ...swap(7, and, 'OR'), what: `AND → OR before ${label}` }
@@ -171,75 +163,6 @@ function* snippetFaults(text, tokens, catalogue) {
           text: splice(tokens[from].start, tokens[to - 1].end, `${prefix}${flag.name}`),
         }
     }
-  }
-}
-
-function* metricFaults(kb, textOf) {
-  for (const [position, metric] of kb.metrics.entries()) {
-    const text = textOf(metric.path)
-    for (const alias of metric.aliases) {
-      const without = withoutItem(text, alias)
-      if (without === undefined) continue
-      const name = `${metric.name}: alias "${alias}"`
-      yield { class: 16, name: `${name} dropped`, files: { [metric.path]: without } }
-      for (const step of [1, 5]) {
-        const other = kb.metrics[(position + step) % kb.metrics.length]
-        const given = textOf(other.path).replace(/^aliases: \[/m, `aliases: [${alias}, `)
-        if (other !== metric && given !== textOf(other.path))
-          yield {
-            class: 16,
-            name: `${name} moved to ${other.name}`,
-            files: { [metric.path]: without, [other.path]: given },
-          }
-      }
-    }
-    for (const [name, parameter] of metric.parameters) {
-      if (parameter.type === 'enum') {
-        for (const [code, words] of parameter.values) {
-          const without = withoutValue(text, code)
-          if (without !== undefined)
-            yield {
-              class: 20,
-              name: `${metric.name}: value ${code} dropped`,
-              files: { [metric.path]: without },
-            }
-          for (const alias of words) {
-            const shorter = withoutItem(text, alias)
-            if (shorter !== undefined)
-              yield {
-                class: 20,
-                name: `${metric.name}: word "${alias}" dropped`,
-                files: { [metric.path]: shorter },
-              }
-          }
-        }
-      }
-      if (parameter.type === 'choice') {
-        for (const [choice, { aliases }] of parameter.values) {
-          for (const alias of aliases) {
-            const shorter = withoutItem(text, alias)
-            if (shorter !== undefined)
-              yield {
-                class: 20,
-                name: `${metric.name}: ${name} ${choice} "${alias}" dropped`,
-                files: { [metric.path]: shorter },
-              }
-          }
-        }
-      }
-      if (parameter.type === 'number') {
-        for (const word of parameter.words) {
-          const shorter = withoutItem(text, word)
-          if (shorter !== undefined)
-            yield {
-              class: 20,
-              name: `${metric.name}: word "${word}" dropped`,
-              files: { [metric.path]: shorter },
-            }
-        }
-      }
-    }
-    yield { class: 20, name: `${metric.name}: file dropped`, files: { [metric.path]: null } }
   }
 }
 

@@ -1,0 +1,139 @@
+import { interpret } from '../../dist/modules/kb/interpret.js'
+import { repairInMemory } from '../in-memory.js'
+import { snippetFaults } from './snippet-faults.js'
+import { spread } from './spread.js'
+
+/** What a person must decide: nothing may be accepted; `right` counts the label that says so. */
+export async function mustNotRepair(setting, most) {
+  const rows = []
+  const count = async (name, trials) => {
+    const row = { name, injected: 0, accepted: 0, right: 0 }
+    for await (const { accepted, right } of trials) {
+      row.injected++
+      if (accepted) row.accepted++
+      if (right) row.right++
+    }
+    rows.push(row)
+  }
+  await count('corrupted expected query', corruptedQueries(setting, most))
+  await count('one word for two metrics', ambiguousWords(setting, most))
+  await count('a word nothing relates', unrelatedWords(setting, most))
+  await count('knowledge ignored', ignoringAgent(setting, most))
+  await count('flaky agent', flakyAgent(setting))
+  await count('engine down', engineDown(setting, most))
+  return rows
+}
+
+/** One expected query of a metric corrupted, where other cases of the metric contradict it. */
+async function* corruptedQueries(setting, most) {
+  const { cases, catalogue, tokenize } = setting
+  const faults = cases
+    .filter((one) => cases.filter((other) => metricOf(other, setting) === metricOf(one, setting)).length > 1)
+    .flatMap((testCase) =>
+      [...snippetFaults(testCase.expectedSql, tokenize(testCase.expectedSql), catalogue)].map(({ text }) => ({
+        testCase,
+        text,
+      })),
+    )
+  for (const { testCase, text } of spread(faults, most * 3)) {
+    const wrong = cases.map((one) => (one === testCase ? { ...one, expectedSql: text } : one))
+    const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong)
+    if (bad.length === 0) continue
+    const suspect =
+      bad.every((one) => one.score.errorCause === 'suspect_oracle') ||
+      (open.length > 0 && open.every(([, { label }]) => label === 'suspect_oracle'))
+    yield { accepted: result.accepted.length > 0, right: suspect }
+  }
+}
+
+/** Two cases of different metrics that both say "wares" instead of the metric's words. */
+async function* ambiguousWords(setting, most) {
+  const renamed = inOtherWords(setting, 'wares')
+  for (const [index, one] of spread(renamed, most).entries()) {
+    const other = renamed.find(
+      (each, at) => at > index && metricOf(each.was, setting) !== metricOf(one.was, setting),
+    )
+    if (other === undefined) continue
+    yield outcome(await withRenamed(setting, [one, other]), /ambiguous/)
+  }
+}
+
+async function* unrelatedWords(setting, most) {
+  for (const one of spread(inOtherWords(setting, 'NPS'), most))
+    yield outcome(await withRenamed(setting, [one]), /one case alone says/)
+}
+
+/** Answers each question with the metric's snippet without its first filter. */
+async function* ignoringAgent(setting, most) {
+  const ask = async (question, snapshot) => {
+    const sample = await setting.parts.agent.ask(question, snapshot)
+    return sample.kind === 'sql' ? { ...sample, sql: sample.sql.replace(/\bsum\(/gi, 'max(') } : sample
+  }
+  for (const testCase of spread(
+    setting.cases.filter(({ expectedSql }) => /\bsum\(/i.test(expectedSql)),
+    most,
+  )) {
+    const parts = setting.withAgent({
+      name: 'ignoring',
+      deterministic: true,
+      ask,
+      close: async () => undefined,
+    })
+    yield outcome(await repairInMemory({ ...setting, parts }, setting.clean, [testCase]), /^ignored_context/)
+  }
+}
+
+/** Answers wrong every other time: a run asks failures again and repairs none that passed once. */
+async function* flakyAgent(setting) {
+  let asked = 0
+  const ask = async (question, snapshot) => {
+    const sample = await setting.parts.agent.ask(question, snapshot)
+    return sample.kind === 'sql' && asked++ % 2 === 0
+      ? { ...sample, sql: sample.sql.replace(/\b(sum|avg|count)\(/i, 'max(') }
+      : sample
+  }
+  const parts = setting.withAgent({ name: 'flaky', deterministic: false, ask, close: async () => undefined })
+  const { result } = await repairInMemory({ ...setting, parts }, setting.clean, setting.cases.slice(0, 20), 2)
+  yield { accepted: result.accepted.length > 0, right: result.accepted.length === 0 }
+}
+
+async function* engineDown(setting, most) {
+  for (const testCase of spread(setting.cases, Math.min(most, 5))) {
+    const lost = { ...testCase, expectedSql: testCase.expectedSql.replace(/\bFROM\s+\S+/i, 'FROM gone.away') }
+    const { bad, result } = await repairInMemory(setting, setting.clean, [lost])
+    yield { accepted: result.accepted.length > 0, right: bad.every(({ score }) => score.verdict === 'error') }
+  }
+}
+
+function outcome({ result, open }, right) {
+  const labels = open.map(([, { label, cause }]) => `${label}: ${cause}`)
+  return {
+    accepted: result.accepted.length > 0,
+    right: labels.length > 0 && labels.every((text) => right.test(text)),
+  }
+}
+
+function withRenamed(setting, renamed) {
+  const ids = new Map(renamed.map(({ was, now }) => [was.id, now]))
+  return repairInMemory(
+    setting,
+    setting.clean,
+    setting.cases.map((one) => ids.get(one.id) ?? one),
+  )
+}
+
+/** Cases whose metric is named by another word; its own stay in the knowledge base. */
+function inOtherWords({ cases, kb }, word) {
+  return cases.flatMap((was) => {
+    const meaning = interpret(was.question, kb, was.asOf ?? '2025-12-31')
+    if (meaning.kind !== 'bound') return []
+    const { start, end } = meaning.aliasSpan
+    return [
+      { was, now: { ...was, question: `${was.question.slice(0, start)}${word}${was.question.slice(end)}` } },
+    ]
+  })
+}
+
+function metricOf({ question, asOf }, { kb }) {
+  return interpret(question, kb, asOf ?? '2025-12-31').metric?.id
+}
