@@ -8,8 +8,9 @@ const order = [
   ['store'],
   ['compare'],
   ['agent'],
+  ['subagent'],
   ['kb'],
-  ['engine'],
+  ['llm', 'engine'],
   ['edit'],
   ['sql', 'benchmark', 'config'],
   ['snapshot'],
@@ -30,10 +31,11 @@ order.forEach((rooms, level) => {
 
 /** A package may be imported in its rooms only. */
 const packageRooms = {
-  'better-sqlite3': ['store', 'engine', 'edit'],
+  'better-sqlite3': ['store', 'engine', 'edit', 'kb'],
   '@duckdb/node-api': ['engine'],
   '@streamparser/json': ['engine'],
   openai: ['llm'],
+  '@huggingface/jinja': ['subagent'],
   'simple-git': ['git'],
   'node-sql-parser': ['sql'],
   '@polyglot-sql/sdk': ['sql'],

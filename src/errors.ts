@@ -23,6 +23,10 @@ export type ErrorCode =
   | 'run_unknown'
   | 'git_failed'
   | 'budget_exhausted'
+  | 'llm_rejected'
+  | 'llm_unavailable'
+  | 'replay_miss'
+  | 'AGENT_001'
   | 'interrupted'
 
 export interface ErrorDetails {

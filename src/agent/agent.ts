@@ -9,6 +9,8 @@ export interface Question {
   readonly dialect: Dialect
   /** ISO date that relative periods refer to. */
   readonly asOf: string
+  /** Which of several independent answers this is, from 0: an agent that remembers its answers does so by it. */
+  readonly sample: number
 }
 
 /** Knowledge an answer depended on; `all` where the agent did not say. */

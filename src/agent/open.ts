@@ -1,15 +1,26 @@
 import type { AgentConfig } from '../config/config.js'
 import type { Agent } from './agent.js'
+import type { LlmAgentOptions } from './llm.js'
+
+/** The parts of an agent that is a language model which its configuration does not hold. */
+export type LlmAgentHost = Pick<
+  LlmAgentOptions,
+  'agentsFolder' | 'llm' | 'model' | 'catalogue' | 'refusal' | 'onNote'
+>
 
 export interface OpenAgentOptions {
   /** Absolute path of the project root. */
   readonly root: string
   /** Folder of the knowledge base, relative to the root. */
   readonly kbFolder: string
+  /** Where tokens are that services want. */
+  readonly env: Readonly<Record<string, string | undefined>>
   /** Deadline of one answer, in milliseconds. */
   readonly timeoutMs: number
   /** Answers under way at one time. */
   readonly concurrency: number
+  /** What an agent that is a language model speaks to and looks at; asked for by such an agent only. */
+  readonly llm: (definition: string) => Promise<LlmAgentHost>
 }
 
 /** The agent that is configured; only its own code is loaded. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */
@@ -29,6 +40,18 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
         deterministic: config.deterministic,
         env: config.env,
       })
+    }
+    case 'http': {
+      const { httpAgent } = await import('./http.js')
+      const { url, deterministic, tokenEnv } = config
+      return httpAgent({ ...options, url, deterministic, tokenEnv, token: options.env[tokenEnv ?? ''] })
+    }
+    case 'llm': {
+      const [{ llmAgent }, host] = await Promise.all([import('./llm.js'), options.llm(config.definition)])
+      const { definition, entries, deterministic } = config
+      const { refusal, ...rest } = host
+      const agent = { ...options, ...rest, definition, entries, deterministic }
+      return llmAgent({ ...agent, refusal: config.errorTurn ? refusal : undefined })
     }
   }
 }

@@ -1,19 +1,22 @@
 import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
-import { openAgent } from '../agent/open.js'
+import { type LlmAgentHost, openAgent } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
 import { type CopyComparer, createCopyComparer } from '../compare/copies.js'
 import { createExpectedResults } from '../compare/expected-results.js'
+import type { Judge } from '../compare/judge.js'
 import type { Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
 import { duckdbKind } from '../engine/duckdb.js'
-import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Catalogue, Engine, QueryLimits } from '../engine/engine.js'
 import { httpKind } from '../engine/http.js'
 import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
 import { sqliteKind } from '../engine/sqlite.js'
 import { createEvaluator, type Evaluator } from '../run/evaluate.js'
 import { loadSqlParser } from '../sql/parser.js'
+import { judges } from './llm-needs.js'
+import type { LlmParts } from './llm-parts.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
@@ -44,9 +47,11 @@ export interface ComposeOptions {
   /** ISO date for cases and configurations that name none. */
   readonly today: string
   readonly onProgress: (text: string) => void
+  /** Absent: nothing of what is composed speaks to a model. */
+  readonly llm?: LlmParts | undefined
 }
 
-export async function composeParts({ config, today, onProgress }: ComposeOptions): Promise<Parts> {
+export async function composeParts({ config, today, onProgress, llm }: ComposeOptions): Promise<Parts> {
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
@@ -75,6 +80,23 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
     )
   }
 
+  const llmAgentHost = async (definition: string, parts: LlmParts | undefined): Promise<LlmAgentHost> => {
+    if (parts === undefined) throw new Error('an agent that is a model was opened without models')
+    const { engine: url, dialect } = config
+    const engine = url === undefined ? undefined : await open(url)
+    let catalogue: Promise<Catalogue> | undefined
+    const ownDialect = engine !== undefined && (dialect ?? engine.dialect) === engine.dialect
+    return {
+      agentsFolder: config.agents,
+      llm: parts.llm,
+      model: await parts.modelOf('sql', definition),
+      catalogue: engine === undefined ? undefined : () => (catalogue ??= engine.catalogue()),
+      // The engine's word on a query of another dialect would be about the dialect.
+      refusal: ownDialect ? (sql) => refusalOf(engine, sql, limitsOf(config)) : undefined,
+      onNote: onProgress,
+    }
+  }
+
   const closers: (() => Promise<void>)[] = [closeEngines]
   // What could not be opened has nothing to close: its error is the one that is thrown.
   const closeAll = async (): Promise<void> => void (await Promise.allSettled(closers.map((close) => close())))
@@ -85,6 +107,8 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       kbFolder: config.kb,
       timeoutMs: config.limits.agentTimeoutMs,
       concurrency: config.limits.concurrency,
+      env: process.env,
+      llm: (definition) => llmAgentHost(definition, llm),
     })
     closers.push(async () => (await opening).close())
     const [engine, agent] = await Promise.all([
@@ -92,12 +116,7 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       opening,
     ])
     const agentDialect = config.dialect ?? engine?.dialect ?? 'ansi'
-    const limits: QueryLimits = {
-      timeoutMs: config.limits.queryTimeoutMs,
-      rows: config.limits.rows,
-      bytes: config.limits.bytes,
-      memoryBytes: config.limits.memoryBytes,
-    }
+    const limits = limitsOf(config)
     const copies = createCopyComparer({
       count: config.scoring.fuzz,
       seed: config.scoring.seed,
@@ -117,6 +136,7 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
       loadParser: loadSqlParser,
       expectedResults: createExpectedResults(),
       copies,
+      judge: llm === undefined || !judges(config) ? undefined : await openJudge(llm, config),
       clock: () => performance.now(),
     })
     return {
@@ -136,6 +156,28 @@ export async function composeParts({ config, today, onProgress }: ComposeOptions
     await closeAll()
     throw error
   }
+}
+
+async function openJudge(parts: LlmParts, { llm }: Config): Promise<Judge> {
+  const { llmJudge } = await import('../compare/llm-judge.js')
+  const { definition } = llm.roles.judge
+  const model = await parts.modelOf('judge', definition)
+  return llmJudge({
+    llm: parts.llm,
+    model,
+    definition: parts.definitionOf(definition),
+    loadParser: loadSqlParser,
+  })
+}
+
+function limitsOf({ limits }: Config): QueryLimits {
+  const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
+  return { timeoutMs, rows, bytes, memoryBytes }
+}
+
+async function refusalOf(engine: Engine, sql: string, limits: QueryLimits): Promise<string | undefined> {
+  const outcome = await engine.explain(sql, limits)
+  return outcome.kind === 'rows' ? undefined : outcome.message
 }
 
 function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {

@@ -14,6 +14,11 @@ export interface ExecuteRequest {
   /** The options that decide what is asked. */
   readonly options: Readonly<Record<string, unknown>>
   readonly store: RunStore
+  /** Where keys of models are. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute folders that models' replies are recorded to, or come from. */
+  readonly record: string | undefined
+  readonly replay: string | undefined
   readonly signal: AbortSignal
   readonly listener: RunListener
   readonly now: () => Date

@@ -9,6 +9,7 @@ import type { CaseRecord, RunRecord } from '../store/records.js'
 import { composeParts, type Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { knowledgeProblems } from './knowledge-problems.js'
+import { type LlmRun, openLlmRun } from './llm-run.js'
 import { repairBaseline, settledRows, writeRepairs } from './repair-step.js'
 import { askedUnder, knownEvaluations } from './resume.js'
 
@@ -52,15 +53,17 @@ async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
   if (config.agent.kind === 'template' && problems.length === 0) checkKnowledge(snapshot, config.kb)
   if (config.engine === undefined)
     note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
+  const llm = await openLlmRun(request, snapshot)
   const parts = await composeParts({
     config,
     today: request.now().toISOString().slice(0, 10),
     onProgress: note,
+    llm: llm?.parts,
   })
   const closeOnAbort = (): void => void parts.close()
   request.signal.addEventListener('abort', closeOnAbort)
   try {
-    return await runOn(parts, snapshot, request)
+    return await runOn(parts, snapshot, request, llm)
   } finally {
     request.signal.removeEventListener('abort', closeOnAbort)
     await parts.close()
@@ -70,13 +73,23 @@ async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
 /** From here on, memory is worth more than the time that collecting garbage more often takes. */
 const manyCases = 2000
 
-async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): Promise<ExecuteResult> {
+async function runOn(
+  parts: Parts,
+  snapshot: Snapshot,
+  request: ExecuteRequest,
+  llm: LlmRun | undefined,
+): Promise<ExecuteResult> {
   const { store, project, mode } = request
   if (project.selected.length > manyCases) v8.setFlagsFromString('--heap-growing-percent=20')
   const run = startRun(parts, snapshot, request)
+  llm?.begin(run.id)
   const under = askedUnder(parts, project)
   const known = knownEvaluations(run, request, under, snapshot)
   request.listener({ kind: 'run_started', run, resumed: known.size })
+  const unasked = project.selected.length - known.size
+  const note = (text: string): void => request.listener({ kind: 'note', text })
+  if (parts.agent.name.startsWith('llm:')) llm?.announce(unasked, note)
+  let exhausted = false
   const rows = new Map<string, CaseRecord>()
   let done = 0
   const keep = (row: CaseRecord): void => {
@@ -93,9 +106,14 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
       // Twice as many cases as questions at once: while some are scored, the agent is not left idle.
       concurrency: 2 * project.config.limits.concurrency,
       repeats: flakyRepeats,
+      repeatsLast: llm !== undefined,
       known,
       signal: request.signal,
       keepPassing: mode !== 'evaluate',
+      onExhausted(error) {
+        exhausted = true
+        note(`${error.message}: nothing is repaired; ${llm?.needed(project.selected.length) ?? ''}`)
+      },
       onCase(result) {
         const row = flakyRow(baselineRecord(result.evaluation, result.position, under), result)
         keep(row)
@@ -109,7 +127,10 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
     })
     const started = performance.now()
     const deadline = AbortSignal.any([request.signal, ...timeLimit(project.config.budget.timeMs)])
-    const repaired = await repairBaseline(parts, snapshot, baseline, deadline, run.id, request)
+    const repaired = exhausted
+      ? { snapshot, accepted: [], findings: new Map(), exhausted }
+      : await repairBaseline(parts, snapshot, baseline, deadline, run.id, request, llm)
+    exhausted ||= repaired.exhausted
     const expired = deadline.aborted && !request.signal.aborted
     const accepted = request.signal.aborted ? [] : repaired.accepted
     await writeRepairs(accepted, repaired.accepted, run.id, request)
@@ -121,7 +142,12 @@ async function runOn(parts: Parts, snapshot: Snapshot, request: ExecuteRequest):
         kind: 'note',
         text: `--max-time passed after ${Math.round((performance.now() - started) / 1000)} s: the causes left were not tried`,
       })
-    return { runId: run.id, accepted, interrupted: request.signal.aborted, budgetExhausted: expired }
+    return {
+      runId: run.id,
+      accepted,
+      interrupted: request.signal.aborted,
+      budgetExhausted: expired || exhausted,
+    }
   } finally {
     store.finishRun(run.id, { status, finishedAt: request.now().toISOString(), knowledgeAfter })
   }

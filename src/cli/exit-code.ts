@@ -17,6 +17,9 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'kb_invalid':
     case 'engine_unknown':
     case 'agent_invalid':
+    case 'AGENT_001':
+    case 'llm_rejected':
+    case 'replay_miss':
     case 'path_refused':
     case 'run_unknown':
       return 2
@@ -29,6 +32,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
       return 1
     case 'engine_unavailable':
     case 'agent_failed':
+    case 'llm_unavailable':
     case 'project_locked':
     case 'write_failed':
     case 'store_unavailable':

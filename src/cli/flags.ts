@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import { modelFlags } from './model-flags.js'
 
 /** Flags of the main command as parsed; names as typed. */
 export interface RunFlags {
@@ -7,6 +8,12 @@ export interface RunFlags {
   readonly id?: readonly string[] | undefined
   readonly 'max-retries'?: number | undefined
   readonly 'max-time'?: string | undefined
+  readonly 'max-llm-calls'?: number | undefined
+  readonly 'max-tokens'?: number | undefined
+  readonly 'max-cost'?: number | undefined
+  readonly repairer?: readonly string[] | undefined
+  readonly record?: string | undefined
+  readonly replay?: string | undefined
   readonly 'no-repair'?: boolean | undefined
   readonly 'dry-run'?: boolean | undefined
   readonly yes?: boolean | undefined
@@ -100,6 +107,7 @@ export const runFlags = {
     describe: 'stop repairing after this long (90s, 10m)',
     group: 'Repair:',
   },
+  ...modelFlags,
   engine: {
     type: 'string',
     requiresArg: true,
@@ -109,7 +117,7 @@ export const runFlags = {
   agent: {
     type: 'string',
     requiresArg: true,
-    describe: 'template, module:FILE or command:PROGRAM',
+    describe: 'template, llm, http:URL, module:FILE or command:PROGRAM',
     group: 'Project:',
   },
   kb: { type: 'string', requiresArg: true, describe: 'folder of the knowledge base', group: 'Project:' },
@@ -236,6 +244,12 @@ export const kbCheckFlags = {
   output: { ...runFlags.output, describe: 'file for programs, as kb.json' },
   reporter: auditFlags.reporter,
   verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },
+} as const satisfies Record<string, Options>
+
+/** Flags of the commands that look at the project alone. */
+export const projectFlags = {
+  config: runFlags.config,
+  verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
 } as const satisfies Record<string, Options>
 
 /** Flags of the commands that read the run database. */

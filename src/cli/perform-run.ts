@@ -72,6 +72,9 @@ async function runAndSettle(
     options: optionsOf(flags, project),
     store,
     signal: context.signal,
+    env: process.env,
+    record: folderOf(flags.record, context.cwd),
+    replay: folderOf(flags.replay, context.cwd),
     listener(event) {
       if (event.kind === 'run_started') started = event.run.id
       printer.listen(event)
@@ -127,6 +130,13 @@ async function decisionOn(
   return decision
 }
 
+/** What may be raised when a run goes on. */
+const budgetFlags = ['max-llm-calls', 'max-tokens', 'max-cost'] as const
+
+function folderOf(folder: string | undefined, cwd: string): string | undefined {
+  return folder === undefined ? undefined : resolve(cwd, folder)
+}
+
 interface OpenedProject {
   readonly project: Project
   readonly store: RunStore
@@ -143,8 +153,11 @@ async function openProject(flags: RunFlags, context: CommandContext): Promise<Op
   try {
     const resume = interruptedRun(store, flags.resume)
     const { resume: _ignored, ...rest } = flags
+    const budget = Object.fromEntries(
+      budgetFlags.flatMap((key) => (rest[key] === undefined ? [] : [[key, rest[key]]])),
+    )
     return {
-      project: await loadProject({ ...rest, ...resume.options }, context.cwd, startAhead),
+      project: await loadProject({ ...rest, ...resume.options, ...budget }, context.cwd, startAhead),
       store,
       resume,
     }
@@ -177,6 +190,11 @@ export function checkFlags(flags: RunFlags): void {
   clash('dry-run', 'no-repair')
   clash('yes', 'no-commit')
   clash('dry-run', 'yes')
+  if (flags.record !== undefined && flags.replay !== undefined) {
+    throw new AutotestError('usage', '--record and --replay contradict each other', {
+      hint: 'Give one of them.',
+    })
+  }
   if (flags.list === true && flags.output !== undefined) {
     throw new AutotestError('usage', '--list and --output contradict each other: --list runs nothing', {
       hint: 'Leave out --output, or give it without --list.',
@@ -219,6 +237,8 @@ function optionsOf(flags: RunFlags, { selected }: Pick<Project, 'selected'>): Re
     'agent',
     'kb',
     'config',
+    'repairer',
+    ...budgetFlags,
   ] as const
   return Object.fromEntries(keys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]]])))
 }

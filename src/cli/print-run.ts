@@ -53,6 +53,9 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
       case 'attempt_finished':
         terminal.status(` ${event.attempt.outcome}: ${event.attempt.title}`)
         return
+      case 'waiting':
+        terminal.status(event.text === '' ? '' : ` ${event.text}`)
+        return
       case 'note':
         terminal.err(noteText(event.text, terminal))
         return

@@ -11,6 +11,7 @@ import {
   demoFlags,
   type KbCheckFlags,
   kbCheckFlags,
+  projectFlags,
   type RunFlags,
   revertFlags,
   runFlags,
@@ -120,6 +121,14 @@ function declare(run: Run, args: readonly string[]): Argv {
           run<KbCheckFlags>(async () => (await import('./commands/kb-check.js')).kbCheckCommand),
         )
         .demandCommand(1),
+    )
+    .command('agent', 'the definitions of models: agent check', (command) =>
+      command.command(
+        ['check', '$0'],
+        'what is wrong with the definitions in the agents folder, before anything runs',
+        (check) => check.options(projectFlags),
+        run<{ config?: string }>(async () => (await import('./commands/agent-check.js')).agentCheckCommand),
+      ),
     )
     .command('runs', 'earlier runs: list, show, diff', (command) =>
       command

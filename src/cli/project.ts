@@ -4,7 +4,7 @@ import type { SqlCase } from '../benchmark/case.js'
 import { filterCases } from '../benchmark/filter.js'
 import { loadBenchmark } from '../benchmark/load.js'
 import { parseAgentFlag } from '../config/agent-flag.js'
-import type { Config } from '../config/config.js'
+import { type Config, type Repairer, repairers } from '../config/config.js'
 import { loadConfig } from '../config/load.js'
 import type { ConfigOverrides } from '../config/overrides.js'
 import { parseDuration } from '../config/units.js'
@@ -98,8 +98,21 @@ function overridesOf(flags: RunFlags): ConfigOverrides {
     concurrency: flags.concurrency,
     maxRetries: flags['max-retries'],
     minGrade: minGrade === 'E1' || minGrade === 'E2' ? minGrade : undefined,
+    llmCalls: flags['max-llm-calls'],
+    tokens: flags['max-tokens'],
+    cost: flags['max-cost'],
+    repairers: repairersOf(flags.repairer),
     timeMs: time === undefined ? undefined : durationOf('--max-time', time),
   }
+}
+
+function repairersOf(names: readonly string[] | undefined): readonly Repairer[] | undefined {
+  if (names === undefined) return undefined
+  return listOf(names).map((name) => {
+    const known = repairers.find((repairer) => repairer === name)
+    if (known !== undefined) return known
+    throw new AutotestError('usage', `--repairer ${name}: must be one of ${repairers.join(', ')}`)
+  })
 }
 
 function durationOf(flag: string, text: string): number {

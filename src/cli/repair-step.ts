@@ -1,10 +1,18 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { Config } from '../config/config.js'
 import type { AcceptedRepair, RepairResult } from '../repair/input.js'
+import type { RepairContext } from '../repair/knowledge.js'
+import type { Proposer } from '../repair/proposer.js'
 import type { BaselineCase } from '../run/baseline.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { loadSqlParser } from '../sql/parser.js'
 import type { CaseRecord, RunMode } from '../store/records.js'
+import { createRedactor } from '../store/redact.js'
 import type { Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
+import { repairersOf } from './llm-needs.js'
+import type { LlmParts } from './llm-parts.js'
+import type { LlmRun } from './llm-run.js'
 import { obstacleTo } from './obstacle.js'
 
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
@@ -15,13 +23,14 @@ export async function repairBaseline(
   signal: AbortSignal,
   runId: string,
   request: ExecuteRequest,
+  llm: LlmRun | undefined,
 ): Promise<RepairResult> {
   // In the order of the benchmark: which case was answered first must not decide which cause is repaired first.
   const failing = [...baseline.values()]
     .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
     .sort((a, b) => a.position - b.position)
   if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
-    return { snapshot, accepted: [], findings: new Map() }
+    return { snapshot, accepted: [], findings: new Map(), exhausted: false }
   const { config } = request.project
   const current = new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation]))
   // A benchmark that is green needs none of it.
@@ -30,12 +39,22 @@ export async function repairBaseline(
     import('../repair/loop.js'),
     import('../repair/twins/distinguish.js'),
   ])
-  return repairFailures({
+  const context = {
     parser,
     dialect: parts.evaluator.agentDialect,
     expectedDialect: parts.dialectOf,
     kbFolder: config.kb,
-    asOf: (testCase) => parts.evaluator.asOf(testCase),
+    asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
+  }
+  const repairers = repairersOf(config, request.env)
+  return repairFailures({
+    ...context,
+    rules: repairers.includes('rules'),
+    proposer:
+      llm !== undefined && repairers.includes('llm')
+        ? await openProposer(llm.parts, config, context, signal, request.env)
+        : undefined,
+    llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
     evaluator: parts.evaluator,
     concurrency: config.limits.concurrency,
     signal,
@@ -61,6 +80,32 @@ export async function repairBaseline(
       request.store.recordAttempt(runId, attempt, changes)
       request.listener({ kind: 'attempt_finished', attempt })
     },
+  })
+}
+
+async function openProposer(
+  { llm, budget, modelOf }: LlmParts,
+  config: Config,
+  context: RepairContext,
+  signal: AbortSignal,
+  env: ExecuteRequest['env'],
+): Promise<Proposer> {
+  const { definition } = config.llm.roles.repairer
+  const [{ llmProposer }, model] = await Promise.all([
+    import('../repair/propose/llm/proposer.js'),
+    modelOf('repairer', definition),
+  ])
+  return llmProposer({
+    llm,
+    model,
+    budget,
+    agentsFolder: config.agents,
+    definition,
+    showExpected: config.repair.showExpected,
+    callsPerAsk: config.agent.kind === 'llm' ? 1 : 0,
+    redact: createRedactor(env),
+    context,
+    signal,
   })
 }
 

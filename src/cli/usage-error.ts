@@ -2,7 +2,16 @@ import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { compareFlags } from './compare/flags.js'
-import { auditFlags, demoFlags, kbCheckFlags, revertFlags, runFlags, showFlags, storeFlags } from './flags.js'
+import {
+  auditFlags,
+  demoFlags,
+  kbCheckFlags,
+  projectFlags,
+  revertFlags,
+  runFlags,
+  showFlags,
+  storeFlags,
+} from './flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 
@@ -15,12 +24,17 @@ interface Shape {
 }
 
 const shapes: Readonly<Record<string, Shape>> = {
-  '': { flags: runFlags, commands: ['demo', 'compare', 'audit', 'kb', 'runs', 'why', 'apply', 'revert'] },
+  '': {
+    flags: runFlags,
+    commands: ['demo', 'compare', 'audit', 'kb', 'agent', 'runs', 'why', 'apply', 'revert'],
+  },
   demo: { flags: demoFlags },
   compare: { flags: compareFlags },
   audit: { flags: auditFlags },
   kb: { flags: {}, commands: ['check'], needs: 'what to do: check' },
   'kb check': { flags: kbCheckFlags },
+  agent: { flags: projectFlags, commands: ['check'] },
+  'agent check': { flags: projectFlags },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
   'runs show': { flags: showFlags, needs: 'the run (its id, the start of it, or last)' },

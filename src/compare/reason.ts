@@ -18,11 +18,25 @@ export function reasonFor(
     const { file, line } = testCase.sqlLocation
     return `expected_sql is cut: ${results.message} (${file}:${line})`
   }
-  if (decision.verdict === 'pass')
-    return decision.by === 'structure' ? 'equal structure' : equalResults(results)
+  if (decision.verdict === 'pass') return passWords(decision.by, results)
   const parts = [structureWords(structure), resultWords(results, structure)].filter((part) => part !== '')
+  const said = judgeWords(results)
+  if (said !== '') parts.push(said)
   if (decision.verdict === 'unproven') parts.push(...wayToGreen(results))
   return parts.join('; ')
+}
+
+function passWords(by: VerdictDecision['by'], results: ResultFinding): string {
+  if (by === 'structure') return 'equal structure'
+  return by === 'judge' ? `equal results, and ${judgeWords(results)}` : equalResults(results)
+}
+
+/** What a judge said, where one was asked. */
+function judgeWords(results: ResultFinding): string {
+  const judge = results.kind === 'match' ? results.judge : undefined
+  if (judge === undefined) return ''
+  const said = { equivalent: 'equivalent', not: 'not equivalent', unsure: 'not sure' }[judge.answer]
+  return `judged ${said}: ${judge.reason}`
 }
 
 function equalResults(results: ResultFinding): string {

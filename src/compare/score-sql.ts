@@ -10,11 +10,12 @@ import { sameText } from '../sql/same-text.js'
 import type { CopyComparer } from './copies.js'
 import { engineSchema } from './engine-schema.js'
 import type { ExpectedResults } from './expected-results.js'
+import { isForJudge, type Judge, judged } from './judge.js'
 import { mayOrder, queryOrder, unordered } from './query-order.js'
 import { reasonFor } from './reason.js'
 import type { RowOrder } from './run-both.js'
 import type { ResultFinding, Score } from './score.js'
-import { type RunOnEngine, scorePair } from './score-pair.js'
+import { type PairScore, type RunOnEngine, scorePair } from './score-pair.js'
 
 /** What a case does not say itself. */
 export interface ScoringDefaults {
@@ -36,6 +37,8 @@ export interface ScoreSqlInput {
   readonly expectedResults: ExpectedResults
   /** Absent: no fuzzed copies are asked. */
   readonly copies?: CopyComparer | undefined
+  /** Absent: what cannot be shown stays unproven. */
+  readonly judge?: Judge | undefined
 }
 
 /** Both queries in the dialect in which they are compared and run. */
@@ -113,7 +116,8 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score>
     structure: () => structureOf(input, pair),
     copies,
   })
-  const { decision, structure, results, again } = found
+  const { structure, again } = found
+  const { decision, results } = await judgedBy(input, pair, found, policy)
   return {
     verdict: decision.verdict,
     by: decision.by,
@@ -124,6 +128,23 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score>
         : nondeterministicReason(again),
     structure,
     results,
+  }
+}
+
+/** What a judge makes of it, where one is configured and nothing that can be checked decides. */
+async function judgedBy(
+  { testCase, engine, judge }: ScoreSqlInput,
+  { expected, generated, dialect }: QueryPair,
+  { decision, structure, results }: PairScore,
+  policy: Policy,
+): Promise<Pick<PairScore, 'decision' | 'results'>> {
+  if (judge === undefined || engine === undefined || !isForJudge(decision, results, policy))
+    return { decision, results }
+  const differences = reasonFor({ verdict: 'fail' }, structure, results, testCase)
+  const finding = await judge.decide({ testCase, expected, generated, dialect, engine, differences })
+  return {
+    decision: judged(decision, finding),
+    results: results.kind === 'match' ? { ...results, judge: finding } : results,
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Value } from '../engine/engine.js'
 import type { StructureFinding } from '../sql/finding.js'
+import type { JudgeFinding } from './judge-finding.js'
 
 export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
 
@@ -52,6 +53,8 @@ export type ResultFinding =
       readonly empty: boolean
       /** Undefined where no copy was asked. */
       readonly copies?: Exclude<CopyFinding, { kind: 'refuted' }> | undefined
+      /** What a judge said, where one was asked. */
+      readonly judge?: JudgeFinding | undefined
     }
   /** `copy`: the rows match on the database itself, and differ on this copy of it. */
   | { readonly kind: 'mismatch'; readonly comparison: RowComparison; readonly copy?: CopyName | undefined }
@@ -77,7 +80,7 @@ export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engi
 export interface Score {
   readonly verdict: Verdict
   /** What a `pass` rests on. */
-  readonly by?: 'structure' | 'results' | undefined
+  readonly by?: 'structure' | 'results' | 'judge' | undefined
   readonly errorCause?: ErrorCause | undefined
   /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */
   readonly reason: string

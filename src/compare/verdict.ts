@@ -5,7 +5,7 @@ import type { ErrorCause, ResultFinding, Verdict } from './score.js'
 export interface VerdictDecision {
   readonly verdict: Verdict
   /** What a `pass` rests on. */
-  readonly by?: 'structure' | 'results' | undefined
+  readonly by?: 'structure' | 'results' | 'judge' | undefined
   readonly errorCause?: ErrorCause | undefined
   /** Equal queries with different rows: both are to run once more before this is said. */
   readonly rerun?: true | undefined

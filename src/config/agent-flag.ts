@@ -1,11 +1,11 @@
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { splitCommand } from './command-line.js'
-import type { AgentConfig } from './config.js'
+import { type AgentConfig, llmAgentDefaults } from './config.js'
 
-const kinds = ['template', 'module', 'command']
+const kinds = ['template', 'module', 'command', 'http', 'llm']
 
-/** `template`, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
+/** `template`, `llm`, `llm:sql.yaml`, `http:https://host/ask`, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
 export function parseAgentFlag(text: string): AgentConfig {
   const colon = text.indexOf(':')
   const kind = colon < 0 ? text : text.slice(0, colon)
@@ -14,8 +14,12 @@ export function parseAgentFlag(text: string): AgentConfig {
   if (kind === 'module' && rest !== '') return { kind, path: rest, deterministic: false }
   const run = kind === 'command' ? splitCommand(rest) : undefined
   if (run !== undefined) return { kind: 'command', run, deterministic: false, env: [] }
+  if (kind === 'llm' && (rest !== '' || colon < 0))
+    return { kind, ...llmAgentDefaults, definition: rest || llmAgentDefaults.definition }
+  if (kind === 'http' && URL.canParse(rest) && /^https?:/.test(rest))
+    return { kind, url: rest, deterministic: false, tokenEnv: undefined }
   const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)
   throw new AutotestError('usage', `--agent ${text}: not an agent of this version`, {
-    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, module:FILE or command:"PROGRAM ARGUMENTS".`,
+    hint: `${guess === undefined ? '' : `did you mean \`${guess}\`? `}Write template, llm, http:URL, module:FILE or command:"PROGRAM ARGUMENTS".`,
   })
 }

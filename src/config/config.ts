@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { Policy } from '../policy.js'
+import type { Role } from '../role.js'
 
 export type AgentConfig =
   | { readonly kind: 'template' }
@@ -14,6 +15,49 @@ export type AgentConfig =
       /** Names of environment variables it is given beside PATH, HOME, LANG and the like. */
       readonly env: readonly string[]
     }
+  /** A service that is sent the same JSON by POST. */
+  | {
+      readonly kind: 'http'
+      readonly url: string
+      readonly deterministic: boolean
+      /** Environment variable whose value is sent as the bearer token. */
+      readonly tokenEnv: string | undefined
+    }
+  /** A language model that is shown what a search finds in the knowledge base. */
+  | {
+      readonly kind: 'llm'
+      /** Its definition, relative to the agents folder. */
+      readonly definition: string
+      /** Entries that a question is answered from. */
+      readonly entries: number
+      /** Whether it is shown the database's error for its SQL, once. */
+      readonly errorTurn: boolean
+      readonly deterministic: boolean
+    }
+
+export const repairers = ['rules', 'llm'] as const
+export type Repairer = (typeof repairers)[number]
+
+/** A model's settings for one role. */
+export interface RoleConfig {
+  /** `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`; undefined: as the role's definition says. */
+  readonly model: string | undefined
+  /** The role's definition, relative to the agents folder. */
+  readonly definition: string
+  readonly temperature: number | undefined
+  readonly seed: number | undefined
+  readonly timeoutMs: number
+  /** Most tokens of one answer. */
+  readonly maxTokens: number
+}
+
+/** What an `llm` agent is where nothing is said. */
+export const llmAgentDefaults = {
+  definition: 'sql.yaml',
+  entries: 6,
+  errorTurn: true,
+  deterministic: false,
+} as const
 
 /** Everything a run is told, with every default filled in. Durations in milliseconds, sizes in bytes. */
 export interface Config {
@@ -55,6 +99,32 @@ export interface Config {
     readonly memoryBytes: number
     readonly agentTimeoutMs: number
   }
-  readonly repair: { readonly maxRetries: number; readonly minGrade: 'E1' | 'E2' }
-  readonly budget: { readonly timeMs: number | undefined }
+  readonly repair: {
+    readonly maxRetries: number
+    readonly minGrade: 'E1' | 'E2'
+    /** In the order tried; undefined: rules, and a model where one can be reached. */
+    readonly repairers: readonly Repairer[] | undefined
+    /** Whether a model that repairs sees the expected queries. */
+    readonly showExpected: boolean
+  }
+  readonly budget: {
+    readonly timeMs: number | undefined
+    readonly calls: number | undefined
+    readonly tokens: number | undefined
+    /** In the currency of `llm.prices`. */
+    readonly cost: number | undefined
+    readonly shares: Readonly<Partial<Record<Role, number>>>
+  }
+  readonly llm: {
+    /** Whether the file says anything about models. */
+    readonly configured: boolean
+    readonly baseUrl: string
+    /** Undefined: no key is sent. */
+    readonly keyEnv: string | undefined
+    /** Roles that the file names. */
+    readonly named: readonly Role[]
+    readonly roles: Readonly<Record<Role, RoleConfig>>
+    /** By model, per million tokens. */
+    readonly prices: Readonly<Record<string, { readonly in: number; readonly out: number }>>
+  }
 }

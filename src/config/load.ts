@@ -5,6 +5,7 @@ import { problemsError } from '../snapshot/problem.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import type { AgentConfig, Config } from './config.js'
+import { llmConfig } from './llm.js'
 import { type ConfigOverrides, checkOverrides, rebase } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
 import { unsupported } from './unsupported.js'
@@ -79,7 +80,7 @@ function withDefaults(
 ): Config {
   const { scoring, limits, repair, budget } = file
   const agent = file.agent ?? { kind: 'template' }
-  const agentTimeout = agent.kind === 'command' ? agent.timeout : undefined
+  const agentTimeout = agent.kind === 'command' || agent.kind === 'http' ? agent.timeout : undefined
   const benchmarks = flags.benchmarks ?? file.benchmarks ?? ['benchmarks']
   return {
     root,
@@ -111,15 +112,39 @@ function withDefaults(
     repair: {
       maxRetries: flags.maxRetries ?? repair?.max_retries ?? 3,
       minGrade: flags.minGrade ?? repair?.min_grade ?? 'E1',
+      repairers: flags.repairers ?? repair?.repairer,
+      showExpected: repair?.show_expected ?? false,
     },
-    budget: { timeMs: flags.timeMs ?? budget?.time ?? undefined },
+    budget: {
+      timeMs: flags.timeMs ?? budget?.time ?? undefined,
+      // Null in the file lifts the limit; nothing said keeps it.
+      calls: flags.llmCalls ?? (budget?.llm_calls === null ? undefined : (budget?.llm_calls ?? 50)),
+      tokens: flags.tokens ?? budget?.tokens ?? undefined,
+      cost: flags.cost ?? budget?.cost ?? undefined,
+      shares: budget?.shares ?? {},
+    },
+    llm: llmConfig(file.llm),
   }
 }
 
 function agentOf(agent: NonNullable<ConfigFile['agent']> | { readonly kind: 'template' }): AgentConfig {
-  if (agent.kind !== 'command') return agent
-  const { kind, run, deterministic, env } = agent
-  return { kind, run, deterministic, env }
+  switch (agent.kind) {
+    case 'command':
+      return { kind: agent.kind, run: agent.run, deterministic: agent.deterministic, env: agent.env }
+    case 'http':
+      return {
+        kind: agent.kind,
+        url: agent.url,
+        deterministic: agent.deterministic,
+        tokenEnv: agent.token_env,
+      }
+    case 'llm': {
+      const { error_turn: errorTurn, ...rest } = agent
+      return { ...rest, errorTurn }
+    }
+    default:
+      return agent
+  }
 }
 
 /** The folder relative to the root, POSIX; what edits may touch must lie below the root. */

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { type Dialect, dialects } from '../dialect.js'
 import { AutotestError } from '../errors.js'
 import { type Policy, policies } from '../policy.js'
-import type { AgentConfig } from './config.js'
-import { concurrency, fuzz, isoDate, maxRetries, seed, tolerance } from './schema.js'
+import type { AgentConfig, Repairer } from './config.js'
+import { concurrency, costCap, fuzz, isoDate, maxRetries, seed, tolerance, wholeCap } from './schema.js'
 
 /** What flags say; paths are relative to the working folder, as typed. */
 export interface ConfigOverrides {
@@ -22,6 +22,10 @@ export interface ConfigOverrides {
   readonly maxRetries?: number | undefined
   readonly minGrade?: 'E1' | 'E2' | undefined
   readonly timeMs?: number | undefined
+  readonly llmCalls?: number | undefined
+  readonly tokens?: number | undefined
+  readonly cost?: number | undefined
+  readonly repairers?: readonly Repairer[] | undefined
 }
 
 const rules: readonly {
@@ -39,6 +43,9 @@ const rules: readonly {
   { key: 'maxRetries', flag: '--max-retries', schema: maxRetries },
   { key: 'minGrade', flag: '--min-grade', schema: z.enum(['E1', 'E2']) },
   { key: 'timeMs', flag: '--max-time', schema: z.number().positive('must be more than 0') },
+  { key: 'llmCalls', flag: '--max-llm-calls', schema: wholeCap },
+  { key: 'tokens', flag: '--max-tokens', schema: wholeCap },
+  { key: 'cost', flag: '--max-cost', schema: costCap },
 ]
 
 /** Holds flags to the rules of the file's keys; a value out of them is `usage`. */

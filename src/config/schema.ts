@@ -2,7 +2,9 @@ import { z } from 'zod'
 import { dialects } from '../dialect.js'
 import { isIsoDate } from '../iso-date.js'
 import { policies } from '../policy.js'
+import { roles } from '../role.js'
 import { splitCommand } from './command-line.js'
+import { llmAgentDefaults, repairers } from './config.js'
 import { parseDuration, parseSize } from './units.js'
 
 /** A timer takes no more. */
@@ -41,6 +43,11 @@ export const seed = z
   .max(2 ** 31 - 1, 'must be at most 2147483647')
 export const isoDate = z.string().refine(isIsoDate, 'must be a date as in 2025-12-31')
 
+const httpUrl = z.string().refine((text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === ''
+}, 'must be an http or https address without a password')
+
 const command = z.union([
   z.array(filled).min(1, 'is empty'),
   z.string().transform((text, context) => {
@@ -51,7 +58,7 @@ const command = z.union([
   }),
 ])
 
-const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command']) }).pipe(
+const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm']) }).pipe(
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('template') }),
     z.strictObject({ kind: z.literal('module'), path: filled, deterministic: z.boolean().default(false) }),
@@ -62,11 +69,49 @@ const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command']) })
       deterministic: z.boolean().default(false),
       env: z.array(variable).default([]),
     }),
+    z.strictObject({
+      kind: z.literal('http'),
+      url: httpUrl,
+      timeout: durationMs.optional(),
+      deterministic: z.boolean().default(false),
+      token_env: variable.optional(),
+    }),
+    z.strictObject({
+      kind: z.literal('llm'),
+      definition: filled.default(llmAgentDefaults.definition),
+      entries: z
+        .int()
+        .min(1, 'must be at least 1')
+        .max(100, 'must be at most 100')
+        .default(llmAgentDefaults.entries),
+      error_turn: z.boolean().default(llmAgentDefaults.errorTurn),
+      deterministic: z.boolean().default(llmAgentDefaults.deterministic),
+    }),
   ]),
 )
 
-/** A cap on something that this version never spends holds whatever it is. */
-const llmCap = z.number().min(0, 'must not be negative').nullish()
+export const wholeCap = z.int().min(0, 'must not be negative')
+export const costCap = z.number().min(0, 'must not be negative')
+
+const role = z.strictObject({
+  model: filled.optional(),
+  definition: filled.optional(),
+  temperature: z.number().min(0, 'must not be negative').max(2, 'must be at most 2').optional(),
+  seed: seed.optional(),
+  timeout: durationMs.optional(),
+  max_tokens: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').optional(),
+})
+
+const price = z.strictObject({ in: costCap, out: costCap })
+const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
+
+const llm = z.strictObject({
+  base_url: httpUrl.optional(),
+  key_env: variable.nullish(),
+  timeout: durationMs.optional(),
+  roles: z.partialRecord(z.enum(roles), role).optional(),
+  prices: z.record(filled, price).optional(),
+})
 
 export const configFile = z.strictObject({
   benchmarks: z.union([filled, z.array(filled).min(1, 'is empty')]).optional(),
@@ -101,13 +146,20 @@ export const configFile = z.strictObject({
     .strictObject({
       max_retries: maxRetries.optional(),
       min_grade: z.enum(['E1', 'E2']).optional(),
-      repairer: z.array(z.literal('rules')).min(1, 'is empty').optional(),
-      show_expected: z.literal(false).optional(),
+      repairer: z.array(z.enum(repairers)).min(1, 'is empty').optional(),
+      show_expected: z.boolean().optional(),
     })
     .optional(),
   budget: z
-    .strictObject({ time: durationMs.nullish(), llm_calls: llmCap, tokens: llmCap, cost: llmCap })
+    .strictObject({
+      time: durationMs.nullish(),
+      llm_calls: wholeCap.nullish(),
+      tokens: wholeCap.nullish(),
+      cost: costCap.nullish(),
+      shares: z.partialRecord(z.enum(roles), share).optional(),
+    })
     .optional(),
+  llm: llm.optional(),
 })
 
 export type ConfigFile = z.output<typeof configFile>

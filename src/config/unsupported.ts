@@ -9,32 +9,14 @@ interface Later {
   readonly hint: string
 }
 
-const laterAgents = ['http', 'llm', 'subagent']
+const laterAgents = ['subagent']
 
 const later: readonly Later[] = [
-  {
-    path: ['llm'],
-    asks: (value) => value !== undefined,
-    what: () => '`llm`',
-    hint: 'Remove it: nothing calls a language model.',
-  },
   {
     path: ['agent', 'kind'],
     asks: (value) => typeof value === 'string' && laterAgents.includes(value),
     what: (value) => `agent kind \`${String(value)}\``,
-    hint: 'Use template, module or command; a program can call what it likes.',
-  },
-  {
-    path: ['repair', 'repairer'],
-    asks: (value) => value === 'llm' || (Array.isArray(value) && value.includes('llm')),
-    what: () => 'repairer `llm`',
-    hint: 'Use [rules].',
-  },
-  {
-    path: ['repair', 'show_expected'],
-    asks: (value) => value === true,
-    what: () => '`show_expected`',
-    hint: 'Remove it, or write false.',
+    hint: 'Use template, module, command, http or llm; a program can call what it likes.',
   },
 ]
 

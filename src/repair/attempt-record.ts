@@ -17,11 +17,13 @@ export interface Attempt {
   readonly retries: number
   /** Time it took, in milliseconds. */
   readonly ms: number
+  /** Calls to models while it was verified. */
+  readonly llmCalls: number
 }
 
 /** The row of a plan that was verified. */
 export function attemptRecord(attempt: Attempt): AttemptRecord {
-  const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms } = attempt
+  const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms, llmCalls } = attempt
   const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
   const edits = diffSnapshots(before, candidate).map((file): EditRecord => {
     return {
@@ -47,7 +49,7 @@ export function attemptRecord(attempt: Attempt): AttemptRecord {
     edits,
     retries,
     ms,
-    llmCalls: 0,
+    llmCalls,
     commit: undefined,
   }
 }

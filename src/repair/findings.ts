@@ -2,7 +2,6 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { TriageLabel } from '../store/records.js'
 import type { Decision } from './accept.js'
 import type { CaseFinding, RepairInput } from './input.js'
-import { knowledgeOf } from './knowledge.js'
 import type { Diagnosis } from './plan.js'
 import { contradiction, passingLike, readsSameMetric } from './siblings.js'
 import type { RepairUnit } from './units.js'
@@ -25,11 +24,10 @@ export class Findings {
       this.note(odd, 'suspect_oracle', contradiction(odd, 'failing', ids))
     }
     if (verified) return
-    const kb = knowledgeOf(snapshot, this.input)
     for (const diagnosis of unit.diagnoses.filter((each) => !unit.contradicting.includes(each))) {
       const siblings =
         diagnosis.label === 'wrong_definition'
-          ? passingLike(diagnosis, this.input.current.values(), kb, this.input)
+          ? passingLike(diagnosis, this.input.current.values(), snapshot, this.input)
           : []
       if (siblings.length > 0) {
         this.weigh(diagnosis, unit, siblings, 0)
@@ -56,10 +54,12 @@ export class Findings {
     }
   }
 
-  reject(unit: RepairUnit, decision: Extract<Decision, { kind: 'reject' }>): void {
+  reject(unit: RepairUnit, decision: Extract<Decision, { kind: 'reject' }>, snapshot: Snapshot): void {
     for (const diagnosis of unit.diagnoses) {
       const { current } = this.input
-      const siblings = decision.broken.filter((id) => readsSameMetric(current.get(id), diagnosis))
+      const siblings = decision.broken.filter((id) =>
+        readsSameMetric(current.get(id), diagnosis, snapshot, this.input),
+      )
       if (siblings.length > 0) this.weigh(diagnosis, unit, siblings, 1)
       else this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${decision.reason}`, 1)
     }

@@ -2,6 +2,7 @@ import type { FileChange } from '../edit/apply.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, TriageLabel } from '../store/records.js'
+import type { Proposer } from './proposer.js'
 import type { VerifyContext } from './verify-context.js'
 
 /** What the repair loop is given. */
@@ -16,6 +17,12 @@ export interface RepairInput extends VerifyContext {
   readonly obstacleTo: (path: string) => Promise<string | undefined>
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
+  /** What is asked for plans where the rules abstain; absent: nothing. */
+  readonly proposer?: Proposer | undefined
+  /** Whether the rules make plans. */
+  readonly rules: boolean
+  /** Calls to models so far in the run. */
+  readonly llmCalls: () => number
   readonly onStart: (cases: number, causes: number) => void
   /** Every plan that was verified, with the files it changes. */
   readonly onAttempt: (attempt: AttemptRecord, changes: readonly FileChange[]) => void
@@ -39,4 +46,6 @@ export interface RepairResult {
   readonly snapshot: Snapshot
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: ReadonlyMap<string, CaseFinding>
+  /** The budget ended before every cause was tried; what was accepted before stands. */
+  readonly exhausted: boolean
 }

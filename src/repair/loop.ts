@@ -1,22 +1,28 @@
-import { applyEdits, changesBetween } from '../edit/apply.js'
+import { changesBetween } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { changedPaths, type Snapshot } from '../snapshot/snapshot.js'
 import { decide } from './accept.js'
+import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
 import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
 import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
+import { leaveOneOut } from './held-out.js'
 import type { AcceptedRepair, RepairInput, RepairResult } from './input.js'
 import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
 import { clusterNewMetrics } from './new-metrics.js'
-import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
+import { firstObstacle } from './obstacle.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
+import { planned } from './planned.js'
 import { propose } from './propose.js'
+import { newlyPassing } from './regression.js'
 import { rivalWords } from './rival-words.js'
 import { hasTwoEach, type Planner, planUnits, type RepairUnit } from './units.js'
 import { validatePlan } from './validate.js'
 import { verify } from './verify.js'
+import { passes } from './verify-context.js'
 
 /**
  * Repairs causes one at a time: triage, propose, validate, verify, accept or reject; after an accept the rest is
@@ -25,6 +31,7 @@ import { verify } from './verify.js'
 export async function repairFailures(input: RepairInput): Promise<RepairResult> {
   const state = new RepairState(input)
   let announced = false
+  let exhausted = false
   while (!input.signal.aborted) {
     const diagnoses = state.diagnoseOpen()
     const clusters = clusterDiagnoses(diagnoses.filter((diagnosis) => !state.isSuspect(diagnosis))).filter(
@@ -38,9 +45,16 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
     const unit = planUnits(clusters, state.planner, state.givenUp)[0]
     if (unit === undefined && state.diagnoses.forget()) continue
     if (unit === undefined) break
-    await state.tryUnit(unit)
+    try {
+      await state.tryUnit(unit)
+    } catch (error) {
+      // The plan under way was not verified: it is dropped, and what was accepted before stands.
+      if (!(error instanceof AutotestError) || error.code !== 'budget_exhausted') throw error
+      exhausted = true
+      break
+    }
   }
-  return { snapshot: state.snapshot, accepted: state.accepted, findings: state.findings.byCase }
+  return { snapshot: state.snapshot, accepted: state.accepted, findings: state.findings.byCase, exhausted }
 }
 
 /** The head that repairs are stacked on, and what was learned on the way. */
@@ -69,9 +83,10 @@ class RepairState {
     const open = this.input.failing
       .map((evaluation) => this.input.current.get(evaluation.testCase.id) ?? evaluation)
       .filter((evaluation) => evaluation.score.verdict === 'fail')
-    const diagnoses = this.comparedWithOthers(
+    const found = this.comparedWithOthers(
       open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot)),
     )
+    const diagnoses = this.input.proposer === undefined ? found : found.map(forProposer)
     for (const { evaluation, label, cause, cluster } of diagnoses) {
       const { id } = evaluation.testCase
       const known = this.findings.byCase.get(id)
@@ -99,7 +114,7 @@ class RepairState {
   readonly planner: Planner = {
     propose: (diagnoses) => this.proposeFor(diagnoses),
     says: (plan, { evaluation }) => {
-      const candidate = this.applied(plan)
+      const candidate = planned(plan, this.snapshot)
       if (candidate === undefined) return false
       const kb = knowledgeOf(candidate, this.input)
       const meaning = meaningOf(evaluation.testCase, kb, this.input)
@@ -115,9 +130,13 @@ class RepairState {
     const known = this.proposals.get(first) ?? new Map<string, Proposals>()
     this.proposals.set(first, known)
     const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
-    const proposals = known.get(key) ?? propose({ label, subject, diagnoses }, this.snapshot, this.input)
+    const proposals = known.get(key) ?? this.byRules({ label, subject, diagnoses })
     known.set(key, proposals)
     return proposals
+  }
+
+  private byRules(request: ProposalRequest): Proposals {
+    return this.input.rules ? propose(request, this.snapshot, this.input) : { plans: [] }
   }
 
   /** What it expects contradicts others: the rest is repaired without it. */
@@ -140,19 +159,37 @@ class RepairState {
       accepted = outcome === 'accepted'
     }
     if (this.input.signal.aborted) return
-    if (!accepted) this.givenUp.add(unit.key)
     this.findings.explain(unit, verified, this.snapshot)
+    if (!accepted && !(await this.askProposer(unit))) this.givenUp.add(unit.key)
   }
 
-  private async tryPlan(plan: RepairPlan, unit: RepairUnit): Promise<'accepted' | 'rejected' | 'invalid'> {
+  /** Where the rules abstain, and nothing says that the benchmark is at fault. */
+  private async askProposer(unit: RepairUnit): Promise<boolean> {
+    const { proposer } = this.input
+    const open = unit.diagnoses.filter((diagnosis) => !this.isSuspect(diagnosis))
+    if (proposer === undefined || open.length === 0 || unit.clusterKeys.length > 1) return false
+    return tryProposals(open, proposer, {
+      snapshot: this.snapshot,
+      input: this.input,
+      findings: this.findings,
+      isSuspect: (diagnosis) => this.isSuspect(diagnosis),
+      tryPlan: (plan, held) => this.tryPlan(plan, { ...unit, diagnoses: open, plans: [plan], held }),
+    })
+  }
+
+  private async tryPlan(plan: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
+    const { held } = unit
     const started = this.input.clock()
+    const callsBefore = this.input.llmCalls()
     const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
     if (validation.kind === 'invalid') {
-      for (const diagnosis of unit.diagnoses) this.findings.refuse(diagnosis, validation)
+      // Only a plan of the rules says what the expected query says.
+      const found = held === undefined ? validation : { ...validation, ignores: [] }
+      for (const diagnosis of unit.diagnoses) this.findings.refuse(diagnosis, found)
       return 'invalid'
     }
     const { candidate } = validation
-    const obstacle = await this.obstacle(candidate)
+    const obstacle = await firstObstacle(changedPaths(this.snapshot, candidate), this.input)
     if (obstacle !== undefined) {
       for (const diagnosis of unit.diagnoses)
         this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${obstacle}`)
@@ -161,19 +198,31 @@ class RepairState {
     this.seen.add(candidate.hash)
     const { evidence, unvaried, after } = await verify(
       plan,
-      unit.diagnoses,
       this.snapshot,
       candidate,
-      this.planner.propose,
-      (other) => this.applied(other),
+      () =>
+        held === undefined
+          ? leaveOneOut(
+              unit.diagnoses,
+              this.planner.propose,
+              (other) => planned(other, this.snapshot),
+              this.input,
+            )
+          : passes(
+              held.map(({ evaluation }) => evaluation.testCase),
+              candidate,
+              this.input,
+            ),
       this.input,
     )
     if (this.input.signal.aborted) return 'rejected'
     const doubts = doubtsAbout(plan, this.snapshot, candidate, this.input)
-    const limits = { unvaried, doubts, everyMetricHeldOut: hasTwoEach(unit.diagnoses) }
+    const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
+    const limits = { unvaried, doubts, everyMetricHeldOut }
     const decision = decide(evidence, limits, this.input.minGrade)
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
-    const alsoFixed = decision.kind === 'accept' ? this.newlyPassing(after, plan) : []
+    const alsoFixed =
+      decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
       plan,
@@ -184,24 +233,13 @@ class RepairState {
       alsoFixed,
       retries: Math.max(0, ...tried) + 1,
       ms: this.input.clock() - started,
+      llmCalls: this.input.llmCalls() - callsBefore,
     })
     const changes = changesBetween(this.snapshot, candidate)
     if (decision.kind === 'accept') this.accept(candidate, after, { attempt, changes })
-    else this.findings.reject(unit, decision)
+    else this.findings.reject(unit, decision, this.snapshot)
     this.input.onAttempt(attempt, changes)
     return decision.kind === 'accept' ? 'accepted' : 'rejected'
-  }
-
-  /** Failing and unproven cases that the plan was not made for: they had the same cause after all. */
-  private newlyPassing(after: ReadonlyMap<string, Evaluation>, plan: RepairPlan): string[] {
-    const own = new Set(plan.cases.map((testCase) => testCase.id))
-    const failing = new Set(this.input.failing.map(({ testCase }) => testCase.id))
-    return [...this.input.current].flatMap(([id, { score }]) => {
-      const bad = failing.has(id)
-        ? this.findings.byCase.get(id)?.repairId === undefined
-        : score.verdict === 'unproven'
-      return bad && !own.has(id) && after.get(id)?.score.verdict === 'pass' ? [id] : []
-    })
   }
 
   private accept(candidate: Snapshot, after: ReadonlyMap<string, Evaluation>, repair: AcceptedRepair): void {
@@ -214,23 +252,6 @@ class RepairState {
     for (const caseId of cases) {
       const retries = (this.findings.byCase.get(caseId)?.retries ?? 0) + 1
       this.findings.byCase.set(caseId, { label, cause: title, retries, repairId: id })
-    }
-  }
-
-  private async obstacle(candidate: Snapshot): Promise<string | undefined> {
-    for (const path of changedPaths(this.snapshot, candidate)) {
-      const obstacle = await this.input.obstacleTo(path)
-      if (obstacle !== undefined) return obstacle
-    }
-    return undefined
-  }
-
-  private applied(plan: RepairPlan): Snapshot | undefined {
-    try {
-      return applyEdits(this.snapshot, plan.edits)
-    } catch (error) {
-      if (error instanceof AutotestError) return undefined
-      throw error
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Evaluation } from '../run/evaluate.js'
 import { schedule } from '../run/schedule.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import type { CaseFinding, RepairInput } from './input.js'
 import type { RepairPlan } from './plan.js'
 import { alwaysPasses, isPass, passing, type VerifyContext } from './verify-context.js'
 
@@ -38,6 +39,21 @@ async function wasUnsure(
 ): Promise<boolean> {
   if (first.score.verdict !== 'error' && !(await alwaysPasses(testCase, snapshot, context))) return true
   return alwaysPasses(testCase, candidate, context)
+}
+
+/** Failing and unproven cases that a plan was not made for and that pass with it: they had the same cause after all. */
+export function newlyPassing(
+  after: ReadonlyMap<string, Evaluation>,
+  plan: RepairPlan,
+  { failing, current }: Pick<RepairInput, 'failing' | 'current'>,
+  findings: ReadonlyMap<string, CaseFinding>,
+): string[] {
+  const own = new Set(plan.cases.map((testCase) => testCase.id))
+  const failed = new Set(failing.map(({ testCase }) => testCase.id))
+  return [...current].flatMap(([id, { score }]) => {
+    const bad = failed.has(id) ? findings.get(id)?.repairId === undefined : score.verdict === 'unproven'
+    return bad && !own.has(id) && after.get(id)?.score.verdict === 'pass' ? [id] : []
+  })
 }
 
 /** Cases that fare worse: passing ones that no longer do, and unproven ones that are now known to be wrong. */

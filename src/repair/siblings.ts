@@ -1,20 +1,22 @@
-import type { KnowledgeBase } from '../kb/entry.js'
 import type { Interpretation } from '../kb/interpretation.js'
 import type { Evaluation } from '../run/evaluate.js'
-import { meaningOf, type RepairContext } from './knowledge.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { knowledgeOf, meaningOf, type RepairContext } from './knowledge.js'
 import type { Diagnosis } from './plan.js'
 
-/** Whether a case was answered from the metric of a diagnosis. */
-export function readsSameMetric(evaluation: Evaluation | undefined, { interpretation }: Diagnosis): boolean {
-  const sample = evaluation?.sample
+/** Whether a case was answered from the metric of a diagnosis: it was read, and it is what the question means. */
+export function readsSameMetric(
+  evaluation: Evaluation | undefined,
+  { interpretation }: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+): boolean {
   const metric = interpretation.metric?.id
-  return (
-    sample !== undefined &&
-    sample.kind !== 'error' &&
-    sample.read !== 'all' &&
-    metric !== undefined &&
-    sample.read.includes(metric)
-  )
+  if (evaluation === undefined || metric === undefined) return false
+  const { sample, testCase } = evaluation
+  if (sample.kind === 'error' || sample.read === 'all' || !sample.read.includes(metric)) return false
+  // A search finds more than what an answer is made from.
+  return meaningOf(testCase, knowledgeOf(snapshot, context), context).metric?.id === metric
 }
 
 /**
@@ -24,13 +26,14 @@ export function readsSameMetric(evaluation: Evaluation | undefined, { interpreta
 export function passingLike(
   diagnosis: Diagnosis,
   current: Iterable<Evaluation>,
-  kb: KnowledgeBase,
+  snapshot: Snapshot,
   context: RepairContext,
 ): string[] {
+  const kb = knowledgeOf(snapshot, context)
   const choices = choicesOf(diagnosis.interpretation)
   return [...current].flatMap((evaluation) => {
     const { testCase, score } = evaluation
-    if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis)) return []
+    if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis, snapshot, context)) return []
     return choicesOf(meaningOf(testCase, kb, context)) === choices ? [testCase.id] : []
   })
 }

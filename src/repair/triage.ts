@@ -42,6 +42,12 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
           subject,
           `the snippet of ${metric.name} reads like the expected query, but the engine refuses it: ${failure}`,
         )
+      if (!wasRead(evaluation, metric))
+        return finding(
+          'retrieval_miss',
+          subject,
+          `${metric.path} says what the expected query says, but the agent did not find it`,
+        )
       return finding(
         'ignored_context',
         subject,
@@ -110,6 +116,11 @@ function syntaxProblem(
 /** Why the agent's query did not run, in the engine's words. */
 function failureOf({ score }: Evaluation): string | undefined {
   return score.results?.kind === 'generated_failed' ? score.results.message : undefined
+}
+
+/** Whether the agent looked at the metric, as far as it says what it looked at. */
+function wasRead({ sample }: Evaluation, { id }: Metric): boolean {
+  return sample.kind === 'error' || sample.read === 'all' || sample.read.includes(id)
 }
 
 /** Whether the agent answered what the knowledge says, word for word. */

@@ -11,6 +11,8 @@ export interface RepairUnit {
   readonly abstained: string | undefined
   /** Cases whose expected query contradicts the others of their cluster; all of them where no side is the larger. */
   readonly contradicting: readonly Diagnosis[]
+  /** Cases that its plan was made without; absent: they are found by making the plan again without each. */
+  readonly held?: readonly Diagnosis[] | undefined
 }
 
 /** How plans are made and tried on expected queries; nothing is asked for it. */

@@ -1,5 +1,6 @@
 import { checkPath } from '../edit/allowed-path.js'
 import { applyEdits } from '../edit/apply.js'
+import type { Edit } from '../edit/edit.js'
 import { AutotestError } from '../errors.js'
 import { placeholders } from '../kb/render.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
@@ -14,7 +15,20 @@ export type Validation =
   | { readonly kind: 'invalid'; readonly reason: string; readonly ignores: readonly string[] }
 
 const largestFile = 256 * 1024
-const extensions = ['.yaml', '.yml', '.sql', '.md']
+const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
+const sql = { folder: 'snippets', extensions: ['.sql'] }
+
+/** Where each kind of edit may write: a metric edited as text would pass by what guards its words. */
+const placeOf: Readonly<
+  Record<Edit['kind'], { readonly folder: string; readonly extensions: readonly string[] }>
+> = {
+  edit_snippet: sql,
+  create_snippet: sql,
+  edit_metric: yaml,
+  create_metric: yaml,
+  edit_note: { folder: 'notes', extensions: ['.md'] },
+  edit_tool: { folder: 'tools', extensions: ['.pym'] },
+}
 
 /** Everything about a plan that can be judged without asking the agent or running a query. */
 export function validatePlan(
@@ -30,7 +44,10 @@ export function validatePlan(
   })
   let candidate: Snapshot
   try {
-    for (const edit of plan.edits) checkPath(edit.path, [context.kbFolder], extensions)
+    for (const edit of plan.edits) {
+      const { folder, extensions } = placeOf[edit.kind]
+      checkPath(edit.path, [`${context.kbFolder}/${folder}`], extensions)
+    }
     candidate = applyEdits(snapshot, plan.edits)
   } catch (error) {
     if (error instanceof AutotestError) return invalid(error.message)

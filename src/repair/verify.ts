@@ -3,10 +3,10 @@ import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Evidence } from '../store/records.js'
 import { knowledgeOf, meaningOf, tokensOf } from './knowledge.js'
-import type { Diagnosis, Proposals, RepairPlan } from './plan.js'
+import type { RepairPlan } from './plan.js'
 import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
 import { makeTwins, type Twin } from './twins/twins.js'
-import { alwaysPasses, passes, passing, type VerifyContext } from './verify-context.js'
+import { passes, passing, type VerifyContext } from './verify-context.js'
 
 export interface Verification {
   readonly evidence: Evidence
@@ -18,16 +18,17 @@ export interface Verification {
 
 const twinsPerParameter = 2
 const casesWithTwins = 4
-const casesLeftOut = 5
 
-/** Checks a candidate, cheapest first, and stops at the first check that fails. */
+/**
+ * Checks a candidate, cheapest first, and stops at the first check that fails.
+ *
+ * @param checkHeldOut how many cases pass that took no part in making the plan
+ */
 export async function verify(
   plan: RepairPlan,
-  diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   candidate: Snapshot,
-  repropose: (diagnoses: readonly Diagnosis[]) => Proposals,
-  applyPlan: (plan: RepairPlan) => Snapshot | undefined,
+  checkHeldOut: () => Promise<{ passed: number; of: number }>,
   context: VerifyContext,
 ): Promise<Verification> {
   const none = { passed: 0, of: 0 }
@@ -54,7 +55,7 @@ export async function verify(
   const evidence = { ...start, twins: await passes(asked, candidate, context) }
   if (evidence.twins.passed < evidence.twins.of) return { evidence, unvaried, after: new Map() }
 
-  const heldOut = await leaveOneOut(diagnoses, repropose, applyPlan, context)
+  const heldOut = await checkHeldOut()
   const after = await wholeBenchmark(snapshot, candidate, context)
   const [passedBefore, passedAfter] = [passing(context.current.values()), passing(after.values())]
   const affected = readersOf(plan, context.current, after)
@@ -95,45 +96,4 @@ async function usableTwins(
     }
   }
   return { twins: usable, named }
-}
-
-/**
- * How many cases pass with a plan that was made without them. A case that asks the same in the same words is no other
- * case: it is left out together with its like.
- */
-async function leaveOneOut(
-  diagnoses: readonly Diagnosis[],
-  repropose: (diagnoses: readonly Diagnosis[]) => Proposals,
-  applyPlan: (plan: RepairPlan) => Snapshot | undefined,
-  context: VerifyContext,
-): Promise<{ passed: number; of: number }> {
-  const candidates = [...alike(diagnoses).values()]
-    .filter((group) => group.every(({ evaluation }) => !context.named.has(evaluation.testCase.id)))
-    .flatMap((group) => {
-      const [left] = group
-      const others = diagnoses.filter((each) => each.cluster === left?.cluster && !group.includes(each))
-      return left === undefined || others.length === 0 ? [] : [{ left, others }]
-    })
-    .slice(0, casesLeftOut)
-  let passed = 0
-  for (const { left, others } of candidates) {
-    const plan = repropose(others).plans[0]
-    const snapshot = plan === undefined ? undefined : applyPlan(plan)
-    if (snapshot === undefined) continue
-    if (await alwaysPasses(left.evaluation.testCase, snapshot, context)) passed++
-  }
-  return { passed, of: candidates.length }
-}
-
-/** Diagnoses of one cluster by the words of their question, whatever the case and the signs between. */
-function alike(diagnoses: readonly Diagnosis[]): Map<string, Diagnosis[]> {
-  const groups = new Map<string, Diagnosis[]>()
-  for (const diagnosis of diagnoses) {
-    const words = diagnosis.evaluation.testCase.question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-    const key = `${diagnosis.cluster ?? ''}\0${words.join(' ')}`
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [diagnosis])
-    else group.push(diagnosis)
-  }
-  return groups
 }

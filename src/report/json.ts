@@ -16,6 +16,7 @@ export function reportOf(detail: RunDetail) {
   return {
     run,
     summary: summarize(detail),
+    llm: detail.llm ?? [],
     cases: detail.cases.map(reportedCase),
     repairs: detail.attempts.filter((attempt) => attempt.outcome !== 'rejected').map(reportedRepair),
   }

@@ -1,6 +1,6 @@
 import type { CaseRecord, RunDetail } from '../store/records.js'
 import { casesByGroup, notAsked } from './summary.js'
-import { causeWords, differencesWords, oneLine } from './words.js'
+import { causeWords, differencesWords, llmWords, oneLine } from './words.js'
 
 /**
  * JUnit XML: a suite for each first tag (or file). Failed, unproven and pending cases are failures, errors carry
@@ -39,13 +39,15 @@ interface SuiteElement {
   readonly children: readonly CaseElement[]
 }
 
-function suiteElement(name: string, children: readonly CaseElement[], { run }: RunDetail): SuiteElement {
+function suiteElement(name: string, children: readonly CaseElement[], detail: RunDetail): SuiteElement {
+  const { run } = detail
   const facts = {
     run: run.id,
     engine: run.engine,
     agent: run.agent,
     knowledge: run.knowledge,
     mode: run.mode,
+    llm: llmWords(detail).join(', '),
   }
   return { name, children, properties: propertiesElement('    ', facts) }
 }

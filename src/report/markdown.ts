@@ -5,6 +5,7 @@ import {
   attemptWords,
   causeWords,
   duration,
+  llmWords,
   oneLine,
   plural,
   printable,
@@ -68,7 +69,7 @@ function summaryTable(detail: RunDetail): string[] {
 
 function factsLine(detail: RunDetail): string {
   const { run } = detail
-  const { ms, llmCalls } = summarize(detail)
+  const { ms } = summarize(detail)
   const after = run.knowledgeAfter
   const knowledge =
     after === undefined || after === run.knowledge
@@ -79,7 +80,7 @@ function factsLine(detail: RunDetail): string {
     `agent ${code(run.agent)}`,
     `knowledge ${knowledge}`,
     run.status === 'finished' ? duration(ms) : `**${run.status}**`,
-    plural(llmCalls, 'LLM call'),
+    ...llmWords(detail),
     ...(run.decision === 'none' ? [] : [`edits ${run.decision}`]),
   ].join(' · ')
 }

@@ -18,12 +18,16 @@ export interface Summary {
   /** Plans that reached an agent call, over all causes. */
   readonly retries: number
   readonly llmCalls: number
+  /** Tokens in and out together. */
+  readonly llmTokens: number
+  /** By the price table, in its currency; 0 for models without a price. */
+  readonly llmCost: number
   /** From start to end, in milliseconds; 0 while the run goes on. */
   readonly ms: number
 }
 
 /** Computed from the rows alone, so that a run killed at any moment is counted as far as it came. */
-export function summarize({ run, cases, attempts }: RunDetail): Summary {
+export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summary {
   const count = (outcome: CaseOutcome): number => cases.filter((record) => record.outcome === outcome).length
   return {
     total: Math.max(run.total, cases.length),
@@ -36,7 +40,9 @@ export function summarize({ run, cases, attempts }: RunDetail): Summary {
     pending: count('pending'),
     repairs: attempts.filter((attempt) => attempt.outcome === 'accepted').length,
     retries: attempts.reduce((sum, attempt) => sum + attempt.retries, 0),
-    llmCalls: attempts.reduce((sum, attempt) => sum + attempt.llmCalls, 0),
+    llmCalls: llm.reduce((sum, { calls }) => sum + calls, 0),
+    llmTokens: llm.reduce((sum, { inputTokens, outputTokens }) => sum + inputTokens + outputTokens, 0),
+    llmCost: llm.reduce((sum, { cost }) => sum + cost, 0),
     ms: run.finishedAt === undefined ? 0 : Date.parse(run.finishedAt) - Date.parse(run.startedAt),
   }
 }

@@ -5,6 +5,8 @@ import type {
   CaseRecord,
   Evidence,
   Grade,
+  LlmUsage,
+  RunDetail,
   SampleRecord,
 } from '../store/records.js'
 
@@ -26,6 +28,27 @@ export function printable(line: string): string {
 export function plural(count: number, noun: string): string {
   const word = count === 1 ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
   return `${count} ${word}`
+}
+
+/** `12 LLM calls (10 sql, 2 repairer)`, `34100 tokens`, `cost 0.0213`: what models took, as far as they were asked. */
+export function llmWords({ llm = [] }: Pick<RunDetail, 'llm'>): string[] {
+  const sum = (pick: (usage: LlmUsage) => number): number => llm.reduce((all, usage) => all + pick(usage), 0)
+  const calls = plural(
+    sum((usage) => usage.calls),
+    'LLM call',
+  )
+  if (llm.length === 0) return [calls]
+  const byRole = new Map<string, number>()
+  for (const usage of llm) byRole.set(usage.role, (byRole.get(usage.role) ?? 0) + usage.calls)
+  const roles = [...byRole].map(([role, count]) => `${count} ${role}`).join(', ')
+  const tokens = sum((usage) => usage.inputTokens + usage.outputTokens)
+  const cost = sum((usage) => usage.cost)
+  return [`${calls} (${roles})`, plural(tokens, 'token'), ...(cost === 0 ? [] : [`cost ${costText(cost)}`])]
+}
+
+/** An amount of money without a currency: the price table has none. */
+export function costText(cost: number): string {
+  return cost.toFixed(4)
 }
 
 /** `0.4 s`, `2 min 5 s`. */

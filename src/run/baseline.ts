@@ -1,4 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
+import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type Evaluation, type Evaluator, slim } from './evaluate.js'
 import { schedule } from './schedule.js'
@@ -18,12 +19,16 @@ export interface BaselineInput {
   readonly concurrency: number
   /** How often a failing case of an agent that is not deterministic is asked again. */
   readonly repeats: number
+  /** Only once every case was asked: a budget that ends early has measured as many as it could. */
+  readonly repeatsLast?: boolean | undefined
   /** Answers of an interrupted run, which are not asked again. */
   readonly known: ReadonlyMap<string, Evaluation>
   readonly signal: AbortSignal
   /** Whether passing cases are returned, too: a repair has to protect them. */
   readonly keepPassing: boolean
   readonly onCase: (result: BaselineCase) => void
+  /** The budget did not cover it all: the cases that are left are missing, and failures were not asked again. */
+  readonly onExhausted?: ((error: AutotestError) => void) | undefined
 }
 
 /**
@@ -31,22 +36,48 @@ export interface BaselineInput {
  * missing.
  */
 export async function runBaseline(input: BaselineInput): Promise<Map<string, BaselineCase>> {
+  const { evaluator, snapshot, signal, concurrency } = input
   const results = new Map<string, BaselineCase>()
-  await schedule(input.cases, input.concurrency, input.signal, async (testCase, position) => {
-    const known = input.known.get(testCase.id)
-    const evaluation = known ?? (await input.evaluator.evaluate(testCase, input.snapshot, input.signal))
-    const flaky = known === undefined && (await isFlaky(evaluation, input))
+  const unsure: { readonly evaluation: Evaluation; readonly position: number }[] = []
+  let exhausted: AutotestError | undefined
+  const affordable = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+    if (exhausted !== undefined) return undefined
+    try {
+      return await ask()
+    } catch (error) {
+      if (!(error instanceof AutotestError) || error.code !== 'budget_exhausted') throw error
+      exhausted = error
+      return undefined
+    }
+  }
+  const finish = (evaluation: Evaluation, position: number, flaky: boolean): void => {
     // What an aborted agent or engine answered says nothing about the case.
-    if (input.signal.aborted) return
+    if (signal.aborted) return
     input.onCase({ evaluation, position, flaky })
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
-      results.set(testCase.id, { evaluation: slim(evaluation), position, flaky })
+      results.set(evaluation.testCase.id, { evaluation: slim(evaluation), position, flaky })
+  }
+  await schedule(input.cases, concurrency, signal, async (testCase, position) => {
+    const known = input.known.get(testCase.id)
+    const evaluation = known ?? (await affordable(() => evaluator.evaluate(testCase, snapshot, signal)))
+    if (evaluation === undefined) return
+    const sure = known !== undefined || evaluation.score.verdict !== 'fail' || evaluator.agent.deterministic
+    if (sure) finish(evaluation, position, false)
+    else if (input.repeatsLast === true) unsure.push({ evaluation, position })
+    else finish(evaluation, position, await isFlaky(evaluation, input))
   })
+  await schedule(unsure, concurrency, signal, async ({ evaluation, position }) => {
+    const flaky = await affordable(() => isFlaky(evaluation, input))
+    finish(evaluation, position, flaky === true)
+  })
+  if (exhausted !== undefined) {
+    if (input.onExhausted === undefined) throw exhausted
+    input.onExhausted(exhausted)
+  }
   return new Map([...results].sort(([, a], [, b]) => a.position - b.position))
 }
 
 async function isFlaky(first: Evaluation, input: BaselineInput): Promise<boolean> {
-  if (first.score.verdict !== 'fail' || input.evaluator.agent.deterministic) return false
   for (let again = 0; again < input.repeats && !input.signal.aborted; again++) {
     const next = await input.evaluator.evaluateAfresh(first.testCase, input.snapshot, input.signal)
     if (next.score.verdict !== first.score.verdict) return true

@@ -3,6 +3,7 @@ import type { Agent, Sample } from '../agent/agent.js'
 import type { SqlCase } from '../benchmark/case.js'
 import type { CopyComparer } from '../compare/copies.js'
 import type { ExpectedResults } from '../compare/expected-results.js'
+import type { Judge } from '../compare/judge.js'
 import type { Score } from '../compare/score.js'
 import { type ScoringDefaults, scoreAgentError, scoreNoAnswer, scoreSql } from '../compare/score-sql.js'
 import type { Dialect } from '../dialect.js'
@@ -33,6 +34,8 @@ export interface EvaluationContext {
   readonly expectedResults: ExpectedResults
   /** Absent: no fuzzed copies are asked. */
   readonly copies?: CopyComparer | undefined
+  /** Absent: what cannot be shown stays unproven. */
+  readonly judge?: Judge | undefined
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
 }
@@ -63,16 +66,31 @@ const keptAnswers = 1000
 export function createEvaluator(context: EvaluationContext): Evaluator {
   const samples = new LRUCache<string, Sample>({ max: keptAnswers })
   const scores = new LRUCache<string, Score>({ max: keptAnswers })
+  const asked = new LRUCache<string, number>({ max: keptAnswers })
   const asOf = (testCase: SqlCase): string => testCase.asOf ?? context.asOf
 
-  async function ask(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Sample> {
+  async function ask(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    sample: number,
+    signal?: AbortSignal,
+  ): Promise<Sample> {
     const question = {
       id: testCase.id,
       question: testCase.question,
       dialect: context.agentDialect,
       asOf: asOf(testCase),
+      sample,
     }
     return context.agent.ask(question, snapshot, signal)
+  }
+
+  /** Independent answers on one snapshot are counted from 1; the first one asked, which may be kept, is 0. */
+  function nextSample(testCase: SqlCase, snapshot: Snapshot): number {
+    const key = `${caseKey(testCase)}\0${snapshot.hash}`
+    const next = (asked.get(key) ?? 0) + 1
+    asked.set(key, next)
+    return next
   }
 
   /** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
@@ -104,6 +122,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
       loadParser: context.loadParser,
       expectedResults: context.expectedResults,
       copies: context.copies,
+      judge: context.judge,
     })
     // Infrastructure may be back the next time; a killed query is final.
     if (score.verdict !== 'error') scores.set(key, score)
@@ -116,7 +135,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     signal?: AbortSignal,
   ): Promise<Evaluation> {
     const started = context.clock()
-    const sample = await ask(testCase, snapshot, signal)
+    const sample = await ask(testCase, snapshot, nextSample(testCase, snapshot), signal)
     const score = await scoreSample(testCase, sample)
     return { testCase, sample, score, ms: context.clock() - started }
   }
@@ -130,7 +149,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const key = `${caseKey(testCase)}\0${snapshot.hash}`
     const started = context.clock()
     const known = samples.get(key)
-    const sample = known ?? (await ask(testCase, snapshot, signal))
+    const sample = known ?? (await ask(testCase, snapshot, 0, signal))
     if (known === undefined && context.agent.deterministic && sample.kind !== 'error')
       samples.set(key, sample)
     const score = sameAnswer(previous, sample) ? previous.score : await scoreSample(testCase, sample)

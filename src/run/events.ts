@@ -12,6 +12,8 @@ export type RunEvent =
   | { readonly kind: 'repair_started'; readonly cases: number; readonly causes: number }
   | { readonly kind: 'verifying'; readonly title: string; readonly asked: number; readonly total: number }
   | { readonly kind: 'attempt_finished'; readonly attempt: AttemptRecord }
+  /** What a run waits for, with a countdown; empty once it goes on. */
+  | { readonly kind: 'waiting'; readonly text: string }
   | { readonly kind: 'note'; readonly text: string }
 
 export type RunListener = (event: RunEvent) => void

@@ -123,6 +123,24 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX events_by_run ON events (run);
   `,
+  `
+  CREATE TABLE llm_calls (
+    seq INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    role TEXT NOT NULL,
+    case_id TEXT NOT NULL,
+    model TEXT NOT NULL,
+    key TEXT NOT NULL,
+    sample INTEGER NOT NULL,
+    attempt INTEGER NOT NULL,
+    input_tokens INTEGER NOT NULL,
+    output_tokens INTEGER NOT NULL,
+    cost REAL NOT NULL,
+    ms REAL NOT NULL,
+    completion TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX llm_calls_by_run ON llm_calls (run);
+  `,
 ]
 
 /** How many migration steps the file has seen; 0 for a blank one. */

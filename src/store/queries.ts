@@ -5,6 +5,7 @@ import type {
   CaseOutcome,
   CaseRecord,
   EditRecord,
+  LlmUsage,
   RunDetail,
   RunRecord,
   SampleRecord,
@@ -47,6 +48,12 @@ export interface CaseChapter {
 
 export interface EditedFile extends FileChange {
   readonly attemptId: string
+}
+
+/** What a model answered, and the request that it answers. */
+export interface StoredCompletion {
+  readonly key: string
+  readonly completion: unknown
 }
 
 export interface StoredEvent {
@@ -123,6 +130,14 @@ export function prepareQueries(database: Database) {
   const attemptOf = (row: AttemptColumns & { seq: number }): AttemptRecord =>
     attemptOfRow(row, edits.all(row.seq))
   const attemptsOf = (run: number): AttemptRecord[] => attempts.all(run).map(attemptOf)
+  const llmUsage = database.prepare<[number], LlmUsage>(
+    `SELECT role, model, count(*) AS calls, sum(input_tokens) AS inputTokens, sum(output_tokens) AS outputTokens,
+     sum(cost) AS cost FROM llm_calls WHERE run = ? GROUP BY role, model ORDER BY role, model`,
+  )
+  const llmCalls = database.prepare<[number], { key: string; completion: string }>(
+    'SELECT key, completion FROM llm_calls WHERE run = ? ORDER BY seq',
+  )
+
   const countsOf = (run: number): OutcomeCounts => {
     const counts = { passed: 0, repaired: 0, failed: 0, unproven: 0, errored: 0, skipped: 0, pending: 0 }
     for (const { outcome, count } of outcomes.all(run)) counts[outcome] = count
@@ -145,7 +160,13 @@ export function prepareQueries(database: Database) {
     detail: (id: string): RunDetail | undefined => {
       const row = runById.get(id)
       if (row === undefined) return undefined
-      return { run: runOfRow(row), cases: casesOf(row.seq), attempts: attemptsOf(row.seq) }
+      const llm = llmUsage.all(row.seq)
+      return {
+        run: runOfRow(row),
+        cases: casesOf(row.seq),
+        attempts: attemptsOf(row.seq),
+        ...(llm.length === 0 ? {} : { llm }),
+      }
     },
     cases: casesOf,
     chapters: (caseId: string, limit: number): CaseChapter[] =>
@@ -156,6 +177,8 @@ export function prepareQueries(database: Database) {
         return [{ run: runOfRow(run), record: caseOfRow(row), attempts: about }]
       }),
     caseIds: (): string[] => caseIds.all().map((row) => row.case_id),
+    llmCompletions: (run: number): StoredCompletion[] =>
+      llmCalls.all(run).map(({ key, completion }) => ({ key, completion: JSON.parse(completion) })),
     failedIds: (run: number): string[] => failed.all(run).map((row) => row.case_id),
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),

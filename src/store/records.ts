@@ -1,5 +1,6 @@
 import type { EntriesRead } from '../agent/agent.js'
 import type { ResultFinding, Verdict } from '../compare/score.js'
+import type { Role } from '../role.js'
 import type { StructureFinding } from '../sql/finding.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'
@@ -134,6 +135,34 @@ export interface AttemptRecord {
   readonly commit: string | undefined
 }
 
+/** One call to a model, as charged. */
+export interface LlmCallRecord {
+  readonly role: Role
+  readonly caseId: string
+  readonly model: string
+  /** Names request and sample: what is asked again is found by it. */
+  readonly key: string
+  readonly sample: number
+  /** Which try it was, from 0. */
+  readonly attempt: number
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
+  readonly cost: number
+  readonly ms: number
+  /** What came back, as JSON. */
+  readonly completion: unknown
+}
+
+/** What a role took in a run. */
+export interface LlmUsage {
+  readonly role: Role
+  readonly model: string
+  readonly calls: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** In the currency of the price table; 0 for a model without a price. */
+  readonly cost: number
+}
+
 /** A run with everything that reports are made of. */
 export interface RunDetail {
   readonly run: RunRecord
@@ -141,4 +170,6 @@ export interface RunDetail {
   readonly cases: readonly CaseRecord[]
   /** In the order tried. */
   readonly attempts: readonly AttemptRecord[]
+  /** By role and model, in that order; absent where no model was asked. */
+  readonly llm?: readonly LlmUsage[] | undefined
 }

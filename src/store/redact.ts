@@ -100,6 +100,7 @@ export function redactAttempt(attempt: AttemptRecord, clean: Redactor): AttemptR
 
 export function redactDetail(detail: RunDetail, clean: Redactor): RunDetail {
   return {
+    ...detail,
     run: redactRun(detail.run, clean),
     cases: detail.cases.map((record) => redactCase(record, clean)),
     attempts: detail.attempts.map((attempt) => redactAttempt(attempt, clean)),

@@ -1,21 +1,30 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { AutotestError } from '../errors.js'
 import { openDatabase } from './database.js'
 import { guarded } from './failure.js'
+import type { StoreOptions } from './options.js'
 import {
   type CaseChapter,
   type EditedFile,
   prepareQueries,
   type Queries,
   type RunListing,
+  type StoredCompletion,
   type StoredEvent,
   type StoredSample,
 } from './queries.js'
-import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './records.js'
+import type {
+  AttemptRecord,
+  CaseRecord,
+  LlmCallRecord,
+  RunDetail,
+  RunRecord,
+  SampleRecord,
+} from './records.js'
 import {
   createRedactor,
-  type Environment,
   type Redactor,
   redactAttempt,
   redactCase,
@@ -23,6 +32,7 @@ import {
   redactSample,
   redactTexts,
 } from './redact.js'
+import { resolveRunName } from './resolve-run.js'
 import {
   type FileChange,
   type NewRun,
@@ -35,16 +45,8 @@ import {
 /** Rows wait at most this long, or until so many are there: one transaction a batch, as each costs a disk flush. */
 const batchMs = 50
 const batchRows = 64
-
-export interface StoreOptions {
-  /** Only read: nothing is created, migrated or set aside. */
-  readonly readonly?: boolean | undefined
-  readonly now: () => Date
-  /** Bytes for run ids; `crypto.randomBytes` where absent. */
-  readonly random?: ((bytes: number) => Uint8Array) | undefined
-  /** Where the secrets are that must not be stored; the process's where absent. */
-  readonly env?: Environment | undefined
-}
+/** Calls that end within this share a disk flush. */
+const groupMs = 2
 
 /**
  * Opens the run database, creating or migrating it. Throws `store_unavailable` where it cannot be used; a damaged
@@ -69,6 +71,7 @@ export class RunStore {
   readonly #seqs = new Map<string, number>()
   #waiting: (() => void)[] = []
   #timer: NodeJS.Timeout | undefined
+  #soon: Promise<void> | undefined
 
   constructor(path: string, database: Database, notices: readonly string[], options: StoreOptions) {
     this.path = path
@@ -154,6 +157,23 @@ export class RunStore {
     this.#later(() => this.#writes.event(run, at, kind, clean))
   }
 
+  /** Resolves once the call is on the disk: what was paid for is not asked again, whatever happens next. */
+  recordLlmCall(runId: string, call: LlmCallRecord): Promise<void> {
+    const run = this.#seq(runId)
+    this.#later(() => this.#writes.llmCall(run, call))
+    this.#soon ??= pause(groupMs).then(() => {
+      this.#soon = undefined
+      this.flush()
+    })
+    return this.#soon
+  }
+
+  /** What models answered in a run, in the order asked, with the key of each request. */
+  llmCompletions(runId: string): StoredCompletion[] {
+    const run = this.#seq(runId)
+    return this.#read(() => this.#queries.llmCompletions(run))
+  }
+
   runDetail(runId: string): RunDetail | undefined {
     return this.#read(() => this.#queries.detail(runId))
   }
@@ -196,26 +216,10 @@ export class RunStore {
 
   /** The id that `last` or the start of an id (with or without `r-`) stands for; else throws `run_unknown`. */
   resolveRun(name: string): string {
-    const wanted = name.trim()
-    if (wanted === 'last') {
-      const run = this.latestRun()
-      if (run !== undefined) return run.id
-      throw new AutotestError('run_unknown', `${this.path}: no run is recorded yet`, {
-        hint: 'Runs are recorded by `autotest`.',
-      })
-    }
-    const prefix = wanted.startsWith('r-') ? wanted : `r-${wanted}`
-    const ids = this.#read(() => this.#queries.idsWith(prefix))
-    const [id] = ids
-    if (id !== undefined && (ids.length === 1 || ids.includes(prefix))) return ids.length === 1 ? id : prefix
-    if (id !== undefined && wanted !== '') {
-      throw new AutotestError('run_unknown', `"${name}" is the start of ${ids.length} runs`, {
-        hint: `Type more of it: ${ids.slice(0, 5).join(', ')}.`,
-      })
-    }
-    const recent = this.listRuns({ limit: 3 }).map((run) => run.id)
-    throw new AutotestError('run_unknown', `no run "${name}" in ${this.path}`, {
-      hint: recent.length === 0 ? 'No run is recorded yet.' : `The latest are ${recent.join(', ')}.`,
+    return resolveRunName(name, this.path, {
+      latest: () => this.latestRun()?.id,
+      recent: () => this.listRuns({ limit: 3 }).map((run) => run.id),
+      idsWith: (prefix) => this.#read(() => this.#queries.idsWith(prefix)),
     })
   }
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { encodeJson } from './json.js'
-import type { AttemptRecord, CaseRecord, RunRecord, SampleRecord } from './records.js'
+import type { AttemptRecord, CaseRecord, LlmCallRecord, RunRecord, SampleRecord } from './records.js'
 import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './rows.js'
 
 /** Why a case was asked: first, to verify a plan, or again because its verdict flipped. */
@@ -78,6 +78,12 @@ export function prepareWrites(database: Database) {
     `UPDATE attempts SET outcome = coalesce(@outcome, outcome), commit_id = coalesce(@commit, commit_id)
      WHERE run = @run AND id = @id`,
   )
+  const insertLlmCall = database.prepare(
+    `INSERT INTO llm_calls (run, role, case_id, model, key, sample, attempt, input_tokens, output_tokens, cost, ms,
+       completion)
+     VALUES (@run, @role, @caseId, @model, @key, @sample, @attempt, @inputTokens, @outputTokens, @cost, @ms,
+       @completion)`,
+  )
   const insertEvent = database.prepare('INSERT INTO events (run, at, kind, data) VALUES (?, ?, ?, ?)')
 
   const addSample = (
@@ -146,6 +152,9 @@ export function prepareWrites(database: Database) {
       commit: string | undefined,
     ): boolean =>
       updateAttempt.run({ run, id, outcome: outcome ?? null, commit: commit ?? null }).changes === 1,
+    llmCall: (run: number, { usage, completion, ...call }: LlmCallRecord): void => {
+      insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) })
+    },
     event: (run: number, at: string, kind: string, data: unknown): void => {
       insertEvent.run(run, at, kind, encodeJson(data))
     },

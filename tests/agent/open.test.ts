@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { openAgent } from '../../src/agent/open.js'
 
-const options = { root: process.cwd(), kbFolder: 'kb', timeoutMs: 10_000, concurrency: 2 }
+const options = {
+  root: process.cwd(),
+  kbFolder: 'kb',
+  timeoutMs: 10_000,
+  env: {},
+  llm: () => Promise.reject(new Error('no model here')),
+  concurrency: 2,
+}
 
 describe('openAgent', () => {
   it.each([

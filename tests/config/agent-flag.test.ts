@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest'
 import { parseAgentFlag } from '../../src/config/agent-flag.js'
 import { splitCommand } from '../../src/config/command-line.js'
+import { llmAgentDefaults } from '../../src/config/config.js'
 
 it.each([
   ['template', { kind: 'template' }],
+  ['llm', { kind: 'llm', ...llmAgentDefaults }],
+  ['llm:mine.yaml', { kind: 'llm', ...llmAgentDefaults, definition: 'mine.yaml' }],
+  [
+    'http:https://host/ask',
+    { kind: 'http', url: 'https://host/ask', deterministic: false, tokenEnv: undefined },
+  ],
   ['module:agents/mine.mjs', { kind: 'module', path: 'agents/mine.mjs', deterministic: false }],
   ['module:C:/x.mjs', { kind: 'module', path: 'C:/x.mjs', deterministic: false }],
   [
@@ -14,12 +21,19 @@ it.each([
   expect(parseAgentFlag(text)).toEqual(agent)
 })
 
-it.each(['', 'llm', 'template:x', 'module', 'module:', 'command: ', "command:a 'b"])(
-  '--agent %j is refused',
-  (text) => {
-    expect(() => parseAgentFlag(text)).toThrow(expect.objectContaining({ code: 'usage' }))
-  },
-)
+it.each([
+  '',
+  'llm:',
+  'http:',
+  'http:ftp://x',
+  'template:x',
+  'module',
+  'module:',
+  'command: ',
+  "command:a 'b",
+])('--agent %j is refused', (text) => {
+  expect(() => parseAgentFlag(text)).toThrow(expect.objectContaining({ code: 'usage' }))
+})
 
 it('a misspelt kind is named with the one that was meant', () => {
   expect(() => parseAgentFlag('modul:a.mjs')).toThrow(

@@ -34,6 +34,14 @@ async function refusal(text: string, overrides?: ConfigOverrides): Promise<Autot
   throw new Error('it was loaded')
 }
 
+const roleDefaults = {
+  model: undefined,
+  temperature: undefined,
+  seed: undefined,
+  timeoutMs: 60_000,
+  maxTokens: 4096,
+}
+
 describe('where it is found', () => {
   it('nowhere: every key has a default and the working folder is the root', async () => {
     expect(await loadConfig({ cwd: root })).toEqual({
@@ -57,8 +65,21 @@ describe('where it is found', () => {
         memoryBytes: 1e9,
         agentTimeoutMs: 120_000,
       },
-      repair: { maxRetries: 3, minGrade: 'E1' },
-      budget: { timeMs: undefined },
+      repair: { maxRetries: 3, minGrade: 'E1', repairers: undefined, showExpected: false },
+      budget: { timeMs: undefined, calls: 50, tokens: undefined, cost: undefined, shares: {} },
+      llm: {
+        configured: false,
+        baseUrl: 'https://api.openai.com/v1',
+        keyEnv: 'OPENAI_API_KEY',
+        named: [],
+        roles: Object.fromEntries(
+          ['sql', 'judge', 'repairer', 'debugger'].map((role) => [
+            role,
+            { ...roleDefaults, definition: `${role}.yaml` },
+          ]),
+        ),
+        prices: {},
+      },
     })
   })
 
@@ -81,6 +102,40 @@ describe('where it is found', () => {
     await expect(loadConfig({ cwd: root, file: 'none.yaml' })).rejects.toMatchObject({
       code: 'config_invalid',
       message: 'none.yaml: no such file',
+    })
+  })
+})
+
+describe('models', () => {
+  it('OpenAI is sent its key, and another endpoint none that the file does not name', async () => {
+    const key = async (text: string) => (await loaded(text)).llm.keyEnv
+    expect(await key('llm: {}')).toBe('OPENAI_API_KEY')
+    expect(await key('llm: {base_url: "http://127.0.0.1:1/v1"}')).toBeUndefined()
+    expect(await key('llm: {base_url: "http://127.0.0.1:1/v1", key_env: MINE}')).toBe('MINE')
+  })
+
+  it('roles have a model, limits and a definition of their own', async () => {
+    const { llm, budget, agent } = await loaded(`
+agent: { kind: llm, entries: 3, error_turn: false }
+llm: { timeout: 5s, roles: { sql: { model: "llama3:8b", temperature: 0, seed: 7, max_tokens: 9 } }, prices: { m: { in: 1, out: 2 } } }
+budget: { llm_calls: null, shares: { repairer: 0.2 } }
+`)
+    expect(llm).toMatchObject({ configured: true, named: ['sql'], prices: { m: { in: 1, out: 2 } } })
+    expect(llm.roles.sql).toEqual({
+      model: 'llama3:8b',
+      definition: 'sql.yaml',
+      temperature: 0,
+      seed: 7,
+      timeoutMs: 5000,
+      maxTokens: 9,
+    })
+    expect(budget).toMatchObject({ calls: undefined, shares: { repairer: 0.2 } })
+    expect(agent).toEqual({
+      kind: 'llm',
+      definition: 'sql.yaml',
+      entries: 3,
+      errorTurn: false,
+      deterministic: false,
     })
   })
 })
@@ -176,6 +231,14 @@ describe('what is refused', () => {
     ['limits: {concurrency: 0}', /`concurrency` must be at least 1/, undefined],
     ['limits: {concurrency: 1.5}', /`concurrency` must be a whole number, not `1.5`/, undefined],
     ['repair: {max_retries: -1}', /`max_retries` must not be negative/, undefined],
+    ['repair: {repairer: [rule]}', /cannot be `rule`/, 'did you mean `rules`?'],
+    ['budget: {llm_calls: 1.5}', /`llm_calls` /, undefined],
+    ['budget: {shares: {sql: 2}}', /`sql` must be at most 1/, undefined],
+    ['llm: {base_url: "ftp://x"}', /`base_url` must be an http or https address/, undefined],
+    ['llm: {base_url: "http://me:secret@x"}', /`base_url` must be .* without a password/, undefined],
+    ['llm: {roles: {sq: {model: x}}}', /sq/, undefined],
+    ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],
+    ['agent: {kind: http, url: host}', /`url` must be an http or https address/, undefined],
     ['repair: {min_grade: E0}', /`min_grade` cannot be `E0`/, undefined],
     ['benchmarks: []', /`benchmarks` is empty/, undefined],
     ['kb: ""', /`kb` is empty/, undefined],
@@ -190,11 +253,7 @@ describe('what is refused', () => {
   })
 
   it.each([
-    ['llm: {base_url: "https://x"}', '`llm` is not supported in this version'],
-    ['agent: {kind: llm, definition: x}', 'agent kind `llm` is not supported in this version'],
-    ['agent: {kind: http, url: x}', 'agent kind `http` is not supported in this version'],
-    ['repair: {repairer: [rules, llm]}', 'repairer `llm` is not supported in this version'],
-    ['repair: {show_expected: true}', '`show_expected` is not supported in this version'],
+    ['agent: {kind: subagent, definition: x}', 'agent kind `subagent` is not supported in this version'],
   ])('what only a later version has: %s', async (text, message) => {
     const error = await refusal(text)
     expect([error.code, error.message.split('  ')[1]]).toEqual(['config_invalid', message])

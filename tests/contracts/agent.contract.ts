@@ -23,7 +23,7 @@ export function snapshotOf(files: Readonly<Record<string, string>>): Snapshot {
 }
 
 export function ask(question: string, id = 'case'): Question {
-  return { id, question, dialect: 'duckdb', asOf: '2025-12-31' }
+  return { id, question, dialect: 'duckdb', asOf: '2025-12-31', sample: 0 }
 }
 
 /**

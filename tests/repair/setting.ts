@@ -268,6 +268,8 @@ export async function repair(
     failing: stable.map(({ evaluation }) => evaluation),
     maxRetries: 3,
     minGrade: 'E1',
+    rules: true,
+    llmCalls: () => 0,
     clock: () => performance.now(),
     onProgress: () => undefined,
     onStart: () => undefined,

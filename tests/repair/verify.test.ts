@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyEdits } from '../../src/edit/apply.js'
 import type { Edit } from '../../src/edit/edit.js'
+import { leaveOneOut } from '../../src/repair/held-out.js'
 import type { Diagnosis, RepairPlan } from '../../src/repair/plan.js'
 import { diagnose } from '../../src/repair/triage.js'
 import { createDistinguisher } from '../../src/repair/twins/distinguish.js'
@@ -61,30 +62,24 @@ async function verifyReplacement(
     signature: '',
   }
   const applied = (other: RepairPlan): Snapshot => applyEdits(snapshot, other.edits)
-  const verification = await verify(
-    plan,
-    diagnoses,
-    snapshot,
-    applied(plan),
-    () => ({ plans: [plan] }),
-    applied,
-    {
-      ...context,
-      evaluator,
-      concurrency: 2,
-      signal: new AbortController().signal,
-      benchmark: [...cases, ...others],
-      current,
-      named: new Set(),
-      distinguishes: createDistinguisher({
-        parser: warehouse.parser,
-        engineOf: () => Promise.resolve(warehouse.engine),
-        dialectOf: () => 'sqlite',
-        limits,
-      }),
-      onProgress: () => undefined,
-    },
-  )
+  const input = {
+    ...context,
+    evaluator,
+    concurrency: 2,
+    signal: new AbortController().signal,
+    benchmark: [...cases, ...others],
+    current,
+    named: new Set<string>(),
+    distinguishes: createDistinguisher({
+      parser: warehouse.parser,
+      engineOf: () => Promise.resolve(warehouse.engine),
+      dialectOf: () => 'sqlite',
+      limits,
+    }),
+    onProgress: () => undefined,
+  }
+  const heldOut = () => leaveOneOut(diagnoses, () => ({ plans: [plan] }), applied, input)
+  const verification = await verify(plan, snapshot, applied(plan), heldOut, input)
   return verification
 }
 

@@ -185,6 +185,7 @@ export const detail: RunDetail = {
   run,
   cases: [caseRecord('gmv_id_q3'), repairedCase, failingCase, erroredCase, unprovenCase],
   attempts: [attempt, rejectedAttempt],
+  llm: [{ role: 'repairer', model: 'tiny', calls: 3, inputTokens: 1200, outputTokens: 34, cost: 0.0021 }],
 }
 
 /** What a user or a database may put into any text. */

@@ -17,6 +17,8 @@ it('counts each outcome, accepted plans and calls', () => {
     repairs: 1,
     retries: 3,
     llmCalls: 3,
+    llmTokens: 1234,
+    llmCost: 0.0021,
     ms: 2800,
   })
 })

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
+import { isPassing, isReset, mostTries, pauseBefore } from '../../retry.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
-import { isPassing, isReset, mostTries, pauseBefore } from './retry.js'
 
 export interface ServiceOptions {
   readonly base: URL

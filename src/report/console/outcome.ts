@@ -1,6 +1,6 @@
 import type { RunDetail } from '../../store/records.js'
 import { type Summary, summarize } from '../summary.js'
-import { duration, oneLine, plural } from '../words.js'
+import { duration, llmWords, oneLine, plural } from '../words.js'
 import { needsPersonLines } from './cases.js'
 import { headerLines, tagLines } from './progress.js'
 import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
@@ -44,7 +44,7 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
 export function summaryLines(detail: RunDetail, screen: Screen, report?: string): string[] {
   const summary = summarize(detail)
   const facts = [
-    plural(summary.llmCalls, 'LLM call'),
+    ...llmWords(detail),
     ...(report === undefined ? [] : [`report ${oneLine(report)}`]),
     `run ${detail.run.id}`,
   ]

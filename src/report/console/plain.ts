@@ -1,6 +1,6 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
 import { summarize } from '../summary.js'
-import { causeWords, oneLine, plural, shortKnowledge } from '../words.js'
+import { causeWords, costText, oneLine, plural, shortKnowledge } from '../words.js'
 import { cutTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
@@ -59,11 +59,28 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
 
 /** `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1` */
 export function plainSummary(detail: RunDetail): string {
-  const { total, passed, repaired, failed, unproven, errored, skipped, pending, llmCalls } = summarize(detail)
+  const {
+    total,
+    passed,
+    repaired,
+    failed,
+    unproven,
+    errored,
+    skipped,
+    pending,
+    llmCalls,
+    llmTokens,
+    llmCost,
+  } = summarize(detail)
   const counts = { total, passed, repaired, failed, unproven, errored }
   const rare = Object.entries({ skipped, pending }).filter(([, count]) => count > 0)
   const exit = detail.run.exitCode === undefined ? {} : { exit: detail.run.exitCode }
-  return Object.entries({ ...counts, ...Object.fromEntries(rare), llm_calls: llmCalls, ...exit })
+  const spent = {
+    llm_calls: llmCalls,
+    ...(llmTokens > 0 ? { llm_tokens: llmTokens } : {}),
+    ...(llmCost > 0 ? { llm_cost: costText(llmCost) } : {}),
+  }
+  return Object.entries({ ...counts, ...Object.fromEntries(rare), ...spent, ...exit })
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 }

@@ -137,7 +137,7 @@ describe('terminal screens', () => {
   it('ends with total, passed, repaired and failed, then what else there is', () => {
     expect(summaryLines(detail, wide, 'reports/r-7f3a/report.md')).toEqual([
       '5 cases   1 passed   1 repaired   1 failed   1 unproven   1 error   2.8 s',
-      '3 LLM calls · report reports/r-7f3a/report.md · run r-7f3a',
+      '3 LLM calls (3 repairer) · 1234 tokens · cost 0.0021 · report reports/r-7f3a/report.md · run r-7f3a',
     ])
   })
 
@@ -191,7 +191,7 @@ describe('plain lines for logs', () => {
       'ERROR refund_rate_sg: suspect oracle: expected_sql fails: no column "refundd"',
       'UNPROVEN ads_roas_q3: structure differs, results match on the one database',
       'REPAIRED metric gmv (1 case, E2): kb/snippets/gmv.sql -1 +1',
-      'total=5 passed=1 repaired=1 failed=1 unproven=1 errored=1 llm_calls=3 exit=1',
+      'total=5 passed=1 repaired=1 failed=1 unproven=1 errored=1 llm_calls=3 llm_tokens=1234 llm_cost=0.0021 exit=1',
     ])
   })
 

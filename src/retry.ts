@@ -18,7 +18,7 @@ export function pauseBefore(next: number, retryAfter: string | null, nowMs: numb
 }
 
 /** Retry-After as seconds or as an HTTP date; undefined where it is neither. */
-function retryAfterMs(text: string, nowMs: number): number | undefined {
+export function retryAfterMs(text: string, nowMs: number): number | undefined {
   if (/^\d+$/.test(text.trim())) return Number(text) * 1000
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)

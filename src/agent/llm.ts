@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { Catalogue } from '../engine/engine.js'
+import { parseKnowledgeBase } from '../kb/parse.js'
+import { type Hit, searchKnowledge } from '../kb/search.js'
+import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
+import type { ChatMessage } from '../llm/provider.js'
+import { readText, type Snapshot } from '../snapshot/snapshot.js'
+import { loadDefinition } from '../subagent/definition.js'
+import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
+import type { Agent, Question } from './agent.js'
+import { shownTables } from './llm-tables.js'
+import type { Outcome } from './protocol.js'
+
+export interface LlmAgentOptions {
+  readonly kbFolder: string
+  readonly agentsFolder: string
+  /** File of its definition, relative to the agents folder. */
+  readonly definition: string
+  readonly llm: Llm
+  readonly model: RoleModel
+  /** Entries that a question is answered from. */
+  readonly entries: number
+  readonly deterministic: boolean
+  /** Tables of the database; absent where no engine is configured. */
+  readonly catalogue?: (() => Promise<Catalogue>) | undefined
+  /** Why the engine would refuse a query, undefined where it takes it; absent: the agent does not see its errors. */
+  readonly refusal?: ((sql: string) => Promise<string | undefined>) | undefined
+  readonly onNote: (text: string) => void
+}
+
+/** What the template of the `sql` role may use. */
+export const sqlVariables = ['question', 'dialect', 'as_of', 'entries', 'tables'] as const
+
+const answer = z
+  .object({ type: z.enum(['sql', 'no_answer']), sql: z.string().nullish(), message: z.string().nullish() })
+  .refine(
+    ({ type, sql, message }) => ((type === 'sql' ? sql : message) ?? '').trim() !== '',
+    'the text that goes with its type is missing',
+  )
+type Answer = z.output<typeof answer>
+
+/**
+ * An agent that is a language model: it is shown the entries that a search finds in the snapshot and the tables they
+ * name, answers with SQL or says why not, and may see the engine's error for its SQL once.
+ */
+export function llmAgent(options: LlmAgentOptions): Agent {
+  return {
+    name: `llm:${options.definition} ${options.model.model}`,
+    deterministic: options.deterministic,
+    async ask(question, snapshot, signal) {
+      const started = performance.now()
+      const outcome = await answerQuestion(question, snapshot, options, signal)
+      return { ...outcome, ms: performance.now() - started }
+    },
+    close: () => Promise.resolve(),
+  }
+}
+
+async function answerQuestion(
+  question: Question,
+  snapshot: Snapshot,
+  options: LlmAgentOptions,
+  signal: AbortSignal | undefined,
+): Promise<Outcome> {
+  const kb = parseKnowledgeBase(snapshot, options.kbFolder)
+  const catalogue = await options.catalogue?.()
+  for (let most = options.entries; ; most = Math.floor(most / 2)) {
+    const hits = searchKnowledge(kb, question.question, most)
+    const found = await answerFrom(hits, question, snapshot, catalogue, options, signal)
+    if (found.kind !== 'too_long') return outcomeOf(found, hits)
+    if (hits.length === 0) return { kind: 'error', message: found.message }
+    const fewer = Math.floor(most / 2)
+    options.onNote(`${question.id}: the prompt is too long for the model; asking with ${fewer} entries`)
+  }
+}
+
+async function answerFrom(
+  hits: readonly Hit[],
+  question: Question,
+  snapshot: Snapshot,
+  catalogue: Catalogue | undefined,
+  options: LlmAgentOptions,
+  signal: AbortSignal | undefined,
+): Promise<LlmAnswer<Answer>> {
+  const { definition } = loadDefinition(snapshot, options.agentsFolder, options.definition)
+  const entries = hits.flatMap(({ paths }) =>
+    paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
+  )
+  const text = [question.question, ...entries.map((entry) => entry.text)].join('\n')
+  const variables: Readonly<Record<(typeof sqlVariables)[number], unknown>> = {
+    question: question.question,
+    dialect: question.dialect,
+    as_of: question.asOf,
+    entries,
+    tables: shownTables(catalogue, text),
+  }
+  const ask = (messages: readonly ChatMessage[]): Promise<LlmAnswer<Answer>> =>
+    options.llm.ask(
+      {
+        role: 'sql',
+        caseId: question.id,
+        sample: question.sample,
+        messages,
+        answer: answerTool(definition),
+        read: readingBy(definition, answer),
+        signal,
+      },
+      options.model,
+    )
+  const messages = messagesOf(definition, variables)
+  const first = await ask(messages)
+  const error = definition.maxTurns > 1 ? await refusalOf(first, options) : undefined
+  if (error === undefined || first.kind !== 'answer') return first
+  const second = await ask([
+    ...messages,
+    { role: 'assistant', content: first.text },
+    { role: 'user', content: `The database refuses this query: ${error}\nAnswer again.` },
+  ])
+  return second.kind === 'answer' ? second : first
+}
+
+async function refusalOf(
+  found: LlmAnswer<Answer>,
+  { refusal }: LlmAgentOptions,
+): Promise<string | undefined> {
+  if (found.kind !== 'answer' || found.value.type !== 'sql') return undefined
+  return refusal?.(found.value.sql ?? '')
+}
+
+function outcomeOf(found: Exclude<LlmAnswer<Answer>, { kind: 'too_long' }>, hits: readonly Hit[]): Outcome {
+  if (found.kind !== 'answer') return { kind: 'error', message: found.message }
+  const read = hits.flatMap(({ ids }) => ids)
+  const { type, sql, message } = found.value
+  return type === 'sql'
+    ? { kind: 'sql', sql: sql ?? '', read }
+    : { kind: 'no_answer', message: message ?? '', read }
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from '../config/config.js'
+import { AutotestError, messageOf } from '../errors.js'
+import type { Amount } from '../llm/amount.js'
+import { type Budget, createBudget } from '../llm/budget.js'
+import { createLlm } from '../llm/client.js'
+import type { Llm, LlmCall, RoleModel } from '../llm/llm.js'
+import { openModel } from '../llm/open.js'
+import type { Completion } from '../llm/provider.js'
+import { type Recordings, recordTo, replayFrom } from '../llm/recordings.js'
+import type { Role } from '../role.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { createRedactor } from '../store/redact.js'
+import { loadDefinition, modelReference, type SubagentDefinition } from '../subagent/definition.js'
+
+/** Every model of a run. */
+export interface LlmParts {
+  readonly llm: Llm
+  readonly budget: Budget
+  readonly recordings: Recordings | undefined
+  /** The model of a role, whose definition may name it. */
+  modelOf(role: Role, definition: string): Promise<RoleModel>
+  /** A definition, as the run began. */
+  definitionOf(path: string): SubagentDefinition
+}
+
+export interface LlmPartsOptions {
+  readonly config: Config
+  readonly snapshot: Snapshot
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute folders of recordings. */
+  readonly record: string | undefined
+  readonly replay: string | undefined
+  /** What the run that goes on spent and was answered before. */
+  readonly already: ReadonlyMap<Role, Amount>
+  readonly known: ReadonlyMap<string, Completion>
+  readonly onCall: (call: LlmCall) => Promise<void>
+  /** What is waited for, and for how long; empty once it is over. */
+  readonly onWait: (text: string) => void
+}
+
+export function composeLlm(options: LlmPartsOptions): LlmParts {
+  const { config, snapshot, env, record, replay } = options
+  const { calls, tokens, cost, shares } = config.budget
+  const budget = createBudget({ calls, tokens, cost, shares }, options.already)
+  const recordings =
+    replay !== undefined ? replayFrom(replay) : record !== undefined ? recordTo(record) : undefined
+  const llm = createLlm({
+    budget,
+    recordings,
+    redact: createRedactor(env),
+    known: options.known,
+    onCall: options.onCall,
+    clock: () => performance.now(),
+    random: Math.random,
+    pause: (ms, why, signal) => countdown(ms, why, signal, options.onWait),
+  })
+  const models = new Map<string, Promise<RoleModel>>()
+  return {
+    llm,
+    budget,
+    recordings,
+    definitionOf: (path) => loadDefinition(snapshot, config.agents, path).definition,
+    modelOf(role, definition) {
+      const key = `${role}\0${definition}`
+      const opening =
+        models.get(key) ??
+        openModel(role, namedModel(config, role, definition, snapshot), {
+          config,
+          env,
+          readFile: (path) => projectFile(config.root, path),
+          replayed: replay !== undefined,
+        })
+      models.set(key, opening)
+      return opening
+    },
+  }
+}
+
+function namedModel({ llm, agents }: Config, role: Role, definition: string, snapshot: Snapshot) {
+  const named = llm.roles[role].model
+  const reference =
+    named === undefined
+      ? loadDefinition(snapshot, agents, definition).definition.model
+      : modelReference(named, agents)
+  // Weights are served by a local server, which knows them by the name of their file.
+  return reference.kind === 'endpoint'
+    ? reference
+    : { provider: 'openai' as const, model: reference.path.slice(reference.path.lastIndexOf('/') + 1) }
+}
+
+async function projectFile(root: string, path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(resolve(root, path))
+  } catch (error) {
+    throw new AutotestError('config_invalid', `model scripted:${path} cannot be read: ${messageOf(error)}`, {
+      hint: 'Name a file of replies relative to the project root.',
+      cause: error,
+    })
+  }
+}
+
+async function countdown(
+  ms: number,
+  why: string,
+  signal: AbortSignal,
+  onWait: (text: string) => void,
+): Promise<void> {
+  const end = performance.now() + ms
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    if (ms > 1000) onWait(`waiting ${Math.ceil(left / 1000)} s: ${why}`)
+    await sleep(Math.min(1000, left), undefined, { signal })
+  }
+  if (ms > 1000) onWait('')
+}

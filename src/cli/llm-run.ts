@@ -1,0 +1,81 @@
+import type { Amount } from '../llm/amount.js'
+import type { Completion } from '../llm/provider.js'
+import type { Role } from '../role.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { RunStore } from '../store/store.js'
+import type { ExecuteRequest } from './execute-request.js'
+import { needsLlm } from './llm-needs.js'
+import type { LlmParts } from './llm-parts.js'
+
+/** The models of one run, whose calls are kept with it. */
+export interface LlmRun {
+  readonly parts: LlmParts
+  /** From here on, calls belong to this run. */
+  begin(runId: string): void
+  /** Says so where the budget cannot cover asking so many cases once. */
+  announce(cases: number, note: (text: string) => void): void
+  /** How large a budget would cover asking so many cases, in words. */
+  needed(cases: number): string
+}
+
+/** Models are loaded only where something of the run speaks to one. */
+export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): Promise<LlmRun | undefined> {
+  const { project, store, resume, env, record, replay, listener } = request
+  const { config } = project
+  if (!needsLlm(config, request.mode !== 'evaluate', env)) return undefined
+  const { composeLlm } = await import('./llm-parts.js')
+  let runId = resume?.id
+  const parts = composeLlm({
+    config,
+    snapshot,
+    env,
+    record,
+    replay,
+    already: resume === undefined ? new Map() : spentBefore(store, resume.id),
+    known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
+    async onCall(call) {
+      if (runId === undefined) throw new Error('a model was asked before the run began')
+      await store.recordLlmCall(runId, call)
+    },
+    onWait: (text) => listener({ kind: 'waiting', text }),
+  })
+  const { budget } = parts
+  const needed = (cases: number): string =>
+    `asking ${cases} cases once takes ${cases} calls at least: --max-llm-calls ${cases + budget.spent().calls}`
+  return {
+    parts,
+    begin(id) {
+      runId = id
+    },
+    announce(cases, note) {
+      if (budget.callsLeft() >= cases) return
+      const limit = budget.limits.calls ?? 0
+      note(`the budget of ${limit} LLM calls covers some of the cases only; ${needed(cases)}`)
+    },
+    needed,
+  }
+}
+
+function spentBefore(store: RunStore, runId: string): Map<Role, Amount> {
+  const spent = new Map<Role, Amount>()
+  for (const { role, calls, inputTokens, outputTokens, cost } of store.runDetail(runId)?.llm ?? []) {
+    const before = spent.get(role) ?? { calls: 0, tokens: 0, cost: 0 }
+    spent.set(role, {
+      calls: before.calls + calls,
+      tokens: before.tokens + inputTokens + outputTokens,
+      cost: before.cost + cost,
+    })
+  }
+  return spent
+}
+
+/** Answers that were paid for; trouble may be over by now. */
+function answeredBefore(store: RunStore, runId: string): Map<string, Completion> {
+  const known = new Map<string, Completion>()
+  for (const { key, completion } of store.llmCompletions(runId)) {
+    // Written by this program from a completion: the run database vouches for its shape.
+    const answered = completion as Completion
+    if (answered.kind === 'reply' || answered.failure === 'unusable') known.set(key, answered)
+  }
+  return known
+}

@@ -1,0 +1,40 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { Dialect } from '../dialect.js'
+import type { Engine } from '../engine/engine.js'
+import type { Policy } from '../policy.js'
+import type { JudgeFinding } from './judge-finding.js'
+import type { ResultFinding } from './score.js'
+import type { VerdictDecision } from './verdict.js'
+
+/** Two queries whose rows agree and whose structure does not say why. */
+export interface JudgedPair {
+  readonly testCase: SqlCase
+  readonly expected: string
+  readonly generated: string
+  readonly dialect: Dialect
+  readonly engine: Engine
+  /** How structures and results compare, in words. */
+  readonly differences: string
+}
+
+/** Says whether two queries mean the same; asked only where nothing that can be checked decides. */
+export interface Judge {
+  decide(pair: JudgedPair): Promise<JudgeFinding>
+}
+
+/** Whether the verdict table leaves it to a judge: rows match, on the one database or because there are none. */
+export function isForJudge(decision: VerdictDecision, results: ResultFinding, policy: Policy): boolean {
+  return policy === 'evidence' && decision.verdict === 'unproven' && results.kind === 'match'
+}
+
+/** A judge never turns rows that differ into a pass, and one that is not sure leaves things as they are. */
+export function judged(decision: VerdictDecision, { answer }: JudgeFinding): VerdictDecision {
+  switch (answer) {
+    case 'equivalent':
+      return { verdict: 'pass', by: 'judge' }
+    case 'not':
+      return { verdict: 'fail' }
+    case 'unsure':
+      return decision
+  }
+}

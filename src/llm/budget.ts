@@ -1,0 +1,107 @@
+import { AutotestError } from '../errors.js'
+import type { Role } from '../role.js'
+import { type Amount, nothing, plus } from './amount.js'
+
+/** What a run may spend; undefined: no limit. */
+export interface BudgetLimits {
+  readonly calls?: number | undefined
+  readonly tokens?: number | undefined
+  readonly cost?: number | undefined
+  /** The part of every limit that a role may take, from 0 to 1; a role without one may take all. */
+  readonly shares?: Readonly<Partial<Record<Role, number>>> | undefined
+}
+
+/** Set aside before a call; `settle` puts what it took in its place. */
+export interface Reservation {
+  settle(actual: Amount): void
+}
+
+/** Set aside for calls to come, whoever makes them. */
+export interface Hold {
+  release(): void
+}
+
+/**
+ * The one purse of a run. What is set aside counts as spent until it is settled, so that calls under way at once
+ * cannot pass a limit together.
+ */
+export interface Budget {
+  readonly limits: BudgetLimits
+  /** Throws `AutotestError('budget_exhausted')` where a limit would be passed. */
+  reserve(role: Role, most: Amount): Reservation
+  /** Undefined where there is not so much left. */
+  hold(amount: Amount): Hold | undefined
+  /** Calls that are left; Infinity without a limit. */
+  callsLeft(): number
+  spent(): Amount
+}
+
+/** @param already what an interrupted run that goes on spent before, by role */
+export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Amount> = new Map()): Budget {
+  const taken = new Map<Role | 'held', Amount>(already)
+  const takenBy = (role: Role | 'held'): Amount => taken.get(role) ?? nothing
+  const total = (): Amount => [...taken.values()].reduce(plus, nothing)
+  const add = (role: Role | 'held', amount: Amount, sign: 1 | -1): void => {
+    const { calls, tokens, cost } = amount
+    taken.set(role, plus(takenBy(role), { calls: sign * calls, tokens: sign * tokens, cost: sign * cost }))
+  }
+  return {
+    limits,
+    reserve(role, most) {
+      const share = limits.shares?.[role] ?? 1
+      const passed =
+        firstPassed(plus(total(), most), limits, 1) ?? firstPassed(plus(takenBy(role), most), limits, share)
+      if (passed !== undefined) throw exhausted(passed, limits, total(), role, share)
+      add(role, most, 1)
+      return {
+        settle(actual) {
+          add(role, most, -1)
+          add(role, actual, 1)
+        },
+      }
+    },
+    hold(amount) {
+      if (firstPassed(plus(total(), amount), limits, 1) !== undefined) return undefined
+      add('held', amount, 1)
+      return { release: () => add('held', amount, -1) }
+    },
+    callsLeft: () => (limits.calls ?? Number.POSITIVE_INFINITY) - total().calls,
+    spent: total,
+  }
+}
+
+type Limit = 'calls' | 'tokens' | 'cost'
+
+const flags: Readonly<Record<Limit, string>> = {
+  calls: '--max-llm-calls',
+  tokens: '--max-tokens',
+  cost: '--max-cost',
+}
+
+/** Rounding of sums of prices must not make a limit one that is passed. */
+const slack = 1e-9
+
+function firstPassed(amount: Amount, limits: BudgetLimits, share: number): Limit | undefined {
+  return (['calls', 'tokens', 'cost'] as const).find((limit) => {
+    const most = limits[limit]
+    return most !== undefined && amount[limit] > most * share + slack
+  })
+}
+
+function exhausted(
+  limit: Limit,
+  limits: BudgetLimits,
+  spent: Amount,
+  role: Role,
+  share: number,
+): AutotestError {
+  const most = limits[limit] ?? 0
+  const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
+  const used = limit === 'cost' ? spent.cost.toFixed(4) : String(spent[limit])
+  const whose = share < 1 ? ` (the share of ${role} is ${share})` : ''
+  return new AutotestError(
+    'budget_exhausted',
+    `the budget of ${most} ${names[limit]} does not cover another call${whose}; ${used} are spent or set aside`,
+    { hint: `Raise it with ${flags[limit]}, or \`budget\` in autotest.config.yaml.` },
+  )
+}

@@ -1,0 +1,177 @@
+import { AutotestError } from '../errors.js'
+import { type ExchangeOptions, exchange } from './exchange.js'
+import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm.js'
+import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
+import { readJsonReply } from './reply-json.js'
+import { requestKey } from './request-key.js'
+import { waitAfter } from './wait.js'
+
+export interface LlmOptions extends ExchangeOptions {
+  /** Answers paid for already, by key: of an interrupted run that goes on. */
+  readonly known: ReadonlyMap<string, Completion>
+  /** Waits, telling why; rejects when the signal aborts. */
+  readonly pause: (ms: number, why: string, signal: AbortSignal) => Promise<void>
+  /** From 0 to 1. */
+  readonly random: () => number
+}
+
+/** So many answers in a row that never came are an endpoint that is down: the rest need not wait for it, too. */
+const mostGivenUp = 3
+
+export function createLlm(options: LlmOptions): Llm {
+  const answers = new Map<string, Promise<Completion>>(
+    [...options.known].map(([key, completion]) => [key, Promise.resolve(completion)]),
+  )
+  const endpoint = { givenUp: 0, answered: false }
+
+  /** Tries until there is an answer, or going on is of no use. */
+  async function persistently(
+    key: string,
+    request: ChatRequest,
+    question: LlmQuestion<unknown>,
+    model: RoleModel,
+    signal: AbortSignal,
+    leftMs: () => number,
+  ): Promise<Completion> {
+    const { role, caseId, sample } = question
+    for (let attempt = 0; ; attempt++) {
+      const context = { role, caseId, sample, attempt }
+      const completion = await exchange(key, request, model, context, signal, options)
+      if (completion.kind === 'reply') return completion
+      const wait = waitAfter(completion, attempt, leftMs(), options.random)
+      if (wait === undefined) return completion
+      if (options.recordings?.kind !== 'replay')
+        await options.pause(wait, `${model.provider.name}: ${completion.message}`, signal)
+    }
+  }
+
+  /** What is asked twice is paid for once, also while the first is under way. */
+  async function answerTo(
+    request: ChatRequest,
+    question: LlmQuestion<unknown>,
+    model: RoleModel,
+    signal: AbortSignal,
+    leftMs: () => number,
+  ): Promise<Completion> {
+    const key = requestKey(request, question.sample)
+    const known = answers.get(key)
+    if (known !== undefined) return known
+    const asking = persistently(key, request, question, model, signal, leftMs)
+    answers.set(key, asking)
+    try {
+      const completion = await asking
+      // Trouble may be over the next time.
+      if (completion.kind === 'failure' && completion.failure !== 'unusable') answers.delete(key)
+      return completion
+    } catch (error) {
+      answers.delete(key)
+      throw error
+    }
+  }
+
+  async function within<T>(
+    question: LlmQuestion<T>,
+    model: RoleModel,
+    signal: AbortSignal,
+    leftMs: () => number,
+  ): Promise<LlmAnswer<T>> {
+    let messages = question.messages.map((message) => ({
+      ...message,
+      content: options.redact(message.content),
+    }))
+    for (let turn = 0; ; turn++) {
+      const request = requestOf(messages, question, model)
+      const completion = await answerTo(request, question, model, signal, leftMs)
+      const taken = take(completion, question)
+      if (taken.kind === 'answer') endpoint.givenUp = 0
+      if (taken.kind !== 'again') return taken
+      if (turn === 1) return { kind: 'unusable', message: named(model, `its answer: ${taken.message}`) }
+      messages = [...messages, ...repairTurn(taken.reply, taken.message)]
+    }
+
+    function take(
+      completion: Completion,
+      { read }: LlmQuestion<T>,
+    ): LlmAnswer<T> | { readonly kind: 'again'; readonly message: string; readonly reply: string } {
+      if (completion.kind === 'failure' && completion.failure !== 'unusable') return failed(completion, model)
+      endpoint.answered = true
+      if (completion.kind === 'failure')
+        return { kind: 'again', message: completion.message, reply: '(no usable answer)' }
+      const reading = readingOf(completion, read)
+      return reading.kind === 'read'
+        ? { kind: 'answer', value: reading.value, text: completion.text }
+        : { kind: 'again', message: reading.message, reply: completion.text }
+    }
+  }
+
+  /** Throws where every other call would fare the same. */
+  function failed(failure: Failure, model: RoleModel): LlmAnswer<never> {
+    const message = named(model, failure.message)
+    const { hint } = failure
+    if (failure.failure === 'context') return { kind: 'too_long', message }
+    if (failure.failure === 'rejected') throw new AutotestError('llm_rejected', message, { hint })
+    if (failure.failure === 'incompatible') {
+      if (endpoint.answered) return { kind: 'unavailable', message }
+      throw new AutotestError('llm_rejected', `${message}; this is no OpenAI-compatible endpoint`, {
+        hint: hint ?? 'llm.base_url must end where /chat/completions begins, often in /v1.',
+      })
+    }
+    return givenUp(message)
+  }
+
+  function givenUp(message: string): LlmAnswer<never> {
+    endpoint.givenUp++
+    if (endpoint.givenUp < mostGivenUp) return { kind: 'unavailable', message }
+    throw new AutotestError(
+      'llm_unavailable',
+      `${message}; ${endpoint.givenUp} answers in a row never came`,
+      { hint: 'Check that the endpoint of llm.base_url is up, then go on with --resume.' },
+    )
+  }
+
+  return {
+    async ask(question, model) {
+      const started = options.clock()
+      const deadline = AbortSignal.timeout(model.timeoutMs)
+      const signal = AbortSignal.any(question.signal === undefined ? [deadline] : [deadline, question.signal])
+      const leftMs = (): number => model.timeoutMs - (options.clock() - started)
+      try {
+        return await within(question, model, signal, leftMs)
+      } catch (error) {
+        if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
+        if (error instanceof AutotestError || !signal.aborted) throw error
+        return givenUp(named(model, `no answer within ${model.timeoutMs / 1000} s`))
+      }
+    },
+  }
+}
+
+function requestOf(
+  messages: readonly ChatMessage[],
+  { answer }: LlmQuestion<unknown>,
+  { model, temperature, seed, maxTokens }: RoleModel,
+): ChatRequest {
+  return { model, messages, answer, temperature, seed, maxTokens }
+}
+
+function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
+  const json = readJsonReply(text)
+  return json.kind === 'json' ? read(json.value) : { kind: 'unreadable' as const, message: json.message }
+}
+
+/** Longer parts of a bad answer teach the model nothing, and are paid for again. */
+const shownReply = 4000
+
+function repairTurn(reply: string, problem: string): ChatMessage[] {
+  return [
+    { role: 'assistant', content: reply.slice(0, shownReply) },
+    {
+      role: 'user',
+      content: `Your answer could not be used: ${problem}. Answer again with the arguments of submit_result alone: one JSON object, no other text.`,
+    },
+  ]
+}
+
+function named({ provider, model }: RoleModel, message: string): string {
+  return `${model} at ${provider.name}: ${message}`
+}

@@ -1,0 +1,92 @@
+import type { APIError } from 'openai'
+import { isReset, retryAfterMs } from '../../retry.js'
+import type { Failure } from '../provider.js'
+import { BodyTooLarge } from './bounded-fetch.js'
+import { start } from './reply.js'
+
+/** What hints speak of. */
+export interface Endpoint {
+  readonly model: string
+  /** Environment variable of the key; undefined where none is sent. */
+  readonly keyVariable: string | undefined
+}
+
+const untrusted: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/** Statuses of a server that may be back in a moment; 529 is an overloaded one. */
+const passing: ReadonlySet<number> = new Set([408, 409, 425, 500, 502, 503, 504, 529])
+
+/** An HTTP error status as a failure. */
+export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number): Failure {
+  const status = error.status ?? 0
+  const said = start(error.message.replace(/^\d+\s*/, ''))
+  const message = `HTTP ${status}${said === '' ? '' : `: ${said}`}`
+  const { model, keyVariable } = endpoint
+  if (status === 401 || status === 403) {
+    const hint =
+      keyVariable === undefined
+        ? 'It wants a key: name its environment variable as llm.key_env.'
+        : `Check the key in ${keyVariable}.`
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
+  if (status === 404) {
+    const hint = `Check that it has the model ${model}, and that llm.base_url ends where /chat/completions begins.`
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
+  if (error.code === 'insufficient_quota') {
+    return { kind: 'failure', failure: 'rejected', message, hint: 'The account has no credit left.' }
+  }
+  if (isTooLong(error)) return { kind: 'failure', failure: 'context', message }
+  if (status === 429 || passing.has(status)) {
+    const asked = error.headers?.get('retry-after') ?? null
+    const wait = asked === null ? undefined : retryAfterMs(asked, nowMs)
+    return { kind: 'failure', failure: 'transient', message, retryAfterMs: wait }
+  }
+  if (status >= 300 && status < 400) {
+    const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
+    return { kind: 'failure', failure: 'rejected', message: `HTTP ${status}: a redirect`, hint }
+  }
+  return { kind: 'failure', failure: 'incompatible', message }
+}
+
+function isTooLong(error: APIError): boolean {
+  if (error.status === 413 || error.code === 'context_length_exceeded') return true
+  return error.status === 400 && /context (length|size|window)|too many tokens|too long/i.test(error.message)
+}
+
+/** What became of a connection that broke, or was never made. */
+export function connectionFailure(error: unknown): Failure {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof BodyTooLarge) return { kind: 'failure', failure: 'incompatible', message: at.message }
+    const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
+    if (untrusted.has(code)) {
+      const hint = 'Set NODE_EXTRA_CA_CERTS to the file of the certificate that signed it.'
+      return {
+        kind: 'failure',
+        failure: 'rejected',
+        message: `its certificate is not trusted (${code})`,
+        hint,
+      }
+    }
+    if (code === 'ENOTFOUND') {
+      const hint = 'Check llm.base_url.'
+      return { kind: 'failure', failure: 'rejected', message: 'no such host', hint }
+    }
+  }
+  const message = isReset(error) ? 'the connection broke' : `no connection (${innermost(error)})`
+  return { kind: 'failure', failure: 'transient', message }
+}
+
+function innermost(error: unknown): string {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  const code = at instanceof Error && 'code' in at && typeof at.code === 'string' ? at.code : undefined
+  return code ?? start(at instanceof Error ? at.message : String(at))
+}

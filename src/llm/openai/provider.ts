@@ -1,0 +1,98 @@
+import OpenAI, { APIConnectionError, APIError } from 'openai'
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
+import type { ChatRequest, Completion, Provider } from '../provider.js'
+import { boundedFetch } from './bounded-fetch.js'
+import { connectionFailure, statusFailure } from './failure.js'
+import { readCompletion } from './reply.js'
+
+export interface OpenAiOptions {
+  /** Up to where `/chat/completions` begins: `http://localhost:11434/v1`. */
+  readonly baseUrl: string
+  /** Undefined: no authorization is sent, as local servers want none. */
+  readonly key: string | undefined
+  /** Where the key comes from, for hints. */
+  readonly keyVariable: string | undefined
+}
+
+/** No honest answer is as large. */
+const maxBodyBytes = 4_000_000
+
+/** How an answer is asked to be JSON, best first; a server that refuses one is asked the next way. */
+const ways = ['tools', 'json_schema', 'text'] as const
+type Way = (typeof ways)[number]
+
+/**
+ * Any endpoint that speaks chat completions. The SDK's own retries and timeout are off: it sleeps through an abort on
+ * `Retry-After`, and its timeout does not cover the body.
+ */
+export function openAiProvider({ baseUrl, key, keyVariable }: OpenAiOptions): Provider {
+  const client = new OpenAI({
+    baseURL: baseUrl,
+    apiKey: key ?? 'none',
+    maxRetries: 0,
+    timeout: 2 ** 31 - 1,
+    fetch: boundedFetch(maxBodyBytes),
+    logLevel: 'off',
+    ...(key === undefined ? { defaultHeaders: { Authorization: null } } : {}),
+  })
+  const official = new URL(baseUrl).hostname.endsWith('openai.com')
+  // Learnt from a refusal, and kept for the calls that follow.
+  let way: Way = 'tools'
+
+  async function once(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
+    try {
+      const params = paramsOf(request, way, official)
+      const response = await client.chat.completions.create(params, { signal }).asResponse()
+      const body = new Uint8Array(await response.arrayBuffer())
+      return readCompletion(body, request.answer.function.name)
+    } catch (error) {
+      signal.throwIfAborted()
+      if (error instanceof APIError && !(error instanceof APIConnectionError)) {
+        const next = ways[ways.indexOf(way) + 1]
+        if (next !== undefined && refusesWay(error, way)) {
+          way = next
+          const message = `it does not take ${error.param ?? 'a format of the answer'}`
+          return { kind: 'failure', failure: 'transient', message, retryAfterMs: 0 }
+        }
+        return statusFailure(error, { model: request.model, keyVariable }, Date.now())
+      }
+      return connectionFailure(error)
+    }
+  }
+
+  return { name: baseUrl, complete: (request, _context, signal) => once(request, signal) }
+}
+
+/** Servers differ in what they call it; the words are what they have in common. */
+function refusesWay(error: APIError, way: Way): boolean {
+  if (error.status !== 400 && error.status !== 422 && error.status !== 501) return false
+  const words = way === 'tools' ? /\btools?\b|tool_choice|function/i : /response_format|json_schema|schema/i
+  return words.test(error.message)
+}
+
+function paramsOf(
+  { model, messages, answer, temperature, seed, maxTokens }: ChatRequest,
+  way: Way,
+  official: boolean,
+): ChatCompletionCreateParamsNonStreaming {
+  return {
+    model,
+    messages: [...messages],
+    stream: false,
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(seed === undefined ? {} : { seed }),
+    // OpenAI's own newer models refuse the old name, many other servers do not know the new one.
+    ...(official ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    ...(way === 'tools'
+      ? { tools: [answer], tool_choice: { type: 'function', function: { name: answer.function.name } } }
+      : {}),
+    ...(way === 'json_schema'
+      ? {
+          response_format: {
+            type: 'json_schema',
+            json_schema: { name: answer.function.name, strict: true, schema: answer.function.parameters },
+          },
+        }
+      : {}),
+  }
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import type { Completion, Failure, Usage } from '../provider.js'
+
+const tokens = z.int().min(0)
+
+const usage = z
+  .object({ prompt_tokens: tokens, completion_tokens: tokens })
+  .transform((found): Usage => ({ inputTokens: found.prompt_tokens, outputTokens: found.completion_tokens }))
+
+const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })
+
+/** What every OpenAI-compatible server answers; more keys are its own affair. */
+const completion = z.object({
+  choices: z
+    .array(
+      z.object({
+        finish_reason: z.string(),
+        message: z.object({
+          content: z.string().nullish(),
+          refusal: z.string().nullish(),
+          tool_calls: z.array(toolCall).nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: usage.nullish().catch(null),
+})
+
+/** The body of a 200 as a completion: whole, finished and one answer, or why not. */
+export function readCompletion(body: Uint8Array, answerTool: string): Completion {
+  const text = decoded(body)
+  if (text === undefined) return failed('incompatible', 'the reply is not UTF-8')
+  const json = parsed(text)
+  if (json === undefined) return notCompatible(text)
+  const outcome = completion.safeParse(json.value)
+  if (!outcome.success) return failed('incompatible', `the reply has no usable choice: ${start(text)}`)
+  const [choice] = outcome.data.choices
+  if (choice === undefined) throw new Error('a choice was checked to be there')
+  return { ...answerOf(choice, answerTool), usage: outcome.data.usage ?? undefined }
+}
+
+type Choice = z.output<typeof completion>['choices'][number]
+
+function answerOf({ finish_reason: finish, message }: Choice, answerTool: string): Completion {
+  if (finish === 'length') {
+    const hint = 'Raise max_tokens of the role in `llm.roles`.'
+    return { ...failed('unusable', 'the answer was cut at max_tokens'), hint }
+  }
+  if (finish !== 'stop' && finish !== 'tool_calls')
+    return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)
+  if (message.refusal) return failed('unusable', `the model refused: ${start(message.refusal)}`)
+  const calls = message.tool_calls ?? []
+  if (calls.length > 1) return failed('unusable', `the model called ${calls.length} tools at once`)
+  const [call] = calls
+  if (call !== undefined && call.function.name !== answerTool)
+    return failed('unusable', `the model called the tool ${start(call.function.name)}, not ${answerTool}`)
+  const text = call?.function.arguments ?? message.content ?? ''
+  return text.trim() === '' ? failed('unusable', 'the answer is empty') : { kind: 'reply', text }
+}
+
+function notCompatible(text: string): Failure {
+  const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
+  return failed('incompatible', `${what}: ${start(text)}`)
+}
+
+function failed(failure: Failure['failure'], message: string): Failure {
+  return { kind: 'failure', failure, message }
+}
+
+function decoded(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** The beginning of a text of the server, on one line. */
+export function start(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+}

@@ -1,0 +1,89 @@
+import type { Role } from '../role.js'
+
+/** `openai` is any endpoint that speaks its protocol; `scripted` answers from a file. */
+export const providerNames = ['openai', 'scripted'] as const
+export type ProviderName = (typeof providerNames)[number]
+
+export interface ChatMessage {
+  readonly role: 'system' | 'user' | 'assistant'
+  readonly content: string
+}
+
+/** A tool as OpenAI-style endpoints take it; `parameters` is a JSON Schema of type object. */
+export interface ToolSchema {
+  readonly type: 'function'
+  readonly function: {
+    readonly name: string
+    readonly description: string
+    readonly strict: true
+    readonly parameters: Readonly<Record<string, unknown>>
+  }
+}
+
+/** One question to a model. Equal requests have equal keys, whatever the endpoint. */
+export interface ChatRequest {
+  /** As the endpoint calls it. */
+  readonly model: string
+  readonly messages: readonly ChatMessage[]
+  /** The tool whose arguments are the answer. */
+  readonly answer: ToolSchema
+  /** Absent: the endpoint's own; some models take no other. */
+  readonly temperature?: number | undefined
+  readonly seed?: number | undefined
+  /** Most tokens of the answer. */
+  readonly maxTokens: number
+}
+
+export interface Usage {
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/**
+ * Why there is no answer. `transient` may pass; `rejected` will not: no key, unknown model, a certificate that nobody
+ * trusts; `incompatible` is what no OpenAI-compatible server says; `unusable` is a reply that was cut, refused or
+ * ambiguous; `context` is a prompt that is too long.
+ */
+export type FailureKind = 'transient' | 'rejected' | 'incompatible' | 'unusable' | 'context'
+
+export interface Failure {
+  readonly kind: 'failure'
+  readonly failure: FailureKind
+  /** What went wrong, without the endpoint's name and never with the key. */
+  readonly message: string
+  readonly hint?: string | undefined
+  /** Wait that the endpoint asks for, in milliseconds. */
+  readonly retryAfterMs?: number | undefined
+  readonly usage?: Usage | undefined
+}
+
+export interface Reply {
+  readonly kind: 'reply'
+  /** The arguments of the answering tool, or the text where the model wrote one instead; not parsed yet. */
+  readonly text: string
+  /** Absent where the endpoint does not say. */
+  readonly usage?: Usage | undefined
+}
+
+export type Completion = Reply | Failure
+
+/** What decides a scripted answer beside the request, and what errors are to name. */
+export interface CallContext {
+  readonly role: Role
+  /** Case that the call is for; a proposer's call names the first of its cases. */
+  readonly caseId: string
+  /** Which of several independent answers to the same request this is, from 0. */
+  readonly sample: number
+  /** Which try at this answer this is, from 0. */
+  readonly attempt: number
+}
+
+/**
+ * A model behind an endpoint: one try, no waiting, no retry. Whatever an endpoint does is a completion, never an
+ * exception, but for an abort, which rejects with the signal's reason.
+ */
+export interface Provider {
+  /** The endpoint as it may be shown, without credentials. */
+  readonly name: string
+  complete(request: ChatRequest, context: CallContext, signal: AbortSignal): Promise<Completion>
+}

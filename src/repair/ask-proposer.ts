@@ -1,0 +1,127 @@
+import { applyEdits } from '../edit/apply.js'
+import { AutotestError } from '../errors.js'
+import { diffSnapshots } from '../snapshot/diff.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { Findings } from './findings.js'
+import { withheld } from './held-out.js'
+import type { RepairInput } from './input.js'
+import type { Diagnosis, RepairPlan } from './plan.js'
+import type { EarlierTry, Proposer } from './proposer.js'
+import { isPass } from './verify-context.js'
+
+export type PlanOutcome = 'accepted' | 'rejected' | 'invalid'
+
+/** What trying proposals takes of the loop that they are part of. */
+export interface ProposalContext {
+  readonly snapshot: Snapshot
+  readonly input: RepairInput
+  readonly findings: Findings
+  readonly isSuspect: (diagnosis: Diagnosis) => boolean
+  readonly tryPlan: (plan: RepairPlan, held: readonly Diagnosis[]) => Promise<PlanOutcome>
+}
+
+/** Labels of causes that rules leave to a person, and that a proposer may know an edit for. */
+const worthAsking: ReadonlySet<string> = new Set([
+  'missing_definition',
+  'missing_value',
+  'missing_alias',
+  'retrieval_miss',
+  'broken_entry',
+])
+
+/** A diagnosis that rules have no plan for, in a cluster of its metric, or of its own where none is known. */
+export function forProposer(diagnosis: Diagnosis): Diagnosis {
+  const { cluster, label, interpretation, evaluation } = diagnosis
+  if (cluster !== undefined || !worthAsking.has(label)) return diagnosis
+  const about = interpretation.metric?.id ?? `case:${evaluation.testCase.id}`
+  return { ...diagnosis, cluster: `${label}:${about}` }
+}
+
+/**
+ * Asks for one plan after the other, each with what became of those before, until one is accepted or the retries are
+ * used up; whether one was accepted. What verifying takes is set aside before a plan is asked for.
+ */
+export async function tryProposals(
+  diagnoses: readonly Diagnosis[],
+  proposer: Proposer,
+  context: ProposalContext,
+): Promise<boolean> {
+  const { input, snapshot, findings } = context
+  const { shown, held } = withheld(diagnoses, input.named)
+  const earlier: EarlierTry[] = []
+  const tried = Math.max(0, ...diagnoses.map((diagnosis) => findings.of(diagnosis)?.retries ?? 0))
+  for (let left = input.maxRetries - tried; left > 0; left--) {
+    if (input.signal.aborted) return false
+    const hold = proposer.reserve(asksOf(shown, held, input))
+    if (hold === undefined) throw cannotVerify()
+    const protect = protectedBy(diagnoses, input)
+    const proposed = await proposer
+      .propose({ diagnoses: shown, snapshot, protect, earlier })
+      .finally(hold.release)
+    if (proposed.kind === 'none') {
+      for (const diagnosis of diagnoses)
+        findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${proposed.reason}`)
+      earlier.push({ diff: '(nothing)', outcome: proposed.reason })
+      continue
+    }
+    const outcome = await context.tryPlan(proposed.plan, held)
+    if (outcome === 'accepted') return true
+    if (diagnoses.some(context.isSuspect)) return false
+    const [first] = diagnoses
+    earlier.push({
+      diff: diffOf(snapshot, proposed.plan),
+      outcome: (first === undefined ? undefined : findings.of(first)?.cause) ?? outcome,
+    })
+  }
+  return false
+}
+
+/** How often an agent that is not deterministic is asked before an answer counts as right. */
+const asksOfUnsure = 3
+const casesWithTwins = 4
+const twinsPerParameter = 2
+
+/** How often the agent is asked to verify a plan, where it changes the answers of no other case. */
+function asksOf(
+  shown: readonly Diagnosis[],
+  held: readonly Diagnosis[],
+  { evaluator, benchmark, current }: Pick<RepairInput, 'evaluator' | 'benchmark' | 'current'>,
+): number {
+  const times = evaluator.agent.deterministic ? 1 : asksOfUnsure
+  const twins = shown
+    .slice(0, casesWithTwins)
+    .flatMap(({ interpretation }) => interpretation.bindings.filter(({ span }) => span !== undefined))
+  const cases = shown.length + held.length + twins.length * twinsPerParameter
+  // Under a filter, the other cases are asked before an accept, on the knowledge as it is.
+  return times * cases + (benchmark.length - current.size)
+}
+
+function cannotVerify(): AutotestError {
+  return new AutotestError(
+    'budget_exhausted',
+    'the budget of LLM calls does not cover verifying another plan',
+    {
+      hint: 'Raise it with --max-llm-calls.',
+    },
+  )
+}
+
+/** Questions that are answered well from what the failing ones were answered from. */
+function protectedBy(diagnoses: readonly Diagnosis[], { current }: RepairInput): string[] {
+  const read = new Set(
+    diagnoses.flatMap(({ evaluation: { sample } }) =>
+      sample.kind === 'error' || sample.read === 'all' ? [] : sample.read,
+    ),
+  )
+  return [...current.values()].flatMap((evaluation) => {
+    const { sample, testCase } = evaluation
+    if (!isPass(evaluation) || sample.kind === 'error') return []
+    return sample.read === 'all' || sample.read.some((id) => read.has(id)) ? [testCase.question] : []
+  })
+}
+
+function diffOf(snapshot: Snapshot, plan: RepairPlan): string {
+  return diffSnapshots(snapshot, applyEdits(snapshot, plan.edits))
+    .map(({ patch }) => patch)
+    .join('\n')
+}

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import type { Edit, YamlValue } from '../../../edit/edit.js'
+import type { KnowledgeBase } from '../../../kb/entry.js'
+
+const text = z.string()
+const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
+
+const edit = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['edit_snippet', 'edit_note']), path: text, search: text, replace: text }),
+  z.strictObject({
+    kind: z.literal('edit_metric'),
+    path: text,
+    action: z.enum(['set', 'append', 'remove']),
+    at: z.array(z.union([z.string(), z.int()])).min(1),
+    expected: plain,
+    value: plain,
+  }),
+  z.strictObject({ kind: z.enum(['create_snippet', 'create_metric']), path: text, text }),
+])
+
+/** What a model answers that repairs: edits in the operations of the house, and why. */
+export const proposal = z.object({
+  diagnosis: z.string(),
+  reasoning: z.string(),
+  edits: z.array(edit).max(20),
+})
+export type Proposal = z.output<typeof proposal>
+
+/** The edits as they are applied. A null that stands for nothing becomes nothing; a metric is named by its file. */
+export function editsOf({ edits }: Proposal, kb: KnowledgeBase): Edit[] {
+  return edits.map((each): Edit => {
+    if (each.kind !== 'edit_metric') return each
+    const { kind, path, action, at, expected, value } = each
+    const entry = [...kb.metrics, ...kb.broken.flatMap(({ metric }) => metric ?? [])].find(
+      (metric) => metric.path === path,
+    )
+    return {
+      kind,
+      path,
+      entry: entry?.id ?? 'metric:unknown',
+      action,
+      at,
+      expected: orNothing(expected),
+      value: action === 'remove' ? undefined : orNothing(value),
+    }
+  })
+}
+
+function orNothing(value: YamlValue): YamlValue | undefined {
+  return value === null ? undefined : value
+}

@@ -1,0 +1,155 @@
+import { applyEdits } from '../../../edit/apply.js'
+import type { Edit } from '../../../edit/edit.js'
+import { AutotestError, messageOf } from '../../../errors.js'
+import type { Budget } from '../../../llm/budget.js'
+import type { Llm, LlmAnswer, RoleModel } from '../../../llm/llm.js'
+import type { ChatMessage } from '../../../llm/provider.js'
+import type { Snapshot } from '../../../snapshot/snapshot.js'
+import { loadDefinition } from '../../../subagent/definition.js'
+import { answerTool, messagesOf, readingBy } from '../../../subagent/prompt.js'
+import { knowledgeOf, type RepairContext } from '../../knowledge.js'
+import type { RepairPlan } from '../../plan.js'
+import type { Proposed, Proposer, ProposerRequest } from '../../proposer.js'
+import { editsOf, type Proposal, proposal } from './edits.js'
+import { lostEntries, textProblem } from './guard.js'
+import { variablesOf } from './variables.js'
+
+export interface LlmProposerOptions {
+  readonly llm: Llm
+  readonly model: RoleModel
+  readonly budget: Budget
+  readonly agentsFolder: string
+  /** File of its definition, relative to the agents folder. */
+  readonly definition: string
+  /** Whether it sees the expected queries: its repairs are gold-exposed then. */
+  readonly showExpected: boolean
+  /** Calls that one ask of the agent under test takes; 0 for one that is no model. */
+  readonly callsPerAsk: number
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string
+  readonly context: RepairContext
+  readonly signal: AbortSignal
+}
+
+/** A model that proposes edits. What it says is data: it is held to the same guards as every plan, and to some more. */
+export function llmProposer(options: LlmProposerOptions): Proposer {
+  return {
+    propose: (request) => propose(request, options),
+    reserve(asks) {
+      const { budget, callsPerAsk } = options
+      const spent = budget.spent()
+      const calls = asks * callsPerAsk
+      // Tokens and money by what calls have taken so far.
+      const perCall = spent.calls === 0 ? 0 : calls / spent.calls
+      return budget.hold({ calls, tokens: spent.tokens * perCall, cost: spent.cost * perCall })
+    },
+  }
+}
+
+async function propose(request: ProposerRequest, options: LlmProposerOptions): Promise<Proposed> {
+  const { context, agentsFolder, showExpected } = options
+  const { snapshot, diagnoses } = request
+  const kb = knowledgeOf(snapshot, context)
+  const { definition } = loadDefinition(snapshot, agentsFolder, options.definition)
+  const messages = messagesOf(definition, variablesOf(request, kb, context, showExpected))
+  const ask = (turns: readonly ChatMessage[]): Promise<LlmAnswer<Proposal>> =>
+    options.llm.ask(
+      {
+        role: 'repairer',
+        caseId: diagnoses[0]?.evaluation.testCase.id ?? '',
+        sample: 0,
+        messages: turns,
+        answer: answerTool(definition),
+        read: readingBy(definition, proposal),
+        signal: options.signal,
+      },
+      options.model,
+    )
+  const first = await ask(messages)
+  const problem = first.kind === 'answer' ? problemWith(first.value, request, options) : undefined
+  if (first.kind !== 'answer' || problem === undefined) return proposedOf(first, request, options)
+  // One retry for an edit that does not fit, with what is there; it is charged like every call.
+  const second = await ask([
+    ...messages,
+    { role: 'assistant', content: first.text },
+    {
+      role: 'user',
+      content: `This edit cannot be made: ${problem}\nAnswer again with edits that fit the files.`,
+    },
+  ])
+  return proposedOf(second, request, options)
+}
+
+/** Why the edits do not apply, with the nearest lines; undefined where they do. */
+function problemWith(
+  answer: Proposal,
+  request: ProposerRequest,
+  options: LlmProposerOptions,
+): string | undefined {
+  const edits = editsOf(answer, knowledgeOf(request.snapshot, options.context))
+  const applied = tryEdits(request.snapshot, edits)
+  return applied instanceof AutotestError ? applied.message : undefined
+}
+
+function proposedOf(
+  answer: LlmAnswer<Proposal>,
+  request: ProposerRequest,
+  options: LlmProposerOptions,
+): Proposed {
+  if (answer.kind !== 'answer') return { kind: 'none', reason: answer.message }
+  const { edits: proposed, reasoning, diagnosis } = answer.value
+  const said = options.redact(oneLine(reasoning || diagnosis))
+  if (proposed.length === 0) return { kind: 'none', reason: `the model proposes no edit: ${said}` }
+  const kb = knowledgeOf(request.snapshot, options.context)
+  const edits = editsOf(answer.value, kb)
+  const refused = (reason: string): Proposed => ({
+    kind: 'none',
+    reason: `plan of the model refused: ${reason}`,
+  })
+  const problem = textProblem(edits, request.diagnoses, options.redact)
+  if (problem !== undefined) return refused(problem)
+  const candidate = tryEdits(request.snapshot, edits)
+  if (candidate instanceof AutotestError) return refused(candidate.message)
+  const [lost] = lostEntries(kb, knowledgeOf(candidate, options.context))
+  if (lost !== undefined) return refused(`it would delete ${lost}, or leave it unusable`)
+  return { kind: 'plan', plan: planOf(edits, said, options.redact(oneLine(diagnosis)), request, options) }
+}
+
+function planOf(
+  edits: readonly Edit[],
+  reasoning: string,
+  diagnosis: string,
+  { diagnoses }: ProposerRequest,
+  { showExpected }: LlmProposerOptions,
+): RepairPlan {
+  const label = diagnoses[0]?.label ?? 'unknown'
+  const subject = diagnoses[0]?.subject ?? 'the knowledge base'
+  return {
+    label,
+    subject,
+    title: `${subject.replace(/^metric /, '')}: ${cut(diagnosis)}`,
+    reasoning,
+    edits,
+    cases: diagnoses.map(({ evaluation }) => evaluation.testCase),
+    goldExposed: showExpected,
+    size: JSON.stringify(edits).length,
+    signature: '',
+  }
+}
+
+function tryEdits(snapshot: Snapshot, edits: readonly Edit[]): Snapshot | AutotestError {
+  try {
+    return applyEdits(snapshot, edits)
+  } catch (error) {
+    if (error instanceof AutotestError) return error
+    throw new Error(`edits of a model could not be tried: ${messageOf(error)}`, { cause: error })
+  }
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
+
+function cut(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 99)}…` : text
+}

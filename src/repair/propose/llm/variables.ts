@@ -1,0 +1,96 @@
+import type { RowDifference } from '../../../compare/score.js'
+import type { Value } from '../../../engine/engine.js'
+import type { KnowledgeBase } from '../../../kb/entry.js'
+import { readText } from '../../../snapshot/snapshot.js'
+import { type RepairContext, snippetOf } from '../../knowledge.js'
+import type { Diagnosis } from '../../plan.js'
+import type { ProposerRequest } from '../../proposer.js'
+
+/** What the template of the `repairer` role may use. */
+export const repairerVariables = [
+  'dialect',
+  'label',
+  'subject',
+  'cases',
+  'entries',
+  'others',
+  'protect',
+  'earlier',
+] as const
+
+/** Rows, entries and questions shown: enough to see what is wrong, and a prompt that stays one. */
+const mostRows = 3
+const mostOthers = 60
+const mostProtected = 20
+
+export function variablesOf(
+  { diagnoses, snapshot, protect, earlier }: ProposerRequest,
+  kb: KnowledgeBase,
+  context: RepairContext,
+  showExpected: boolean,
+): Record<(typeof repairerVariables)[number], unknown> {
+  const paths = shownPaths(diagnoses, kb)
+  const shown = new Set(paths)
+  return {
+    dialect: context.dialect,
+    label: diagnoses[0]?.label ?? '',
+    subject: diagnoses[0]?.subject ?? '',
+    cases: diagnoses.map((diagnosis) => caseOf(diagnosis, showExpected)),
+    entries: paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
+    others: kb.metrics
+      .filter(({ path }) => !shown.has(path))
+      .slice(0, mostOthers)
+      .map(({ path, title, aliases }) => ({ path, title, aliases: aliases.join(', ') })),
+    protect: protect.slice(0, mostProtected),
+    earlier,
+  }
+}
+
+/** Files of the entries that the failing cases read, and of the metric that their questions mean. */
+function shownPaths(diagnoses: readonly Diagnosis[], kb: KnowledgeBase): string[] {
+  const read = new Set(
+    diagnoses.flatMap(({ evaluation: { sample }, interpretation: { metric } }) => [
+      ...(sample.kind === 'error' || sample.read === 'all' ? [] : sample.read),
+      ...(metric === undefined ? [] : [metric.id, snippetOf(metric, kb)?.id ?? '']),
+    ]),
+  )
+  const entries = [...kb.metrics, ...kb.snippets.values(), ...kb.notes]
+  return entries.filter(({ id }) => read.has(id)).map(({ path }) => path)
+}
+
+function caseOf({ evaluation: { testCase, sample, score } }: Diagnosis, showExpected: boolean) {
+  const results = score.results
+  const differences = results?.kind === 'mismatch' ? results.comparison.differences : []
+  return {
+    question: testCase.question,
+    sql: sample.kind === 'sql' ? sample.sql : '',
+    error: results?.kind === 'generated_failed' ? results.message : '',
+    answer: sample.kind === 'sql' ? '' : sample.message,
+    // In words: what they leave out, the expected query, is shown only where the user wants it.
+    differences: score.reason,
+    rows: differences.slice(0, mostRows).map(rowText),
+    expected: showExpected ? testCase.expectedSql : '',
+  }
+}
+
+function rowText(difference: RowDifference): string {
+  switch (difference.kind) {
+    case 'columns':
+    case 'order':
+      return difference.text
+    case 'missing':
+      return `expected ${cells(difference.row)}`
+    case 'extra':
+      return `not expected ${cells(difference.row)}`
+    case 'changed':
+      return `expected ${cells(difference.expected)}, got ${cells(difference.actual)}`
+  }
+}
+
+const mostCellCharacters = 60
+
+function cells(row: readonly Value[]): string {
+  const text = (value: Value): string =>
+    value === null ? 'NULL' : typeof value === 'object' ? value.text : String(value)
+  return `(${row.map((value) => text(value).slice(0, mostCellCharacters)).join(', ')})`
+}

@@ -1,0 +1,30 @@
+import type { Snapshot } from '../snapshot/snapshot.js'
+import type { Diagnosis, RepairPlan } from './plan.js'
+
+/** A plan that was tried for the same cause, and what came of it. */
+export interface EarlierTry {
+  /** What it changed, as a unified diff; the reason alone where nothing could be changed. */
+  readonly diff: string
+  readonly outcome: string
+}
+
+export interface ProposerRequest {
+  /** Cases it learns from; those that are left out are not among them. */
+  readonly diagnoses: readonly Diagnosis[]
+  readonly snapshot: Snapshot
+  /** Questions that are answered well and read the same knowledge. */
+  readonly protect: readonly string[]
+  readonly earlier: readonly EarlierTry[]
+}
+
+export type Proposed =
+  | { readonly kind: 'plan'; readonly plan: RepairPlan }
+  /** It abstains, or what it says cannot be taken. */
+  | { readonly kind: 'none'; readonly reason: string }
+
+/** What makes plans one at a time, learning from those that failed; asked where rules abstain. */
+export interface Proposer {
+  propose(request: ProposerRequest): Promise<Proposed>
+  /** Sets aside what asking an agent so often takes; undefined where the budget has not so much left. */
+  reserve(asks: number): { release(): void } | undefined
+}

@@ -1,0 +1,33 @@
+import { AutotestError } from '../errors.js'
+
+/** What resolving a name asks of the run database. */
+interface RunIds {
+  readonly latest: () => string | undefined
+  readonly recent: () => readonly string[]
+  readonly idsWith: (prefix: string) => readonly string[]
+}
+
+/** The id that `last` or the start of an id (with or without `r-`) stands for; else throws `run_unknown`. */
+export function resolveRunName(name: string, database: string, { latest, recent, idsWith }: RunIds): string {
+  const wanted = name.trim()
+  if (wanted === 'last') {
+    const id = latest()
+    if (id !== undefined) return id
+    throw new AutotestError('run_unknown', `${database}: no run is recorded yet`, {
+      hint: 'Runs are recorded by `autotest`.',
+    })
+  }
+  const prefix = wanted.startsWith('r-') ? wanted : `r-${wanted}`
+  const ids = idsWith(prefix)
+  const [id] = ids
+  if (id !== undefined && (ids.length === 1 || ids.includes(prefix))) return ids.length === 1 ? id : prefix
+  if (id !== undefined && wanted !== '') {
+    throw new AutotestError('run_unknown', `"${name}" is the start of ${ids.length} runs`, {
+      hint: `Type more of it: ${ids.slice(0, 5).join(', ')}.`,
+    })
+  }
+  const listed = recent()
+  throw new AutotestError('run_unknown', `no run "${name}" in ${database}`, {
+    hint: listed.length === 0 ? 'No run is recorded yet.' : `The latest are ${listed.join(', ')}.`,
+  })
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { AutotestError } from '../errors.js'
+import { type ProviderName, providerNames, type ToolSchema } from '../llm/provider.js'
+import { type Problem, problemsError } from '../snapshot/problem.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { validate } from '../snapshot/validate.js'
+import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
+import { agentsPath } from './agents-path.js'
+
+/** The tool whose arguments are a subagent's result. */
+export const submitResult = 'submit_result'
+
+/** A model behind an endpoint, or a file of weights that a local server is to run. */
+export type ModelReference =
+  | { readonly kind: 'endpoint'; readonly provider: ProviderName; readonly model: string }
+  | { readonly kind: 'file'; readonly path: string }
+
+export interface ToolDefinition {
+  readonly name: string
+  readonly description: string
+  /** JSON Schema of type object. */
+  readonly parameters: Readonly<Record<string, unknown>>
+  /** Path of its script, relative to the project root; `submit_result` has none. */
+  readonly script: string | undefined
+}
+
+/** A role of a model: what it is told, what it may call, what it must answer. */
+export interface SubagentDefinition {
+  readonly name: string
+  readonly model: ModelReference
+  readonly maxTurns: number
+  readonly systemPrompt: string
+  /** Jinja template of what it is asked. */
+  readonly nodeContext: string
+  readonly tools: readonly ToolDefinition[]
+  /** Path in the snapshot. */
+  readonly path: string
+  /** Changes with every byte of the file. */
+  readonly hash: string
+}
+
+export interface LoadedDefinition {
+  readonly definition: SubagentDefinition
+  readonly warnings: readonly Problem[]
+}
+
+const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+const script = z.strictObject({ name: filled, script: filled })
+
+const definitionFile = z.strictObject({
+  name: z.string().regex(/^[A-Za-z][\w-]*$/, 'must be a name of letters, digits, - and _'),
+  model: filled,
+  max_turns: z.int().min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(20),
+  initial_context: z.strictObject({ system_prompt: filled, node_context: filled }),
+  context_providers: z.array(script).default([]),
+  tools: z.array(
+    z.strictObject({
+      name: z.string().regex(/^[A-Za-z_][\w-]{0,63}$/, 'must be a name of letters, digits, - and _'),
+      description: filled,
+      parameters: z.record(z.string(), z.unknown()),
+      script: filled.optional(),
+    }),
+  ),
+})
+type DefinitionFile = z.output<typeof definitionFile>
+
+const loaded = new WeakMap<Uint8Array, LoadedDefinition>()
+
+/**
+ * The definition in a file of the snapshot. Throws `AutotestError`: `AGENT_001` where `submit_result` is missing or
+ * doubled, `agent_invalid` for whatever else is wrong, each with `file:line:column`.
+ *
+ * @param path relative to the agents folder
+ */
+export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: string): LoadedDefinition {
+  const full = agentsPath(agentsFolder, path)
+  const bytes = full === undefined ? undefined : snapshot.files.get(full)
+  if (full === undefined || bytes === undefined) {
+    throw new AutotestError('agent_invalid', `${agentsFolder}/${path}: no such definition`, {
+      hint: 'Name a YAML file in the agents folder, as in llm:sql.yaml.',
+    })
+  }
+  const known = loaded.get(bytes)
+  if (known !== undefined) return known
+  const yaml = parseYaml(bytes, full, { code: 'agent_invalid' })
+  const file = validate(definitionFile, yaml, 'agent_invalid')
+  const result = {
+    definition: definitionOf(file, full, agentsFolder, bytes),
+    warnings: problemsOf(file, yaml, snapshot, agentsFolder),
+  }
+  loaded.set(bytes, result)
+  return result
+}
+
+/** Tools as OpenAI-style endpoints take them, each held to its schema. */
+export function toolSchemas({ tools }: SubagentDefinition): ToolSchema[] {
+  return tools.map(({ name, description, parameters }) => ({
+    type: 'function',
+    function: { name, description, strict: true, parameters },
+  }))
+}
+
+export function toolsByName({ tools }: SubagentDefinition): ReadonlyMap<string, ToolDefinition> {
+  return new Map(tools.map((tool) => [tool.name, tool]))
+}
+
+/** `openai:gpt-5-mini`, or a path to weights relative to the agents folder. */
+export function modelReference(text: string, agentsFolder: string): ModelReference {
+  if (text.endsWith('.gguf')) return { kind: 'file', path: agentsPath(agentsFolder, text) ?? text }
+  // Models have colons in their own names, too: llama3:8b.
+  const provider = providerNames.find((name) => text.startsWith(`${name}:`))
+  if (provider === undefined) return { kind: 'endpoint', provider: 'openai', model: text }
+  return { kind: 'endpoint', provider, model: text.slice(provider.length + 1) }
+}
+
+function definitionOf(
+  file: DefinitionFile,
+  path: string,
+  agentsFolder: string,
+  bytes: Uint8Array,
+): SubagentDefinition {
+  return {
+    name: file.name,
+    model: modelReference(file.model, agentsFolder),
+    maxTurns: file.max_turns,
+    systemPrompt: file.initial_context.system_prompt,
+    nodeContext: file.initial_context.node_context,
+    tools: file.tools.map((tool) => ({
+      ...tool,
+      script: tool.script === undefined ? undefined : agentsPath(agentsFolder, tool.script),
+    })),
+    path,
+    hash: createHash('sha256').update(bytes).digest('hex'),
+  }
+}
+
+/** Warnings; throws for errors. */
+function problemsOf(
+  file: DefinitionFile,
+  yaml: YamlFile,
+  snapshot: Snapshot,
+  agentsFolder: string,
+): Problem[] {
+  const at = (path: readonly (string | number)[], message: string, hint: string): Problem => ({
+    file: yaml.file,
+    ...yaml.locate(path),
+    message,
+    hint,
+  })
+  const submits = file.tools.filter(({ name }) => name === submitResult).length
+  if (submits !== 1) {
+    const message = `AGENT_001: ${submits === 0 ? 'no tool' : `${submits} tools`} named ${submitResult}`
+    throw problemsError('AGENT_001', [
+      at(['tools'], message, `Name exactly one tool ${submitResult}: its arguments are the result.`),
+    ])
+  }
+  const names = file.tools.map(({ name }) => name)
+  const errors = file.tools.flatMap((tool, index): Problem[] => {
+    const place = ['tools', index]
+    return [
+      ...(names.indexOf(tool.name) < index
+        ? [at([...place, 'name'], `tool \`${tool.name}\` is defined twice`, 'Rename one of the two.')]
+        : []),
+      ...(tool.parameters['type'] === 'object'
+        ? []
+        : [at([...place, 'parameters'], '`parameters` must be a JSON Schema of `type: object`', 'Add it.')]),
+      ...(tool.name === submitResult
+        ? []
+        : scriptProblem(tool.script, [...place, 'script'], at, snapshot, agentsFolder)),
+    ]
+  })
+  const providers = file.context_providers.flatMap((provider, index) =>
+    scriptProblem(provider.script, ['context_providers', index, 'script'], at, snapshot, agentsFolder),
+  )
+  if (errors.length + providers.length > 0) throw problemsError('agent_invalid', [...errors, ...providers])
+  return file.tools.flatMap(({ name, parameters }, index) =>
+    parameters['additionalProperties'] === false
+      ? []
+      : [
+          at(
+            ['tools', index, 'parameters'],
+            `\`parameters\` of ${name} lack \`additionalProperties: false\``,
+            'Add it: endpoints that enforce schemas refuse one without.',
+          ),
+        ],
+  )
+}
+
+function scriptProblem(
+  path: string | undefined,
+  place: readonly (string | number)[],
+  at: (path: readonly (string | number)[], message: string, hint: string) => Problem,
+  snapshot: Snapshot,
+  agentsFolder: string,
+): Problem[] {
+  if (path === undefined) return [at(place.slice(0, -1), 'the tool has no `script`', 'Name its file.')]
+  const full = agentsPath(agentsFolder, path)
+  if (full !== undefined && snapshot.files.has(full)) return []
+  return [at(place, `script ${path} does not exist in ${agentsFolder}`, 'Create it, or correct the path.')]
+}

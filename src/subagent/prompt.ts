@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { Reading } from '../llm/llm.js'
+import type { ChatMessage, ToolSchema } from '../llm/provider.js'
+import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'
+import { renderTemplate } from './template.js'
+
+/** What a role is told first. Throws `AutotestError('agent_invalid')` for a variable that is not given. */
+export function messagesOf(
+  { path, systemPrompt, nodeContext }: SubagentDefinition,
+  variables: Readonly<Record<string, unknown>>,
+): ChatMessage[] {
+  return [
+    { role: 'system', content: renderTemplate(systemPrompt, variables, `${path}: system_prompt`) },
+    { role: 'user', content: renderTemplate(nodeContext, variables, `${path}: node_context`) },
+  ]
+}
+
+/** The tool whose arguments are the answer. */
+export function answerTool(definition: SubagentDefinition): ToolSchema {
+  const found = toolSchemas(definition).find((tool) => tool.function.name === submitResult)
+  if (found === undefined) throw new Error(`a definition without ${submitResult} was loaded`)
+  return found
+}
+
+const schemas = new WeakMap<SubagentDefinition, z.ZodType>()
+
+/** Holds an answer to the definition's own schema, then takes from it what the program needs. */
+export function readingBy<T>(
+  definition: SubagentDefinition,
+  needed: z.ZodType<T>,
+): (json: Readonly<Record<string, unknown>>) => Reading<T> {
+  const schema =
+    schemas.get(definition) ?? z.fromJSONSchema(toolsByName(definition).get(submitResult)?.parameters ?? {})
+  schemas.set(definition, schema)
+  return (json) => {
+    const promised = schema.safeParse(json)
+    if (!promised.success) return unreadable(promised.error)
+    const taken = needed.safeParse(json)
+    return taken.success ? { kind: 'read', value: taken.data } : unreadable(taken.error)
+  }
+}
+
+function unreadable({ issues }: z.ZodError): { readonly kind: 'unreadable'; readonly message: string } {
+  const words = issues.slice(0, 3).map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`)
+  return { kind: 'unreadable', message: words.join('; ') }
+}

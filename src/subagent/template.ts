@@ -1,0 +1,126 @@
+import { Template } from '@huggingface/jinja'
+import { AutotestError, messageOf } from '../errors.js'
+import { nearest } from '../nearest.js'
+
+const parsed = new Map<string, { readonly template: Template; readonly unknown: ReadonlySet<string> }>()
+
+/** Names that every template knows. */
+const builtIn: ReadonlySet<string> = new Set([
+  'loop',
+  'true',
+  'false',
+  'none',
+  'True',
+  'False',
+  'None',
+  'range',
+  'namespace',
+])
+
+/**
+ * A Jinja template filled in. Throws `AutotestError('agent_invalid')` where it cannot be read or uses a variable that
+ * is not given.
+ *
+ * @param where file and key, for messages: `agents/sql.yaml: node_context`
+ */
+export function renderTemplate(
+  text: string,
+  variables: Readonly<Record<string, unknown>>,
+  where: string,
+): string {
+  checkTemplate(text, Object.keys(variables), where)
+  try {
+    return parse(text, where).template.render({ ...variables })
+  } catch (error) {
+    throw new AutotestError('agent_invalid', `${where} cannot be filled in: ${messageOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Throws `AutotestError('agent_invalid')` for a template that cannot be read, or that uses other variables. */
+export function checkTemplate(text: string, variables: readonly string[], where: string): void {
+  const { unknown } = parse(text, where)
+  const missing = [...unknown].find((name) => !variables.includes(name))
+  if (missing === undefined) return
+  const guess = nearest(missing, variables)
+  throw new AutotestError('agent_invalid', `${where}: unknown variable \`${missing}\``, {
+    hint:
+      guess === undefined
+        ? `Variables here: ${variables.join(', ') || 'none'}.`
+        : `did you mean \`${guess}\`?`,
+  })
+}
+
+function parse(text: string, where: string) {
+  const known = parsed.get(text)
+  if (known !== undefined) return known
+  try {
+    const template = new Template(text)
+    const { used, bound } = namesIn(template.parsed)
+    const unknown = new Set([...used].filter((name) => !bound.has(name) && !builtIn.has(name)))
+    const entry = { template, unknown }
+    parsed.set(text, entry)
+    return entry
+  } catch (error) {
+    throw new AutotestError('agent_invalid', `${where} is no Jinja template: ${messageOf(error)}`, {
+      hint: 'Variables stand in {{ }}, statements in {% %}.',
+      cause: error,
+    })
+  }
+}
+
+interface Names {
+  readonly used: Set<string>
+  /** By a loop, an assignment or a macro. */
+  readonly bound: Set<string>
+}
+
+function namesIn(tree: unknown): Names {
+  const names: Names = { used: new Set(), bound: new Set() }
+  collect(tree, names)
+  return names
+}
+
+/** What of a node is a name of something else: an attribute, a filter, a test, a keyword. */
+const notVariables: Readonly<Record<string, string>> = {
+  FilterExpression: 'filter',
+  FilterStatement: 'filter',
+  TestExpression: 'test',
+  KeywordArgumentExpression: 'key',
+}
+
+const binding: Readonly<Record<string, string>> = { For: 'loopvar', Set: 'assignee', Macro: 'name' }
+
+function collect(node: unknown, names: Names): void {
+  if (Array.isArray(node)) for (const each of node) collect(each, names)
+  else if (node instanceof Map) for (const entry of node) collect(entry, names)
+  else if (typeof node === 'object' && node !== null) collectNode({ ...node }, names)
+}
+
+function collectNode(node: Readonly<Record<string, unknown>>, names: Names): void {
+  const type = String(node['type'])
+  if (type === 'Identifier') {
+    names.used.add(String(node['value']))
+    return
+  }
+  for (const [key, part] of Object.entries(node)) {
+    if (key === notVariables[type]) collectArguments(part, names)
+    else if (key === binding[type] || (type === 'Macro' && key === 'args')) bind(part, names)
+    // An operator is a token of the lexer, with a `type` of its own.
+    else if (key === 'operator') continue
+    else if (type === 'MemberExpression' && key === 'property' && node['computed'] !== true) continue
+    else collect(part, names)
+  }
+}
+
+/** `join(separator)`: the filter's own name is none of ours, what it is given may be. */
+function collectArguments(filter: unknown, names: Names): void {
+  if (typeof filter === 'object' && filter !== null && 'args' in filter) collect(filter.args, names)
+}
+
+function bind(target: unknown, names: Names): void {
+  const own: Names = { used: new Set(), bound: new Set() }
+  collect(target, own)
+  for (const name of own.used) names.bound.add(name)
+}

@@ -1,0 +1,109 @@
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Policy, startChatServer } from '../../llm/chat-server.js'
+import { addsMissingFilter, byRole, sqlFromSnippets } from '../../llm/policies.js'
+import { autotest, removeFolders, start } from '../sample.js'
+import { drifted, driftedSnippet, read, snippetPath } from '../small-project.js'
+import { keyed, llmProject, modelKey } from './project.js'
+
+afterAll(removeFolders)
+
+async function serve(repairer: Policy = addsMissingFilter, latencyMs?: number) {
+  const server = await startChatServer(byRole({ sql: sqlFromSnippets, repairer }), {
+    key: modelKey,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+  })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const llmOnly = ['--repairer', 'llm', '--no-commit']
+
+describe('a budget', () => {
+  it('takes the calls that docs/budget.md says for one repaired case', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const run = await autotest(dir, [...llmOnly, '--id', 'gmv_id'], keyed)
+    expect(run.out).toContain('REPAIRED metric gmv')
+    const [selected, failing, target, heldOut, twins, unselected, touched] = [1, 1, 1, 0, 4, 2, 3]
+    const formula = selected + 2 * failing + 1 + 3 * (target + heldOut + twins) + unselected + touched
+    expect(server.asked.length).toBe(formula)
+  })
+
+  it('that does not cover the baseline measures what it covers, repairs nothing, says what is needed: exit 4', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const run = await autotest(dir, [...llmOnly, '--max-llm-calls', '2'], keyed)
+    expect(run.err).toContain('the budget of 2 LLM calls covers some of the cases only')
+    expect(run.err).toContain('--max-llm-calls 3')
+    expect(run.out).toMatch(/total=3 .* skipped=1 llm_calls=2 .* exit=4/)
+    expect([run.code, server.asked.length, read(dir, snippetPath)]).toEqual([4, 2, driftedSnippet])
+  })
+
+  it.each([0, 1, 3, 5, 7, 8, 14, 20, 26, 30, 60])(
+    'of %i calls is never exceeded, and nothing is applied unverified',
+    async (most) => {
+      const server = await serve()
+      const dir = llmProject(server.baseUrl, drifted)
+      const run = await autotest(dir, [...llmOnly, '--max-llm-calls', String(most)], keyed)
+      expect(server.asked.length).toBeLessThanOrEqual(most)
+      const repaired = read(dir, snippetPath) !== driftedSnippet
+      expect([repaired, run.code]).toEqual(most >= 30 ? [true, 0] : [false, 4])
+    },
+  )
+})
+
+describe('a run that was killed', () => {
+  it('goes on without paying twice for an answer that it had', async () => {
+    const server = await serve(addsMissingFilter, 60)
+    const dir = llmProject(server.baseUrl, drifted)
+    const running = start(dir, llmOnly, keyed)
+    while (server.asked.length < 10) await new Promise((resolve) => setTimeout(resolve, 10))
+    running.kill('SIGKILL')
+    await running.ended
+    const database = new Database(`${dir}/reports/autotest.db`)
+    const paid = database.prepare('SELECT count(*) AS count FROM llm_calls').get() as { count: number }
+    database.close()
+    const before = server.asked.length
+    const resumed = await autotest(dir, ['--resume', '--no-commit'], keyed)
+    expect(resumed.out).toContain('REPAIRED metric gmv')
+    // What was under way when it was killed is all that can have been asked in vain.
+    expect(paid.count).toBeGreaterThan(0)
+    const answers = server.asked.map(({ messages, count }) => ({ text: JSON.stringify(messages), count }))
+    const total = Number(/llm_calls=(\d+)/.exec(resumed.out)?.[1])
+    expect(total).toBe(paid.count + server.asked.length - before)
+    expect(answers.length - total).toBeLessThanOrEqual(8)
+  })
+})
+
+describe('recordings', () => {
+  it('replay a repair run to the same report, without a server and without a key', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const args = ['--repairer', 'llm', '--dry-run', '-o', 'out.json']
+    await autotest(dir, [...args, '--record', 'taped'], keyed)
+    const recorded = JSON.parse(read(dir, 'out.json'))
+    await server.close()
+    const replayed = await autotest(dir, [...args, '--replay', 'taped'])
+    expect(replayed.err).toBe('')
+    expect(withoutTimes(JSON.parse(read(dir, 'out.json')))).toEqual(withoutTimes(recorded))
+    expect(recorded.summary.pending).toBe(2)
+  })
+
+  it('a miss names case and role, and asks nobody', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl)
+    const run = await autotest(dir, ['--no-repair', '--replay', 'nothing'], keyed)
+    expect(run.err).toMatch(/holds no recording of case \w+ for the role sql/)
+    expect([run.code, server.asked.length]).toEqual([2, 0])
+  })
+})
+
+function withoutTimes(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutTimes)
+  if (typeof value !== 'object' || value === null) return value
+  const times = new Set(['ms', 'startedAt', 'finishedAt', 'id', 'root'])
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, part]) => (times.has(name) ? [] : [[name, withoutTimes(part)]])),
+  )
+}

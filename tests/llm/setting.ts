@@ -1,0 +1,76 @@
+import { createBudget } from '../../src/llm/budget.js'
+import { createLlm, type LlmOptions } from '../../src/llm/client.js'
+import type { Llm, LlmAnswer, LlmCall, RoleModel } from '../../src/llm/llm.js'
+import { openAiProvider } from '../../src/llm/openai/provider.js'
+import type { Provider, ToolSchema } from '../../src/llm/provider.js'
+import { type Proposal, proposal } from '../../src/repair/propose/llm/edits.js'
+
+export const key = 'sk-test-key-4711-do-not-show'
+
+const answerTool: ToolSchema = {
+  type: 'function',
+  function: {
+    name: 'submit_result',
+    description: 'The answer.',
+    strict: true,
+    parameters: { type: 'object', additionalProperties: false, properties: {}, required: [] },
+  },
+}
+
+export function openAi(baseUrl: string, keyOfServer: string | undefined = key): Provider {
+  return openAiProvider({ baseUrl, key: keyOfServer, keyVariable: 'TEST_MODEL_KEY' })
+}
+
+export function modelOf(provider: Provider, more: Partial<RoleModel> = {}): RoleModel {
+  return { provider, model: 'tiny', maxTokens: 1000, timeoutMs: 5000, price: { in: 1, out: 2 }, ...more }
+}
+
+export interface TestLlm {
+  readonly llm: Llm
+  readonly calls: LlmCall[]
+  /** Waits that were asked for, in milliseconds; none is waited. */
+  readonly waits: number[]
+}
+
+export function testLlm(more: Partial<LlmOptions> = {}): TestLlm {
+  const calls: LlmCall[] = []
+  const waits: number[] = []
+  const llm = createLlm({
+    budget: createBudget({}),
+    recordings: undefined,
+    redact: (text) => text,
+    known: new Map(),
+    onCall: (call) => void calls.push(call),
+    clock: () => performance.now(),
+    random: () => 0.5,
+    pause: async (ms) => void waits.push(ms),
+    ...more,
+  })
+  return { llm, calls, waits }
+}
+
+/** Asks for edits, as a proposer does. */
+export function askForEdits(
+  llm: Llm,
+  model: RoleModel,
+  content = 'repair it',
+  signal?: AbortSignal,
+): Promise<LlmAnswer<Proposal>> {
+  return llm.ask(
+    {
+      role: 'repairer',
+      caseId: 'gmv_id',
+      sample: 0,
+      messages: [{ role: 'user', content }],
+      answer: answerTool,
+      read(json) {
+        const found = proposal.safeParse(json)
+        return found.success
+          ? { kind: 'read', value: found.data }
+          : { kind: 'unreadable', message: found.error.issues[0]?.message ?? '' }
+      },
+      signal,
+    },
+    model,
+  )
+}

@@ -1,0 +1,219 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
+import { edits } from './policies.js'
+import { askForEdits, key, modelOf, openAi, testLlm } from './setting.js'
+
+async function serve(policy: Policy, options: ChatServerOptions = {}) {
+  const server = await startChatServer(policy, options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+const fine: Said = edits('nothing', [])
+const raw =
+  (write: Extract<Said, { raw: unknown }>['raw']): Policy =>
+  () => ({ raw: write })
+
+/** Trouble once, then an answer. */
+const once =
+  (trouble: Said): Policy =>
+  ({ count }) =>
+    count === 1 ? trouble : fine
+
+describe('trouble that passes is waited for, and every try is charged', () => {
+  it.each([
+    ['429', { status: 429 }, 375],
+    ['429 that asks for 2 s', { status: 429, headers: { 'retry-after': '2' } }, 2000],
+    ['429 with a negative wait', { status: 429, headers: { 'retry-after': '-5' } }, 0],
+    ['529', { status: 529 }, 375],
+    ['503', { status: 503 }, 375],
+    ['a reset', { raw: (response) => void response.socket?.destroy() }, 375],
+    [
+      'a body that is cut',
+      {
+        raw: (response) => {
+          response.writeHead(200, { 'content-length': '1000' })
+          response.write('{"choices":')
+          setTimeout(() => response.socket?.destroy(), 20)
+        },
+      },
+      375,
+    ],
+  ] satisfies [string, Said, number][])('%s', async (_name, trouble, wait) => {
+    const server = await serve(once(trouble))
+    const { llm, calls, waits } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
+    expect([calls.length, waits]).toEqual([2, [wait]])
+  })
+
+  it('an hour is not waited for', async () => {
+    const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
+    const { llm, calls, waits } = testLlm()
+    const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
+    expect(answer).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('HTTP 429') })
+    expect([calls.length, waits]).toEqual([1, []])
+  })
+
+  it('for ever: after three answers that never came, the run ends', async () => {
+    const server = await serve(() => ({ status: 429 }))
+    const { llm } = testLlm()
+    const model = modelOf(openAi(server.baseUrl))
+    for (const question of ['a', 'b'])
+      expect(await askForEdits(llm, model, question)).toMatchObject({ kind: 'unavailable' })
+    await expect(askForEdits(llm, model, 'c')).rejects.toMatchObject({ code: 'llm_unavailable' })
+    expect(server.asked).toHaveLength(12)
+  })
+})
+
+describe('what will not pass ends the run with endpoint, model and remedy, and never the key', () => {
+  it.each([
+    [
+      'a wrong key',
+      () => ({ status: 401, error: { message: `Incorrect API key: ${key}` } }),
+      'TEST_MODEL_KEY',
+    ],
+    ['an unknown model', () => ({ status: 404, error: { message: 'no such model' } }), 'model tiny'],
+    [
+      'no credit',
+      () => ({ status: 429, error: { message: 'quota', code: 'insufficient_quota' } }),
+      'no credit left',
+    ],
+    ['a redirect', () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }), 'llm.base_url'],
+    [
+      'a page of HTML',
+      raw((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hi</html>')),
+      'llm.base_url',
+    ],
+    ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), 'llm.base_url'],
+    ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'llm.base_url'],
+    [
+      'a stream',
+      raw((response) => response.writeHead(200).end('data: {"choices":[{"delta":{"content":"x"}}]}\n\n')),
+      'llm.base_url',
+    ],
+    [
+      'bad UTF-8',
+      raw((response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0x7d]))),
+      'base_url',
+    ],
+    ['10 MB', raw((response) => response.writeHead(200).end('x'.repeat(10_000_000))), 'base_url'],
+    [
+      'a gzip bomb',
+      raw((response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000))),
+      ),
+      'base_url',
+    ],
+  ] satisfies [string, Policy, string][])('%s', async (_name, policy, remedy) => {
+    const server = await serve(policy)
+    const { llm, calls } = testLlm({ redact: (text) => text.replaceAll(key, '***') })
+    const error = await askForEdits(llm, modelOf(openAi(server.baseUrl))).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'llm_rejected', message: expect.stringContaining(server.baseUrl) })
+    expect(error).toMatchObject({ message: expect.stringContaining('tiny') })
+    const { message, hint } = error as { message: string; hint: string }
+    expect(hint).toContain(remedy)
+    expect(`${message}${hint}${JSON.stringify(calls)}`).not.toContain(key)
+    expect(calls).toHaveLength(1)
+  })
+
+  it('a host that does not exist', async () => {
+    const { llm } = testLlm()
+    const model = modelOf(openAi('http://no-such-host.invalid/v1'))
+    await expect(askForEdits(llm, model)).rejects.toMatchObject({ code: expect.stringMatching(/^llm_/) })
+  })
+})
+
+describe('the deadline covers the whole call', () => {
+  it.each([
+    ['no headers', raw(() => undefined)],
+    ['a body that stalls', raw((response) => void response.writeHead(200).write('{"choices":'))],
+    ['a wait that is asked for', () => ({ status: 429, headers: { 'retry-after': '10' } })],
+  ] satisfies [string, Policy][])('%s', async (_name, policy) => {
+    const server = await serve(policy)
+    const { llm } = testLlm()
+    const started = performance.now()
+    const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl), { timeoutMs: 400 }))
+    expect(answer).toMatchObject({ kind: 'unavailable' })
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
+  it('an abort ends it at once', async () => {
+    const server = await serve(raw(() => undefined))
+    const { llm } = testLlm()
+    const asking = askForEdits(llm, modelOf(openAi(server.baseUrl)), 'x', AbortSignal.timeout(100))
+    expect(await asking).toEqual({ kind: 'unavailable', message: 'interrupted' })
+  })
+})
+
+describe('an answer that cannot be taken is asked for once more', () => {
+  const choice = (finish: string, message: unknown): Policy =>
+    raw((response) => sendJson(response, 200, { choices: [{ finish_reason: finish, message }] }))
+  const call = (name: string) => ({ function: { name, arguments: JSON.stringify(fine) } })
+
+  it.each([
+    ['cut at max_tokens', choice('length', { content: '{}' }), 'max_tokens'],
+    ['a content filter', choice('content_filter', { content: '' }), 'content_filter'],
+    ['a refusal', choice('stop', { content: null, refusal: 'I cannot' }), 'refused: I cannot'],
+    ['another tool', choice('tool_calls', { tool_calls: [call('rm')] }), 'the tool rm'],
+    [
+      'two answers',
+      choice('tool_calls', { tool_calls: [call('submit_result'), call('submit_result')] }),
+      '2 tools at once',
+    ],
+    ['nothing', choice('stop', { content: '' }), 'empty'],
+  ] satisfies [string, Policy, string][])('%s', async (_name, policy, message) => {
+    const server = await serve(policy)
+    const { llm, calls } = testLlm()
+    const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
+    expect(answer).toMatchObject({ kind: 'unusable', message: expect.stringContaining(message) })
+    expect(calls).toHaveLength(2)
+  })
+
+  it('a prompt that is too long is a finding of its own', async () => {
+    const server = await serve(() => ({
+      status: 400,
+      error: { code: 'context_length_exceeded', message: 'x' },
+    }))
+    const { llm, calls } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'too_long' })
+    expect(calls).toHaveLength(1)
+  })
+
+  it.each([
+    ['tools', ['tools']],
+    ['tools and schemas', ['tools', 'response_format']],
+  ] satisfies [string, ChatServerOptions['refuses']][])(
+    'a server without %s is asked otherwise',
+    async (_name, refuses) => {
+      const server = await serve(() => fine, { refuses: refuses ?? [] })
+      const { llm, calls } = testLlm()
+      const model = modelOf(openAi(server.baseUrl))
+      expect(await askForEdits(llm, model)).toMatchObject({ kind: 'answer' })
+      expect(calls).toHaveLength(1 + (refuses?.length ?? 0))
+      expect(await askForEdits(llm, model, 'again')).toMatchObject({ kind: 'answer' })
+      expect(calls).toHaveLength(2 + (refuses?.length ?? 0))
+    },
+  )
+})
+
+describe('the key', () => {
+  it('is not sent where none is configured, and goes nowhere by a redirect', async () => {
+    const seen: (string | undefined)[] = []
+    const other = createServer((request, response) => {
+      seen.push(request.headers.authorization)
+      sendJson(response, 200, {})
+    })
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    const server = await serve(() => ({ status: 307, headers: { location: `http://127.0.0.1:${port}/` } }))
+    await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl))).catch(() => undefined)
+    expect(seen).toEqual([])
+    const direct = modelOf({ ...openAi(`http://127.0.0.1:${port}/v1`, undefined) })
+    await askForEdits(testLlm().llm, direct).catch(() => undefined)
+    expect(seen).toHaveLength(1)
+  })
+})

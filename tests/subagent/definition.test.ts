@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import {
+  loadDefinition,
+  modelReference,
+  submitResult,
+  toolSchemas,
+  toolsByName,
+} from '../../src/subagent/definition.js'
+import { messagesOf } from '../../src/subagent/prompt.js'
+import { snapshotOf } from '../contracts/agent.contract.js'
+
+const submit = `  - name: submit_result
+    description: The result.
+    parameters: { type: object, additionalProperties: false, properties: { text: { type: string } }, required: [text] }
+`
+
+function file(tools: string, more = ''): string {
+  return `name: tester
+model: openai:gpt-5-mini
+${more}initial_context:
+  system_prompt: You test {{ node_name }}.
+  node_context: |
+    {% for line in node_text %}
+    {{ loop.index }} {{ line }}
+    {% endfor %}
+tools:
+${tools}`
+}
+
+const load = (text: string, files: Readonly<Record<string, string>> = {}) =>
+  loadDefinition(snapshotOf({ 'agents/a.yaml': text, ...files }), 'agents', 'a.yaml')
+
+describe('a definition', () => {
+  it('gives its tools as endpoints take them, each held to its schema', () => {
+    const { definition, warnings } = load(file(submit))
+    expect(warnings).toEqual([])
+    expect(definition.maxTurns).toBe(20)
+    expect(toolSchemas(definition)).toMatchObject([
+      { type: 'function', function: { name: submitResult, strict: true, parameters: { type: 'object' } } },
+    ])
+    expect([...toolsByName(definition).keys()]).toEqual([submitResult])
+  })
+
+  it.each([
+    ['no submit_result', '  []\n', /^agents\/a\.yaml:\d+:\d+ {2}AGENT_001: no tool named submit_result/],
+    ['two of them', submit + submit, /AGENT_001: 2 tools named submit_result/],
+  ])('%s is AGENT_001, with its place', (_name, tools, message) => {
+    expect(() => load(file(tools))).toThrow(
+      expect.objectContaining({ code: 'AGENT_001', message: expect.stringMatching(message) }),
+    )
+  })
+
+  it.each([
+    ['parameters of another type', submit.replace('type: object, add', 'type: array, add'), /type: object/],
+    [
+      'a tool without a script',
+      `${submit}  - { name: read, description: x, parameters: { type: object } }\n`,
+      /script/,
+    ],
+    [
+      'a script that does not exist',
+      `${submit}  - { name: read, description: x, parameters: { type: object }, script: tools/read.pym }\n`,
+      /script tools\/read\.pym does not exist in agents/,
+    ],
+    [
+      'a script outside the folder',
+      `${submit}  - { name: read, description: x, parameters: { type: object }, script: ../kb/x.pym }\n`,
+      /does not exist in agents/,
+    ],
+    ['an unknown key', `${submit}    paramters: {}\n`, /unknown key `paramters`/],
+  ])('%s is refused', (_name, tools, message) => {
+    expect(() => load(file(tools), { 'kb/x.pym': '' })).toThrow(
+      expect.objectContaining({ code: 'agent_invalid', message: expect.stringMatching(message) }),
+    )
+  })
+
+  it('takes a script that exists below the agents folder', () => {
+    const tools = `${submit}  - { name: read, description: x, parameters: { type: object, additionalProperties: false }, script: tools/read.pym }\n`
+    const { definition } = load(file(tools), { 'agents/tools/read.pym': 'x' })
+    expect(toolsByName(definition).get('read')?.script).toBe('agents/tools/read.pym')
+  })
+
+  it('warns of parameters that are open', () => {
+    const { warnings } = load(file(submit.replace('additionalProperties: false, ', '')))
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('additionalProperties: false') }])
+  })
+})
+
+describe('a template', () => {
+  const { definition } = load(file(submit))
+
+  it('is filled in as Jinja', () => {
+    const [system, user] = messagesOf(definition, { node_name: 'f', node_text: ['a', 'b'] })
+    expect([system?.content, user?.content]).toEqual(['You test f.', '1 a\n2 b\n'])
+  })
+
+  it('with a variable that is not given is an error that names the nearest', () => {
+    expect(() => messagesOf(definition, { node_nam: 'f', node_text: [] })).toThrow(
+      expect.objectContaining({
+        code: 'agent_invalid',
+        message: 'agents/a.yaml: system_prompt: unknown variable `node_name`',
+        hint: 'did you mean `node_nam`?',
+      }),
+    )
+  })
+})
+
+it.each([
+  ['openai:gpt-5-mini', { kind: 'endpoint', provider: 'openai', model: 'gpt-5-mini' }],
+  ['llama3:8b', { kind: 'endpoint', provider: 'openai', model: 'llama3:8b' }],
+  ['scripted:replies.yaml', { kind: 'endpoint', provider: 'scripted', model: 'replies.yaml' }],
+  ['weights/tiny.gguf', { kind: 'file', path: 'agents/weights/tiny.gguf' }],
+])('model %s', (text, reference) => {
+  expect(modelReference(text, 'agents')).toEqual(reference)
+})
