@@ -57,7 +57,8 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
   const { dialect, other, schema, columns, assumptions } = context
   const across = dialect !== other
   const typed = columns === undefined ? common : settleTypes(common, dialect, columns, assumptions)
-  const normal = rewriteQuery(normalize(typed, dialect), {
+  const normalized = normalize(typed, dialect)
+  const normal = rewriteQuery(normalized, {
     query: (nested) => nested,
     expression: (expression) =>
       unifyTextJoins(
@@ -72,7 +73,8 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
         across,
       ),
   })
-  const settled = normalize(applyRules(normal, dialect, schema, assumptions), dialect)
+  const ruled = applyRules(normal, dialect, schema, assumptions)
+  const settled = ruled === normalized ? ruled : normalize(ruled, dialect)
   const facts = collectFacts(settled, dialect, schema, assumptions)
   return printQuery(settled, {
     qualify: false,

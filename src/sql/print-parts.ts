@@ -43,11 +43,14 @@ export function selectParts<Query>(
   select: SelectShape,
   pool: JoinPool,
   tables: readonly TableText<Query>[],
+  outputTexts: readonly string[],
   scope: ScopeMaker<Query>,
   equal?: Equalities | undefined,
 ): Part<Query>[] {
   const part = partMaker(scope)
-  const outputs = select.outputs.map((output) => part(...outputRole(output), 'SELECT', output))
+  const outputs = select.outputs.map((output, at) =>
+    part(...outputRole(output), 'SELECT', output, outputTexts[at]),
+  )
   const conditions = equal?.others ?? [...conjuncts(select.where), ...pool.conditions]
   const classes = (equal?.texts ?? []).map((text) => plain<Query>('joins', 'join', 'WHERE', text))
   return [
@@ -83,12 +86,21 @@ export function tailParts<Query>(query: Tail, scope: ScopeMaker<Query>): Part<Qu
 }
 
 function partMaker<Query>(scope: ScopeMaker<Query>) {
-  return (component: Component, role: string, clause: string, expression: Expression): Part<Query> => ({
+  return (
+    component: Component,
+    role: string,
+    clause: string,
+    expression: Expression,
+    printed?: string | undefined,
+  ): Part<Query> => ({
     component,
     role,
     clause,
-    text: printExpression(expression, scope()),
-    subject: columnsOf(expression),
+    text: printed ?? printExpression(expression, scope()),
+    // Asked for only where queries differ.
+    get subject() {
+      return columnsOf(expression)
+    },
     inside: () => {
       const queries: Query[] = []
       return { frame: printExpression(expression, scope(queries)), queries }

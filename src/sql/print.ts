@@ -112,14 +112,18 @@ function printSelect(select: SelectShape, outer: Labels, level: number, options:
         refersToSiblings(node) && node.kind === 'derived'
           ? printNested(node.query, labels, level + 1, options)
           : contents[at]
-      return { text: identify(node, content, scopeOf(labels, level, options)), content, name: nameOf(node) }
+      const isSame = content === contents[at] && node.kind !== 'function' && node.extras.length === 0
+      const text = isSame ? identities[at] : identify(node, content, scopeOf(labels, level, options))
+      return { text: text ?? '', content, name: nameOf(node) }
     })
-    const outputs = select.outputs.map((output) => printExpression(output, scopeOf(labels, level, options)))
+    const scope = scopeOf(labels, level, options)
+    const outputs = select.outputs.map((output) => printExpression(output, scope))
     const parts = selectParts<PrintedQuery>(
       select,
       pool,
       tables,
-      (found) => scopeOf(labels, level, options, found),
+      outputs,
+      (found) => (found === undefined ? scope : scopeOf(labels, level, options, found)),
       equal,
     )
     const text = render(parts)

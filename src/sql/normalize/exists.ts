@@ -9,6 +9,7 @@ export function simplifyExists(expression: Expression): Expression {
   if (query.limit !== undefined || query.offset !== undefined || query.groupBy.length > 0) return expression
   if (!query.outputs.every((output) => output.kind === 'column' || output.kind === 'literal'))
     return expression
+  if (query.outputs.length === 0 && !query.distinct && query.orderBy.length === 0) return expression
   return {
     ...expression,
     args: [{ kind: 'query', query: { ...query, outputs: [], names: [], distinct: false, orderBy: [] } }],

@@ -20,13 +20,15 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
       return anyOf(expression.args.slice(1).map((item) => apply('=', first, item)))
     case 'and':
     case 'or':
-      return flat(expression.op, expression.args)
+      return expression.args.some((part) => part.kind === 'apply' && part.op === expression.op)
+        ? flat(expression.op, expression.args)
+        : expression
     case 'not':
       return negate(first, dialect)
     case 'neg':
       return negative(first)
     case 'case':
-      return searched(expression.args)
+      return isSearched(expression.args) ? expression : searched(expression.args)
     case 'null_safe_eq':
       return expression.args.length === 2 ? apply('is_not_distinct', ...expression.args) : expression
     default:
@@ -89,6 +91,15 @@ function negative(operand: Expression): Expression {
   if (operand.kind !== 'literal' || operand.type !== 'number') return apply('neg', operand)
   const value = operand.value.startsWith('-') ? operand.value.slice(1) : `-${operand.value}`
   return { ...operand, value }
+}
+
+function isSearched(args: readonly Expression[]): boolean {
+  return args.every(
+    (part) =>
+      part.kind === 'apply' &&
+      (part.op === 'when' ||
+        (part.op === 'else' && !(part.args[0]?.kind === 'apply' && part.args[0].op === 'null'))),
+  )
 }
 
 /** `CASE x WHEN 1` as `CASE WHEN x = 1`; `ELSE NULL` says nothing. */

@@ -3,11 +3,9 @@ import { conjunction, conjuncts, type Expression, type QueryShape } from '../sha
 /** Drops `1 = 1` and TRUE from WHERE, as generators of SQL write them. */
 export function dropTrivialConditions(query: QueryShape): QueryShape {
   if (query.kind !== 'select') return query
-  return { ...query, where: withoutTrivial(query.where) }
-}
-
-function withoutTrivial(condition: Expression | undefined): Expression | undefined {
-  return conjunction(conjuncts(condition).filter((part) => !isTrivial(part)))
+  const conditions = conjuncts(query.where)
+  const kept = conditions.filter((part) => !isTrivial(part))
+  return kept.length === conditions.length ? query : { ...query, where: conjunction(kept) }
 }
 
 export function isTrivial(condition: Expression): boolean {

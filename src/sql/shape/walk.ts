@@ -11,69 +11,94 @@ export interface Rewrite {
 /** What no rewrite changes stays the same object, so that passes can tell whether anything happened. */
 export function rewriteQuery(query: QueryShape, rewrite: Rewrite): QueryShape {
   if (rewrite.skips?.(query) === true) return query
-  const each = (expression: Expression): Expression => rewriteExpression(expression, rewrite)
-  const maybe = (expression: Expression | undefined): Expression | undefined => expression && each(expression)
-  const order = (item: OrderItem): OrderItem =>
-    withChanges(item, { by: each(item.by), extras: mapAll(item.extras, each) })
-  const tail = {
-    orderBy: mapAll(query.orderBy, order),
-    limit: maybe(query.limit),
-    offset: maybe(query.offset),
-    extras: mapAll(query.extras, each),
-  }
+  const orderBy = query.orderBy.length === 0 ? query.orderBy : rewriteOrder(query.orderBy, rewrite)
+  const limit = rewriteOptional(query.limit, rewrite)
+  const offset = rewriteOptional(query.offset, rewrite)
+  const extras = rewriteAll(query.extras, rewrite)
+  const isTailSame =
+    orderBy === query.orderBy && limit === query.limit && offset === query.offset && extras === query.extras
   if (query.kind === 'set') {
     const operands = mapAll(query.operands, (operand) => rewriteQuery(operand, rewrite))
-    return rewrite.query(withChanges(query, { ...tail, operands }))
+    if (isTailSame && operands === query.operands) return rewrite.query(query)
+    return rewrite.query({ ...query, orderBy, limit, offset, extras, operands })
   }
-  return rewrite.query(
-    withChanges(query, {
-      ...tail,
-      outputs: mapAll(query.outputs, each),
-      from: query.from && rewriteFrom(query.from, rewrite),
-      where: maybe(query.where),
-      groupBy: mapAll(query.groupBy, each),
-      having: maybe(query.having),
-      qualify: maybe(query.qualify),
-    }),
-  )
+  const outputs = rewriteAll(query.outputs, rewrite)
+  const from = query.from && rewriteFrom(query.from, rewrite)
+  const where = rewriteOptional(query.where, rewrite)
+  const groupBy = rewriteAll(query.groupBy, rewrite)
+  const having = rewriteOptional(query.having, rewrite)
+  const qualify = rewriteOptional(query.qualify, rewrite)
+  const isSame =
+    isTailSame &&
+    outputs === query.outputs &&
+    from === query.from &&
+    where === query.where &&
+    groupBy === query.groupBy &&
+    having === query.having &&
+    qualify === query.qualify
+  if (isSame) return rewrite.query(query)
+  const body = { outputs, from, where, groupBy, having, qualify }
+  return rewrite.query({ ...query, orderBy, limit, offset, extras, ...body })
+}
+
+function rewriteOrder(items: readonly OrderItem[], rewrite: Rewrite): readonly OrderItem[] {
+  return mapAll(items, (item) => {
+    const by = rewriteExpression(item.by, rewrite)
+    const extras = rewriteAll(item.extras, rewrite)
+    return by === item.by && extras === item.extras ? item : { ...item, by, extras }
+  })
+}
+
+function rewriteOptional(expression: Expression | undefined, rewrite: Rewrite): Expression | undefined {
+  return expression && rewriteExpression(expression, rewrite)
+}
+
+function rewriteAll(list: readonly Expression[], rewrite: Rewrite): readonly Expression[] {
+  return list.length === 0 ? list : mapAll(list, (expression) => rewriteExpression(expression, rewrite))
 }
 
 function rewriteFrom(node: FromNode, rewrite: Rewrite): FromNode {
-  const extras = mapAll(node.extras, (extra) => rewriteExpression(extra, rewrite))
+  const extras = rewriteAll(node.extras, rewrite)
   switch (node.kind) {
     case 'table':
-      return withChanges(node, { extras })
-    case 'derived':
-      return withChanges(node, { extras, query: rewriteQuery(node.query, rewrite) })
-    case 'function':
-      return withChanges(node, { extras, call: rewriteExpression(node.call, rewrite) })
-    case 'join':
-      return withChanges(node, {
-        extras,
-        on: node.on && rewriteExpression(node.on, rewrite),
-        left: rewriteFrom(node.left, rewrite),
-        right: rewriteFrom(node.right, rewrite),
-      })
+      return extras === node.extras ? node : { ...node, extras }
+    case 'derived': {
+      const query = rewriteQuery(node.query, rewrite)
+      return extras === node.extras && query === node.query ? node : { ...node, extras, query }
+    }
+    case 'function': {
+      const call = rewriteExpression(node.call, rewrite)
+      return extras === node.extras && call === node.call ? node : { ...node, extras, call }
+    }
+    case 'join': {
+      const on = rewriteOptional(node.on, rewrite)
+      const [left, right] = [rewriteFrom(node.left, rewrite), rewriteFrom(node.right, rewrite)]
+      const isSame = extras === node.extras && on === node.on && left === node.left && right === node.right
+      return isSame ? node : { ...node, extras, on, left, right }
+    }
   }
 }
 
 export function rewriteExpression(expression: Expression, rewrite: Rewrite): Expression {
   if (expression.kind === 'query') {
-    return rewrite.expression(withChanges(expression, { query: rewriteQuery(expression.query, rewrite) }))
+    const query = rewriteQuery(expression.query, rewrite)
+    return rewrite.expression(query === expression.query ? expression : { ...expression, query })
   }
   if (expression.kind !== 'apply') return rewrite.expression(expression)
-  const args = mapAll(expression.args, (argument) => rewriteExpression(argument, rewrite))
-  return rewrite.expression(withChanges(expression, { args }))
+  const args = rewriteAll(expression.args, rewrite)
+  return rewrite.expression(args === expression.args ? expression : { ...expression, args })
 }
 
 /** The same list where no element changes. */
 export function mapAll<T>(items: readonly T[], change: (item: T) => T): readonly T[] {
   let changed: T[] | undefined
-  items.forEach((item, at) => {
+  let at = 0
+  for (const item of items) {
     const next = change(item)
     if (next !== item) changed ??= items.slice(0, at)
     changed?.push(next)
-  })
+    at++
+  }
   return changed ?? items
 }
 
