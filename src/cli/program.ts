@@ -3,7 +3,7 @@ import yargs, { type Argv } from 'yargs'
 import { packageRoot } from '../built-module.js'
 import { AutotestError } from '../errors.js'
 import type { CommandContext } from './command-context.js'
-import { type CompareFlags, compareFlags } from './compare/flags.js'
+import { type CompareFlags, compareFlags, withCommentedSql } from './compare/flags.js'
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
 import {
   type AuditFlags,
@@ -27,7 +27,8 @@ const helpWidth = 100
 const runName = { type: 'string', describe: 'id of a run, the start of one, or last' } as const
 
 /** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
-export async function runProgram(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function runProgram(given: readonly string[], terminal: Terminal): Promise<ExitCode> {
+  const args = given[0] === 'compare' ? withCommentedSql(given) : given
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()
   const onInterrupt = (): void => {

@@ -67,8 +67,13 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
     )
   }
   const valueless = /^Not enough arguments following: (.*)$/s.exec(message)?.[1]?.trim()
-  if (valueless !== undefined)
-    return usage(`${dashed(valueless)} needs a value`, flagHint(valueless) ?? seeHelp)
+  if (valueless !== undefined) {
+    const isSql = valueless === 'expected' || valueless === 'generated'
+    const dashes = isSql
+      ? `; a text that begins with a dash goes after =, as in ${dashed(valueless)}='--…'`
+      : ''
+    return usage(`${dashed(valueless)} needs a value`, `${flagHint(valueless) ?? seeHelp}${dashes}`)
+  }
 
   const choice = /Argument: ([\w-]+), Given: "?(.*?)"?, Choices: (.*)$/s.exec(message)
   if (choice !== null) {

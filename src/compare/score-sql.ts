@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import type { Policy } from '../policy.js'
-import { compareQueries } from '../sql/compare.js'
+import { compareSides, type Side } from '../sql/compare.js'
 import type { StructureFinding } from '../sql/finding.js'
 import type { SqlParser } from '../sql/parser.js'
 import { sameText } from '../sql/same-text.js'
@@ -41,7 +41,7 @@ export interface ScoreSqlInput {
   readonly judge?: Judge | undefined
 }
 
-/** Both queries in the dialect in which they are compared and run. */
+/** Both queries in the dialect in which they are run, and as they were written, which is how they are compared. */
 interface QueryPair {
   readonly kind: 'pair'
   readonly expected: string
@@ -49,6 +49,7 @@ interface QueryPair {
   readonly dialect: Dialect
   /** The texts differ in layout at most. */
   readonly same: boolean
+  readonly written: { readonly expected: Side; readonly generated: Side }
 }
 
 /** Scores one query of the agent against the case. A wrong, hostile or broken query is a score, never an exception. */
@@ -80,7 +81,7 @@ async function pairOf(
   const from = testCase.dialect ?? engine?.dialect ?? agentDialect
   const dialect = engine?.dialect ?? from
   const carry = async (text: string, source: Dialect) =>
-    source === dialect
+    source === dialect || engine === undefined
       ? ({ kind: 'sql', sql: text } as const)
       : (await input.loadParser()).transpile(text, source, dialect)
   const expected = await carry(testCase.expectedSql, from)
@@ -103,7 +104,11 @@ async function pairOf(
     expected: expected.sql,
     generated: generated.sql,
     dialect,
-    same: sameText(expected.sql, generated.sql),
+    same: sameText(expected.sql, generated.sql) && (engine !== undefined || from === agentDialect),
+    written: {
+      expected: { sql: testCase.expectedSql, dialect: from },
+      generated: { sql, dialect: agentDialect },
+    },
   }
 }
 
@@ -156,12 +161,14 @@ function nondeterministicReason(again: ResultFinding): string {
 
 /** What the database's tables are is asked only where the queries alone do not show that they are equal. */
 async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructureFinding> {
-  if (pair.same) return { kind: 'equal' }
+  const { expected, generated } = pair.written
+  if (expected.dialect === generated.dialect && sameText(expected.sql, generated.sql))
+    return { kind: 'equal' }
   const parser = await input.loadParser()
-  const found = compareQueries(parser, pair.expected, pair.generated, pair.dialect)
+  const found = compareSides(parser, expected, generated)
   if (input.engine === undefined || found.kind === 'equal' || found.kind === 'unparsable') return found
   const schema = await engineSchema(input.engine)
-  return compareQueries(parser, pair.expected, pair.generated, pair.dialect, { schema })
+  return compareSides(parser, expected, generated, { schema })
 }
 
 async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<RunOnEngine> {

@@ -23,6 +23,12 @@ export function canonicalForm(
   return fullForm(common, { dialect, other: dialect, schema, columns: undefined, assumptions }).text
 }
 
+/** Undefined where a query cannot be parsed. */
+export interface CanonicalForms {
+  readonly expected: string | undefined
+  readonly generated: string | undefined
+}
+
 /**
  * The canonical forms of two queries side by side, as `compareSides` compares them without assumptions; undefined
  * where a query cannot be parsed.
@@ -32,7 +38,7 @@ export function canonicalForms(
   expected: Side,
   generated: Side,
   options: CompareOptions = {},
-): { readonly expected: string | undefined; readonly generated: string | undefined } {
+): CanonicalForms {
   const bound = bindSides(parser, expected, generated, options.schema)
   if (bound.kind === 'unparsable') {
     const form = (side: Side): string | undefined =>

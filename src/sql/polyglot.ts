@@ -98,7 +98,8 @@ function parse(
     return unparsable('A fenced block, not a query: the fence is part of the text')
   const result = library.parse(sql, name)
   if (!result.success) {
-    const message = startsLikeQuery(sql) ? result.error : `${notAQuery(sql)}. ${result.error}`
+    const error = inWords(result.error)
+    const message = startsLikeQuery(sql) ? error : `${notAQuery(sql)}. ${error}`
     return unparsable(message, result.errorLine, result.errorColumn)
   }
   const [tree, second] = result.ast
@@ -113,6 +114,14 @@ function parse(
   return lost.length === 0
     ? read
     : { kind: 'query', shape: { ...read.shape, extras: [...read.shape.extras, ...lost] } }
+}
+
+/** The library names its limits by codes. */
+function inWords(error: string): string {
+  const limit = /E_GUARD_\w*DEPTH\w*: value \d+ exceeds configured limit (\d+)/u.exec(error)?.[1]
+  return limit === undefined
+    ? error
+    : `The query is nested deeper than ${limit} levels, which is more than is read`
 }
 
 /** Whether the text spells char_length() and never length(), so that the tree's length is the former. */

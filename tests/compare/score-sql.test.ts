@@ -308,6 +308,16 @@ describe('dialects', () => {
     })
   })
 
+  it('are compared as they are written', async () => {
+    const written = { dialect: 'bigquery' } as const
+    const testCase = sqlCase('SELECT DATE_TRUNC(placed_at, ISOWEEK) FROM orders', written)
+    const other = { agentDialect: 'postgres', engine: undefined } as const
+    const weeks = "SELECT DATE_TRUNC('week', placed_at) FROM orders"
+    expect(await score('', weeks, { testCase, ...other })).toMatchObject({ verdict: 'pass' })
+    const sundays = sqlCase('SELECT DATE_TRUNC(placed_at, WEEK) FROM orders', written)
+    expect(await score('', weeks, { testCase: sundays, ...other })).toMatchObject({ verdict: 'unproven' })
+  })
+
   it('that cannot be carried over are an error, never a wrong answer', async () => {
     const testCase = sqlCase('SELECT FROM WHERE', { dialect: 'trino' })
     const found = await score('', 'SELECT 1', { testCase })

@@ -61,7 +61,61 @@ describe('autotest compare', () => {
     expect((await autotest(dir, ['compare', ...files])).code).toBe(0)
   })
 
+  it('takes a query that begins with a comment, after a space or after =', async () => {
+    const sql = '-- of the region\nSELECT a FROM t'
+    for (const args of [
+      ['--expected', sql, '--generated', sql],
+      [`--expected=${sql}`, '--generated', 'select a from t'],
+      ['--expected', '--no space\nselect a from t', `--generated=${sql}`],
+    ])
+      expect((await autotest(scratchFolder(), ['compare', ...args])).code).toBe(0)
+  })
+
+  it('compares queries in two dialects as they are written', async () => {
+    const pair = [
+      '--expected',
+      'SELECT extract(dow FROM d) FROM t',
+      '--generated',
+      'SELECT dayofweek(d) - 1 FROM t',
+    ]
+    const dialects = ['--expected-dialect', 'postgres', '--generated-dialect', 'mysql']
+    const found = await autotest(scratchFolder(), ['compare', ...pair, ...dialects, '--explain'])
+    expect([found.code, found.out]).toEqual([
+      0,
+      expect.stringMatching(/structure +equal[\s\S]*canonical form of both/),
+    ])
+    const other = pair.with(3, 'SELECT dayofweek(d) FROM t')
+    const wrong = await autotest(scratchFolder(), ['compare', ...other, ...dialects])
+    expect([wrong.code, wrong.out]).toEqual([1, expect.stringContaining('different (not shown equal)')])
+  })
+
+  it('does not list more differences than anyone reads', async () => {
+    const many = Array.from({ length: 10_000 }, (_, at) => `a${at}`).join(', ')
+    const dir = scratchFolder()
+    writeFileSync(join(dir, 'wide.sql'), `SELECT ${many} FROM t`)
+    const { out } = await autotest(dir, [
+      'compare',
+      '--expected',
+      '@wide.sql',
+      '--generated',
+      'SELECT a0 FROM t',
+    ])
+    expect(out.split('\n').length).toBeLessThan(60)
+    expect(out).toMatch(/and 9959 more differences/)
+  })
+
   it.each<[string, string[], RegExp]>([
+    [
+      'a dialect for one of two queries',
+      [...equal, '--expected-dialect', 'postgres'],
+      /generated query is written in/,
+    ],
+    ['an unknown dialect of one', [...equal, '--generated-dialect', 'mysqll'], /did you mean "mysql"/],
+    [
+      'a flag without its value',
+      ['--expected', '--generated', 'select 1'],
+      /--expected needs a value[\s\S]*after =/,
+    ],
     ['nothing', [], /nothing to compare/],
     ['one query', ['--expected', 'select 1'], /--generated is missing/],
     ['an empty query', ['--expected', 'select 1', '--generated', ' '], /--generated/],
@@ -85,6 +139,7 @@ describe('autotest compare', () => {
     ['what is no query', 'drop table t'],
     ['several statements', 'select 1; select 2'],
     ['comments only', '/* nothing */'],
+    ['what nests too deeply', `${'SELECT * FROM ('.repeat(400)}t${')'.repeat(400)}`],
   ])('%s is a finding, and does not pass', async (_name, generated) => {
     const { code, out } = await autotest(scratchFolder(), [
       'compare',
@@ -113,6 +168,13 @@ describe('autotest compare on a database', () => {
       1,
       expect.stringMatching(/1 of 1 rows differ[\s\S]*- 1 +2\.5\n +\+ 1 +3\.5/),
     ])
+  })
+
+  it('--explain shows the forms with the columns of the database', async () => {
+    const queries = ['--expected', 'SELECT * FROM commerce.markets', '--generated', 'SELECT 1']
+    const { out } = await autotest(dir, ['compare', ...queries, ...engine, '--explain'])
+    expect(out).toMatch(/│/)
+    expect(out.slice(out.indexOf('canonical form'))).not.toMatch(/SELECT (?:markets\.)?\*/)
   })
 
   it('compares a case of the last run as it was answered, and names the nearest one', async () => {

@@ -2,6 +2,7 @@ import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type CopyComparer, createCopyComparer } from '../../compare/copies.js'
+import { engineSchema } from '../../compare/engine-schema.js'
 import { createExpectedResults } from '../../compare/expected-results.js'
 import type { Score } from '../../compare/score.js'
 import { scoreSql } from '../../compare/score-sql.js'
@@ -11,6 +12,7 @@ import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits } from '../../engine/engine.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { comparisonLines, formLines } from '../../report/console/comparison.js'
+import { type CanonicalForms, canonicalForms } from '../../sql/canonical.js'
 import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
@@ -20,7 +22,7 @@ import { createEngines, type Engines } from '../compare/engines.js'
 import type { CompareFlags } from '../compare/flags.js'
 import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.js'
 import { createStructureComparer } from '../compare/structure.js'
-import { type Question, questionOfFlags } from '../compare/two-queries.js'
+import { askedDialects, type Question, questionOfFlags } from '../compare/two-queries.js'
 import { lineWriter } from '../compare/write-lines.js'
 import { engineKinds } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
@@ -34,7 +36,12 @@ export async function compareCommand(flags: CompareFlags, context: CommandContex
   const config = await loadConfig({ cwd: context.cwd, file: flags.config, overrides })
   if (flags.jsonl !== undefined) return compareLines(flags.jsonl, flags, dialect, config, context)
   if (flags.case === undefined)
-    return answer(await questionOfFlags(flags, dialect, config, context.cwd), flags, config, context)
+    return answer(
+      await questionOfFlags(flags, askedDialects(flags), config, context.cwd),
+      flags,
+      config,
+      context,
+    )
   return compareStored(flags.case, flags, config, context)
 }
 
@@ -128,14 +135,16 @@ async function scoreOf(
   })
 }
 
-async function formsOf(question: Question, engine: Engine | undefined) {
-  const structure = createStructureComparer(await loadSqlParser())
+/** The canonical forms as they were compared: with the tables of the database where there is one. */
+async function formsOf(question: Question, engine: Engine | undefined): Promise<CanonicalForms> {
   const generated = generatedDialect(question, engine)
   const expected = question.testCase.dialect ?? engine?.dialect ?? generated
-  return {
-    expected: structure.form({ sql: question.testCase.expectedSql, dialect: expected }),
-    generated: structure.form({ sql: question.generatedSql, dialect: generated }),
-  }
+  return canonicalForms(
+    await loadSqlParser(),
+    { sql: question.testCase.expectedSql, dialect: expected },
+    { sql: question.generatedSql, dialect: generated },
+    { schema: engine && (await engineSchema(engine)) },
+  )
 }
 
 function generatedDialect(question: Question, engine: Engine | undefined): Dialect {

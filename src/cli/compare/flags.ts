@@ -8,6 +8,8 @@ export interface CompareFlags {
   readonly generated?: string | undefined
   readonly engine?: string | undefined
   readonly dialect?: string | undefined
+  readonly 'expected-dialect'?: string | undefined
+  readonly 'generated-dialect'?: string | undefined
   readonly explain?: boolean | undefined
   readonly jsonl?: string | undefined
   readonly fuzz?: number | undefined
@@ -17,7 +19,7 @@ export interface CompareFlags {
 }
 
 export const compareFlags = {
-  // SQL that begins with a comment looks like a flag and goes after =; without a count it would be taken apart.
+  // Without a count SQL would be taken apart.
   expected: {
     type: 'string',
     nargs: 1,
@@ -35,6 +37,16 @@ export const compareFlags = {
     describe: "what both are written in [default: the engine's, else ansi]",
     group: 'Two queries:',
   },
+  'expected-dialect': {
+    type: 'string',
+    describe: 'what the query that is right is written in, where the other is not',
+    group: 'Two queries:',
+  },
+  'generated-dialect': {
+    type: 'string',
+    describe: 'what the query to judge is written in, where the other is not',
+    group: 'Two queries:',
+  },
   jsonl: {
     type: 'string',
     describe: 'many pairs: one JSON a line from FILE, or from standard input',
@@ -47,3 +59,18 @@ export const compareFlags = {
   config: runFlags.config,
   verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },
 } as const satisfies Record<string, Options>
+
+/**
+ * The arguments with `--expected SQL` as `--expected=SQL` where the query begins with a comment, which would be taken
+ * for a flag. A flag has no white space before its value, a comment before a query has.
+ */
+export function withCommentedSql(args: readonly string[]): readonly string[] {
+  const joined: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const [flag = '', value = ''] = args.slice(at, at + 2)
+    const isSql = (flag === '--expected' || flag === '--generated') && /^-[^=\s]*\s/u.test(value)
+    joined.push(isSql ? `${flag}=${value}` : flag)
+    if (isSql) at++
+  }
+  return joined
+}

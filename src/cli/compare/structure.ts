@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../dialect.js'
 import { AutotestError } from '../../errors.js'
-import { canonicalForm } from '../../sql/canonical.js'
 import { compareSides } from '../../sql/compare.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
@@ -17,8 +16,6 @@ export interface StructureComparer {
   compare(expected: Side, generated: Side, schema: Schema | undefined): StructureFinding
   /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
   schemaOf(ddl: string, dialect: Dialect): Schema
-  /** Canonical form of one query; undefined where it cannot be parsed. */
-  form(side: Side): string | undefined
 }
 
 const schemasKept = 32
@@ -50,6 +47,5 @@ export function createStructureComparer(parser: SqlParser): StructureComparer {
       return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
     },
     schemaOf,
-    form: ({ sql, dialect }) => (sql.length > longest ? undefined : canonicalForm(parser, sql, dialect)),
   }
 }

@@ -4,6 +4,7 @@ import type { SqlCase } from '../../benchmark/case.js'
 import type { Config } from '../../config/config.js'
 import type { Dialect } from '../../dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
+import { dialectNamed } from './dialect.js'
 import type { CompareFlags } from './flags.js'
 
 /** What a person asks to compare. */
@@ -15,10 +16,31 @@ export interface Question {
   readonly engine: string | undefined
 }
 
+/** What the flags say that each query is written in; undefined: the engine's. */
+export interface AskedDialects {
+  readonly expected: Dialect | undefined
+  readonly generated: Dialect | undefined
+}
+
+/** Throws `usage` where a flag names no dialect. */
+export function askedDialects(flags: CompareFlags): AskedDialects {
+  const named = (flag: 'expected-dialect' | 'generated-dialect'): Dialect | undefined => {
+    const own = flags[flag]
+    if (own !== undefined) return dialectNamed(own, `--${flag}`)
+    return flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
+  }
+  const asked = { expected: named('expected-dialect'), generated: named('generated-dialect') }
+  const [missing] = (['expected', 'generated'] as const).filter((side) => asked[side] === undefined)
+  if (missing === undefined || asked.expected === asked.generated || flags.engine !== undefined) return asked
+  throw new AutotestError('usage', `what the ${missing} query is written in is not said`, {
+    hint: `Give --${missing}-dialect too, or --dialect for both.`,
+  })
+}
+
 /** The two queries of the flags, as a case of its own. */
 export async function questionOfFlags(
   flags: CompareFlags,
-  dialect: Dialect | undefined,
+  dialects: AskedDialects,
   config: Config,
   cwd: string,
 ): Promise<Question> {
@@ -37,13 +59,13 @@ export async function questionOfFlags(
       question: '',
       expectedSql: await textOf('--expected', expected, cwd),
       tags: [],
-      dialect,
+      dialect: dialects.expected,
       compare: { tolerance: config.scoring.tolerance },
       location: place,
       sqlLocation: place,
     },
     generatedSql: await textOf('--generated', generated, cwd),
-    generatedDialect: dialect,
+    generatedDialect: dialects.generated,
     engine: flags.engine === undefined ? undefined : config.engine,
   }
 }

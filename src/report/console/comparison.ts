@@ -38,14 +38,19 @@ function structureLines({ structure }: Score, screen: Screen): string[] {
     case 'different':
       return [
         ...field('structure', 'different (not shown equal)', screen),
-        ...structure.differences.flatMap(({ component, text }, at) => {
+        ...structure.differences.slice(0, mostDifferences).flatMap(({ component, text }, at) => {
           const first = structure.differences.findIndex((other) => other.component === component) === at
           return componentLines(first ? component.replaceAll('_', ' ') : '', text, screen)
         }),
+        ...(structure.differences.length > mostDifferences
+          ? field('', `… and ${structure.differences.length - mostDifferences} more differences`, screen)
+          : []),
       ]
   }
 }
 
+/** More say no more to a reader, who sees that the queries are unlike. */
+const mostDifferences = 40
 const componentWidth = 14
 const componentLimit = 4
 
