@@ -6,11 +6,12 @@ import { parseArgs } from 'node:util'
 import { createExpectedResults } from '../dist/modules/compare/expected-results.js'
 import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
 import { createEvaluator } from '../dist/modules/run/evaluate.js'
+import { canonicalForm } from '../dist/modules/sql/canonical.js'
 import { loadSqlParser } from '../dist/modules/sql/parser.js'
 import { openProject } from './in-memory.js'
 import { tryCheats } from './repair/cheats.js'
 import { derivedProjects } from './repair/derive.js'
-import { classes, faultsIn, pairOf } from './repair/faults.js'
+import { classes, faultsIn, pairOf, weights } from './repair/faults.js'
 import { createJudge } from './repair/judge.js'
 import { mustNotRepair } from './repair/must-not.js'
 import { otherBindings, qualified } from './repair/probes.js'
@@ -48,7 +49,7 @@ if (wanted('derived') || wanted('pairs')) await derived()
 
 async function derived() {
   const [single, pairs] = [new Table(), new Table()]
-  for (const { name, root, probes } of derivedProjects((sql) => tokens(sql, 'sqlite'))) {
+  for (const { name, root, probes } of derivedProjects((sql) => tokens(sql, 'sqlite'), meaningOf)) {
     const opened = await openProject(root)
     const setting = await settingOf({ ...opened, project: { ...opened.project, name } }, probes)
     console.log(
@@ -61,6 +62,10 @@ async function derived() {
   }
   if (wanted('derived')) single.print('derived, single faults')
   if (wanted('pairs')) pairs.print('derived, pairs')
+}
+
+function meaningOf(template) {
+  return canonicalForm(parser, template.replaceAll('{{ value }}', "'value'"), 'sqlite')
 }
 
 function tokens(sql, dialect) {
@@ -121,20 +126,26 @@ async function singly(setting, table, title) {
   if (title !== undefined) table.print(title)
 }
 
-/** Half of the pairs in one metric, half anywhere. */
+/** Half of the pairs in one metric, half anywhere; classes as often as knowledge bases have them. */
 async function inPairs(setting, table, title) {
-  const usable = setting.faults.filter((one) => one.class !== 17 && one.name.includes(flags.only))
-  const pairs = []
-  for (let step = 0; step < most * 4 && pairs.length < most * 2; step++) {
-    const one = usable[(step * 37) % usable.length]
-    const near = step % 2 === 0 ? usable.filter((other) => other.metric === one.metric) : usable
-    const other = near[(step * 101 + 13) % near.length]
-    if (one === other || one.class === other.class) continue
-    const pair = pairOf(one, other, setting.clean)
-    if (pair !== undefined)
-      pairs.push([one.metric === other.metric ? 'pair in one metric' : 'pair in two metrics', pair])
+  const byClass = {}
+  for (const fault of setting.faults) byClass[fault.class] = [...(byClass[fault.class] ?? []), fault]
+  const present = Object.entries(weights).flatMap(([number, weight]) =>
+    byClass[number] ? Array(weight).fill(number) : [],
+  )
+  const pairs = new Map()
+  for (let step = 0; step < most * 40 && pairs.size < most * 2; step++) {
+    const of = byClass[present[(step * 31) % present.length]]
+    const one = of[(step * 37) % of.length]
+    const others = byClass[present[(step * 17 + 7) % present.length]].filter(
+      (other) => other.class !== one.class && (step % 2 === 1 || other.metric === one.metric),
+    )
+    const other = others[(step * 101 + 13) % others.length]
+    const pair = other && pairOf(one, other, setting.clean)
+    if (pair !== undefined) pairs.set(pair.name, [one.metric === other.metric, pair])
   }
-  for (const [kind, pair] of pairs) table.add(kind, await trial(setting, pair))
+  for (const [isOne, pair] of pairs.values())
+    table.add(isOne ? 'pair in one metric' : 'pair in two metrics', await trial(setting, pair))
   if (title !== undefined) table.print(title)
 }
 

@@ -11,8 +11,12 @@ const corpora = fileURLToPath(new URL('../../../shared/corpora/', import.meta.ur
 const mostValues = 14
 const casesEach = 5
 
-/** Scratch projects, one a database that yields at least one metric; none where the corpora are missing. */
-export function derivedProjects(tokenize) {
+/**
+ * Scratch projects, one a database that yields at least one metric; none where the corpora are missing.
+ *
+ * @param meaningOf equal for queries with `{{ value }}` that mean the same; undefined for what is no query
+ */
+export function derivedProjects(tokenize, meaningOf) {
   const file = join(corpora, 'databases/cases.jsonl')
   if (!existsSync(file)) return []
   const rows = readFileSync(file, 'utf8')
@@ -22,18 +26,23 @@ export function derivedProjects(tokenize) {
   const byDatabase = grouped(rows, (row) => row.db)
   return [...byDatabase].flatMap(([db, cases]) => {
     const path = join(corpora, 'databases', `${db}.sqlite`)
-    const metrics = metricsOf(cases, path, tokenize)
+    const metrics = metricsOf(cases, path, tokenize, meaningOf)
     return metrics.length === 0 ? [] : [writeProject(db, path, metrics)]
   })
 }
 
-function metricsOf(cases, path, tokenize) {
+function metricsOf(cases, path, tokenize, meaningOf) {
   const database = new Database(path, { readonly: true })
   const drafts = cases.flatMap((row) => draftsOf(row, database, tokenize))
   database.close()
   const taken = new Set()
+  const meanings = new Set()
   return [...grouped(drafts, (draft) => draft.template).values()].flatMap((group, index) => {
     const [{ template, column, values }] = group
+    // Of two metrics that mean the same, no question could say which is asked for.
+    const meaning = meaningOf(template)
+    if (meaning === undefined || meanings.has(meaning)) return []
+    meanings.add(meaning)
     const phrasings = []
     for (const { before, after } of group) {
       const words = [before, after].flatMap((text) => aliasOf(text))

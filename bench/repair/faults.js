@@ -25,6 +25,29 @@ export const classes = {
   20: 'value or metric',
 }
 
+/** How often a class was seen in the history of a public metric repository; the stress set beside it, once each. */
+export const weights = {
+  1: 6,
+  2: 6,
+  3: 8,
+  4: 6,
+  5: 2,
+  6: 2,
+  7: 3,
+  8: 4,
+  9: 3,
+  10: 3,
+  11: 1,
+  12: 1,
+  13: 1,
+  14: 1,
+  15: 1,
+  16: 1,
+  18: 1,
+  19: 1,
+  20: 1,
+}
+
 /** Every fault of every class in a knowledge base, at every place: `{class, name, metric, files}`. */
 export function faultsIn({ kb, clean, tokenize, catalogue }) {
   const found = []
