@@ -72,6 +72,8 @@ export async function repairInMemory(
     failing: bad.filter((one) => one.score.verdict === 'fail' && !baseline.get(one.testCase.id).flaky),
     maxRetries: 3,
     minGrade: 'E1',
+    rules: true,
+    llmCalls: () => 0,
     clock: () => performance.now(),
     onProgress: ignore,
     onStart: ignore,

@@ -1,4 +1,5 @@
 import type { AgentConfig } from '../config/config.js'
+import { AutotestError } from '../errors.js'
 import type { Agent } from './agent.js'
 import type { LlmAgentOptions } from './llm.js'
 
@@ -44,7 +45,13 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
     case 'http': {
       const { httpAgent } = await import('./http.js')
       const { url, deterministic, tokenEnv } = config
-      return httpAgent({ ...options, url, deterministic, tokenEnv, token: options.env[tokenEnv ?? ''] })
+      const token = tokenEnv === undefined ? undefined : options.env[tokenEnv]
+      if (tokenEnv !== undefined && (token ?? '') === '') {
+        throw new AutotestError('agent_invalid', `${tokenEnv} is not set: agent http:${url} wants a token`, {
+          hint: `Set ${tokenEnv}, or leave out agent.token_env.`,
+        })
+      }
+      return httpAgent({ ...options, url, deterministic, tokenEnv, token })
     }
     case 'llm': {
       const [{ llmAgent }, host] = await Promise.all([import('./llm.js'), options.llm(config.definition)])

@@ -88,7 +88,7 @@ async function runOn(
   request.listener({ kind: 'run_started', run, resumed: known.size })
   const unasked = project.selected.length - known.size
   const note = (text: string): void => request.listener({ kind: 'note', text })
-  if (parts.agent.name.startsWith('llm:')) llm?.announce(unasked, note)
+  if (project.config.agent.kind === 'llm') llm?.announce(unasked, note)
   let exhausted = false
   const rows = new Map<string, CaseRecord>()
   let done = 0

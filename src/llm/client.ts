@@ -138,8 +138,10 @@ export function createLlm(options: LlmOptions): Llm {
       try {
         return await within(question, model, signal, leftMs)
       } catch (error) {
+        if (error instanceof AutotestError) throw error
         if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
-        if (error instanceof AutotestError || !signal.aborted) throw error
+        // The deadline may be that of another question, whose answer this one waited for.
+        if (!signal.aborted && !(error instanceof DOMException)) throw error
         return givenUp(named(model, `no answer within ${model.timeoutMs / 1000} s`))
       }
     },

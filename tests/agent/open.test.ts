@@ -28,4 +28,17 @@ describe('openAgent', () => {
     expect(agent).toMatchObject({ name, deterministic })
     await agent.close()
   })
+
+  it('refuses a service whose token is not set', async () => {
+    const config = {
+      kind: 'http',
+      url: 'http://127.0.0.1:1',
+      deterministic: false,
+      tokenEnv: 'NO_TOKEN',
+    } as const
+    await expect(openAgent(config, options)).rejects.toMatchObject({
+      code: 'agent_invalid',
+      message: 'NO_TOKEN is not set: agent http:http://127.0.0.1:1 wants a token',
+    })
+  })
 })

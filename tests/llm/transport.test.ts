@@ -217,3 +217,13 @@ describe('the key', () => {
     expect(seen).toHaveLength(1)
   })
 })
+
+it('a question that waited for the answer of another does not break with it', async () => {
+  const server = await serve(raw(() => undefined))
+  const { llm } = testLlm()
+  const model = modelOf(openAi(server.baseUrl))
+  const short = askForEdits(llm, { ...model, timeoutMs: 200 })
+  const long = askForEdits(llm, model)
+  expect((await Promise.all([short, long])).map(({ kind }) => kind)).toEqual(['unavailable', 'unavailable'])
+  expect(server.asked).toHaveLength(1)
+})
