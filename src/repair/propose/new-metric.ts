@@ -1,3 +1,4 @@
+import type { SqlCase } from '../../benchmark/case.js'
 import type { CreateEdit, YamlValue } from '../../edit/edit.js'
 import { renderPair } from '../../edit/yaml-render.js'
 import type { KnowledgeBase, Metric, Parameter, Snippet } from '../../kb/entry.js'
@@ -21,6 +22,9 @@ export interface MetricDraft {
   readonly existing: Snippet | undefined
 }
 
+/** Every look at the open cases drafts again. */
+const known = new WeakMap<KnowledgeBase, Map<SqlCase, MetricDraft | undefined>>()
+
 /**
  * A metric by the words of the question that no value accounts for, over its expected query with placeholders where the
  * question's values stand; undefined where a value cannot be found in the query, or the words are no alias.
@@ -30,6 +34,13 @@ export function draftMetric(
   kb: KnowledgeBase,
   context: RepairContext,
 ): MetricDraft | undefined {
+  const drafts = known.get(kb) ?? new Map<SqlCase, MetricDraft | undefined>()
+  known.set(kb, drafts)
+  if (!drafts.has(testCase)) drafts.set(testCase, draftFrom(testCase, kb, context))
+  return drafts.get(testCase)
+}
+
+function draftFrom(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): MetricDraft | undefined {
   const reading = readWithHouseParameters(testCase.question, kb, context.asOf(testCase))
   const expectedSql = expectedFor(testCase, context)
   if (reading === undefined || expectedSql === undefined) return undefined
