@@ -31,6 +31,7 @@ export const duckdb: FunctionTable = new Map([
   ['dayofmonth', named('day', 1)],
   ['list_value', (args) => apply('array', ...args)],
   ['xor', named('bitwise_xor', 2)],
+  ['format', named('format_places')],
   ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
   ['string_agg', (args) => textsJoined(args, ',')],
   ['group_concat', (args) => textsJoined(args, ',')],

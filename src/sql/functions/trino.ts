@@ -2,7 +2,7 @@ import { apply, type Expression, word } from '../shape/query-shape.js'
 import { hashBytes, lowerHex, unhex } from './hashes.js'
 import { jsonAt } from './json-paths.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
-import { daysBetween, type FunctionTable, joined, named, unitOf, wholeUnits } from './table.js'
+import { daysBetween, type FunctionTable, joined, named, text, textOf, unitOf, wholeUnits } from './table.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday } from './weekdays.js'
 
@@ -24,6 +24,7 @@ export const trino: FunctionTable = new Map([
   ['bitwise_xor', named('bitwise_xor', 2)],
   ['from_utf8', named('decode', 1)],
   ['concat', joined],
+  ['format', formattedLiterals],
   ['date_diff', ([unit, early, late]) => difference(unit, early, late)],
   ['from_iso8601_timestamp', (args) => zoned(args)],
   ['from_iso8601_timestamp_nanos', (args) => zoned(args)],
@@ -64,6 +65,21 @@ function isDate(value: Expression): boolean {
   return (
     value.op === 'current_date' || (value.op === 'cast' && type?.kind === 'literal' && type.value === 'date')
   )
+}
+
+/** `format('%s', 1)`: whole numbers and texts are written alike in all dialects that fill places of a text. */
+function formattedLiterals([format, ...values]: readonly Expression[]): Expression | undefined {
+  const written = textOf(format)
+  const isPlain = written !== undefined && !/[{}\\]|%(?!s)/u.test(written)
+  const areKnown = values.every(
+    (value) =>
+      value.kind === 'literal' &&
+      /^(?:text|number)$/u.test(value.type) &&
+      !/[.e]/u.test(value.type === 'number' ? value.value : ''),
+  )
+  return isPlain && areKnown
+    ? apply('format_places', text(written.replaceAll('%s', '{}')), ...values)
+    : undefined
 }
 
 function zoned(args: readonly Expression[]): Expression | undefined {
