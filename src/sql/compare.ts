@@ -3,6 +3,7 @@ import { describeDifferences } from './diff.js'
 import type { SqlDifference, StructureFinding } from './finding.js'
 import { readQuotedAsText } from './normalize/hints.js'
 import { normalize } from './normalize/normalize.js'
+import { assumedSides } from './pair-assumptions.js'
 import type { SqlParser } from './port.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { AssumptionKind } from './relational/assumptions.js'
@@ -65,7 +66,9 @@ export function compareSides(
   if (areEqual(full)) return { kind: 'equal' }
   const described = describe(shapes, printed, dialects)
   const differences = described.length > 0 ? described : describeDifferences(full.expected, full.generated)
-  const assumptions = assumptionsFor(shapes, common, options.schema, trusted(options), full)
+  const assumptions =
+    assumptionsFor(shapes, common, options.schema, trusted(options), full) ??
+    (isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined)
   return assumptions === undefined
     ? { kind: 'different', differences }
     : { kind: 'equal_if', assumptions, differences }
@@ -111,6 +114,22 @@ function assumptionsFor(
     if (areEqual(forms)) [kinds, best] = [fewer, forms]
   }
   return [...quoted, ...best.assumptions.made]
+}
+
+/** What must hold of the tables, and else, for the queries to be equal; undefined where nothing makes them. */
+function assumptionsOfTables(
+  written: Both<QueryShape>,
+  dialects: Both<Dialect>,
+  options: CompareOptions,
+): readonly string[] | undefined {
+  for (const { shapes, assumptions } of assumedSides(written, options.schema)) {
+    const common = inCommonWords(shapes, dialects, options.schema)
+    const forms = formsUnder(common, options.schema, new Set(trusted(options)))
+    if (areEqual(forms)) return assumptions
+    const others = assumptionsFor(shapes, common, options.schema, trusted(options), forms)
+    if (others !== undefined) return [...assumptions, ...others]
+  }
+  return undefined
 }
 
 /** Columns are called alike on both sides: without their table only where both queries have a single one. */

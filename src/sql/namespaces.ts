@@ -1,5 +1,6 @@
 import type { FromNode, QueryShape } from './shape/query-shape.js'
 import { rewriteQuery, withChanges } from './shape/walk.js'
+import { type Schema, tableOf } from './tables.js'
 
 /** Bare names for the tables of queries to different databases, by full name: schemas are called differently there. */
 export function looseTables(queries: readonly QueryShape[]): ReadonlyMap<string, string> {
@@ -14,6 +15,44 @@ export function looseTables(queries: readonly QueryShape[]): ReadonlyMap<string,
     if (isOne) for (const full of qualified) loose.set(full, last)
   }
   return loose
+}
+
+/** Of tables named with and without their schema, those that a database's catalogue has as one. */
+export function catalogued(
+  names: ReadonlyMap<string, string>,
+  schema: Schema | undefined,
+): ReadonlyMap<string, string> {
+  if (schema === undefined) return new Map()
+  const isOne = ([short, long]: readonly [string, string]): boolean =>
+    tableOf(schema, short) !== undefined && tableOf(schema, short) === tableOf(schema, long)
+  return new Map([...names].filter(isOne))
+}
+
+/** Of tables named with and without their schema, those of which the catalogue does not say what they are. */
+export function uncatalogued(
+  names: ReadonlyMap<string, string>,
+  schema: Schema | undefined,
+): ReadonlyMap<string, string> {
+  const isOpen = ([short, long]: readonly [string, string]): boolean =>
+    schema === undefined || tableOf(schema, short) === undefined || tableOf(schema, long) === undefined
+  return new Map([...names].filter(isOpen))
+}
+
+/**
+ * Tables that one query names with their schema and the other without, by the shorter name: they are the same
+ * where the schema is the session's own. None where a query reads two tables of that name.
+ */
+export function sameTables(queries: readonly QueryShape[]): ReadonlyMap<string, string> {
+  const named = queries.map(tableNames)
+  const all = [...new Set(named.flatMap((names) => [...names]))]
+  const same = new Map<string, string>()
+  for (const short of all) {
+    const alike = all.filter((other) => lastPart(other) === lastPart(short))
+    const [long] = alike.filter((other) => other !== short && other.endsWith(`.${short}`))
+    const isOne = named.every((names) => alike.filter((name) => names.has(name)).length <= 1)
+    if (long !== undefined && alike.length === 2 && isOne) same.set(short, long)
+  }
+  return same
 }
 
 export function renameTables(query: QueryShape, names: ReadonlyMap<string, string>): QueryShape {

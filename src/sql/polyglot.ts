@@ -7,6 +7,7 @@ import { asNode } from './shape/ast.js'
 import { readCreateTable } from './shape/create-table.js'
 import { readQueryTree } from './shape/query.js'
 import { type Expression, field, type QueryShape, word } from './shape/query-shape.js'
+import { unknownColumns } from './shape/unknown-columns.js'
 import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
 import { readTokens, type TokenizeOutcome } from './tokens.js'
@@ -96,7 +97,8 @@ function parse(
 ): ParseOutcome {
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
-  const result = library.parse(sql, name)
+  const written = library.parse(sql, name)
+  const result = written.success || dialect !== 'ansi' ? written : library.parse(quoteDollarNames(sql), name)
   if (!result.success) {
     const error = inWords(result.error)
     const message = startsLikeQuery(sql) ? error : `${notAQuery(sql)}. ${error}`
@@ -108,12 +110,19 @@ function parse(
   if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
   const read = readQueryTree(tree, sql, dialect, schema)
   if (read.kind === 'refused') return unparsable(read.reason)
-  if (dialect === 'mysql' && countsCharactersOnly(sql))
-    return { kind: 'query', shape: renameCalls(read.shape, 'length', 'char_length') }
-  const lost = lostSpellings(sql, dialect)
-  return lost.length === 0
-    ? read
-    : { kind: 'query', shape: { ...read.shape, extras: [...read.shape.extras, ...lost] } }
+  const isOneLength = dialect === 'mysql' && countsCharactersOnly(sql)
+  const shape = isOneLength ? renameCalls(read.shape, 'length', 'char_length') : read.shape
+  const spellings = isOneLength ? [] : lostSpellings(sql, dialect)
+  const lost = [...spellings, ...unknownColumns(shape, schema)]
+  return {
+    kind: 'query',
+    shape: lost.length === 0 ? shape : { ...shape, extras: [...shape.extras, ...lost] },
+  }
+}
+
+/** Names such as `$f0`, which planners write without quotes, in quotes; a text that has texts with `$` stays as it is. */
+function quoteDollarNames(sql: string): string {
+  return /'[^']*\$[^']*'|"[^"]*\$/u.test(sql) ? sql : sql.replace(/(?<=[\s.(,])\$[a-z]\w*/giu, '"$&"')
 }
 
 /** The library names its limits by codes. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import { commonForm, fullForm } from './form.js'
-import { looseTables, renameTables } from './namespaces.js'
+import { catalogued, looseTables, renameTables, sameTables } from './namespaces.js'
 import { bindByHints, columnHints } from './normalize/hints.js'
 import type { SqlParser } from './port.js'
 import type { PrintedQuery } from './print.js'
@@ -50,7 +50,8 @@ export function bindSides(
   const dialects = { expected: expected.dialect, generated: generated.dialect }
   // In two dialects, and so in two databases, schemas are named as each database names them.
   const isOneDialect = dialects.expected === dialects.generated
-  const loose = isOneDialect ? new Map<string, string>() : looseTables([left.shape, right.shape])
+  const read = [left.shape, right.shape]
+  const loose = isOneDialect ? catalogued(sameTables(read), schema) : looseTables(read)
   const written = both({ expected: left.shape, generated: right.shape }, (shape) =>
     renameTables(shape, loose),
   )

@@ -58,6 +58,12 @@ const pairs: readonly [string, Dialect, string, string][] = [
   ['MIN(DISTINCT)', 'sqlite', 'SELECT min(DISTINCT a), b FROM t', 'SELECT min(a), b FROM t'],
   ['count(DISTINCT)', 'trino', 'SELECT count(DISTINCT a) FROM t', 'SELECT count(a) FROM t'],
   [
+    'UNION BY NAME',
+    'duckdb',
+    'SELECT 1 AS a, 2 AS b UNION ALL BY NAME SELECT 3 AS a, 4 AS b',
+    'SELECT 1 AS a, 2 AS b UNION ALL BY NAME SELECT 3 AS b, 4 AS a',
+  ],
+  [
     'GROUPING SETS',
     'trino',
     'SELECT a, b FROM t GROUP BY GROUPING SETS ((a), (b))',

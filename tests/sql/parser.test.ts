@@ -91,4 +91,9 @@ describe('transpiling', () => {
   it.each(['SELECT 1; SELECT 2', 'hello', 'SELECT FROM', ''])('of %j fails', (sql) => {
     expect(parser.transpile(sql, 'trino', 'sqlite').kind).toBe('failed')
   })
+
+  it('reads names that begin with a dollar where no dialect says what they are', () => {
+    expect(parser.parse('SELECT t.$f0 FROM (SELECT a AS $f0 FROM x) AS t', 'ansi').kind).toBe('query')
+    expect(parser.parse("SELECT t.$f0 FROM t WHERE a = '$f0'", 'ansi').kind).toBe('unparsable')
+  })
 })

@@ -219,8 +219,17 @@ function readSetOperation(node: AstNode, outer: Scope, context: ReadContext): Qu
       operation: tag,
       all,
       operands: operands.flatMap(sameChain(tag, all)),
+      extras: [...tail.extras, ...matchedNames(body, operands)],
     }
   })
+}
+
+/** Where columns are matched by name (BY NAME, CORRESPONDING), the names of the operands' columns say which. */
+function matchedNames(body: AstObject, operands: readonly QueryShape[]): readonly Expression[] {
+  if (body['by_name'] !== true && body['corresponding'] !== true) return []
+  return operands.map((operand) =>
+    field('names', ...(firstSelect(operand)?.names ?? []).map((name) => word(name ?? ''))),
+  )
 }
 
 /** UNION and INTERSECT chains are one operation over many operands. */

@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compareQueries } from '../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import { type Schema, schemaFromCatalogue } from '../../src/sql/schema.js'
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+const compare = (a: string, b: string, schema?: Schema) =>
+  compareQueries(parser, a, b, 'postgres', { schema })
+
+const catalogue = (...names: string[]): Schema =>
+  schemaFromCatalogue({ tables: names.map((name) => ({ name, columns: [{ name: 'a' }, { name: 'b' }] })) })
+
+describe('tables named with and without their schema', () => {
+  const [bare, full] = ['SELECT a FROM orders', 'SELECT o.a FROM shop.orders AS o']
+
+  it('are the same only if the schema is the one in use', () => {
+    expect(compare(bare, full)).toMatchObject({ kind: 'equal_if', assumptions: ['orders is shop.orders'] })
+    expect(compare('SELECT a FROM orders', 'SELECT b FROM shop.orders').kind).toBe('different')
+    expect(compare('SELECT a FROM old.orders', full).kind).toBe('different')
+  })
+
+  it('are what the catalogue says', () => {
+    expect(compare(bare, full, catalogue('shop.orders')).kind).toBe('equal')
+    expect(compare(bare, full, catalogue('orders', 'shop.orders')).kind).toBe('different')
+  })
+
+  it('are not the same where a query reads both', () => {
+    const joined = 'SELECT x.a FROM orders x JOIN shop.orders y ON x.b = y.b'
+    expect(compare(joined, 'SELECT x.a FROM orders x JOIN orders y ON x.b = y.b').kind).toBe('different')
+  })
+})
+
+describe('columns of tables of which nothing is known', () => {
+  it('are all that the queries name only if there are no others', () => {
+    expect(compare('SELECT * FROM t WHERE a > 1', 'SELECT t.a, t.b FROM t WHERE t.a > 1')).toMatchObject({
+      kind: 'equal_if',
+      assumptions: ['t has the columns a, b, in this order, and no others'],
+    })
+    const inner = 'SELECT b FROM (SELECT * FROM t LIMIT 5) x'
+    expect(compare(inner, 'SELECT x.b FROM (SELECT a, b FROM t LIMIT 5) x').kind).toBe('equal_if')
+  })
+
+  it('are known where a schema tells', () => {
+    expect(compare('SELECT * FROM t', 'SELECT a, b FROM t', catalogue('t')).kind).toBe('equal')
+    expect(compare('SELECT * FROM t', 'SELECT a FROM t', catalogue('t')).kind).toBe('different')
+  })
+})
