@@ -1,6 +1,7 @@
 import { isFalse, no } from '../conditions/truth.js'
 import { conjuncts, type QueryShape, type SelectShape, type SetShape } from '../shape/query-shape.js'
 import { mayAggregate } from './functions-known.js'
+import { hasGroupingSets } from './grouping-sets.js'
 
 /** Whether the query has no row whatever the data: its WHERE is never true, or its LIMIT is 0. */
 export function isEmpty(query: QueryShape): boolean {
@@ -14,7 +15,8 @@ function isNeverTrue({ where }: SelectShape): boolean {
 
 /** An aggregate over no rows is a row. */
 function hasOneGroup(select: SelectShape): boolean {
-  if (select.groupBy.length > 0) return false
+  if (select.groupBy.length > 0) return hasGroupingSets(select)
+  if (select.orderBy.some(({ by }) => mayAggregate(by))) return true
   return select.outputs.some(mayAggregate) || select.having !== undefined || select.qualify !== undefined
 }
 

@@ -17,6 +17,8 @@ export interface Facts {
   readonly assumptions: Assumptions
   /** A number that no table of the query has. */
   fresh(): SourceId
+  /** Takes note of what a rule has put in FROM. */
+  note(from: FromNode | undefined): void
 }
 
 export function collectFacts(
@@ -52,5 +54,16 @@ export function collectFacts(
       return nested
     },
   })
-  return { dialect, tables, names, derived, nullable, assumptions, fresh: () => ++last }
+  return {
+    dialect,
+    tables,
+    names,
+    derived,
+    nullable,
+    assumptions,
+    fresh: () => ++last,
+    note: (from) => {
+      if (from !== undefined) visit(from, false)
+    },
+  }
 }

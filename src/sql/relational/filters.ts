@@ -10,6 +10,7 @@ import { mapAll } from '../shape/walk.js'
 import { plainName } from '../tables.js'
 import { type Block, blockOf, withBlock } from './block.js'
 import type { Facts } from './facts.js'
+import { certainlyAggregates } from './functions-known.js'
 
 /**
  * One form for the conditions that choose rows, pairs and groups, where unknown counts as false: clauses that hold
@@ -27,7 +28,11 @@ export function simplifyFilters(select: SelectShape, facts: Facts): SelectShape 
     return on === left.on ? left : { ...left, on }
   })
   const having = conjuncts(select.having)
-  const simpleHaving = simple(having)
+  const simpler = simple(having)
+  // HAVING alone makes all rows one group.
+  const isOnlyGrouping =
+    simpler.length === 0 && select.groupBy.length === 0 && !select.outputs.some(certainlyAggregates)
+  const simpleHaving = isOnlyGrouping ? having : simpler
   const changed: Block = { items: block.items, lefts, where }
   const joined = where === block.where && lefts === block.lefts ? select : withBlock(select, changed)
   return simpleHaving === having ? joined : { ...joined, having: conjunction(simpleHaving) }

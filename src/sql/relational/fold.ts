@@ -1,4 +1,4 @@
-import { isFalse, isNull, isTrue, no, yes } from '../conditions/truth.js'
+import { isFalse, isNull, isPredicate, isTrue, no, yes } from '../conditions/truth.js'
 import { compareValues } from '../conditions/values.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
@@ -93,7 +93,9 @@ function junction(op: 'and' | 'or', args: readonly Expression[]): Expression | u
   if (rest.length === args.length) return undefined
   const [only] = rest
   if (only === undefined) return args[0]
-  return rest.length === 1 ? only : apply(op, ...rest)
+  if (rest.length > 1) return apply(op, ...rest)
+  // A number that counts as true becomes 1.
+  return isPredicate(only) ? only : undefined
 }
 
 function decided(args: readonly Expression[]): Expression | undefined {

@@ -5,6 +5,7 @@ import { includes } from './columns.js'
 import { hasWindow } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, mayAggregate } from './functions-known.js'
+import { hasGroupingSets } from './grouping-sets.js'
 import { determinedBy, isKey } from './keys.js'
 
 const anyConstant: Expression = { kind: 'literal', type: 'number', value: '1' }
@@ -38,6 +39,7 @@ function isKeyColumn(key: Expression, facts: Facts): boolean {
 /** HAVING on group keys alone filters rows before they are grouped. */
 export function havingToWhere(select: SelectShape, facts: Facts): SelectShape {
   if (select.having === undefined || select.groupBy.length === 0 || select.extras.length > 0) return select
+  if (hasGroupingSets(select)) return select
   const decided = conjuncts(select.having).filter((condition) => !isAlwaysInGroups(condition))
   if (decided.length < conjuncts(select.having).length) return { ...select, having: conjunction(decided) }
   const block = blockOf(select)
@@ -64,6 +66,7 @@ function hasSubquery(value: Expression): boolean {
 export function groupingWithoutAggregates(select: SelectShape, facts: Facts): SelectShape {
   const { groupBy } = select
   if (groupBy.length === 0 || select.extras.length > 0 || select.qualify !== undefined) return select
+  if (hasGroupingSets(select)) return select
   const values = [...select.outputs, ...conjuncts(select.having), ...select.orderBy.map(({ by }) => by)]
   if (values.some((value) => mayAggregate(value) || hasWindow(value) || isStar(value))) return select
   const block = blockOf(select)

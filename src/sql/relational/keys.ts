@@ -1,5 +1,6 @@
-import { type LeafNode, leaves } from '../normalize/joins.js'
+import { type LeafNode, type LeftJoin, leaves } from '../normalize/joins.js'
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
+import { someDeep } from '../shape/walk.js'
 import { plainName } from '../tables.js'
 import { type Block, sourcesOf } from './block.js'
 import { type Column, includes, queryReads, same } from './columns.js'
@@ -28,6 +29,25 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
       return value.source !== undefined && (!own.has(value.source) || sources.has(value.source))
     return value.kind === 'apply' && isScalar(value) && value.args.every(has)
   }
+  // Whether a left join matches depends on all that its condition reads of the other tables.
+  const isDecided = ({ right, on }: LeftJoin): boolean => {
+    const optional = new Set(leaves(right).map(({ id }) => id))
+    return !on.some((condition) =>
+      someDeep(
+        condition,
+        (part) =>
+          part.kind === 'column' &&
+          (part.source === undefined || (own.has(part.source) && !optional.has(part.source))) &&
+          !has(part),
+      ),
+    )
+  }
+  const leftOf = (id: SourceId): LeftJoin | undefined =>
+    block.lefts.find(({ right }) => leaves(right).some((node) => node.id === id))
+  const mayMissOut = (id: SourceId): boolean => {
+    const left = leftOf(id)
+    return left !== undefined && !isDecided(left)
+  }
   const equations = [...block.where, ...block.lefts.flatMap(({ on }) => on)].flatMap(equationOf)
   const sides = equations.flatMap(([a, b]): [Expression, Expression][] => [
     [a, b],
@@ -43,12 +63,15 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
       const isWhere = block.where.some((part) =>
         equationOf(part).some(([a, b]) => (a === from && b === to) || (a === to && b === from)),
       )
-      if (!binds || has(to) || !has(from) || (!isWhere && inner.has(to.source))) continue
+      if (!binds || has(to) || !has(from)) continue
+      if (!isWhere && (inner.has(to.source) || mayMissOut(to.source))) continue
       values.push(to)
       changed = true
     }
     for (const node of nodes) {
-      if (sources.has(node.id) || !keysOf(node, facts).some((key) => key.every(has))) continue
+      const keys = keysOf(node, facts).filter((key) => key.every(has))
+      if (sources.has(node.id) || keys.length === 0) continue
+      if (keys.every((key) => key.length === 0) && mayMissOut(node.id)) continue
       sources.add(node.id)
       changed = true
     }

@@ -2,6 +2,7 @@ import type { Expression, SelectShape } from '../shape/query-shape.js'
 import { mapAll, rewriteExpression, someExpression } from '../shape/walk.js'
 import { blockOf, withBlock } from './block.js'
 import type { Facts } from './facts.js'
+import { mayAggregate } from './functions-known.js'
 import { isNotNull } from './nulls.js'
 
 /** `coalesce(x, y)` is x where x is never NULL: what USING merges, written out, is the column of either side. */
@@ -14,7 +15,8 @@ export function dropKnownCoalesce(select: SelectShape, facts: Facts): SelectShap
   const first = (part: Expression): Expression => {
     if (part.kind !== 'apply' || part.op !== 'coalesce') return part
     const [value] = part.args
-    return value !== undefined && isNotNull(value, facts, given) ? value : part
+    if (value === undefined || !isNotNull(value, facts, given)) return part
+    return mayAggregate(part) && !mayAggregate(value) ? part : value
   }
   const each = (value: Expression): Expression =>
     rewriteExpression(value, { expression: first, query: (query) => query })

@@ -1,6 +1,7 @@
 import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
 import { plainName } from '../tables.js'
 import { type Column, same } from './columns.js'
+import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
 
 /** Operators that are NULL where an operand is NULL. */
@@ -100,7 +101,7 @@ export function rejectsNull(condition: Expression, test: (column: Column) => boo
       return (
         first?.kind === 'query' &&
         first.query.kind === 'select' &&
-        first.query.groupBy.length === 0 &&
+        isRowSet(first.query) &&
         conjuncts(first.query.where).some((part) => rejectsNull(part, test))
       )
     case '=':

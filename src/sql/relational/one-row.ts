@@ -14,6 +14,7 @@ import { type Column, queryReads, replaceColumns } from './columns.js'
 import { hasWindow } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, isStable, mayAggregate } from './functions-known.js'
+import { hasGroupingSets } from './grouping-sets.js'
 
 /** More uses than this of one row are not written out. */
 const maxUses = 12
@@ -121,7 +122,7 @@ const extremes: ReadonlySet<string> = new Set(['min', 'max'])
  * counting NULLs gives 0.
  */
 export function constantAggregates(select: SelectShape): SelectShape {
-  if (select.groupBy.length === 0 || select.extras.length > 0) return select
+  if (select.groupBy.length === 0 || select.extras.length > 0 || hasGroupingSets(select)) return select
   const block = blockOf(select)
   const own = sourcesOf(block)
   const simple = (value: Expression): Expression => {

@@ -1,7 +1,7 @@
 import { isStar, type OrderItem, type QueryShape, type SelectShape } from '../shape/query-shape.js'
 import { blockOf } from './block.js'
 import type { Facts } from './facts.js'
-import { certainlyAggregates } from './functions-known.js'
+import { certainlyAggregates, isStable } from './functions-known.js'
 import { determinedBy } from './keys.js'
 
 /** Keys that earlier keys decide order nothing: repeated ones, constants, all after a key of the rows. */
@@ -32,7 +32,12 @@ export function oneRow(select: SelectShape): SelectShape {
 }
 
 function isOneRow(select: SelectShape): boolean {
-  return select.groupBy.length === 0 && select.extras.length === 0 && select.outputs.some(certainlyAggregates)
+  return (
+    select.groupBy.length === 0 &&
+    select.extras.length === 0 &&
+    select.outputs.some(certainlyAggregates) &&
+    select.outputs.every(isStable)
+  )
 }
 
 /** The order of the rows of a subquery counts only where it chooses which rows there are. */

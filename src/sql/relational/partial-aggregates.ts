@@ -34,7 +34,13 @@ export function mergePartialAggregates(select: SelectShape): SelectShape {
     const outputs = parts.map((part) => part.outputs[at])
     const aggregate = op === undefined ? undefined : commonAggregate(op, outputs)
     const isKey = outputs.every((output, place) => output !== undefined && isKeyOf(output, parts[place]))
-    if (isKey && (op === undefined || op === 'min' || op === 'max')) continue
+    // A part without groups has a row, and so its literals, where there are no rows.
+    if (
+      isKey &&
+      parts.every((part) => part.groupBy.length > 0) &&
+      (op === undefined || op === 'min' || op === 'max')
+    )
+      continue
     if (aggregate === undefined || (aggregate === 'count' && !hasRow)) return select
     changed.set(at, aggregate)
   }

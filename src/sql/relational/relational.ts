@@ -21,6 +21,7 @@ import { simplifyFilters } from './filters.js'
 import { foldConstants } from './fold.js'
 import { dropReferencedTable } from './foreign-keys.js'
 import { narrowFullJoin } from './full-joins.js'
+import { mayAggregate } from './functions-known.js'
 import { liftGrouping } from './grouped-derived.js'
 import {
   dropDeterminedKeys,
@@ -152,12 +153,14 @@ function isSameCall(next: Expression & { kind: 'apply' }, expression: Expression
 function simplifyValue(expression: Expression, facts: Facts): Expression {
   const { dialect } = facts
   const settled = foldNull(unifyAffinity(expression, facts))
-  return boundCounts(foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect))))
+  const simple = boundCounts(foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect))))
+  // Without its last aggregate a query of one row would have a row for each of its table.
+  return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple
 }
 
 function simplifySelect(select: SelectShape, facts: Facts): QueryShape {
-  const simple = rules.reduce((current, rule) => settle(current, (next) => rule(next, facts)), select)
-  return distributeOverUnionAll(simple)
+  const simple = rules.reduce((current, rule) => settle(current, (next) => rule(next, facts), facts), select)
+  return distributeOverUnionAll(simple, facts)
 }
 
 function simplifySet(query: SetShape, facts: Facts): QueryShape {
@@ -184,16 +187,19 @@ function asRows(expression: Expression, facts: Facts): Expression {
 
 function asRowSet(query: QueryShape, facts: Facts): QueryShape {
   if (query.kind !== 'select') return query
-  return settle(query, (select) =>
-    existsToJoin(inlinePlainDerived(dropInnerDistinct(select, true), facts), facts, true),
+  return settle(
+    query,
+    (select) => existsToJoin(inlinePlainDerived(dropInnerDistinct(select, true), facts), facts, true),
+    facts,
   )
 }
 
-function settle(select: SelectShape, rule: (select: SelectShape) => SelectShape): SelectShape {
+function settle(select: SelectShape, rule: (select: SelectShape) => SelectShape, facts: Facts): SelectShape {
   let current = select
   for (let times = 0; times < 50; times++) {
     const next = rule(current)
     if (next === current) return current
+    facts.note(next.from)
     current = next
   }
   return current

@@ -1,12 +1,13 @@
-import { isStar, type QueryShape, type SelectShape } from '../shape/query-shape.js'
-import { someInQuery } from '../shape/walk.js'
+import { type Expression, isStar, type QueryShape, type SelectShape } from '../shape/query-shape.js'
+import { someExpression, someInQuery } from '../shape/walk.js'
 import { blockOf, isPlainSelect } from './block.js'
 import { replaceColumns } from './columns.js'
 import { hasWindow } from './duplicates.js'
+import type { Facts } from './facts.js'
 import { mayAggregate } from './functions-known.js'
 
 /** A filter and projection of UNION ALL is the UNION ALL of the filtered and projected operands. */
-export function distributeOverUnionAll(select: SelectShape): QueryShape {
+export function distributeOverUnionAll(select: SelectShape, facts: Facts): QueryShape {
   const [item, another] = blockOf(select).items
   if (
     item?.kind !== 'derived' ||
@@ -28,11 +29,21 @@ export function distributeOverUnionAll(select: SelectShape): QueryShape {
   )
   const hasSubquery = someInQuery(select, (part) => part.kind === 'query')
   if (readsRow || hasSubquery) return select
+  const isTyped = select.outputs.some((output) => dependsOnType(output)) && facts.dialect !== 'sqlite'
+  if (isTyped && !facts.assumptions.make('types', 'the operands of UNION ALL hold values of one type'))
+    return select
   const parts = query.operands.map((operand): QueryShape => {
     const part = { ...select, from: { ...item, query: operand }, positional: true }
     return inlineOperand(part, operand, id)
   })
   return setOf(parts)
+}
+
+/** Of which the value depends on the type that UNION ALL gives its columns. */
+const typed: ReadonlySet<string> = new Set(['/', 'div', '%', '||', 'cast', 'try_cast', 'concat', 'length'])
+
+function dependsOnType(output: Expression): boolean {
+  return someExpression(output, (part) => part.kind === 'apply' && typed.has(part.op))
 }
 
 function inlineOperand(part: SelectShape, operand: QueryShape, id: number): QueryShape {

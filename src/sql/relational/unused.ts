@@ -13,7 +13,7 @@ import { type Block, blockOf, sourcesOf, withBlock } from './block.js'
 import { queryReads } from './columns.js'
 import { ignoresDuplicates } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { certainlyAggregates, mayAggregate } from './functions-known.js'
+import { certainlyAggregates, isStable, mayAggregate } from './functions-known.js'
 import { determinedBy } from './keys.js'
 
 /** A left join that matches at most one row and whose columns nobody reads changes nothing. */
@@ -56,10 +56,12 @@ function hasOneRow(query: QueryShape): boolean {
     query.kind === 'select' &&
     query.groupBy.length === 0 &&
     query.having === undefined &&
+    query.qualify === undefined &&
     query.extras.length === 0 &&
     query.limit === undefined &&
     query.offset === undefined &&
-    query.outputs.some(certainlyAggregates)
+    query.outputs.some(certainlyAggregates) &&
+    query.outputs.every(isStable)
   )
 }
 
