@@ -18,6 +18,11 @@ export interface Terminal {
 /** Where the output is no terminal. */
 const defaultWidth = 100
 
+/** Some terminals say that they have no columns: they have not been told. */
+function columnsOf({ columns }: { readonly columns?: number }): number {
+  return columns === undefined || columns === 0 ? defaultWidth : columns
+}
+
 /** The process's own terminal. A reader that went away (`| head`) ends the output, not the run. */
 export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
   const { stdin, stdout, stderr } = process
@@ -36,7 +41,7 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
     interactive,
     color: stdout.isTTY === true && env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb',
     get width() {
-      return stdout.columns ?? defaultWidth
+      return columnsOf(stdout)
     },
     out(text) {
       if (closed) return
@@ -51,7 +56,7 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       if (!interactive || closed) return
       clearStatus()
       if (text === '') return
-      stdout.write(text.slice(0, Math.max(1, (stdout.columns ?? defaultWidth) - 1)))
+      stdout.write(text.slice(0, Math.max(1, columnsOf(stdout) - 1)))
       statusShown = true
     },
     async ask(prompt, signal) {

@@ -25,6 +25,7 @@ export class EngineProcess {
   private pending: ((answer: Answer) => void) | undefined
   private death: Death | undefined
   private stderr = ''
+  private killed = false
   /** Resolves when the operating system has reaped it. */
   readonly ended: Promise<void>
 
@@ -77,6 +78,7 @@ export class EngineProcess {
   /** At once and without a chance to refuse: a running SQLite statement cannot be interrupted. */
   kill(): void {
     // Held until it is reaped, or a parent with nothing else to do would end before it.
+    this.killed = true
     if (this.death === undefined) this.child.ref()
     this.child.kill('SIGKILL')
   }
@@ -90,6 +92,8 @@ export class EngineProcess {
 
   /** Only a child that is working keeps the parent's event loop alive. */
   private hold(working: boolean): void {
+    // A last reply may cross the kill: its process is still waited for.
+    if (this.killed && this.death === undefined) return
     for (const handle of [this.child, this.child.channel, this.child.stderr]) {
       if (!canHold(handle)) continue
       if (working) handle.ref()
