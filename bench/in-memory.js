@@ -70,8 +70,6 @@ export async function repairInMemory(
     }),
     snapshot: broken,
     failing: bad.filter((one) => one.score.verdict === 'fail' && !baseline.get(one.testCase.id).flaky),
-    rules: true,
-    llmCalls: () => 0,
     maxRetries: 3,
     minGrade: 'E1',
     rules: true,
