@@ -2,6 +2,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { BrokenMetric, KbProblem, KnowledgeBase, Metric, Note, Snippet } from './entry.js'
 import { type MetricFile, metricId, readMetricFile } from './metric-file.js'
 import { checkSnippet, suggestion, unusedParameters } from './snippet-check.js'
+import { foldedWords } from './words/folded.js'
 
 const parsed = new WeakMap<Snapshot, Map<string, KnowledgeBase>>()
 
@@ -112,7 +113,7 @@ function sharedAliases(files: readonly MetricFile[], metrics: readonly Metric[])
   return files.flatMap(({ metric, locate }) => {
     if (metric === undefined || !usable.has(metric)) return []
     return metric.aliases.flatMap((alias, index): KbProblem[] => {
-      const folded = alias.trim().toLowerCase().replaceAll(/\s+/g, ' ')
+      const folded = foldedWords(alias)
       const owner = owners.get(folded)
       if (owner === undefined || owner === metric) {
         owners.set(folded, metric)

@@ -87,7 +87,8 @@ function excerpt(text: string, offset: number): string {
   return text.slice(offset, offset + 30).split('\n')[0] ?? ''
 }
 
-function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
+/** Line and column of an offset in UTF-16 code units, both from 1. */
+export function positionOf(text: string, offset: number): { readonly line: number; readonly column: number } {
   const before = text.slice(0, offset)
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
 }

@@ -1,9 +1,10 @@
 import type { Catalogue, Engine, QueryLimits } from '../engine/engine.js'
 import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
 import { placeholders } from '../kb/render.js'
+import { positionOf } from '../kb/snippet-check.js'
 import { renderLiteral } from '../sql/literals.js'
 import { equalitiesIn } from './equalities.js'
-import { type LintFinding, placeOf } from './finding.js'
+import type { LintFinding } from './finding.js'
 
 interface Comparison {
   /** A table of the query, the only one of them that has the column. */
@@ -73,7 +74,7 @@ function writtenTexts(snippet: Snippet, tableOf: TableOf): Comparison[] {
   return equalitiesIn(snippet.text).flatMap(({ column, value, offset }) => {
     const table = tableOf(column)
     if (table === undefined) return []
-    const { line, column: place } = placeOf(snippet.text, offset)
+    const { line, column: place } = positionOf(snippet.text, offset)
     return [{ table, column, value, path: snippet.path, line, place, said: `'${value}'` }]
   })
 }
@@ -87,7 +88,7 @@ function parameterTexts(metric: Metric, snippet: Snippet, tableOf: TableOf, text
     if (parameter?.type !== 'enum' || column === undefined || table === undefined) return []
     return [...parameter.values.keys()].map((value) => {
       const at = text.search(new RegExp(`(?<!\\w)${value.replaceAll(/\W/g, '\\$&')}(?!\\w)`))
-      const { line, column: place } = placeOf(text, Math.max(at, 0))
+      const { line, column: place } = positionOf(text, Math.max(at, 0))
       return { table, column, value, path: metric.path, line, place, said: `value ${value} of \`${name}\`` }
     })
   })

@@ -30,9 +30,3 @@ export function byPlace(a: LintFinding, b: LintFinding): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1
   return a.line - b.line || a.column - b.column
 }
-
-/** Line and column of an offset in UTF-16 code units, both from 1. */
-export function placeOf(text: string, offset: number): { readonly line: number; readonly column: number } {
-  const before = text.slice(0, offset)
-  return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') }
-}

@@ -1,10 +1,11 @@
 import type { Catalogue } from '../engine/engine.js'
 import type { KnowledgeBase, Metric, Note } from '../kb/entry.js'
 import { placeholders } from '../kb/render.js'
+import { positionOf } from '../kb/snippet-check.js'
 import { quotedRegions } from '../kb/sql-text.js'
 import { nearest } from '../nearest.js'
 import { equalitiesIn } from './equalities.js'
-import { type LintFinding, placeOf } from './finding.js'
+import type { LintFinding } from './finding.js'
 
 /** Notes and titles against the SQL and the tables: what names nothing, and what says other than the queries do. */
 export function textFindings(
@@ -75,7 +76,7 @@ function unknownNames(note: Note, { known }: Names): LintFinding[] {
         rule: 'unknown_name',
         severity: 'warning',
         path: note.path,
-        ...placeOf(note.text, offset),
+        ...positionOf(note.text, offset),
         message: `\`${code}\` is no table, column or entry`,
         hint:
           meant === undefined ? 'Correct the note, or what it should name.' : `did you mean \`${meant}\`?`,
@@ -111,7 +112,7 @@ function otherConditions(note: Note, conditions: Conditions): LintFinding[] {
           rule: 'text_contradicts_sql',
           severity: 'warning',
           path: note.path,
-          ...placeOf(note.text, offset),
+          ...positionOf(note.text, offset),
           message: `says \`${column} = '${value}'\`, but no query does: it is ${says.slice(0, 3).join('; ')}`,
           hint: 'Correct the note or the queries, whichever is wrong.',
         },
@@ -155,7 +156,7 @@ function titleFindings(metric: Metric, kb: KnowledgeBase, textOf: (path: string)
         rule: 'text_contradicts_sql',
         severity: 'warning',
         path: metric.path,
-        ...placeOf(text, Math.max(at, 0)),
+        ...positionOf(text, Math.max(at, 0)),
         message: `the title says "${metric.title}", but ${snippet.path} holds no sign of ${lacks}`,
         hint: 'Correct the title or the query, whichever is wrong.',
       }

@@ -1,4 +1,5 @@
 import type { KnowledgeBase, Metric, Parameter } from '../kb/entry.js'
+import { foldedWords } from '../kb/words/folded.js'
 import type { LintFinding } from './finding.js'
 
 /** Words that mean two things: a question that holds one cannot be read. */
@@ -15,7 +16,7 @@ export function wordFindings(kb: KnowledgeBase, textOf: (path: string) => string
 /** What a word means as a metric, by the word folded. */
 function metricWords(kb: KnowledgeBase): ReadonlyMap<string, Metric> {
   return new Map(
-    kb.metrics.flatMap((metric) => metric.aliases.map((alias) => [folded(alias), metric] as const)),
+    kb.metrics.flatMap((metric) => metric.aliases.map((alias) => [foldedWords(alias), metric] as const)),
   )
 }
 
@@ -39,7 +40,7 @@ function parameterFindings(
   return [...parameter.values].flatMap(([value, words]) => {
     const aliases = 'aliases' in words ? words.aliases : words
     return aliases.flatMap((word): LintFinding[] => {
-      const key = folded(word)
+      const key = foldedWords(word)
       const other = owners.get(key)
       owners.set(key, value)
       const meant = metrics.get(key)
@@ -58,10 +59,6 @@ function parameterFindings(
       ]
     })
   })
-}
-
-function folded(word: string): string {
-  return word.trim().toLowerCase().replaceAll(/\s+/g, ' ')
 }
 
 /** Place of a word in a file: its last occurrence, as lists of values stand below the aliases of the metric. */

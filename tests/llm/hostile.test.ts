@@ -1,11 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { textProblem } from '../../src/repair/propose/llm/guard.js'
 import { startChatServer } from './chat-server.js'
 import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
 
-const file = '/work/shared/hostile/llm_replies.json'
+const file = fileURLToPath(new URL('../../../shared/hostile/llm_replies.json', import.meta.url))
 
 interface HostileReply {
   readonly name: string
@@ -40,7 +41,10 @@ const listed = z.object({
 const shared: readonly HostileReply[] = existsSync(file)
   ? listed.parse(JSON.parse(readFileSync(file, 'utf8'))).replies
   : []
-if (shared.length === 0) console.warn(`${file} is absent: only the replies of this file are tested`)
+if (shared.length === 0)
+  console.warn(
+    '../shared/hostile/llm_replies.json is absent: skipped, only the replies of this file are tested',
+  )
 
 /** The listed replies name edits in another form: the same edit in ours. */
 function inOurForm(reply: string | null): string | null {
