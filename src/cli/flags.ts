@@ -193,6 +193,7 @@ export interface AuditFlags
     | 'concurrency'
     | 'output'
     | 'verbose'
+    | 'max-llm-calls'
   > {
   readonly reporter?: readonly string[] | undefined
   readonly 'null-edit'?: boolean | undefined
@@ -211,6 +212,7 @@ export const auditFlags = {
     describe: 'times each case is asked before and after it [default: 3]',
     group: 'Noise floor:',
   },
+  'max-llm-calls': { ...modelFlags['max-llm-calls'], group: 'Noise floor:' },
   tags: runFlags.tags,
   id: runFlags.id,
   benchmark: runFlags.benchmark,
