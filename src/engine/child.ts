@@ -13,6 +13,7 @@ const drivers: Readonly<Record<string, () => Promise<ChildDriver>>> = {
 }
 
 let session: Session | undefined
+const parent = process.ppid
 
 async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody> {
   if (request.kind === 'open') {
@@ -58,6 +59,7 @@ async function serve(driver: ChildDriver, request: Request): Promise<void> {
 /** Ends this process when its parent is gone, also from within a statement that never yields to the event loop. */
 function watchParent(): void {
   new Worker(builtModulePath('engine/child/parent-watch.js'), {
+    workerData: parent,
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   }).unref()
 }
