@@ -51,6 +51,23 @@ export interface ComposeOptions {
   readonly llm?: LlmParts | undefined
 }
 
+/** Does work with the parts, which are closed behind it, and at once where the signal aborts. */
+export async function withParts<Result>(
+  options: ComposeOptions,
+  signal: AbortSignal,
+  work: (parts: Parts) => Promise<Result>,
+): Promise<Result> {
+  const parts = await composeParts(options)
+  const close = (): void => void parts.close()
+  signal.addEventListener('abort', close)
+  try {
+    return await work(parts)
+  } finally {
+    signal.removeEventListener('abort', close)
+    await parts.close()
+  }
+}
+
 export async function composeParts({ config, today, onProgress, llm }: ComposeOptions): Promise<Parts> {
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {

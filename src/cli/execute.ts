@@ -6,7 +6,7 @@ import { baselineRecord } from '../run/records.js'
 import { loadSnapshot } from '../snapshot/load.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../store/records.js'
-import { composeParts, type Parts } from './compose.js'
+import { type Parts, withParts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { knowledgeProblems } from './knowledge-problems.js'
 import { type LlmRun, openLlmRun } from './llm-run.js'
@@ -29,7 +29,7 @@ const flakyRepeats = 2
  */
 export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult> {
   if (request.mode === 'repair') endAbandonedRuns(request)
-  return withParts(request)
+  return composeAndRun(request)
 }
 
 /** Whoever holds the project's lock knows that earlier runs which never ended were killed. */
@@ -45,7 +45,7 @@ function endAbandonedRuns({ store, project, resume, now }: ExecuteRequest): void
   }
 }
 
-async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
+async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
   const { config } = request.project
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
   const note = (text: string): void => request.listener({ kind: 'note', text })
@@ -54,20 +54,13 @@ async function withParts(request: ExecuteRequest): Promise<ExecuteResult> {
   if (config.engine === undefined)
     note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
   const llm = await openLlmRun(request, snapshot)
-  const parts = await composeParts({
+  const options = {
     config,
     today: request.now().toISOString().slice(0, 10),
     onProgress: note,
     llm: llm?.parts,
-  })
-  const closeOnAbort = (): void => void parts.close()
-  request.signal.addEventListener('abort', closeOnAbort)
-  try {
-    return await runOn(parts, snapshot, request, llm)
-  } finally {
-    request.signal.removeEventListener('abort', closeOnAbort)
-    await parts.close()
   }
+  return withParts(options, request.signal, (parts) => runOn(parts, snapshot, request, llm))
 }
 
 /** From here on, memory is worth more than the time that collecting garbage more often takes. */

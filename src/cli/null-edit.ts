@@ -1,71 +1,63 @@
 import { isNoisy, nullEdit } from '../audit/null-edit.js'
 import type { Config } from '../config/config.js'
 import { AutotestError } from '../errors.js'
-import { nullEditJson, nullEditLines } from '../report/console/null-edit.js'
-import { writeReportText } from '../report/write.js'
+import { nullEditLines } from '../report/console/null-edit.js'
+import { nullEditJson } from '../report/null-edit-json.js'
 import { loadSnapshot } from '../snapshot/load.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { createRedactor } from '../store/redact.js'
+import { type Check, type CheckTargets, interruptedCheck, printCheck } from './check-output.js'
 import type { CommandContext } from './command-context.js'
-import { composeParts } from './compose.js'
+import { withParts } from './compose.js'
 import type { ExitCode } from './exit-code.js'
 import { needsLlm } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
 import type { Project } from './project.js'
 
-export interface NullEditOptions {
+export interface NullEditOptions extends CheckTargets {
   readonly trials: number
-  /** Absolute paths of JSON files to write. */
-  readonly files: readonly string[]
-  readonly reporter: readonly string[] | undefined
+  /** What it is part of. */
+  readonly check: Check
 }
 
 /** Asks the configured agent before and after an edit that changes nothing. Exit 1 where verdicts changed. */
 export async function nullEditOfProject(
   { config, selected }: Project,
-  { trials, files, reporter }: NullEditOptions,
-  { terminal, signal, now, env }: CommandContext,
+  { trials, check, ...targets }: NullEditOptions,
+  context: CommandContext,
 ): Promise<ExitCode> {
+  const { terminal, signal, now } = context
   if (!Number.isInteger(trials) || trials < 1)
     throw new AutotestError('usage', `--trials ${trials}: must be a whole number from 1`)
   const { snapshot } = await loadSnapshot(config.root, [config.kb, config.agents])
-  const llm = await modelsFor(config, snapshot, 2 * trials * selected.length, { terminal, env })
-  const parts = await composeParts({
+  const llm = await modelsFor(config, snapshot, 2 * trials * selected.length, context)
+  const options = {
     config,
     llm,
     today: now().toISOString().slice(0, 10),
-    onProgress: (text) => terminal.err(`note  ${text}`),
-  })
-  const close = (): void => void parts.close()
-  signal.addEventListener('abort', close)
-  try {
-    const report = await nullEdit({
+    onProgress: (text: string) => terminal.err(`note  ${text}`),
+  }
+  const report = await withParts(options, signal, ({ evaluator }) =>
+    nullEdit({
       cases: selected,
       snapshot,
       kbFolder: config.kb,
-      evaluator: parts.evaluator,
+      evaluator,
       trials,
       concurrency: config.limits.concurrency,
       signal,
       onProgress: (done, total) => terminal.status(` ${done}/${total} cases`),
-    })
-    if (signal.aborted) throw interrupted()
-    terminal.status('')
-    const redact = createRedactor(env)
-    const json = redact(nullEditJson(report))
-    const reporters = reporter ?? ['console']
-    if (reporters.includes('console'))
-      for (const line of nullEditLines(report, { width: terminal.width, color: terminal.color }))
-        terminal.out(redact(line))
-    if (reporters.includes('json')) terminal.out(json.trimEnd())
-    for (const file of files) await writeReportText(file, json)
-    return report.cases.some(isNoisy) ? 1 : 0
-  } catch (error) {
-    throw signal.aborted ? interrupted(error) : error
-  } finally {
-    signal.removeEventListener('abort', close)
-    await parts.close()
+    }),
+  ).catch((error: unknown) => {
+    throw signal.aborted ? interruptedCheck(check, error) : error
+  })
+  if (signal.aborted) throw interruptedCheck(check)
+  terminal.status('')
+  const output = {
+    lines: (screen: Parameters<typeof nullEditLines>[1]) => nullEditLines(report, screen),
+    json: nullEditJson(report),
   }
+  await printCheck(output, targets, context)
+  return report.cases.some(isNoisy) ? 1 : 0
 }
 
 /** The models of an agent that is one. Half a measurement is none: throws `usage` where the budget cannot cover it. */
@@ -97,12 +89,5 @@ async function modelsFor(
     // An audit keeps nothing.
     onCall: () => Promise.resolve(),
     onWait: (text) => terminal.status(text),
-  })
-}
-
-function interrupted(cause?: unknown): AutotestError {
-  return new AutotestError('interrupted', 'interrupted: an audit keeps nothing', {
-    hint: 'Run it again; --tags and --id audit a part.',
-    cause,
   })
 }

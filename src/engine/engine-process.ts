@@ -94,11 +94,7 @@ export class EngineProcess {
   private hold(working: boolean): void {
     // A last reply may cross the kill: its process is still waited for.
     if (this.killed && this.death === undefined) return
-    for (const handle of [this.child, this.child.channel, this.child.stderr]) {
-      if (!canHold(handle)) continue
-      if (working) handle.ref()
-      else handle.unref()
-    }
+    holdLoop(this.child, working)
   }
 
   private noteSendError(error: Error | null): void {
@@ -125,9 +121,7 @@ export function startSpare(scheme: string): void {
   // Whoever takes it hears of errors; until then it is simply not taken.
   child.on('error', () => spares.delete(scheme))
   child.once('exit', () => spares.delete(scheme))
-  child.unref()
-  child.channel?.unref()
-  if (canHold(child.stderr)) child.stderr.unref()
+  holdLoop(child, false)
   spares.set(scheme, child)
 }
 
@@ -144,6 +138,15 @@ function environment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   })
   // UTC, so that zoned timestamps read the same on every machine; few arenas, so that freed memory goes back.
   return { ...Object.fromEntries(kept), TZ: 'UTC', MALLOC_ARENA_MAX: '2' }
+}
+
+/** Whether a child keeps this process's event loop alive. */
+function holdLoop(child: ChildProcess, holds: boolean): void {
+  for (const handle of [child, child.channel, child.stderr]) {
+    if (!canHold(handle)) continue
+    if (holds) handle.ref()
+    else handle.unref()
+  }
 }
 
 function canHold(handle: unknown): handle is { ref(): void; unref(): void } {

@@ -1,3 +1,5 @@
+import type { KbProblem } from '../kb/entry.js'
+
 /** What can be wrong with a knowledge base, whatever a benchmark asks. */
 export type LintRule =
   /** A file that cannot be used, a reference that leads nowhere, an alias of two metrics, an unused parameter. */
@@ -14,16 +16,9 @@ export type LintRule =
   /** A note or a title says other than the SQL does. */
   | 'text_contradicts_sql'
 
-export interface LintFinding {
+/** An error makes answers fail or wrong; a warning may be meant. */
+export interface LintFinding extends Omit<KbProblem, 'entry'> {
   readonly rule: LintRule
-  /** An error makes answers fail or wrong; a warning may be meant. */
-  readonly severity: 'error' | 'warning'
-  /** Path in the snapshot; line and column count from 1. */
-  readonly path: string
-  readonly line: number
-  readonly column: number
-  readonly message: string
-  readonly hint?: string | undefined
 }
 
 export function byPlace(a: LintFinding, b: LintFinding): number {

@@ -1,40 +1,48 @@
 import { existsSync } from 'node:fs'
-import { extname, resolve } from 'node:path'
 import type { AuditReport } from '../../audit/finding.js'
 import type { Reads } from '../../audit/reads.js'
 import { AutotestError } from '../../errors.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
 import { type AuditHead, auditJson } from '../../report/audit-json.js'
 import { auditLines } from '../../report/console/audit.js'
-import { prepareReportFolder, writeReportText } from '../../report/write.js'
+import type { Screen } from '../../report/console/screen.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { loadSqlParser } from '../../sql/parser.js'
-import { createRedactor } from '../../store/redact.js'
 import { openStore } from '../../store/store.js'
+import { type Check, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
 import { composeParts, type Parts } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { AuditFlags } from '../flags.js'
 import { knowledgeProblems } from '../knowledge-problems.js'
-import { listOf, loadProject, type Project } from '../project.js'
+import { loadProject, type Project } from '../project.js'
+
+const auditCheck: Check = { name: 'an audit', example: 'audit.json' }
 
 /** How good the benchmark itself is; writes nothing but the files that --output names. */
 export async function auditCommand(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
-  const files = listOf(flags.output).map((file) => reportFile(file, context.cwd))
   if (flags.trials !== undefined && flags['null-edit'] !== true)
     throw new AutotestError('usage', '--trials counts the questions of --null-edit', {
       hint: 'Give --null-edit too, or leave it out.',
     })
   const project = await loadProject(flags, context.cwd)
-  for (const file of files) await prepareReportFolder(file)
+  const files = await checkFiles(flags.output, auditCheck, context.cwd)
   if (flags['null-edit'] === true) {
     const { nullEditOfProject } = await import('../null-edit.js')
-    return nullEditOfProject(project, { trials: flags.trials ?? 3, files, reporter: flags.reporter }, context)
+    return nullEditOfProject(
+      project,
+      { trials: flags.trials ?? 3, check: auditCheck, files, reporter: flags.reporter },
+      context,
+    )
   }
   const started = performance.now()
   const { report, head } = await auditProject(project, context)
   const timed = { ...head, ms: performance.now() - started }
-  await print(report, timed, files, flags, context)
+  const output = {
+    lines: (screen: Screen) => auditLines(report, timed, { ...screen, verbose: flags.verbose === true }),
+    json: auditJson(report, timed),
+  }
+  await printCheck(output, { reporter: flags.reporter, files }, context)
   return report.findings.length === 0 ? 0 : 1
 }
 
@@ -96,7 +104,7 @@ async function auditProject(
     }
   } catch (error) {
     // What fails because the databases were closed was interrupted.
-    throw signal.aborted ? interrupted(error) : error
+    throw signal.aborted ? interruptedCheck(auditCheck, error) : error
   } finally {
     terminal.status('')
     signal.removeEventListener('abort', closeOnAbort)
@@ -123,37 +131,4 @@ async function readsOf({
   } finally {
     store.close()
   }
-}
-
-async function print(
-  report: AuditReport,
-  head: AuditHead,
-  files: readonly string[],
-  flags: AuditFlags,
-  { terminal, env }: CommandContext,
-): Promise<void> {
-  const redact = createRedactor(env)
-  const json = redact(auditJson(report, head))
-  const reporters = flags.reporter ?? ['console']
-  if (reporters.includes('console')) {
-    const screen = { width: terminal.width, color: terminal.color, verbose: flags.verbose === true }
-    for (const line of auditLines(report, head, screen)) terminal.out(redact(line))
-  }
-  if (reporters.includes('json')) terminal.out(json.trimEnd())
-  for (const file of files) await writeReportText(file, json)
-}
-
-function reportFile(file: string, cwd: string): string {
-  if (extname(file).toLowerCase() === '.json') return resolve(cwd, file)
-  throw new AutotestError('usage', `${file}: an audit is written as .json only`, {
-    hint: 'Name a file such as audit.json, or redirect what is printed.',
-  })
-}
-
-function interrupted(cause: unknown): AutotestError {
-  if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
-  return new AutotestError('interrupted', 'interrupted: an audit keeps nothing', {
-    hint: 'Run it again; --tags and --id audit a part.',
-    cause,
-  })
 }

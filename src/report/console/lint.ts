@@ -47,8 +47,3 @@ function countLines(findings: readonly LintFinding[], screen: Screen): string[] 
   if (findings.length === 0) return [paint(screen, 'good', 'nothing to complain about')]
   return [`${plural(errors, 'error')}   ${plural(warnings, 'warning')}`]
 }
-
-/** The check for programs, as text. */
-export function lintJson(report: LintReport, engine: string): string {
-  return `${JSON.stringify({ engine, ...report }, null, 2)}\n`
-}

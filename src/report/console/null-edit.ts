@@ -42,14 +42,3 @@ function adviceFor(noisy: number, deterministic: boolean): string | undefined {
     ? 'The agent is configured as deterministic and is not: set deterministic: false, or its answers are asked once and believed.'
     : 'Lower the temperature of the agent, or fix a seed: what is flaky is reported and never repaired.'
 }
-
-/** The noise floor for programs, as text. */
-export function nullEditJson(report: NullEditReport): string {
-  const { cases } = report
-  const summary = {
-    cases: cases.length,
-    noisy: cases.filter(isNoisy).length,
-    falseAlarms: cases.filter(isFalseAlarm).length,
-  }
-  return `${JSON.stringify({ ...report, summary }, null, 2)}\n`
-}

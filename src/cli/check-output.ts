@@ -1,0 +1,64 @@
+import { extname, resolve } from 'node:path'
+import { AutotestError } from '../errors.js'
+import type { Screen } from '../report/console/screen.js'
+import { prepareReportFolder, writeReportText } from '../report/write.js'
+import { createRedactor } from '../store/redact.js'
+import type { CommandContext } from './command-context.js'
+import { listOf } from './project.js'
+
+/** An audit, a check of the knowledge base: as messages name it, and a file it may be written to. */
+export interface Check {
+  readonly name: string
+  readonly example: string
+}
+
+/** What a check found: lines for people, JSON for programs. */
+export interface CheckOutput {
+  readonly lines: (screen: Screen) => readonly string[]
+  readonly json: string
+}
+
+export interface CheckTargets {
+  readonly reporter: readonly string[] | undefined
+  /** Absolute paths of JSON files. */
+  readonly files: readonly string[]
+}
+
+/** The files that --output names, whose folders are there. Throws `usage` for one that is no .json. */
+export async function checkFiles(
+  output: readonly string[] | undefined,
+  { name, example }: Check,
+  cwd: string,
+): Promise<string[]> {
+  const files = listOf(output).map((file) => {
+    if (extname(file).toLowerCase() === '.json') return resolve(cwd, file)
+    throw new AutotestError('usage', `${file}: ${name} is written as .json only`, {
+      hint: `Name a file such as ${example}, or redirect what is printed.`,
+    })
+  })
+  for (const file of files) await prepareReportFolder(file)
+  return files
+}
+
+/** Prints and writes what a check found, without secrets of the environment. */
+export async function printCheck(
+  { lines, json }: CheckOutput,
+  { reporter = ['console'], files }: CheckTargets,
+  { terminal, env }: Pick<CommandContext, 'terminal' | 'env'>,
+): Promise<void> {
+  const redact = createRedactor(env)
+  const text = redact(json)
+  if (reporter.includes('console'))
+    for (const line of lines({ width: terminal.width, color: terminal.color })) terminal.out(redact(line))
+  if (reporter.includes('json')) terminal.out(text.trimEnd())
+  for (const file of files) await writeReportText(file, text)
+}
+
+/** What fails because a check was interrupted, and its databases closed, is no fault of theirs. */
+export function interruptedCheck({ name }: Check, cause?: unknown): AutotestError {
+  if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
+  return new AutotestError('interrupted', `interrupted: ${name} keeps nothing`, {
+    hint: 'Run it again; --tags and --id audit a part.',
+    cause,
+  })
+}

@@ -1,0 +1,12 @@
+import { isFalseAlarm, isNoisy, type NullEditReport } from '../audit/null-edit.js'
+
+/** The noise floor for programs, as text. */
+export function nullEditJson(report: NullEditReport): string {
+  const { cases } = report
+  const summary = {
+    cases: cases.length,
+    noisy: cases.filter(isNoisy).length,
+    falseAlarms: cases.filter(isFalseAlarm).length,
+  }
+  return `${JSON.stringify({ ...report, summary }, null, 2)}\n`
+}
