@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     globalSetup: ['tests/build-once.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Many tests run whole programs: a busy machine is no failure.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
   },
 })
