@@ -38,6 +38,8 @@ export interface RunOptions {
   readonly mode?: 'evaluate' | 'dry-run' | 'repair'
   /** Whether repairs are committed; default: they stay in the working tree. */
   readonly commit?: boolean
+  /** Whether files with uncommitted changes of the user's are repaired, too; they are not committed. Default: they are not. */
+  readonly allowDirty?: boolean
   readonly maxRetries?: number
   readonly minGrade?: 'E1' | 'E2'
   /** Configuration file, where it is not found upwards from `cwd`. */
@@ -72,6 +74,7 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
     'dry-run': mode === 'dry-run',
     yes: mode === 'repair' && options.commit === true,
     'no-commit': mode === 'repair' && options.commit !== true,
+    'allow-dirty': options.allowDirty === true,
     'max-retries': options.maxRetries,
     'min-grade': options.minGrade,
     config: options.config,

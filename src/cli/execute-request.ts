@@ -14,6 +14,8 @@ export interface ExecuteRequest {
   /** The options that decide what is asked. */
   readonly options: Readonly<Record<string, unknown>>
   readonly store: RunStore
+  /** Whether a file that holds uncommitted changes of the user's is repaired all the same. */
+  readonly allowDirty: boolean
   /** Where keys of models are. */
   readonly env: Readonly<Record<string, string | undefined>>
   /** Absolute folders that models' replies are recorded to, or come from. */

@@ -10,7 +10,7 @@ import { type Parts, withParts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { knowledgeProblems } from './knowledge-problems.js'
 import { type LlmRun, openLlmRun } from './llm-run.js'
-import { repairBaseline, settledRows, writeRepairs } from './repair-step.js'
+import { noteDirtyFiles, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
 import { askedUnder, knownEvaluations } from './resume.js'
 
 export interface ExecuteResult {
@@ -126,6 +126,7 @@ async function runOn(
     exhausted ||= repaired.exhausted
     const expired = deadline.aborted && !request.signal.aborted
     const accepted = request.signal.aborted ? [] : repaired.accepted
+    await noteDirtyFiles(accepted, request)
     await writeRepairs(accepted, repaired.accepted, run.id, request)
     for (const row of settledRows(rows, repaired, accepted, mode)) keep(row)
     knowledgeAfter = accepted.length > 0 && mode === 'repair' ? repaired.snapshot.hash : snapshot.hash

@@ -18,6 +18,7 @@ export interface RunFlags {
   readonly 'dry-run'?: boolean | undefined
   readonly yes?: boolean | undefined
   readonly 'no-commit'?: boolean | undefined
+  readonly 'allow-dirty'?: boolean | undefined
   readonly 'min-grade'?: string | undefined
   readonly policy?: string | undefined
   readonly fuzz?: number | undefined
@@ -99,6 +100,11 @@ export const runFlags = {
   'no-commit': {
     type: 'boolean',
     describe: 'leave repairs in the working tree without asking',
+    group: 'Repair:',
+  },
+  'allow-dirty': {
+    type: 'boolean',
+    describe: 'repair files with uncommitted changes of yours too, without committing them',
     group: 'Repair:',
   },
   'max-time': {
@@ -262,6 +268,11 @@ export const storeFlags = {
 } as const satisfies Record<string, Options>
 
 export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
+
+export const applyFlags = {
+  ...storeFlags,
+  'allow-dirty': { type: 'boolean', describe: 'also where the file has uncommitted changes of yours' },
+} as const satisfies Record<string, Options>
 
 export const revertFlags = {
   ...storeFlags,

@@ -2,6 +2,7 @@ import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkOnDisk } from '../edit/allowed-path.js'
 import { AutotestError, messageOf } from '../errors.js'
+import type { RunStore } from '../store/store.js'
 
 const writableByAnyone = 0o222
 
@@ -20,4 +21,18 @@ export async function obstacleTo(root: string, path: string): Promise<string | u
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     return `${path} cannot be written: ${messageOf(error)}`
   }
+}
+
+/**
+ * `kb/dau.sql has uncommitted changes of yours`; undefined where a file holds nothing but what the last commit has and
+ * what the runs in this database wrote.
+ */
+export async function dirtyWords(
+  root: string,
+  path: string,
+  store: Pick<RunStore, 'writesTo'>,
+): Promise<string | undefined> {
+  const { ownChanges } = await import('../git/own-changes.js')
+  const words = await ownChanges(root, path, () => store.writesTo(root, path))
+  return words === undefined ? undefined : `${path} ${words}`
 }

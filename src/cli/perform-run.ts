@@ -71,6 +71,7 @@ async function runAndSettle(
     resume,
     options: optionsOf(flags, project),
     store,
+    allowDirty: flags['allow-dirty'] === true,
     signal: context.signal,
     env: process.env,
     record: folderOf(flags.record, context.cwd),

@@ -7,6 +7,7 @@ import { type CompareFlags, compareFlags, withCommentedSql } from './compare/fla
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
 import {
   type AuditFlags,
+  applyFlags,
   auditFlags,
   demoFlags,
   type KbCheckFlags,
@@ -162,9 +163,9 @@ function declare(run: Run, args: readonly string[]): Argv {
       'apply <plan>',
       'write the repairs of a dry run (its id, or its plan.json)',
       (command) =>
-        withStore(
-          command.positional('plan', { type: 'string', describe: 'id of the dry run, or its plan.json' }),
-        ),
+        command
+          .positional('plan', { type: 'string', describe: 'id of the dry run, or its plan.json' })
+          .options(applyFlags),
       run(async () => (await import('./commands/apply.js')).applyCommand),
     )
     .command(

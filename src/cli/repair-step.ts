@@ -13,7 +13,7 @@ import type { ExecuteRequest } from './execute-request.js'
 import { repairersOf } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
 import type { LlmRun } from './llm-run.js'
-import { obstacleTo } from './obstacle.js'
+import { dirtyWords, obstacleTo } from './obstacle.js'
 
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
 export async function repairBaseline(
@@ -69,7 +69,7 @@ export async function repairBaseline(
     }),
     snapshot,
     failing: failing.map(({ evaluation }) => evaluation),
-    obstacleTo: (path) => obstacleTo(config.root, path),
+    obstacleTo: async (path) => (await obstacleTo(config.root, path)) ?? (await dirtyObstacle(path, request)),
     maxRetries: config.repair.maxRetries,
     minGrade: config.repair.minGrade,
     clock: () => performance.now(),
@@ -81,6 +81,30 @@ export async function repairBaseline(
       request.listener({ kind: 'attempt_finished', attempt })
     },
   })
+}
+
+/** A plan that is only shown may change any file. */
+async function dirtyObstacle(
+  path: string,
+  { mode, allowDirty, project, store }: ExecuteRequest,
+): Promise<string | undefined> {
+  if (mode !== 'repair' || allowDirty) return undefined
+  const words = await dirtyWords(project.config.root, path, store)
+  return words === undefined ? undefined : `${words} (commit or stash them first, or give --allow-dirty)`
+}
+
+/** Says of the plans of a dry run which files stand in their way as they are. */
+export async function noteDirtyFiles(
+  accepted: readonly AcceptedRepair[],
+  { mode, project, store, listener }: ExecuteRequest,
+): Promise<void> {
+  if (mode !== 'dry_run') return
+  const paths = new Set(accepted.flatMap(({ changes }) => changes.map((change) => change.path)))
+  for (const path of paths) {
+    const words = await dirtyWords(project.config.root, path, store)
+    if (words !== undefined)
+      listener({ kind: 'note', text: `${words}: autotest apply wants them committed first` })
+  }
 }
 
 async function openProposer(

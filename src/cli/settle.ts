@@ -120,8 +120,8 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
       changedBefore.length > 0
         ? {
             kind: 'refused',
-            reason: `${changedBefore.join(', ')} had your own uncommitted changes`,
-            hint: 'The repair is in the working tree; commit it with your changes.',
+            reason: `${changedBefore.join(', ')} held uncommitted changes before this run`,
+            hint: 'The repair is in the working tree; commit it with them.',
           }
         : await commitRepair(request.root, { paths, ...commitMessage(group, request.runId) })
     if (outcome.kind === 'refused') {

@@ -98,6 +98,8 @@ export interface Change {
   readonly path: string
   readonly staged: boolean
   readonly untracked: boolean
+  /** New to git but for its name. */
+  readonly announced: boolean
 }
 
 /** Files that differ from the last commit, among those that the path specifications name. */
@@ -120,6 +122,8 @@ export async function changesIn(git: Git, prefix: string, pathspecs: readonly st
       path: entry.slice(3 + prefix.length),
       staged: entry[0] !== ' ' && entry[0] !== '?',
       untracked: entry[0] === '?',
+      // `git add --intent-to-add`: git knows the name and no bytes.
+      announced: entry.startsWith(' A'),
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }

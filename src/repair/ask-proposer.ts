@@ -9,7 +9,8 @@ import type { Diagnosis, RepairPlan } from './plan.js'
 import type { EarlierTry, Proposer } from './proposer.js'
 import { isPass } from './verify-context.js'
 
-export type PlanOutcome = 'accepted' | 'rejected' | 'invalid'
+/** `obstructed`: it would change a file that may not be written; nothing was verified. */
+export type PlanOutcome = 'accepted' | 'rejected' | 'invalid' | 'obstructed'
 
 /** What trying proposals takes of the loop that they are part of. */
 export interface ProposalContext {
@@ -66,7 +67,7 @@ export async function tryProposals(
     }
     const outcome = await context.tryPlan(proposed.plan, held)
     if (outcome === 'accepted') return true
-    if (diagnoses.some(context.isSuspect)) return false
+    if (outcome === 'obstructed' || diagnoses.some(context.isSuspect)) return false
     const [first] = diagnoses
     earlier.push({
       diff: diffOf(snapshot, proposed.plan),

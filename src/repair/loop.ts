@@ -148,19 +148,21 @@ class RepairState {
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     let left = this.input.maxRetries - Math.max(0, ...tried)
     let verified = left <= 0
-    let accepted = false
+    let [accepted, obstructed] = [false, false]
     for (const plan of unit.plans) {
       if (this.input.signal.aborted) return
-      if (left <= 0 || accepted) break
+      // Behind an obstacle, another plan would be chosen for where it writes and not for what it says.
+      if (left <= 0 || accepted || obstructed) break
       const outcome = await this.tryPlan(plan, unit)
       if (outcome === 'invalid') continue
       verified = true
       left--
       accepted = outcome === 'accepted'
+      obstructed = outcome === 'obstructed'
     }
     if (this.input.signal.aborted) return
     this.findings.explain(unit, verified, this.snapshot)
-    if (!accepted && !(await this.askProposer(unit))) this.givenUp.add(unit.key)
+    if (!accepted && (obstructed || !(await this.askProposer(unit)))) this.givenUp.add(unit.key)
   }
 
   /** Where the rules abstain, and nothing says that the benchmark is at fault. */
@@ -192,8 +194,8 @@ class RepairState {
     const obstacle = await firstObstacle(changedPaths(this.snapshot, candidate), this.input)
     if (obstacle !== undefined) {
       for (const diagnosis of unit.diagnoses)
-        this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${obstacle}`)
-      return 'invalid'
+        this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; not repaired: ${obstacle}`)
+      return 'obstructed'
     }
     this.seen.add(candidate.hash)
     const { evidence, unvaried, after } = await verify(

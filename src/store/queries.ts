@@ -114,6 +114,12 @@ export function prepareQueries(database: Database) {
     `SELECT a.id AS attemptId, f.path, f.before, f.after FROM edited_files f JOIN attempts a ON a.seq = f.attempt
      WHERE a.run = @run AND ((@id IS NULL AND a.outcome = 'accepted') OR a.id = @id) ORDER BY a.seq, f.rowid`,
   )
+  // A dry run wrote nothing until it was applied.
+  const writes = database.prepare<{ root: string; path: string }, FileChange>(
+    `SELECT f.path, f.before, f.after FROM edited_files f JOIN attempts a ON a.seq = f.attempt JOIN runs r ON r.seq = a.run
+     WHERE r.root = @root AND f.path = @path AND a.outcome = 'accepted' AND (r.mode = 'repair' OR r.decision = 'kept')
+     ORDER BY a.seq DESC`,
+  )
   const samples = database.prepare<
     [number, string],
     SampleRow & { phase: SamplePhase; snapshot: string | null }
@@ -182,6 +188,7 @@ export function prepareQueries(database: Database) {
     failedIds: (run: number): string[] => failed.all(run).map((row) => row.case_id),
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),
+    writes: (root: string, path: string): FileChange[] => writes.all({ root, path }),
     samples: (run: number, caseId: string): StoredSample[] =>
       samples.all(run, caseId).map((row) => ({
         phase: row.phase,

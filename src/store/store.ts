@@ -229,6 +229,11 @@ export class RunStore {
     return this.#read(() => this.#queries.files(run, attemptId))
   }
 
+  /** What the runs of a project made of a file, as far as it was not reverted; newest first. */
+  writesTo(root: string, path: string): FileChange[] {
+    return this.#read(() => this.#queries.writes(root, path))
+  }
+
   /** Every sample of a case, in the order asked. */
   samplesOf(runId: string, caseId: string): StoredSample[] {
     const run = this.#seq(runId)

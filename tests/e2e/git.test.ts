@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { autotest, removeFolders } from './sample.js'
 import {
   append,
+  benchmarkPath,
   drifted,
   gitRepository,
   goodSnippet,
@@ -55,16 +56,6 @@ describe('--yes', () => {
     expect(read(dir, snippetPath)).toBe(goodSnippet)
     expect((await autotest(dir, ['revert', 'last'])).code).toBe(0)
     expect(userFiles(dir)).toEqual(before)
-  })
-
-  it("leaves a file with the user's own changes repaired but uncommitted, and says so", async () => {
-    const { dir, git } = repository()
-    append(dir, snippetPath, '-- mine\n')
-    const { code, out } = await autotest(dir, ['--yes'])
-    expect(out).toContain(`Not committed: ${snippetPath} had your own uncommitted changes`)
-    expect(code).toBe(1)
-    expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
-    expect(git('log', '--format=%s')).toBe('start\n')
   })
 
   it('leaves what the user has staged staged, and out of its commit', async () => {
@@ -130,4 +121,94 @@ it('--no-commit leaves the repair in the tree and the history alone', async () =
   expect(out).not.toContain('ommitted')
   expect(code).toBe(0)
   expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+})
+
+describe("a file with the user's own changes", () => {
+  const twoCauses = () => {
+    const dir = smallProject({
+      ...drifted,
+      'kb/metrics/orders.yaml':
+        'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
+    })
+    return { dir, git: gitRepository(dir) }
+  }
+
+  it('is not edited, and named; other repairs go on', async () => {
+    const { dir, git } = twoCauses()
+    append(dir, snippetPath, '-- mine\n')
+    const before = read(dir, snippetPath)
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toMatch(
+      /^FAIL gmv_id: .*not repaired: kb\/snippets\/gmv\.sql has uncommitted changes of yours \(commit or stash them first, or give --allow-dirty\)$/m,
+    )
+    expect(out).toMatch(/^Committed [0-9a-f]{7} {2}orders did not know "orders"$/m)
+    expect(code).toBe(1)
+    expect(read(dir, snippetPath)).toBe(before)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+  })
+
+  it('is not edited where the changes are staged', async () => {
+    const { dir, git } = repository()
+    append(dir, snippetPath, '-- mine\n')
+    git('add', snippetPath)
+    expect((await autotest(dir, [])).out).toContain(`${snippetPath} has staged changes of yours`)
+    expect(git('status', '--porcelain')).toBe(`M  ${snippetPath}\n`)
+  })
+
+  it('is repaired under --allow-dirty, and left uncommitted', async () => {
+    const { dir, git } = repository()
+    append(dir, snippetPath, '-- mine\n')
+    const { code, out } = await autotest(dir, ['--yes', '--allow-dirty'])
+    expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(code).toBe(1)
+    expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
+    expect(git('log', '--format=%s')).toBe('start\n')
+  })
+
+  it('is shown in the plan of a dry run, and refused by apply until it is committed', async () => {
+    const { dir, git } = repository()
+    append(dir, snippetPath, '-- mine\n')
+    const before = userFiles(dir)
+    const { out, err } = await autotest(dir, ['--dry-run'])
+    expect(out).toContain('PLANNED metric gmv (2 cases, E2)')
+    expect(`${out}${err}`).toContain(
+      `${snippetPath} has uncommitted changes of yours: autotest apply wants them committed first`,
+    )
+    const refused = await autotest(dir, ['apply', 'last'])
+    expect(refused.err).toContain(
+      `error  ${snippetPath} has uncommitted changes of yours; nothing was written`,
+    )
+    expect(refused.code).toBe(1)
+    expect(userFiles(dir)).toEqual(before)
+    git('commit', '--all', '--quiet', '--message=mine')
+    expect((await autotest(dir, ['apply', 'last'])).code).toBe(0)
+    expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
+  })
+
+  it('that git does not know yet is repaired and left uncommitted', async () => {
+    const dir = smallProject(drifted)
+    const git = gitRepository(dir)
+    git('rm', '--cached', '--quiet', snippetPath)
+    git('commit', '--quiet', '--message=without')
+    const { out } = await autotest(dir, ['--yes'])
+    expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(read(dir, snippetPath)).toBe(goodSnippet)
+  })
+
+  it('is told apart from one with an earlier repair, which a later run goes on with', async () => {
+    const { dir, git } = repository()
+    expect((await autotest(dir, ['--no-commit'])).code).toBe(0)
+    const left = read(dir, snippetPath)
+    const other = (sql: string): string => sql.replaceAll('sum(amount) AS gmv', 'max(amount) AS gmv')
+    write(dir, benchmarkPath, other(read(dir, benchmarkPath)))
+    const again = await autotest(dir, ['--yes'])
+    expect(read(dir, snippetPath)).toBe(other(left))
+    expect(again.out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+
+    write(dir, benchmarkPath, read(dir, benchmarkPath).replaceAll('max(amount)', 'min(amount)'))
+    append(dir, snippetPath, '-- mine\n')
+    expect((await autotest(dir, ['--yes'])).out).toContain('has uncommitted changes of yours')
+    expect(read(dir, snippetPath)).toBe(`${other(left)}-- mine\n`)
+    expect(git('log', '--format=%s')).toBe('start\n')
+  })
 })

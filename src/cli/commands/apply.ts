@@ -7,13 +7,14 @@ import { AutotestError } from '../../errors.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
+import { dirtyWords } from '../obstacle.js'
 import { runFolder } from '../perform-run.js'
 import { loadPlan, type SavedPlan } from '../plan-file.js'
 import { openProjectStore, type ProjectStore, type StoreFlags } from '../project-store.js'
 
 /** Writes the verified repairs of a dry run, all or none; refused where a file is not as it was when they were verified. */
 export async function applyCommand(
-  flags: StoreFlags & { readonly plan: string },
+  flags: StoreFlags & { readonly plan: string; readonly 'allow-dirty'?: boolean | undefined },
   context: CommandContext,
 ): Promise<ExitCode> {
   const project = await openProjectStore(flags, context)
@@ -34,6 +35,7 @@ export async function applyCommand(
         )
         return
       }
+      if (flags['allow-dirty'] !== true) await refuseDirty(changes, project)
       await writePlan(plan, changes, project, context)
       for (const { title, changes: own } of plan.repairs)
         terminal.out(`Applied ${title}: ${own.map((change) => change.path).join(', ')}`)
@@ -42,6 +44,19 @@ export async function applyCommand(
     return 0
   } finally {
     store.close()
+  }
+}
+
+/** Throws `edit_conflict` where a file that the plan changes has changes of the user's that are not committed. */
+async function refuseDirty(changes: readonly FileChange[], { config, store }: ProjectStore): Promise<void> {
+  for (const { path, before } of changes) {
+    // A file that is not as it was when the plan was verified is refused for that.
+    if (!(await holds(config.root, path, before))) return
+    const words = await dirtyWords(config.root, path, store)
+    if (words === undefined) continue
+    throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
+      hint: 'Commit them, then apply again; --allow-dirty writes the repair beside them.',
+    })
   }
 }
 

@@ -1,0 +1,86 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { AutotestError } from '../errors.js'
+import { type Git, literally, openGit } from './git.js'
+import { changesIn } from './inspect.js'
+
+/** What a run once made of a file; null where there was none before or after. */
+export interface RunWrite {
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
+/**
+ * What a file holds that no commit and no run put there, as a verb phrase (`has uncommitted changes of yours`);
+ * undefined where there is nothing of the kind, the file is new to git or ignored, or it is in no repository. `writes`
+ * (newest first) are those of earlier runs: a file that differs from the last commit by nothing else, byte for byte, is
+ * not the user's work. What is staged always is. Changes nothing; asks the repository that the file itself is in.
+ */
+export async function ownChanges(
+  root: string,
+  path: string,
+  writes: () => readonly RunWrite[],
+): Promise<string | undefined> {
+  const file = join(root, path)
+  const folder = nearestFolder(dirname(file))
+  // A file in a folder that is not there: git knows it at most as deleted, from the folder above.
+  const name = file.slice(folder.length + 1)
+  const git = await openGit(folder)
+  const prefix = await prefixOf(git)
+  if (prefix === undefined) return undefined
+  const [change] = await changesIn(git, prefix, [literally(name)])
+  if (change === undefined || change.untracked || change.announced) return undefined
+  if (change.staged) return 'has staged changes of yours'
+  if (!existsSync(file)) return 'was deleted by you, which is not committed'
+  const bytes = await readFile(file)
+  return (await leftByRuns(bytes, name, writes(), git)) ? undefined : 'has uncommitted changes of yours'
+}
+
+function nearestFolder(folder: string): string {
+  return existsSync(folder) ? folder : nearestFolder(dirname(folder))
+}
+
+/** The folder below the top, with a slash at the end, or nothing; undefined in no repository, and without git. */
+async function prefixOf(git: Git): Promise<string | undefined> {
+  try {
+    const { exitCode, stdout } = await git('rev-parse', '--show-prefix')
+    return exitCode === 0 ? stdout.trimEnd() : undefined
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'git_failed') return undefined
+    throw error
+  }
+}
+
+/** Whether taking back what runs wrote, from the newest on, leads from these bytes to the last commit. */
+async function leftByRuns(
+  bytes: Uint8Array,
+  name: string,
+  writes: readonly RunWrite[],
+  git: Git,
+): Promise<boolean> {
+  let current: Uint8Array | null = bytes
+  for (const { before, after } of writes) {
+    if (current === null || after === null || Buffer.compare(after, current) !== 0) continue
+    current = before
+    if (current !== null && (await isCommitted(current, name, git))) return true
+  }
+  return false
+}
+
+/** Whether git would store the bytes as it has the file; its line endings and filters are applied. */
+async function isCommitted(bytes: Uint8Array, name: string, git: Git): Promise<boolean> {
+  const scratch = await mkdtemp(join(tmpdir(), 'autotest-blob-'))
+  try {
+    const copy = join(scratch, basename(name))
+    await writeFile(copy, bytes)
+    const [hashed, stored] = await Promise.all([
+      git('hash-object', `--path=${name}`, '--', copy),
+      git('rev-parse', '--quiet', '--verify', `:./${name}`),
+    ])
+    return hashed.exitCode === 0 && stored.exitCode === 0 && hashed.stdout.trim() === stored.stdout.trim()
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
