@@ -23,20 +23,56 @@ export interface ModuleAgentOptions {
   readonly concurrency: number
 }
 
+/** Started and not used yet, by the module's path. */
+const spares = new Map<string, Started>()
+
+interface Started {
+  readonly calls: WorkerCalls
+  /** Why the module cannot be used. */
+  readonly problem: Promise<string | undefined>
+}
+
+/**
+ * Starts the thread that the next `moduleAgent` of the same file takes over, and loads the file there. It does not
+ * keep this process alive.
+ */
+export function startModuleAhead(options: ModuleAgentOptions): void {
+  const modulePath = resolve(options.root, options.path)
+  if (spares.has(modulePath) || !existsSync(modulePath)) return
+  spares.set(modulePath, startCalls(modulePath, options, false))
+}
+
+function startCalls(
+  modulePath: string,
+  { timeoutMs, concurrency }: ModuleAgentOptions,
+  holds = true,
+): Started {
+  const workerPath = builtModulePath('agent/module-worker.js')
+  const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency })
+  return { calls, problem: calls.start(holds) }
+}
+
+function takeSpare(modulePath: string): Started | undefined {
+  const spare = spares.get(modulePath)
+  spares.delete(modulePath)
+  spare?.calls.hold(true)
+  return spare
+}
+
 /**
  * An agent in a JavaScript file of the user, run in a worker thread: what it prints is kept for error messages,
  * and a call that hangs or ends the worker costs only itself. Throws `AutotestError('agent_invalid')` where the
  * file is missing, cannot be loaded or exports no function.
  */
 export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
-  const { path, root, kbFolder, timeoutMs, deterministic, concurrency } = options
+  const { path, root, kbFolder, deterministic } = options
   const modulePath = resolve(root, path)
   const hint = 'It must be a JavaScript file: export default (request) => ({ type: "sql", sql: "SELECT …" })'
   if (!existsSync(modulePath))
     throw new AutotestError('agent_invalid', `agent ${path} does not exist`, { hint })
-  const workerPath = builtModulePath('agent/module-worker.js')
-  const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency })
-  const problem = await calls.start()
+  const started = takeSpare(modulePath) ?? startCalls(modulePath, options)
+  const { calls } = started
+  const problem = await started.problem
   if (problem !== undefined) {
     const line = problem.startsWith('SyntaxError') ? await syntaxErrorLine(modulePath) : ''
     throw new AutotestError('agent_invalid', `agent ${path}${line} cannot be used: ${problem}`, { hint })

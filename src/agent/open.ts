@@ -24,6 +24,16 @@ export interface OpenAgentOptions {
   readonly llm: (definition: string) => Promise<LlmAgentHost>
 }
 
+/** Starts what the configured agent takes longest for, while the rest of the project loads. */
+export async function startAgentAhead(
+  config: AgentConfig,
+  options: Omit<OpenAgentOptions, 'env' | 'llm'>,
+): Promise<void> {
+  if (config.kind !== 'module') return
+  const { startModuleAhead } = await import('./module.js')
+  startModuleAhead({ ...options, path: config.path, deterministic: config.deterministic })
+}
+
 /** The agent that is configured; only its own code is loaded. Throws `AutotestError('agent_invalid')` where it cannot be used at all. */
 export async function openAgent(config: AgentConfig, options: OpenAgentOptions): Promise<Agent> {
   switch (config.kind) {

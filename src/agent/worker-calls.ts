@@ -32,6 +32,8 @@ interface Running {
   readonly worker: Worker
   readonly stdout: TextTail
   readonly stderr: TextTail
+  /** Deadline of loading the module. */
+  readonly loading: NodeJS.Timeout
   ready: boolean
 }
 
@@ -39,7 +41,7 @@ const printedBytes = 2_000
 
 /**
  * Calls of one user module in a worker thread that is replaced when a call hangs or ends it. Until `close` the
- * thread keeps the process alive.
+ * thread keeps the process alive, unless told not to.
  */
 export class WorkerCalls {
   readonly #options: WorkerCallsOptions
@@ -47,14 +49,36 @@ export class WorkerCalls {
   readonly #under = new Map<number, Call>()
   #current: Running | undefined
   #nextId = 0
+  #holds = true
 
   constructor(options: WorkerCallsOptions) {
     this.#options = options
   }
 
   /** Loads the module; a text says why it cannot be used. */
-  start(): Promise<string | undefined> {
+  start(holds = true): Promise<string | undefined> {
+    this.#holds = holds
     return new Promise((resolve) => this.#startWorker(resolve))
+  }
+
+  /** Whether the thread keeps the process alive: one that is started ahead must not, it may never be used. */
+  hold(holds: boolean): void {
+    this.#holds = holds
+    if (this.#current !== undefined) this.#holdRunning(this.#current)
+  }
+
+  #holdRunning({ worker, loading, stdout, stderr }: Running): void {
+    if (!this.#holds) {
+      worker.unref()
+      loading.unref()
+      return
+    }
+    worker.ref()
+    loading.ref()
+    // Reading what a thread prints holds the process, so it waits until then.
+    if (worker.stdout.listenerCount('data') > 0) return
+    worker.stdout.on('data', (chunk: Buffer) => stdout.add(chunk))
+    worker.stderr.on('data', (chunk: Buffer) => stderr.add(chunk))
   }
 
   call(request: AgentRequest, interrupt: AbortSignal | undefined): Promise<CallOutcome> {
@@ -168,24 +192,22 @@ export class WorkerCalls {
       worker,
       stdout: createTextTail(printedBytes),
       stderr: createTextTail(printedBytes),
+      loading: setTimeout(() => unusable(`loading it took more than ${timeoutMs / 1000} s`), timeoutMs),
       ready: false,
     }
     this.#current = running
-    const tooLong = setTimeout(() => unusable(`loading it took more than ${timeoutMs / 1000} s`), timeoutMs)
     let failure: Error | undefined
 
     const unusable = (problem: string): void => {
-      clearTimeout(tooLong)
+      clearTimeout(running.loading)
       if (this.#current === running) this.#current = undefined
       void worker.terminate()
       loaded(problem)
     }
-    worker.stdout.on('data', (chunk: Buffer) => running.stdout.add(chunk))
-    worker.stderr.on('data', (chunk: Buffer) => running.stderr.add(chunk))
     worker.on('message', (message: WorkerMessage) => {
       if (message.kind === 'unusable') unusable(message.message)
       else if (message.kind === 'ready') {
-        clearTimeout(tooLong)
+        clearTimeout(running.loading)
         running.ready = true
         loaded(undefined)
         this.#pump()
@@ -203,6 +225,7 @@ export class WorkerCalls {
       if (running.ready) this.#died(running, reason, failure && firstLines(failure.stack ?? ''))
       else unusable(reason)
     })
+    this.#holdRunning(running)
   }
 
   #settle(message: Extract<WorkerMessage, { call: number }>): void {

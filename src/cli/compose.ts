@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
-import { type LlmAgentHost, openAgent } from '../agent/open.js'
+import { type LlmAgentHost, type OpenAgentOptions, openAgent, startAgentAhead } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
 import { type CopyComparer, createCopyComparer } from '../compare/copies.js'
 import { createExpectedResults } from '../compare/expected-results.js'
@@ -21,10 +21,11 @@ import type { LlmParts } from './llm-parts.js'
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
 
-/** Starts what takes longest, while the rest of the project loads: the engine's process and the parser. */
-export function startAhead({ engine }: Config): void {
-  kindOf(engine)?.startAhead?.()
-  void loadSqlParser()
+/** Starts what takes longest, while the rest of the project loads: the engine's process, the agent's thread, the parser. */
+export function startAhead(config: Config): void {
+  kindOf(config.engine)?.startAhead?.()
+  // The parser keeps this thread busy: what runs beside it starts first.
+  void startAgentAhead(config.agent, agentOptions(config)).then(loadSqlParser)
 }
 
 /** The parts of a run that hold processes and files, made from the configuration. */
@@ -120,10 +121,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
 
   try {
     const opening = openAgent(config.agent, {
-      root: config.root,
-      kbFolder: config.kb,
-      timeoutMs: config.limits.agentTimeoutMs,
-      concurrency: config.limits.concurrency,
+      ...agentOptions(config),
       env: process.env,
       llm: (definition) => llmAgentHost(definition, llm),
     })
@@ -185,6 +183,15 @@ async function openJudge(parts: LlmParts, { llm }: Config): Promise<Judge> {
     definition: parts.definitionOf(definition),
     loadParser: loadSqlParser,
   })
+}
+
+function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env' | 'llm'> {
+  return {
+    root,
+    kbFolder: kb,
+    timeoutMs: limits.agentTimeoutMs,
+    concurrency: limits.concurrency,
+  }
 }
 
 function limitsOf({ limits }: Config): QueryLimits {

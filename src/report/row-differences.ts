@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 import type { RowComparison, RowDifference } from '../compare/score.js'
 import type { Value } from '../engine/engine.js'
 import { oneLine } from './words.js'

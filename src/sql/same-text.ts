@@ -5,8 +5,16 @@
  */
 export function sameText(a: string, b: string): boolean {
   if (a === b) return true
+  if (!comment.test(a) && !comment.test(b) && bare(a) !== bare(b)) return false
   const left = skeleton(a)
   return left !== undefined && left === skeleton(b)
+}
+
+const comment = /--|\/\*/u
+
+/** What texts without comments must share to be the same, found in a fraction of the time of `skeleton`. */
+function bare(sql: string): string {
+  return sql.replace(/[\s;]+/gu, '').toLowerCase()
 }
 
 /** Backslash escapes, `#` and `//` comments, dollar and triple quotes mean different things by dialect. */

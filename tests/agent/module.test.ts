@@ -1,7 +1,10 @@
-import { resolve } from 'node:path'
+import { execFile } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
-import { type ModuleAgentOptions, moduleAgent } from '../../src/agent/module.js'
+import { type ModuleAgentOptions, moduleAgent, startModuleAhead } from '../../src/agent/module.js'
 import { AutotestError } from '../../src/errors.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 import { scratchRoot } from './scratch.js'
@@ -34,6 +37,41 @@ describe('module agent', () => {
 
   it('is named after kind and path', async () => {
     expect((await agentFrom('export default () => 1')).name).toBe('module:agents/mine.mjs')
+  })
+
+  it('is taken over once where it was started ahead', async () => {
+    const root = scratchRoot({
+      'agents/mine.mjs':
+        'import { threadId } from "node:worker_threads"\nexport default () => ({ type: "no_answer", message: String(threadId) })',
+    })
+    const options = { ...defaults, root, path: 'agents/mine.mjs' }
+    startModuleAhead(options)
+    const threads: number[] = []
+    for (let opened = 0; opened < 2; opened++) {
+      const agent = await moduleAgent(options)
+      onTestFinished(() => agent.close())
+      const sample = await agent.ask(ask('x'), snapshot)
+      if (sample.kind !== 'no_answer') throw new Error(sample.kind)
+      threads.push(Number(sample.message))
+    }
+    expect(threads[1]).toBeGreaterThan(threads[0] ?? Number.NaN)
+  })
+
+  it('says what is wrong with a module that was started ahead', async () => {
+    const root = scratchRoot({ 'agents/mine.mjs': 'export default 3' })
+    const options = { ...defaults, root, path: 'agents/mine.mjs' }
+    startModuleAhead(options)
+    await expect(moduleAgent(options)).rejects.toThrow('its default export is 3, not a function')
+  })
+
+  it('keeps no process alive that never opens what it started', async () => {
+    const root = scratchRoot({
+      'agents/mine.mjs': 'setInterval(() => {}, 1000)\nexport default () => 1',
+      'main.mjs': `import { startModuleAhead } from ${JSON.stringify(pathToFileURL(resolve('dist/modules/agent/module.js')).href)}
+startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb', timeoutMs: 60000, deterministic: true, concurrency: 1 })
+`,
+    })
+    await promisify(execFile)(process.execPath, [join(root, 'main.mjs'), root], { timeout: 30_000 })
   })
 
   it('passes on the request as the protocol says', async () => {

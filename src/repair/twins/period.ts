@@ -1,4 +1,4 @@
-import { UTCDate } from '@date-fns/utc'
+import { UTCDateMini } from '@date-fns/utc/date/mini'
 import { addDays } from 'date-fns/addDays'
 import { addMonths } from 'date-fns/addMonths'
 import { differenceInCalendarDays } from 'date-fns/differenceInCalendarDays'
@@ -16,16 +16,16 @@ export function periodsLike(period: Period): Period[] {
 
 /** Days in a period, both ends counted. */
 export function daysIn(period: Period): number {
-  return differenceInCalendarDays(new UTCDate(period.end), new UTCDate(period.start)) + 1
+  return differenceInCalendarDays(new UTCDateMini(period.end), new UTCDateMini(period.start)) + 1
 }
 
 export function dayAfter(iso: string): string {
-  return isoDate(addDays(new UTCDate(iso), 1))
+  return isoDate(addDays(new UTCDateMini(iso), 1))
 }
 
 /** Words that name a period, as a question would: "November 2025", "Q3 2025", "from 2025-11-01 to 2025-11-15". */
 export function periodPhrase(period: Period): string {
-  const start = new UTCDate(period.start)
+  const start = new UTCDateMini(period.start)
   switch (period.grain) {
     case 'day':
       return period.start
@@ -43,7 +43,7 @@ export function periodPhrase(period: Period): string {
 }
 
 function shifted(period: Period, steps: number): Period {
-  const start = new UTCDate(period.start)
+  const start = new UTCDateMini(period.start)
   switch (period.grain) {
     case 'month': {
       const moved = addMonths(start, steps)
@@ -66,7 +66,7 @@ function shifted(period: Period, steps: number): Period {
       return {
         grain,
         start: isoDate(addDays(start, days)),
-        end: isoDate(addDays(new UTCDate(period.end), days)),
+        end: isoDate(addDays(new UTCDateMini(period.end), days)),
       }
     }
   }

@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 import type { CaseRecord, RunDetail } from '../../store/records.js'
 import { padEnd, type RowLine, rowLines } from '../row-differences.js'
 import { needsPerson } from '../summary.js'

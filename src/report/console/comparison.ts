@@ -1,4 +1,4 @@
-import wrapAnsi from 'wrap-ansi'
+import { wrapAnsi } from 'fast-wrap-ansi'
 import type { ResultFinding, Score, Verdict } from '../../compare/score.js'
 import { padEnd, rowLines } from '../row-differences.js'
 import { oneLine, resultsWords, structureWords } from '../words.js'

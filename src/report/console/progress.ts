@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 import type { Verdict } from '../../compare/score.js'
 import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/records.js'
 import { padEnd } from '../row-differences.js'

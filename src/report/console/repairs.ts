@@ -1,4 +1,4 @@
-import stringWidth from 'string-width'
+import stringWidth from 'fast-string-width'
 import type { AttemptRecord, EditRecord, RunDetail } from '../../store/records.js'
 import { changedLines } from '../diff-lines.js'
 import { attemptWords, gradeWords, labelWords, oneLine, plural, proofParts, proofWords } from '../words.js'

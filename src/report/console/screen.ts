@@ -1,7 +1,6 @@
 import { styleText } from 'node:util'
-import cliTruncate from 'cli-truncate'
-import stringWidth from 'string-width'
-import wrapAnsi from 'wrap-ansi'
+import stringWidth from 'fast-string-width'
+import { wrapAnsi } from 'fast-wrap-ansi'
 import { padEnd } from '../row-differences.js'
 import { oneLine } from '../words.js'
 
@@ -19,10 +18,24 @@ export function paint(screen: Screen, meaning: Meaning, text: string): string {
   return screen.color ? styleText(colors[meaning], text, { validateStream: false }) : text
 }
 
+/** What a cut leaves of a character of two units, of a joined emoji, of an escape sequence. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: that is how colours begin.
+const halves = /(?:[\uD800-\uDBFF]|\u200D|\u001b(?:\[[0-9;]*)?)$/
+
 /** Text cut with … where it is wider than `width`. */
 export function cutTo(text: string, width: number): string {
+  const limit = Math.max(width, 1)
   // Nothing beyond this can be seen, and a megabyte takes a second to measure.
-  return cliTruncate(text.slice(0, 4 * Math.max(width, 1) + 100), Math.max(width, 1))
+  const seen = text.slice(0, 4 * limit + 100)
+  if (stringWidth(seen) <= limit) return seen
+  let fits = 0
+  for (let beyond = seen.length; beyond - fits > 1; ) {
+    const middle = Math.floor((fits + beyond) / 2)
+    if (stringWidth(seen.slice(0, middle)) < limit) fits = middle
+    else beyond = middle
+  }
+  const kept = seen.slice(0, fits).replace(halves, '')
+  return `${kept}…${kept.includes('\u001b') ? '\u001b[0m' : ''}`
 }
 
 /** Parts on as few lines as they fit on, each line indented. */

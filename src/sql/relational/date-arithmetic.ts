@@ -1,4 +1,4 @@
-import { UTCDate } from '@date-fns/utc'
+import { UTCDateMini } from '@date-fns/utc/date/mini'
 import { addDays } from 'date-fns/addDays'
 import { addMonths } from 'date-fns/addMonths'
 import type { Expression } from '../shape/query-shape.js'
@@ -15,11 +15,11 @@ export function foldDates(expression: Expression): Expression {
   if (amount?.kind !== 'literal' || unit?.kind !== 'literal' || !/^\d{1,5}$/u.test(amount.value))
     return expression
   const count = Number(amount.value) * (expression.op === '-' ? -1 : 1)
-  const day = moved(new UTCDate(`${date.value}T00:00:00Z`), count, unit.value)
+  const day = moved(new UTCDateMini(`${date.value}T00:00:00Z`), count, unit.value)
   return day === undefined ? expression : { ...date, value: day.toISOString().slice(0, 10) }
 }
 
-function moved(day: UTCDate, count: number, unit: string): Date | undefined {
+function moved(day: Date, count: number, unit: string): Date | undefined {
   switch (unit) {
     case 'day':
       return addDays(day, count)
