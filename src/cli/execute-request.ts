@@ -13,6 +13,8 @@ export interface ExecuteRequest {
   readonly resume: RunRecord | undefined
   /** The options that decide what is asked. */
   readonly options: Readonly<Record<string, unknown>>
+  /** How often each case is asked, from 1. */
+  readonly times: number
   readonly store: RunStore
   /** Whether a file that holds uncommitted changes of the user's is repaired all the same. */
   readonly allowDirty: boolean

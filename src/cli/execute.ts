@@ -1,8 +1,8 @@
 import v8 from 'node:v8'
 import { AutotestError } from '../errors.js'
 import type { AcceptedRepair } from '../repair/input.js'
-import { type BaselineCase, runBaseline } from '../run/baseline.js'
-import { baselineRecord } from '../run/records.js'
+import { type BaselineCase, runBaseline, timesAsked } from '../run/baseline.js'
+import { baselineRecord, fingerprintOf, sampleRecord } from '../run/records.js'
 import { loadSnapshot } from '../snapshot/load.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../store/records.js'
@@ -11,7 +11,7 @@ import type { ExecuteRequest } from './execute-request.js'
 import { knowledgeProblems } from './knowledge-problems.js'
 import { type LlmRun, openLlmRun } from './llm-run.js'
 import { noteDirtyFiles, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
-import { askedUnder, knownEvaluations } from './resume.js'
+import { askedUnder, knownCases } from './resume.js'
 
 export interface ExecuteResult {
   readonly runId: string
@@ -77,11 +77,19 @@ async function runOn(
   const run = startRun(parts, snapshot, request)
   llm?.begin(run.id)
   const under = askedUnder(parts, project)
-  const known = knownEvaluations(run, request, under, snapshot)
-  request.listener({ kind: 'run_started', run, resumed: known.size })
-  const unasked = project.selected.length - known.size
+  const times = timesAsked(parts.evaluator, request.times)
+  const known = knownCases(run, request, under, snapshot, times)
+  const answered = [...known.values()].map(({ answers }) => answers.size)
+  const resumed = answered.filter((count) => count >= times).length
+  request.listener({ kind: 'run_started', run, resumed })
   const note = (text: string): void => request.listener({ kind: 'note', text })
-  if (project.config.agent.kind === 'llm') llm?.announce(unasked, note)
+  if (times < request.times)
+    note(
+      `agent ${parts.agent.name} answers alike each time: every case is asked once, --repeat changes nothing`,
+    )
+  const asks = { cases: project.selected.length, times }
+  let asked = answered.reduce((sum, count) => sum + count, 0)
+  if (project.config.agent.kind === 'llm') llm?.announce(asks, asked, note)
   let exhausted = false
   const rows = new Map<string, CaseRecord>()
   let done = 0
@@ -98,6 +106,7 @@ async function runOn(
       evaluator: parts.evaluator,
       // Twice as many cases as questions at once: while some are scored, the agent is not left idle.
       concurrency: 2 * project.config.limits.concurrency,
+      times,
       repeats: flakyRepeats,
       repeatsLast: llm !== undefined,
       known,
@@ -105,10 +114,19 @@ async function runOn(
       keepPassing: mode !== 'evaluate',
       onExhausted(error) {
         exhausted = true
-        note(`${error.message}: nothing is repaired; ${llm?.needed(project.selected.length) ?? ''}`)
+        note(`${error.message}: nothing is repaired; ${llm?.needed(asks, asked) ?? ''}`)
+      },
+      onAnswer(evaluation, number) {
+        asked++
+        if (times === 1) return
+        const { testCase } = evaluation
+        const fingerprint = fingerprintOf(testCase, under)
+        const sample = sampleRecord(evaluation)
+        store.recordAnswer(run.id, { caseId: testCase.id, number, fingerprint, sample })
+        request.listener({ kind: 'answered', done: asked, total: asks.cases * times })
       },
       onCase(result) {
-        const row = flakyRow(baselineRecord(result.evaluation, result.position, under), result)
+        const row = answeredRow(baselineRecord(result.evaluation, result.position, under), result)
         keep(row)
         request.listener({
           kind: 'case_finished',
@@ -176,10 +194,15 @@ function startRun(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): Ru
   return { ...record, id: request.store.createRun(record) }
 }
 
-function flakyRow(row: CaseRecord, { flaky }: BaselineCase): CaseRecord {
-  return flaky
-    ? { ...row, label: 'flaky', cause: 'asked again on the same knowledge, it was answered differently' }
-    : row
+function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase): CaseRecord {
+  const known = answers === undefined ? row : { ...row, answers }
+  if (!flaky) return known
+  const right = answers?.filter((verdict) => verdict === 'pass').length ?? 0
+  const cause =
+    right === 0
+      ? 'asked again on the same knowledge, it was answered differently'
+      : `${right} of ${answers?.length} answers are right`
+  return { ...known, label: 'flaky', cause }
 }
 
 function timeLimit(timeMs: number | undefined): AbortSignal[] {

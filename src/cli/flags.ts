@@ -29,6 +29,7 @@ export interface RunFlags {
   readonly db?: string | undefined
   readonly config?: string | undefined
   readonly concurrency?: number | undefined
+  readonly repeat?: number | undefined
   readonly 'last-failed'?: boolean | undefined
   readonly resume?: string | undefined
   readonly list?: boolean | undefined
@@ -65,6 +66,12 @@ export const runFlags = {
   'last-failed': {
     type: 'boolean',
     describe: 'only what did not pass in the last run',
+    group: 'Which cases:',
+  },
+  repeat: {
+    type: 'number',
+    requiresArg: true,
+    describe: 'ask each case so often: what is right only sometimes is flaky, and not repaired [default: 1]',
     group: 'Which cases:',
   },
   list: { type: 'boolean', describe: 'print the selected cases and stop', group: 'Which cases:' },

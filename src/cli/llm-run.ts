@@ -12,10 +12,16 @@ export interface LlmRun {
   readonly parts: LlmParts
   /** From here on, calls belong to this run. */
   begin(runId: string): void
-  /** Says so where the budget cannot cover asking so many cases once. */
-  announce(cases: number, note: (text: string) => void): void
-  /** How large a budget would cover asking so many cases, in words. */
-  needed(cases: number): string
+  /** Says so where the budget cannot cover asking what is not answered yet. */
+  announce(asks: Asks, answered: number, note: (text: string) => void): void
+  /** How large a budget would cover asking the rest, in words. */
+  needed(asks: Asks, answered: number): string
+}
+
+/** So many cases, each so many times. */
+export interface Asks {
+  readonly cases: number
+  readonly times: number
 }
 
 /** Models are loaded only where something of the run speaks to one. */
@@ -40,17 +46,21 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
   const { budget } = parts
-  const needed = (cases: number): string =>
-    `asking ${cases} cases once takes ${cases} calls at least: --max-llm-calls ${cases + budget.spent().calls}`
+  const needed = ({ cases, times }: Asks, answered: number): string => {
+    const often = times === 1 ? 'once' : `${times} times`
+    const calls = cases * times
+    const most = Math.max(calls - answered, 0) + budget.spent().calls
+    return `asking ${cases} cases ${often} takes ${calls} calls at least: --max-llm-calls ${most}`
+  }
   return {
     parts,
     begin(id) {
       runId = id
     },
-    announce(cases, note) {
-      if (budget.callsLeft() >= cases) return
+    announce(asks, answered, note) {
+      if (budget.callsLeft() >= asks.cases * asks.times - answered) return
       const limit = budget.limits.calls ?? 0
-      note(`the budget of ${limit} LLM calls covers some of the cases only; ${needed(cases)}`)
+      note(`the budget of ${limit} LLM calls covers some of the cases only; ${needed(asks, answered)}`)
     },
     needed,
   }

@@ -1,20 +1,19 @@
 import { join, resolve } from 'node:path'
-import { AutotestError } from '../errors.js'
 import type { GitState } from '../git/inspect.js'
 import { checkReportFile, prepareReportFolder, writeReport } from '../report/write.js'
-import type { Decision, RunDetail, RunMode, RunRecord } from '../store/records.js'
-import { openStore, type RunStore } from '../store/store.js'
+import type { Decision, RunDetail, RunMode } from '../store/records.js'
+import type { RunStore } from '../store/store.js'
+import { checkFlags } from './check-flags.js'
 import type { CommandContext } from './command-context.js'
-import { startAhead } from './compose.js'
 import { displayPath } from './display-path.js'
 import { type ExecuteResult, executeRun } from './execute.js'
 import { type ExitCode, exitCodeOfRun } from './exit-code.js'
 import type { RunFlags } from './flags.js'
 import { withProjectLock } from './locked.js'
+import { folderOf, type OpenedProject, openProject, optionsOf } from './opened-project.js'
 import { savePlan } from './plan-file.js'
 import { createPrinter, type Printer } from './print-run.js'
-import { listOf, loadProject, type Project } from './project.js'
-import { openProjectStore } from './project-store.js'
+import { listOf, type Project } from './project.js'
 import { type SettleRequest, settleRepairs } from './settle.js'
 
 export interface PerformedRun {
@@ -27,25 +26,21 @@ export interface PerformedRun {
 export async function performRun(flags: RunFlags, context: CommandContext): Promise<PerformedRun> {
   checkFlags(flags)
   for (const file of listOf(flags.output)) checkReportFile(file)
-  const first = await openProject(flags, context)
+  const opened = await openProject(flags, context)
   try {
-    return await performOpened(first, flags, context)
+    return await performOpened(opened, context)
   } finally {
-    first.store.close()
+    opened.store.close()
   }
 }
 
-async function performOpened(
-  opened: OpenedProject,
-  flags: RunFlags,
-  context: CommandContext,
-): Promise<PerformedRun> {
-  const { project, store, resume } = opened
+async function performOpened(opened: OpenedProject, context: CommandContext): Promise<PerformedRun> {
+  const { project, store, resume, flags } = opened
   for (const file of listOf(flags.output)) await prepareReportFolder(resolve(context.cwd, file))
   for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
   const mode = resume?.mode ?? modeOf(flags)
   const printer = createPrinter(flags, context)
-  const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, printer, flags, context)
+  const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, printer, context)
   if (mode !== 'repair') return work()
   const note = (text: string): void => printer.listen({ kind: 'note', text })
   // Until the prompt is answered, too: what it commits or reverts must still be what this run wrote.
@@ -56,10 +51,9 @@ async function runAndSettle(
   opened: OpenedProject,
   mode: RunMode,
   printer: Printer,
-  flags: RunFlags,
   context: CommandContext,
 ): Promise<PerformedRun> {
-  const { project, store, resume } = opened
+  const { project, store, resume, flags } = opened
   const summarize = (found: RunDetail): void =>
     printer.summary(found, displayPath(join(runFolder(project, found.run.id), 'report.md'), context.cwd))
   let started: string | undefined
@@ -69,7 +63,8 @@ async function runAndSettle(
     mode,
     named: listOf(flags.id),
     resume,
-    options: optionsOf(flags, project),
+    options: optionsOf(flags, project, context.cwd),
+    times: flags.repeat ?? 1,
     store,
     allowDirty: flags['allow-dirty'] === true,
     signal: context.signal,
@@ -93,7 +88,7 @@ async function runAndSettle(
   await savePlanOf(result, mode, project, store)
   const found = detailOf(store, result.runId)
   summarize(found)
-  const decision = await decisionOn(result, mode, git, opened, flags, context)
+  const decision = await decisionOn(result, mode, git, opened, context)
   const exitCode = exitCodeOfRun(found.cases, {
     ...result,
     interrupted: context.signal.aborted,
@@ -115,8 +110,7 @@ async function decisionOn(
   { runId, accepted }: ExecuteResult,
   mode: RunMode,
   git: GitState,
-  { project, store }: OpenedProject,
-  flags: RunFlags,
+  { project, store, flags }: OpenedProject,
   context: CommandContext,
 ): Promise<Decision> {
   if (accepted.length === 0) return 'none'
@@ -131,83 +125,6 @@ async function decisionOn(
   return decision
 }
 
-/** What may be raised when a run goes on. */
-const budgetFlags = ['max-llm-calls', 'max-tokens', 'max-cost'] as const
-
-function folderOf(folder: string | undefined, cwd: string): string | undefined {
-  return folder === undefined ? undefined : resolve(cwd, folder)
-}
-
-interface OpenedProject {
-  readonly project: Project
-  readonly store: RunStore
-  readonly resume: RunRecord | undefined
-}
-
-/** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
-async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
-  if (flags.resume === undefined) {
-    const project = await loadProject(flags, context.cwd, startAhead)
-    return { project, store: await openStore(project.database, { now: context.now }), resume: undefined }
-  }
-  const { store } = await openProjectStore(flags, context)
-  try {
-    const resume = interruptedRun(store, flags.resume)
-    const { resume: _ignored, ...rest } = flags
-    const budget = Object.fromEntries(
-      budgetFlags.flatMap((key) => (rest[key] === undefined ? [] : [[key, rest[key]]])),
-    )
-    return {
-      project: await loadProject({ ...rest, ...resume.options, ...budget }, context.cwd, startAhead),
-      store,
-      resume,
-    }
-  } catch (error) {
-    store.close()
-    throw error
-  }
-}
-
-function interruptedRun(store: RunStore, name: string): RunRecord {
-  const run =
-    name === ''
-      ? store.listRuns({ limit: 100 }).find((listed) => listed.status !== 'finished')
-      : store.runDetail(store.resolveRun(name))?.run
-  if (run === undefined || run.status === 'finished') {
-    const what = run === undefined ? 'no interrupted run' : `run ${run.id} came to its end`
-    throw new AutotestError('run_unknown', `nothing to resume: ${what}`, { hint: 'See autotest runs.' })
-  }
-  return run
-}
-
-export function checkFlags(flags: RunFlags): void {
-  const clash = (a: keyof RunFlags, b: keyof RunFlags): void => {
-    if (flags[a] === true && flags[b] === true) {
-      throw new AutotestError('usage', `--${a} and --${b} contradict each other`, {
-        hint: 'Give one of them.',
-      })
-    }
-  }
-  clash('dry-run', 'no-repair')
-  clash('yes', 'no-commit')
-  clash('dry-run', 'yes')
-  if (flags.record !== undefined && flags.replay !== undefined) {
-    throw new AutotestError('usage', '--record and --replay contradict each other', {
-      hint: 'Give one of them.',
-    })
-  }
-  if (flags.list === true && flags.output !== undefined) {
-    throw new AutotestError('usage', '--list and --output contradict each other: --list runs nothing', {
-      hint: 'Leave out --output, or give it without --list.',
-    })
-  }
-  if (flags['last-failed'] === true && listOf(flags.id).length > 0) {
-    throw new AutotestError('usage', '--last-failed and --id contradict each other', {
-      hint: 'Give one of them.',
-    })
-  }
-}
-
 function modeOf(flags: RunFlags): RunMode {
   if (flags['no-repair'] === true) return 'evaluate'
   return flags['dry-run'] === true ? 'dry_run' : 'repair'
@@ -217,31 +134,6 @@ function howToSettle(flags: RunFlags, context: CommandContext): SettleRequest['h
   if (flags.yes === true) return 'commit'
   if (flags['no-commit'] === true) return 'keep'
   return context.terminal.interactive ? 'ask' : 'leave'
-}
-
-/** Flags that decide what is asked and how it is scored, kept with the run. */
-function optionsOf(flags: RunFlags, { selected }: Pick<Project, 'selected'>): Record<string, unknown> {
-  // What failed last is another set once this run is recorded.
-  if (flags['last-failed'] === true)
-    return {
-      ...optionsOf({ ...flags, 'last-failed': undefined }, { selected }),
-      id: selected.map(({ id }) => id),
-    }
-  const keys = [
-    'benchmark',
-    'tags',
-    'id',
-    'policy',
-    'fuzz',
-    'seed',
-    'engine',
-    'agent',
-    'kb',
-    'config',
-    'repairer',
-    ...budgetFlags,
-  ] as const
-  return Object.fromEntries(keys.flatMap((key) => (flags[key] === undefined ? [] : [[key, flags[key]]])))
 }
 
 function detailOf(store: RunStore, runId: string): RunDetail {

@@ -41,6 +41,9 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         if (event.resumed > 0)
           human(`resumed: ${event.resumed} of ${event.run.total} cases are known already`)
         return
+      case 'answered':
+        terminal.status(` ${event.done}/${event.total} answers`)
+        return
       case 'case_finished':
         terminal.status(` ${event.done}/${event.total} cases`)
         return

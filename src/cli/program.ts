@@ -181,7 +181,7 @@ function declare(run: Run, args: readonly string[]): Argv {
     .example('$0 --last-failed', 'only what did not pass last time')
     .example('$0 runs diff r-51c0 last', 'what changed since')
     .epilogue(
-      'Exit codes: 0 all passed or repaired and settled · 1 failed, unproven or repairs pending · 2 usage or configuration · 3 infrastructure · 4 budget · 5 no case matched · 130 interrupted',
+      'Exit codes: 0 all passed or repaired and settled · 1 failed, flaky, unproven or repairs pending · 2 usage or configuration · 3 infrastructure · 4 budget · 5 no case matched · 130 interrupted',
     )
     .version(version())
     .help()

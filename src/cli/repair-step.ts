@@ -4,6 +4,7 @@ import type { AcceptedRepair, RepairResult } from '../repair/input.js'
 import type { RepairContext } from '../repair/knowledge.js'
 import type { Proposer } from '../repair/proposer.js'
 import type { BaselineCase } from '../run/baseline.js'
+import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { loadSqlParser } from '../sql/parser.js'
 import type { CaseRecord, RunMode } from '../store/records.js'
@@ -32,7 +33,9 @@ export async function repairBaseline(
   if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
     return { snapshot, accepted: [], findings: new Map(), exhausted: false }
   const { config } = request.project
-  const current = new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation]))
+  const current = new Map(
+    [...baseline].map(([id, found]) => [id, found.flaky ? unprotected(found) : found.evaluation]),
+  )
   // A benchmark that is green needs none of it.
   const [parser, { repairFailures }, { createDistinguisher }] = await Promise.all([
     loadSqlParser(),
@@ -105,6 +108,11 @@ export async function noteDirtyFiles(
     if (words !== undefined)
       listener({ kind: 'note', text: `${words}: autotest apply wants them committed first` })
   }
+}
+
+/** A flaky case is not protected, nor counted as repaired, whatever it answers next. */
+function unprotected({ evaluation }: BaselineCase): Evaluation {
+  return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
 }
 
 async function openProposer(

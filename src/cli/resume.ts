@@ -1,8 +1,10 @@
+import type { SqlCase } from '../benchmark/case.js'
 import { AutotestError } from '../errors.js'
+import type { KnownCase } from '../run/baseline.js'
 import type { Evaluation } from '../run/evaluate.js'
-import { type AskedUnder, baselineRecord, evaluationOf } from '../run/records.js'
+import { type AskedUnder, evaluationOf, fingerprintOf } from '../run/records.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import type { RunRecord } from '../store/records.js'
+import type { AnswerRecord, CaseRecord, RunRecord } from '../store/records.js'
 import type { Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
 import type { Project } from './project.js'
@@ -21,15 +23,21 @@ export function askedUnder(parts: Parts, { config }: Project): AskedUnder {
   }
 }
 
-/** Answers of the interrupted run that still count: same case, same options, same knowledge. */
-export function knownEvaluations(
+/**
+ * What the interrupted run knows that still counts: same case, same options, same knowledge. What broke is asked again.
+ *
+ * @param times how often each case is asked
+ */
+export function knownCases(
   run: RunRecord,
   request: ExecuteRequest,
   under: AskedUnder,
   snapshot: Snapshot,
-): Map<string, Evaluation> {
-  const known = new Map<string, Evaluation>()
-  if (request.resume === undefined) return known
+  times: number,
+): Map<string, KnownCase> {
+  const known = new Map<string, KnownCase>()
+  const { store, project, resume } = request
+  if (resume === undefined) return known
   if (run.knowledge !== snapshot.hash) {
     throw new AutotestError(
       'usage',
@@ -39,13 +47,38 @@ export function knownEvaluations(
       },
     )
   }
-  const rows = request.store.finishedCases(run.id)
-  for (const testCase of request.project.selected) {
+  const rows = store.finishedCases(run.id)
+  const answered = answersByCase(store.answersOf(run.id))
+  for (const testCase of project.selected) {
+    const fingerprint = fingerprintOf(testCase, under)
     const row = rows.get(testCase.id)
-    if (row === undefined || row.outcome === 'errored') continue
-    const evaluation = evaluationOf(row, testCase)
-    if (baselineRecord(evaluation, row.position, under).fingerprint === row.fingerprint)
-      known.set(testCase.id, evaluation)
+    const settled = row?.fingerprint === fingerprint && row.outcome !== 'errored' ? row : undefined
+    const kept = (answered.get(testCase.id) ?? []).filter((answer) => answer.fingerprint === fingerprint)
+    const answers = times > 1 ? answersOf(kept, testCase) : answersOfRow(settled, testCase)
+    if (answers.size === 0) continue
+    const isWhole = settled !== undefined && answers.size >= times
+    known.set(testCase.id, { answers, flaky: isWhole ? settled.label === 'flaky' : undefined })
   }
   return known
+}
+
+function answersByCase(answers: readonly AnswerRecord[]): Map<string, AnswerRecord[]> {
+  const byCase = new Map<string, AnswerRecord[]>()
+  for (const answer of answers) byCase.set(answer.caseId, [...(byCase.get(answer.caseId) ?? []), answer])
+  return byCase
+}
+
+function answersOf(kept: readonly AnswerRecord[], testCase: SqlCase): Map<number, Evaluation> {
+  return new Map(
+    kept
+      .filter(({ sample }) => sample.verdict !== 'error')
+      .map(({ number, sample }) => [
+        number,
+        evaluationOf({ sample, label: undefined, ms: sample.ms }, testCase),
+      ]),
+  )
+}
+
+function answersOfRow(row: CaseRecord | undefined, testCase: SqlCase): Map<number, Evaluation> {
+  return new Map(row === undefined ? [] : [[0, evaluationOf(row, testCase)]])
 }

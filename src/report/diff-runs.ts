@@ -1,10 +1,14 @@
 import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
+import { answersWords, repeatsOf } from './repeats.js'
 
 /** A case in two runs. */
 export interface CaseChange {
   readonly caseId: string
   readonly before: CaseOutcome
   readonly after: CaseOutcome
+  /** How it was answered, where it was asked repeatedly or was found flaky: `flaky, 3 of 5 right`. */
+  readonly answersBefore: string | undefined
+  readonly answersAfter: string | undefined
   /** Its question, expected query or options are not what they were. */
   readonly redefined: boolean
 }
@@ -34,6 +38,8 @@ export function diffRuns(a: RunDetail, b: RunDetail): RunsDiff {
         caseId: record.caseId,
         before: old.outcome,
         after: record.outcome,
+        answersBefore: answersOf(old),
+        answersAfter: answersOf(record),
         redefined: old.fingerprint !== record.fingerprint,
       },
     ]
@@ -45,6 +51,15 @@ export function diffRuns(a: RunDetail, b: RunDetail): RunsDiff {
     onlyBefore: [...before.keys()].filter((id) => !after.has(id)),
     onlyAfter: [...after.keys()].filter((id) => !before.has(id)),
   }
+}
+
+function answersOf(record: CaseRecord): string | undefined {
+  const repeats = repeatsOf(record)
+  const parts = [
+    ...(record.label === 'flaky' ? ['flaky'] : []),
+    ...(repeats === undefined ? [] : [answersWords(repeats)]),
+  ]
+  return parts.length === 0 ? undefined : parts.join(', ')
 }
 
 function askedCases(detail: RunDetail): Map<string, CaseRecord> {

@@ -8,7 +8,8 @@ import { causeWords, differencesWords } from './words.js'
  */
 export function githubAnnotations(detail: RunDetail): string[] {
   return detail.cases.flatMap((record) => {
-    if (needsPerson(record)) return [annotation('error', record, record.outcome)]
+    if (needsPerson(record))
+      return [annotation('error', record, record.label === 'flaky' ? 'flaky' : record.outcome)]
     return record.outcome === 'pending' ? [annotation('warning', record, 'repair pending')] : []
   })
 }

@@ -1,6 +1,7 @@
 import type { RowDifference } from '../compare/score.js'
 import type { Value } from '../engine/engine.js'
 import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/records.js'
+import { benchmarkRepeats, repeatsOf } from './repeats.js'
 import { cellText } from './row-differences.js'
 import { summarize } from './summary.js'
 import { differencesWords } from './words.js'
@@ -15,7 +16,7 @@ export function reportOf(detail: RunDetail) {
   const { options: _asked, ...run } = detail.run
   return {
     run,
-    summary: summarize(detail),
+    summary: { ...summarize(detail), repeat: reportedBenchmark(detail) },
     llm: detail.llm ?? [],
     cases: detail.cases.map(reportedCase),
     repairs: detail.attempts.filter((attempt) => attempt.outcome !== 'rejected').map(reportedRepair),
@@ -47,7 +48,19 @@ function reportedCase(record: CaseRecord) {
     expectedSql: sample.expectedSql,
     read: sample.read,
     ms: record.ms,
+    repeat: reportedRepeats(record),
   }
+}
+
+/** `passAt` by k, `interval` for pass@1 at 95%; absent where each case was asked once. */
+function reportedBenchmark(detail: RunDetail) {
+  const repeats = benchmarkRepeats(detail)
+  return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt) }
+}
+
+function reportedRepeats(record: CaseRecord) {
+  const repeats = repeatsOf(record)
+  return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt), verdicts: record.answers }
 }
 
 /** Counts and the first differing rows, where results were compared and differ. */

@@ -1,4 +1,5 @@
 import type { CaseRecord, RunDetail } from '../store/records.js'
+import { answersWords, benchmarkRepeatsWords, passAtWords, repeatsOf } from './repeats.js'
 import { casesByGroup, notAsked } from './summary.js'
 import { causeWords, differencesWords, llmWords, oneLine } from './words.js'
 
@@ -41,6 +42,7 @@ interface SuiteElement {
 
 function suiteElement(name: string, children: readonly CaseElement[], detail: RunDetail): SuiteElement {
   const { run } = detail
+  const repeats = benchmarkRepeatsWords(detail)
   const facts = {
     run: run.id,
     engine: run.engine,
@@ -48,6 +50,7 @@ function suiteElement(name: string, children: readonly CaseElement[], detail: Ru
     knowledge: run.knowledge,
     mode: run.mode,
     llm: llmWords(detail).join(', '),
+    ...(repeats.length === 0 ? {} : { repeat: repeats.join(', ') }),
   }
   return { name, children, properties: propertiesElement('    ', facts) }
 }
@@ -73,7 +76,12 @@ function countsOf(children: readonly CaseElement[]): Record<string, string | num
 
 function caseElement(record: CaseRecord): CaseElement {
   const seconds = record.ms / 1000
-  const { kind, lines } = outcomeElement(record)
+  const { kind, problem } = outcomeElement(record)
+  const properties = propertiesOf(record)
+  const lines = [
+    ...(Object.keys(properties).length === 0 ? [] : propertiesElement('      ', properties)),
+    ...problem,
+  ]
   const start = `    <testcase${attributes({
     name: record.caseId,
     classname: record.tags[0] ?? record.file,
@@ -88,20 +96,32 @@ function caseElement(record: CaseRecord): CaseElement {
   }
 }
 
-function outcomeElement(record: CaseRecord): { kind: CaseElement['kind']; lines: string[] } {
+function propertiesOf(record: CaseRecord): Record<string, string> {
+  const repeats = repeatsOf(record)
+  return {
+    ...(record.outcome === 'repaired' ? { repair: record.repairId ?? '' } : {}),
+    ...(repeats === undefined
+      ? {}
+      : { answers: [answersWords(repeats), ...passAtWords(repeats)].join(', ') }),
+  }
+}
+
+function outcomeElement(record: CaseRecord): { kind: CaseElement['kind']; problem: string[] } {
   switch (record.outcome) {
     case 'passed':
-      return { kind: 'passed', lines: [] }
     case 'repaired':
-      return { kind: 'passed', lines: propertiesElement('      ', { repair: record.repairId ?? '' }) }
+      return { kind: 'passed', problem: [] }
     case 'skipped':
-      return { kind: 'skipped', lines: [`      <skipped${attributes({ message: record.sample.reason })}/>`] }
+      return {
+        kind: 'skipped',
+        problem: [`      <skipped${attributes({ message: record.sample.reason })}/>`],
+      }
     case 'errored':
-      return { kind: 'error', lines: [problemElement('error', record)] }
+      return { kind: 'error', problem: [problemElement('error', record)] }
     case 'failed':
     case 'unproven':
     case 'pending':
-      return { kind: 'failure', lines: [problemElement('failure', record)] }
+      return { kind: 'failure', problem: [problemElement('failure', record)] }
   }
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptRecord, CaseRecord, RunDetail } from '../store/records.js'
+import { answersWords, benchmarkRepeatsWords, passAtWords, repeatsOf } from './repeats.js'
 import { rowLines } from './row-differences.js'
 import { needsPerson, summarize } from './summary.js'
 import {
@@ -35,6 +36,7 @@ export function markdownReport(detail: RunDetail): string {
     ...summaryTable(detail),
     '',
     factsLine(detail),
+    ...repeatsLine(detail),
     ...section(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
     ...section('Needs a person', person.slice(0, mostCases), personBlock),
     ...(person.length > mostCases
@@ -85,6 +87,11 @@ function factsLine(detail: RunDetail): string {
   ].join(' · ')
 }
 
+function repeatsLine(detail: RunDetail): string[] {
+  const words = benchmarkRepeatsWords(detail)
+  return words.length === 0 ? [] : ['', escapeText(words.join(' · '))]
+}
+
 function section<T>(title: string, items: readonly T[], block: (item: T) => string[]): string[] {
   return items.length === 0 ? [] : ['', `## ${title} (${items.length})`, ...items.flatMap(block)]
 }
@@ -118,6 +125,7 @@ function diffBody(diff: string): string[] {
 
 function personBlock(record: CaseRecord): string[] {
   const { sample } = record
+  const repeats = repeatsOf(record)
   const structure = structureWords(sample.structure)
   const results = resultsWords(sample.results)
   const rows =
@@ -126,11 +134,14 @@ function personBlock(record: CaseRecord): string[] {
       : []
   return [
     '',
-    `### ${code(record.caseId)}: ${escapeText(record.outcome)}`,
+    `### ${code(record.caseId)}: ${escapeText(outcomeOf(record))}`,
     '',
     `> ${escapeText(record.question)}`,
     '',
     `- cause: ${escapeText(causeWords(record))}`,
+    ...(repeats === undefined
+      ? []
+      : [`- answers: ${escapeText([answersWords(repeats), ...passAtWords(repeats)].join(' · '))}`]),
     ...(structure.length === 0 ? [] : [`- structure: ${escapeText(structure.join('; '))}`]),
     ...(results === undefined ? [] : [`- results: ${escapeText(results)}`]),
     ...(record.retries === 0 ? [] : [`- tried: ${plural(record.retries, 'plan')}`]),
@@ -138,6 +149,10 @@ function personBlock(record: CaseRecord): string[] {
     `- again: ${code(replayCommand(record.caseId))}`,
     ...(rows.length === 0 ? [] : ['', ...fenced(rows.map((line) => `${line.sign} ${line.text}`))]),
   ]
+}
+
+function outcomeOf({ outcome, label }: CaseRecord): string {
+  return label === 'flaky' ? `${outcome}, flaky` : outcome
 }
 
 function rejectedLine(attempt: AttemptRecord): string[] {

@@ -13,6 +13,8 @@ export interface Summary {
   readonly skipped: number
   /** A verified repair waits for a decision (dry run). */
   readonly pending: number
+  /** Of the failed and unproven: right only sometimes. */
+  readonly flaky: number
   /** Accepted plans. */
   readonly repairs: number
   /** Plans that reached an agent call, over all causes. */
@@ -38,6 +40,7 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
     errored: count('errored'),
     skipped: count('skipped') + notAsked({ run, cases }),
     pending: count('pending'),
+    flaky: cases.filter(({ label }) => label === 'flaky').length,
     repairs: attempts.filter((attempt) => attempt.outcome === 'accepted').length,
     retries: attempts.reduce((sum, attempt) => sum + attempt.retries, 0),
     llmCalls: llm.reduce((sum, { calls }) => sum + calls, 0),

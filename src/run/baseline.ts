@@ -1,15 +1,24 @@
 import type { SqlCase } from '../benchmark/case.js'
+import type { Verdict } from '../compare/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { type Settled, settle } from './answers.js'
 import { type Evaluation, type Evaluator, slim } from './evaluate.js'
 import { schedule } from './schedule.js'
 
 /** A case after the baseline: evaluated, and asked again where its agent may answer differently. */
-export interface BaselineCase {
-  readonly evaluation: Evaluation
+export interface BaselineCase extends Settled {
   readonly position: number
-  /** Verdicts of every ask differ: reported as such, never repaired. */
-  readonly flaky: boolean
+  /** Verdicts in the order asked, of a case that was asked repeatedly. */
+  readonly answers?: readonly Verdict[] | undefined
+}
+
+/** What an interrupted run knows of a case. */
+export interface KnownCase {
+  /** By number, from 0. */
+  readonly answers: ReadonlyMap<number, Evaluation>
+  /** Whether it was found flaky; undefined where the case did not come to its end. */
+  readonly flaky?: boolean | undefined
 }
 
 export interface BaselineInput {
@@ -17,28 +26,40 @@ export interface BaselineInput {
   readonly snapshot: Snapshot
   readonly evaluator: Evaluator
   readonly concurrency: number
-  /** How often a failing case of an agent that is not deterministic is asked again. */
+  /** How often each case is asked, from 1; an agent that is deterministic is asked once. */
+  readonly times: number
+  /** How often a failing case of an agent that is not deterministic is asked again at least. */
   readonly repeats: number
   /** Only once every case was asked: a budget that ends early has measured as many as it could. */
   readonly repeatsLast?: boolean | undefined
-  /** Answers of an interrupted run, which are not asked again. */
-  readonly known: ReadonlyMap<string, Evaluation>
+  /** What an interrupted run knows is not asked again. */
+  readonly known: ReadonlyMap<string, KnownCase>
   readonly signal: AbortSignal
   /** Whether passing cases are returned, too: a repair has to protect them. */
   readonly keepPassing: boolean
   readonly onCase: (result: BaselineCase) => void
+  /** Each new answer, with its number, from 0. */
+  readonly onAnswer?: ((evaluation: Evaluation, number: number) => void) | undefined
   /** The budget did not cover it all: the cases that are left are missing, and failures were not asked again. */
   readonly onExhausted?: ((error: AutotestError) => void) | undefined
 }
 
+/** How often each case is really asked. */
+export function timesAsked({ agent }: Pick<Evaluator, 'agent'>, times: number): number {
+  return agent.deterministic ? 1 : times
+}
+
 /**
- * Every case once, in their order; failures again up to `repeats` times. Cases that the abort signal left out are
- * missing.
+ * Every case `times` times, round by round in their order; failures again up to `repeats` times. Cases that the abort
+ * signal left out are missing.
  */
 export async function runBaseline(input: BaselineInput): Promise<Map<string, BaselineCase>> {
   const { evaluator, snapshot, signal, concurrency } = input
+  const times = timesAsked(evaluator, input.times)
   const results = new Map<string, BaselineCase>()
-  const unsure: { readonly evaluation: Evaluation; readonly position: number }[] = []
+  const answered = input.cases.map((testCase) => new Map(input.known.get(testCase.id)?.answers))
+  const left = input.cases.map(() => times)
+  const unsure: { readonly found: Settled; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
   const affordable = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
     if (exhausted !== undefined) return undefined
@@ -50,35 +71,71 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
       return undefined
     }
   }
-  const finish = (evaluation: Evaluation, position: number, flaky: boolean): void => {
+  const finish = ({ evaluation, flaky }: Settled, position: number): void => {
     // What an aborted agent or engine answered says nothing about the case.
     if (signal.aborted) return
-    input.onCase({ evaluation, position, flaky })
+    const answers = times === 1 ? undefined : inOrder(answered[position]).map(({ score }) => score.verdict)
+    const result = { evaluation, position, flaky, answers }
+    input.onCase(result)
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
-      results.set(evaluation.testCase.id, { evaluation: slim(evaluation), position, flaky })
+      results.set(evaluation.testCase.id, { ...result, evaluation: slim(evaluation) })
   }
-  await schedule(input.cases, concurrency, signal, async (testCase, position) => {
-    const known = input.known.get(testCase.id)
-    const evaluation = known ?? (await affordable(() => evaluator.evaluate(testCase, snapshot, signal)))
-    if (evaluation === undefined) return
-    const sure = known !== undefined || evaluation.score.verdict !== 'fail' || evaluator.agent.deterministic
-    if (sure) finish(evaluation, position, false)
-    else if (input.repeatsLast === true) unsure.push({ evaluation, position })
-    else finish(evaluation, position, await isFlaky(evaluation, input))
+  const again = async (found: Settled, position: number): Promise<void> => {
+    const more = input.repeats + 1 - times
+    const flaky = await affordable(() => isFlaky(found.evaluation, more, input))
+    finish({ ...found, flaky: flaky === true }, position)
+  }
+  const conclude = async (testCase: SqlCase, position: number): Promise<void> => {
+    const [first, ...others] = inOrder(answered[position])
+    if (first === undefined) return
+    const found = settle([first, ...others])
+    const { flaky } = input.known.get(testCase.id) ?? {}
+    const stable = found.flaky || found.evaluation.score.verdict !== 'fail' || times > input.repeats
+    if (flaky !== undefined || stable || evaluator.agent.deterministic)
+      finish({ ...found, flaky: flaky ?? found.flaky }, position)
+    else if (input.repeatsLast === true) unsure.push({ found, position })
+    else await again(found, position)
+  }
+  const rounds = Array.from({ length: times }, (_, number) =>
+    input.cases.map((testCase, position) => ({ testCase, position, number })),
+  )
+  await schedule(rounds.flat(), concurrency, signal, async ({ testCase, position, number }) => {
+    const answers = answered[position] as Map<number, Evaluation>
+    if (!answers.has(number) && !isOracleBroken(answers.get(0))) {
+      const evaluation = await affordable(() => ask(testCase, number))
+      if (evaluation !== undefined && !signal.aborted) {
+        answers.set(number, evaluation)
+        input.onAnswer?.(evaluation, number)
+      }
+    }
+    left[position] = (left[position] ?? 0) - 1
+    if (left[position] === 0) await conclude(testCase, position)
   })
-  await schedule(unsure, concurrency, signal, async ({ evaluation, position }) => {
-    const flaky = await affordable(() => isFlaky(evaluation, input))
-    finish(evaluation, position, flaky === true)
-  })
+  await schedule(unsure, concurrency, signal, ({ found, position }) => again(found, position))
   if (exhausted !== undefined) {
     if (input.onExhausted === undefined) throw exhausted
     input.onExhausted(exhausted)
   }
   return new Map([...results].sort(([, a], [, b]) => a.position - b.position))
+
+  function ask(testCase: SqlCase, number: number): Promise<Evaluation> {
+    return number === 0
+      ? evaluator.evaluate(testCase, snapshot, signal)
+      : evaluator.evaluateAfresh(testCase, snapshot, signal, number)
+  }
 }
 
-async function isFlaky(first: Evaluation, input: BaselineInput): Promise<boolean> {
-  for (let again = 0; again < input.repeats && !input.signal.aborted; again++) {
+function inOrder(answers: ReadonlyMap<number, Evaluation> | undefined): Evaluation[] {
+  return [...(answers ?? [])].sort(([a], [b]) => a - b).map(([, evaluation]) => evaluation)
+}
+
+/** Then no answer can be right, and each would cost. */
+function isOracleBroken(first: Evaluation | undefined): boolean {
+  return first?.score.errorCause === 'suspect_oracle'
+}
+
+async function isFlaky(first: Evaluation, more: number, input: BaselineInput): Promise<boolean> {
+  for (let again = 0; again < more && !input.signal.aborted; again++) {
     const next = await input.evaluator.evaluateAfresh(first.testCase, input.snapshot, input.signal)
     if (next.score.verdict !== first.score.verdict) return true
   }

@@ -52,8 +52,17 @@ export interface Evaluator {
     signal?: AbortSignal,
     previous?: Evaluation,
   ): Promise<Evaluation>
-  /** Asks and scores without looking at what is kept: for flaky agents and flips. */
-  evaluateAfresh(testCase: SqlCase, snapshot: Snapshot, signal?: AbortSignal): Promise<Evaluation>
+  /**
+   * Asks and scores without looking at what is kept: for flaky agents and flips.
+   *
+   * @param number which of the independent answers it is, from 1; absent: the next one that was not asked for yet
+   */
+  evaluateAfresh(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    signal?: AbortSignal,
+    number?: number,
+  ): Promise<Evaluation>
   /** The date that relative periods of a case refer to. */
   asOf(testCase: SqlCase): string
   readonly agent: Agent
@@ -66,7 +75,7 @@ const keptAnswers = 1000
 export function createEvaluator(context: EvaluationContext): Evaluator {
   const samples = new LRUCache<string, Sample>({ max: keptAnswers })
   const scores = new LRUCache<string, Score>({ max: keptAnswers })
-  const asked = new LRUCache<string, number>({ max: keptAnswers })
+  const asked = new Map<string, number>()
   const asOf = (testCase: SqlCase): string => testCase.asOf ?? context.asOf
 
   async function ask(
@@ -86,11 +95,11 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   }
 
   /** Independent answers on one snapshot are counted from 1; the first one asked, which may be kept, is 0. */
-  function nextSample(testCase: SqlCase, snapshot: Snapshot): number {
-    const key = `${caseKey(testCase)}\0${snapshot.hash}`
-    const next = (asked.get(key) ?? 0) + 1
-    asked.set(key, next)
-    return next
+  function numbered({ id }: SqlCase, { hash }: Snapshot, number: number | undefined): number {
+    const key = `${id}\0${hash}`
+    const latest = asked.get(key) ?? 0
+    asked.set(key, Math.max(latest + (number === undefined ? 1 : 0), number ?? 0))
+    return number ?? latest + 1
   }
 
   /** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
@@ -133,9 +142,10 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     testCase: SqlCase,
     snapshot: Snapshot,
     signal?: AbortSignal,
+    number?: number,
   ): Promise<Evaluation> {
     const started = context.clock()
-    const sample = await ask(testCase, snapshot, nextSample(testCase, snapshot), signal)
+    const sample = await ask(testCase, snapshot, numbered(testCase, snapshot, number), signal)
     const score = await scoreSample(testCase, sample)
     return { testCase, sample, score, ms: context.clock() - started }
   }

@@ -9,6 +9,8 @@ export type RunEvent =
       readonly done: number
       readonly total: number
     }
+  /** One of several answers to a case; where each case is asked once, the case is told alone. */
+  | { readonly kind: 'answered'; readonly done: number; readonly total: number }
   | { readonly kind: 'repair_started'; readonly cases: number; readonly causes: number }
   | { readonly kind: 'verifying'; readonly title: string; readonly asked: number; readonly total: number }
   | { readonly kind: 'attempt_finished'; readonly attempt: AttemptRecord }

@@ -17,6 +17,11 @@ export interface AskedUnder {
   readonly agent: string
 }
 
+/** Changes with all that decides whether an answer to the case still counts. */
+export function fingerprintOf(testCase: SqlCase, under: AskedUnder): string {
+  return caseFingerprint(testCase, { ...under })
+}
+
 /** The row of a case after its first evaluation. */
 export function baselineRecord(evaluation: Evaluation, position: number, under: AskedUnder): CaseRecord {
   const { testCase, score } = evaluation
@@ -27,7 +32,7 @@ export function baselineRecord(evaluation: Evaluation, position: number, under: 
     tags: testCase.tags,
     file: testCase.location.file,
     line: testCase.location.line,
-    fingerprint: caseFingerprint(testCase, { ...under }),
+    fingerprint: fingerprintOf(testCase, under),
     outcome: outcomeOf(score),
     verdict: score.verdict,
     baseline: score.verdict,
@@ -40,7 +45,8 @@ export function baselineRecord(evaluation: Evaluation, position: number, under: 
   }
 }
 
-function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
+/** What is kept of one answer, with its score. */
+export function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
   return {
     kind: sample.kind,
     sql: sample.kind === 'sql' ? sample.sql : undefined,
@@ -62,15 +68,17 @@ function wholeMessage(sample: Exclude<Evaluation['sample'], { kind: 'sql' }>): s
     : sample.message
 }
 
-/** The evaluation that a stored row stands for, so that a resumed run asks nothing twice. */
-export function evaluationOf(record: CaseRecord, testCase: SqlCase): Evaluation {
-  const { sample } = record
+/** The evaluation that a stored answer stands for, so that a resumed run asks nothing twice. */
+export function evaluationOf(
+  { sample, label, ms }: Pick<CaseRecord, 'sample' | 'label' | 'ms'>,
+  testCase: SqlCase,
+): Evaluation {
   const score: Score = {
     verdict: sample.verdict,
     reason: sample.reason,
     structure: sample.structure,
     results: sample.results,
-    errorCause: record.label === 'suspect_oracle' ? 'suspect_oracle' : undefined,
+    errorCause: label === 'suspect_oracle' ? 'suspect_oracle' : undefined,
   }
   const answer: Evaluation['sample'] =
     sample.kind === 'sql'
@@ -78,7 +86,7 @@ export function evaluationOf(record: CaseRecord, testCase: SqlCase): Evaluation 
       : sample.kind === 'no_answer'
         ? { kind: 'no_answer', message: sample.message ?? '', read: sample.read, ms: sample.ms }
         : { kind: 'error', message: sample.message ?? '', ms: sample.ms }
-  return { testCase, sample: answer, score, ms: record.ms }
+  return { testCase, sample: answer, score, ms }
 }
 
 function outcomeOf(score: Score): CaseOutcome {

@@ -141,6 +141,16 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX llm_calls_by_run ON llm_calls (run);
   `,
+  `
+  CREATE TABLE answers (
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    case_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    fingerprint TEXT NOT NULL,
+    sample INTEGER NOT NULL REFERENCES samples (id),
+    PRIMARY KEY (run, case_id, number)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** How many migration steps the file has seen; 0 for a blank one. */

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { decodeJson } from './json.js'
 import type {
+  AnswerRecord,
   AttemptRecord,
   CaseOutcome,
   CaseRecord,
@@ -33,8 +34,6 @@ export type RunListing = RunRecord & {
 
 export interface StoredSample {
   readonly phase: SamplePhase
-  /** Hash of the knowledge it was asked on; undefined for the sample that came with its case's row. */
-  readonly snapshot: string | undefined
   readonly sample: SampleRecord
 }
 
@@ -66,7 +65,9 @@ export interface StoredEvent {
 const caseColumns = `
   c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
   c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.sql, s.message, s.entries_read, s.expected_sql,
-  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results`
+  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results,
+  (SELECT json_group_array(v.verdict ORDER BY a.number) FROM answers a JOIN scores v ON v.sample = a.sample
+   WHERE a.run = c.run AND a.case_id = c.case_id) AS answers`
 const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
 
 /** The reading half of the store; runs are named by their row number. */
@@ -120,12 +121,17 @@ export function prepareQueries(database: Database) {
      WHERE r.root = @root AND f.path = @path AND a.outcome = 'accepted' AND (r.mode = 'repair' OR r.decision = 'kept')
      ORDER BY a.seq DESC`,
   )
-  const samples = database.prepare<
-    [number, string],
-    SampleRow & { phase: SamplePhase; snapshot: string | null }
-  >(
-    `SELECT phase, snapshot, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason, structure, results
+  const samples = database.prepare<[number, string], SampleRow & { phase: SamplePhase }>(
+    `SELECT phase, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason, structure, results
      FROM samples s JOIN scores sc ON sc.sample = s.id WHERE run = ? AND case_id = ? ORDER BY s.id`,
+  )
+  const answers = database.prepare<
+    [number],
+    SampleRow & { case_id: string; number: number; fingerprint: string }
+  >(
+    `SELECT a.case_id, a.number, a.fingerprint, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason,
+     structure, results FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
+     WHERE a.run = ?`,
   )
   const events = database.prepare<[number], { at: string; kind: string; data: string }>(
     'SELECT at, kind, data FROM events WHERE run = ? ORDER BY seq',
@@ -192,7 +198,13 @@ export function prepareQueries(database: Database) {
     samples: (run: number, caseId: string): StoredSample[] =>
       samples.all(run, caseId).map((row) => ({
         phase: row.phase,
-        snapshot: row.snapshot ?? undefined,
+        sample: sampleOfRow(row),
+      })),
+    answers: (run: number): AnswerRecord[] =>
+      answers.all(run).map((row) => ({
+        caseId: row.case_id,
+        number: row.number,
+        fingerprint: row.fingerprint,
         sample: sampleOfRow(row),
       })),
     events: (run: number): StoredEvent[] =>

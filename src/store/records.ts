@@ -71,6 +71,18 @@ export interface CaseRecord {
   readonly repairId: string | undefined
   readonly ms: number
   readonly sample: SampleRecord
+  /** Verdicts in the order asked, of a case that was asked repeatedly on the knowledge that the run began with. */
+  readonly answers?: readonly Verdict[] | undefined
+}
+
+/** One of several answers to a case. */
+export interface AnswerRecord {
+  readonly caseId: string
+  /** Which one, from 0. */
+  readonly number: number
+  /** As of the case's row. */
+  readonly fingerprint: string
+  readonly sample: SampleRecord
 }
 
 export interface SampleRecord {
@@ -133,23 +145,6 @@ export interface AttemptRecord {
   readonly llmCalls: number
   /** Commit that holds it, once there is one. */
   readonly commit: string | undefined
-}
-
-/** One call to a model, as charged. */
-export interface LlmCallRecord {
-  readonly role: Role
-  readonly caseId: string
-  readonly model: string
-  /** Names request and sample: what is asked again is found by it. */
-  readonly key: string
-  readonly sample: number
-  /** Which try it was, from 0. */
-  readonly attempt: number
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number }
-  readonly cost: number
-  readonly ms: number
-  /** What came back, as JSON. */
-  readonly completion: unknown
 }
 
 /** What a role took in a run. */

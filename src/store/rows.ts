@@ -66,6 +66,8 @@ export interface CaseColumns {
 export interface CaseRow extends CaseColumns, Omit<SampleRow, 'verdict' | 'ms'> {
   readonly sample_verdict: SampleRecord['verdict']
   readonly sample_ms: number
+  /** JSON list of verdicts; empty for a case that was asked once. */
+  readonly answers: string
 }
 
 export interface AttemptColumns {
@@ -157,6 +159,7 @@ export function rowOfCase(record: CaseRecord): CaseColumns {
 }
 
 export function caseOfRow(row: CaseRow): CaseRecord {
+  const answers = decodeJson<SampleRecord['verdict'][]>(row.answers)
   return {
     caseId: row.case_id,
     position: row.position,
@@ -174,6 +177,7 @@ export function caseOfRow(row: CaseRow): CaseRecord {
     repairId: row.repair_id ?? undefined,
     ms: row.ms,
     sample: sampleOfRow({ ...row, verdict: row.sample_verdict, ms: row.sample_ms }),
+    ...(answers.length === 0 ? {} : { answers }),
   }
 }
 

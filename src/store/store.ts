@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { AutotestError } from '../errors.js'
+import type { LlmCall } from '../llm/llm.js'
 import { openDatabase } from './database.js'
 import { guarded } from './failure.js'
 import type { StoreOptions } from './options.js'
@@ -15,14 +16,7 @@ import {
   type StoredEvent,
   type StoredSample,
 } from './queries.js'
-import type {
-  AttemptRecord,
-  CaseRecord,
-  LlmCallRecord,
-  RunDetail,
-  RunRecord,
-  SampleRecord,
-} from './records.js'
+import type { AnswerRecord, AttemptRecord, CaseRecord, RunDetail, RunRecord } from './records.js'
 import {
   createRedactor,
   type Redactor,
@@ -33,14 +27,7 @@ import {
   redactTexts,
 } from './redact.js'
 import { resolveRunName } from './resolve-run.js'
-import {
-  type FileChange,
-  type NewRun,
-  prepareWrites,
-  type RunEnd,
-  type SamplePhase,
-  type Writes,
-} from './writes.js'
+import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
 
 /** Rows wait at most this long, or until so many are there: one transaction a batch, as each costs a disk flush. */
 const batchMs = 50
@@ -103,20 +90,11 @@ export class RunStore {
     }
   }
 
-  /** A further sample of a case, beside the one its row points to. Written within 50 ms, or by `flush`. */
-  recordSample(
-    runId: string,
-    entry: {
-      readonly caseId: string
-      readonly phase: SamplePhase
-      /** Hash of the knowledge it was asked on. */
-      readonly snapshot: string
-      readonly sample: SampleRecord
-    },
-  ): void {
+  /** One of several answers to a case; the row of the case comes once all are there. Written within 50 ms, or by `flush`. */
+  recordAnswer(runId: string, answer: AnswerRecord): void {
     const run = this.#seq(runId)
-    const sample = redactSample(entry.sample, this.#redact)
-    this.#later(() => this.#writes.sample(run, entry.caseId, entry.phase, entry.snapshot, sample))
+    const clean = { ...answer, sample: redactSample(answer.sample, this.#redact) }
+    this.#later(() => this.#writes.answer(run, clean))
   }
 
   /** A plan and what became of it; `files` are the bytes that reverting needs, kept exactly. */
@@ -158,7 +136,7 @@ export class RunStore {
   }
 
   /** Resolves once the call is on the disk: what was paid for is not asked again, whatever happens next. */
-  recordLlmCall(runId: string, call: LlmCallRecord): Promise<void> {
+  recordLlmCall(runId: string, call: LlmCall): Promise<void> {
     const run = this.#seq(runId)
     this.#later(() => this.#writes.llmCall(run, call))
     this.#soon ??= pause(groupMs).then(() => {
@@ -206,6 +184,12 @@ export class RunStore {
     return new Map(
       cases.filter((record) => record.outcome !== 'skipped').map((record) => [record.caseId, record]),
     )
+  }
+
+  /** Every answer to a case that was asked repeatedly, whether or not all of its answers came. */
+  answersOf(runId: string): AnswerRecord[] {
+    const run = this.#seq(runId)
+    return this.#read(() => this.#queries.answers(run))
   }
 
   /** Cases that were not green at the end, in benchmark order. */

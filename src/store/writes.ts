@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import type { LlmCall } from '../llm/llm.js'
 import { encodeJson } from './json.js'
-import type { AttemptRecord, CaseRecord, LlmCallRecord, RunRecord, SampleRecord } from './records.js'
+import type { AnswerRecord, AttemptRecord, CaseRecord, RunRecord } from './records.js'
 import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './rows.js'
 
-/** Why a case was asked: first, to verify a plan, or again because its verdict flipped. */
-export type SamplePhase = 'baseline' | 'verify' | 'flip'
+/** Why a case was asked: first, or to verify a plan. */
+export type SamplePhase = 'baseline' | 'verify'
 
 /** One file of a repair, byte by byte; null where there is none before or after. */
 export interface FileChange {
@@ -43,8 +44,8 @@ export function prepareWrites(database: Database) {
     'UPDATE runs SET decision = @decision, exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run',
   )
   const insertSample = database.prepare(
-    `INSERT INTO samples (run, case_id, phase, snapshot, kind, sql, message, entries_read, expected_sql, ms)
-     VALUES (@run, @caseId, @phase, @snapshot, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
+    `INSERT INTO samples (run, case_id, phase, kind, sql, message, entries_read, expected_sql, ms)
+     VALUES (@run, @caseId, @phase, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
   )
   const insertScore = database.prepare(
     `INSERT INTO scores (sample, verdict, reason, structure, results)
@@ -54,6 +55,14 @@ export function prepareWrites(database: Database) {
     `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results
      FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
      WHERE c.run = ? AND c.case_id = ?`,
+  )
+  const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
+    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results
+     FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
+     WHERE a.run = ? AND a.case_id = ?`,
+  )
+  const replaceAnswer = database.prepare(
+    'INSERT OR REPLACE INTO answers (run, case_id, number, fingerprint, sample) VALUES (?, ?, ?, ?, ?)',
   )
   const replaceCase = database.prepare<[CaseColumns & { run: number; sample: number | bigint }]>(
     `INSERT OR REPLACE INTO cases (run, case_id, position, question, tags, file, line, fingerprint, outcome, verdict,
@@ -86,14 +95,8 @@ export function prepareWrites(database: Database) {
   )
   const insertEvent = database.prepare('INSERT INTO events (run, at, kind, data) VALUES (?, ?, ?, ?)')
 
-  const addSample = (
-    run: number,
-    caseId: string,
-    phase: SamplePhase,
-    snapshot: string | null,
-    row: SampleRow,
-  ): number | bigint => {
-    const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase, snapshot })
+  const addSample = (run: number, caseId: string, phase: SamplePhase, row: SampleRow): number | bigint => {
+    const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase })
     insertScore.run({ ...row, sample: lastInsertRowid })
     return lastInsertRowid
   }
@@ -120,20 +123,16 @@ export function prepareWrites(database: Database) {
     case: (run: number, record: CaseRecord): void => {
       const row = rowOfSample(record.sample)
       const current = currentSample.get(run, record.caseId)
+      const stored = [...(current === undefined ? [] : [current]), ...answers.all(run, record.caseId)]
+      const phase = current === undefined ? 'baseline' : 'verify'
       const sample =
-        current !== undefined && sameSample(current, row)
-          ? current.sample
-          : addSample(run, record.caseId, current === undefined ? 'baseline' : 'verify', null, row)
+        stored.find((other) => sameSample(other, row))?.sample ?? addSample(run, record.caseId, phase, row)
       replaceCase.run({ ...rowOfCase(record), run, sample })
     },
-    sample: (
-      run: number,
-      caseId: string,
-      phase: SamplePhase,
-      snapshot: string,
-      sample: SampleRecord,
-    ): void => {
-      addSample(run, caseId, phase, snapshot, rowOfSample(sample))
+    /** Inserts or replaces the answer of its number. */
+    answer: (run: number, { caseId, number, fingerprint, sample }: AnswerRecord): void => {
+      const added = addSample(run, caseId, 'baseline', rowOfSample(sample))
+      replaceAnswer.run(run, caseId, number, fingerprint, added)
     },
     attempt: (run: number, attempt: AttemptRecord, files: readonly FileChange[]): void => {
       const { lastInsertRowid } = insertAttempt.run({ ...rowOfAttempt(attempt), run })
@@ -152,7 +151,7 @@ export function prepareWrites(database: Database) {
       commit: string | undefined,
     ): boolean =>
       updateAttempt.run({ run, id, outcome: outcome ?? null, commit: commit ?? null }).changes === 1,
-    llmCall: (run: number, { usage, completion, ...call }: LlmCallRecord): void => {
+    llmCall: (run: number, { usage, completion, ...call }: LlmCall): void => {
       insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) })
     },
     event: (run: number, at: string, kind: string, data: unknown): void => {

@@ -68,3 +68,22 @@ export const addsMissingFilter: Policy = ({ prompt }): Said => {
 export function edits(diagnosis: string, all: readonly unknown[]): Said {
   return { answer: { diagnosis, reasoning: `it ${diagnosis}`, edits: all } }
 }
+
+/**
+ * A model that is wrong with probability p about questions that hold `about`, and otherwise what `policy` says. The
+ * same seed draws the same.
+ */
+export function flakyWith(p: number, about: string, policy: Policy, seed = 1): Policy {
+  let state = seed
+  // Mulberry32: https://gist.github.com/tommyettinger/46a874533244883189143505d203312c
+  const random = (): number => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  return (asked) =>
+    asked.last.includes(about) && random() < p
+      ? { answer: { type: 'sql', sql: 'SELECT 0 AS wrong', message: null } }
+      : policy(asked)
+}

@@ -239,6 +239,7 @@ export async function repair(
     evaluator,
     concurrency: 2,
     keepPassing: true,
+    times: 1,
     repeats: 2,
     known: new Map(),
     signal,

@@ -12,6 +12,7 @@ it('counts each outcome, accepted plans and calls', () => {
     failed: 1,
     unproven: 1,
     errored: 1,
+    flaky: 0,
     skipped: 0,
     pending: 0,
     repairs: 1,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
-import { type BaselineCase, runBaseline } from '../../src/run/baseline.js'
+import { type BaselineCase, type KnownCase, runBaseline } from '../../src/run/baseline.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
 import { snapshotOf } from '../kb/files.js'
 import { evaluatorOf, openShop, revenueId, revenueTh, type Shop, shop, taxId } from '../repair/setting.js'
@@ -27,7 +27,9 @@ function agentOf(deterministic: boolean, sql: (ask: number, id: string) => strin
 async function baselineOf(
   agent: Agent | undefined,
   {
-    known = new Map<string, Evaluation>(),
+    known = new Map<string, KnownCase>(),
+    times = 1,
+    onAnswer = (_: Evaluation, _number: number): void => undefined,
     signal = new AbortController().signal,
     onCase = (_: BaselineCase): void => undefined,
     keepPassing = true,
@@ -38,7 +40,9 @@ async function baselineOf(
     snapshot: snapshotOf(shop),
     evaluator: evaluatorOf(warehouse, agent),
     concurrency: 2,
+    times,
     repeats: 2,
+    onAnswer,
     known,
     signal,
     keepPassing,
@@ -84,7 +88,9 @@ describe('runBaseline', () => {
 
   it('does not ask again what an interrupted run knows', async () => {
     const first = await baselineOf(undefined)
-    const known = new Map([...first].map(([id, { evaluation }]) => [id, evaluation]))
+    const known = new Map(
+      [...first].map(([id, { evaluation }]) => [id, { answers: new Map([[0, evaluation]]), flaky: false }]),
+    )
     const agent = agentOf(false, () => 'SELECT 1')
     const results = await baselineOf(agent, { known })
     expect(agent.asks).toBe(0)
@@ -110,5 +116,95 @@ describe('runBaseline', () => {
     const onCase = ({ evaluation }: BaselineCase): void => void told.push(evaluation.testCase.id)
     const results = await baselineOf(agent, { signal: stop.signal, onCase })
     expect([results.size, told]).toEqual([0, []])
+  })
+})
+
+/** Answers right where `right` says so, of the nth answer to a case. */
+function agentWith(right: (id: string, nth: number) => boolean) {
+  const nths = new Map<string, number>()
+  return agentOf(false, (_, id) => {
+    const nth = nths.get(id) ?? 0
+    nths.set(id, nth + 1)
+    const expected = { revenue_id: revenueId, revenue_th: revenueTh, tax_id: taxId }[id]?.expectedSql ?? ''
+    return right(id, nth) ? expected : 'SELECT 1'
+  })
+}
+
+describe('cases that are asked repeatedly', () => {
+  it('are asked that often, and what is right only sometimes is flaky', async () => {
+    const agent = agentWith((id, nth) => id === 'revenue_id' || (id === 'tax_id' && nth % 2 === 0))
+    const results = await baselineOf(agent, { times: 5 })
+    expect(agent.asks).toBe(15)
+    expect([...results.values()].map(({ answers, flaky }) => [answers, flaky])).toEqual([
+      [Array(5).fill('pass'), false],
+      [Array(5).fill('fail'), false],
+      [['pass', 'fail', 'pass', 'fail', 'pass'], true],
+    ])
+    expect(results.get('tax_id')?.evaluation.score.verdict).toBe('fail')
+  })
+
+  it('that fail every time are asked three times at least before that counts as stable', async () => {
+    const agent = agentWith((id, nth) => id !== 'tax_id' || nth === 2)
+    const results = await baselineOf(agent, { times: 2 })
+    expect(agent.asks).toBe(7)
+    expect(results.get('tax_id')).toMatchObject({ flaky: true, answers: ['fail', 'fail'] })
+  })
+
+  it('are asked once where the agent is deterministic', async () => {
+    const agent = agentOf(true, () => 'SELECT 1')
+    const results = await baselineOf(agent, { times: 5 })
+    expect([agent.asks, results.get('tax_id')?.answers]).toEqual([3, undefined])
+  })
+
+  it('are asked round by round, so that each is asked before any is asked again', async () => {
+    const order: string[] = []
+    const agent = agentWith((id) => {
+      order.push(id)
+      return true
+    })
+    await baselineOf(agent, { times: 2 })
+    expect(new Set(order.slice(0, 3)).size).toBe(3)
+  })
+
+  it('are asked only for the answers that an interrupted run lacks', async () => {
+    const kept: { readonly id: string; readonly number: number; readonly evaluation: Evaluation }[] = []
+    await baselineOf(
+      agentWith(() => true),
+      {
+        times: 4,
+        onAnswer: (evaluation, number) => void kept.push({ id: evaluation.testCase.id, number, evaluation }),
+      },
+    )
+    const lost = new Set(['revenue_id 1', 'tax_id 0', 'tax_id 3'])
+    const known = new Map<string, KnownCase>()
+    for (const { id, number, evaluation } of kept) {
+      if (lost.has(`${id} ${number}`)) continue
+      known.set(id, { answers: new Map([...(known.get(id)?.answers ?? []), [number, evaluation]]) })
+    }
+    const asked: string[] = []
+    const agent = agentWith(() => true)
+    const results = await baselineOf(agent, {
+      times: 4,
+      known,
+      onAnswer: (evaluation, number) => void asked.push(`${evaluation.testCase.id} ${number}`),
+    })
+    expect(new Set(asked)).toEqual(lost)
+    expect(agent.asks).toBe(3)
+    expect([...results.values()].map(({ answers }) => answers?.length)).toEqual([4, 4, 4])
+  })
+
+  it('that were found flaky before an interrupt stay so', async () => {
+    const first = await baselineOf(
+      agentWith((_, nth) => nth === 2),
+      {},
+    )
+    const known = new Map(
+      [...first].map(([id, { evaluation, flaky }]) => [id, { answers: new Map([[0, evaluation]]), flaky }]),
+    )
+    const results = await baselineOf(
+      agentWith(() => false),
+      { known },
+    )
+    expect([...results.values()].map(({ flaky }) => flaky)).toEqual([true, true, true])
   })
 })

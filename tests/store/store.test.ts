@@ -104,10 +104,26 @@ describe('a stored run', () => {
     expect(store.runDetail(id)?.cases[0]?.outcome).toBe('pending')
   })
 
-  it('keeps further samples with the knowledge they were asked on', () => {
+  it('keeps each answer to a case that is asked repeatedly, before and after its row is there', () => {
     const id = store.createRun(run)
-    store.recordSample(id, { caseId: 'a', phase: 'flip', snapshot: 'abc', sample: passingSample })
-    expect(store.samplesOf(id, 'a')).toEqual([{ phase: 'flip', snapshot: 'abc', sample: passingSample }])
+    const answer = (number: number, sample = passingSample, fingerprint = 'f') => ({
+      caseId: 'a',
+      number,
+      fingerprint,
+      sample,
+    })
+    store.recordAnswer(id, answer(2, failingCase.sample))
+    store.recordAnswer(id, answer(0))
+    store.recordAnswer(id, answer(0, { ...passingSample, sql: 'SELECT 2' }))
+    expect(store.answersOf(id)).toEqual([
+      answer(0, { ...passingSample, sql: 'SELECT 2' }),
+      answer(2, failingCase.sample),
+    ])
+    expect(store.finishedCases(id).size).toBe(0)
+    store.recordCases(id, [{ ...failingCase, caseId: 'a' }])
+    expect(store.runDetail(id)?.cases[0]).toEqual({ ...failingCase, caseId: 'a', answers: ['pass', 'fail'] })
+    // The row stands for one of them, which is not kept twice.
+    expect(store.samplesOf(id, 'a')).toHaveLength(3)
   })
 
   it('keeps events in order with their time', () => {
@@ -283,7 +299,7 @@ it('stores no secret in any table', async () => {
   const id = store.createRun({ ...run, engine: `postgres://u:${secret}@h/db`, options: { key: secret } })
   const sample = { ...failingCase.sample, message: secret, sql: `SELECT '${secret}'`, reason: secret }
   store.recordCases(id, [{ ...failingCase, question: secret, cause: secret, sample }])
-  store.recordSample(id, { caseId: 'a', phase: 'verify', snapshot: 's', sample })
+  store.recordAnswer(id, { caseId: 'a', number: 0, fingerprint: 'f', sample })
   store.recordAttempt(id, { ...attempt, title: secret, reasoning: secret, reason: secret }, [])
   store.event(id, 'error', { message: secret })
   store.flush()

@@ -1,7 +1,8 @@
+import { checkFlags } from '../check-flags.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
-import { checkFlags, performRun } from '../perform-run.js'
+import { performRun } from '../perform-run.js'
 import { loadProject } from '../project.js'
 
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {

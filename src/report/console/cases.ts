@@ -1,5 +1,6 @@
 import stringWidth from 'fast-string-width'
 import type { CaseRecord, RunDetail } from '../../store/records.js'
+import { answersWords, passAtWords, repeatsOf } from '../repeats.js'
 import { padEnd, type RowLine, rowLines } from '../row-differences.js'
 import { needsPerson } from '../summary.js'
 import {
@@ -29,9 +30,13 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
   const { sample } = record
   const structure = structureWords(sample.structure)
   const results = resultsWords(sample.results)
+  const repeats = repeatsOf(record)
   const untold = structure.length === 0 && (results === undefined || sample.results?.kind === 'match')
   return [
     ...titleLines(record, screen),
+    ...(repeats === undefined
+      ? []
+      : field('answers', [answersWords(repeats), ...passAtWords(repeats)].join(' · '), screen)),
     ...(sample.kind === 'sql' ? [] : field('answer', answerWords(record), screen)),
     ...(structure.length === 0 ? [] : field('structure', structure.join('; '), screen)),
     ...(results === undefined ? [] : field('results', results, screen)),

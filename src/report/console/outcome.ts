@@ -1,4 +1,5 @@
 import type { RunDetail } from '../../store/records.js'
+import { benchmarkRepeatsWords } from '../repeats.js'
 import { type Summary, summarize } from '../summary.js'
 import { duration, llmWords, oneLine, plural } from '../words.js'
 import { needsPersonLines } from './cases.js'
@@ -50,6 +51,7 @@ export function summaryLines(detail: RunDetail, screen: Screen, report?: string)
   ]
   return [
     ...flow(countParts(summary, screen), '   ', screen),
+    ...flow(benchmarkRepeatsWords(detail), ' · ', screen),
     ...flow(facts, ' · ', screen).map((line) => paint(screen, 'detail', line)),
   ]
 }

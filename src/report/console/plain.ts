@@ -1,4 +1,5 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
+import { benchmarkRepeats } from '../repeats.js'
 import { summarize } from '../summary.js'
 import { causeWords, costText, oneLine, plural, shortKnowledge } from '../words.js'
 import { cutTo } from './screen.js'
@@ -19,8 +20,9 @@ export function plainHeader(run: RunRecord): string {
 
 /** `FAIL dau_id_monthly: filter missing: …`, cut at `columns`; undefined for a case that is green or was repaired. */
 export function plainCaseLine(record: CaseRecord, columns = lineColumns): string | undefined {
-  const word = plainWords[record.outcome]
-  if (word === undefined) return undefined
+  const outcome = plainWords[record.outcome]
+  if (outcome === undefined) return undefined
+  const word = record.label === 'flaky' ? 'FLAKY' : outcome
   const { reason } = record.sample
   if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`, columns)
   const cause = causeWords(record)
@@ -66,6 +68,7 @@ export function plainSummary(detail: RunDetail): string {
     failed,
     unproven,
     errored,
+    flaky,
     skipped,
     pending,
     llmCalls,
@@ -73,14 +76,17 @@ export function plainSummary(detail: RunDetail): string {
     llmCost,
   } = summarize(detail)
   const counts = { total, passed, repaired, failed, unproven, errored }
-  const rare = Object.entries({ skipped, pending }).filter(([, count]) => count > 0)
+  const rare = Object.entries({ flaky, skipped, pending }).filter(([, count]) => count > 0)
   const exit = detail.run.exitCode === undefined ? {} : { exit: detail.run.exitCode }
   const spent = {
     llm_calls: llmCalls,
     ...(llmTokens > 0 ? { llm_tokens: llmTokens } : {}),
     ...(llmCost > 0 ? { llm_cost: costText(llmCost) } : {}),
   }
-  return Object.entries({ ...counts, ...Object.fromEntries(rare), ...spent, ...exit })
+  const repeats = benchmarkRepeats(detail)
+  const chances = [...(repeats?.passAt ?? [])].map(([k, share]) => [`pass@${k}`, share.toFixed(4)])
+  const asked = repeats === undefined ? {} : { repeat: repeats.times, ...Object.fromEntries(chances) }
+  return Object.entries({ ...counts, ...Object.fromEntries(rare), ...asked, ...spent, ...exit })
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')
 }

@@ -1,5 +1,6 @@
 import type { CaseOutcome, RunDetail, RunRecord } from '../../store/records.js'
 import { type CaseChange, diffRuns } from '../diff-runs.js'
+import { benchmarkRepeats } from '../repeats.js'
 import { padEnd } from '../row-differences.js'
 import { summarize } from '../summary.js'
 import { duration, oneLine, outcomeWord, plural, shortKnowledge } from '../words.js'
@@ -57,6 +58,7 @@ export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): strin
     ...(a.run.agent === b.run.agent ? [] : [`agent ${oneLine(a.run.agent)} → ${oneLine(b.run.agent)}`]),
     `${duration(before.ms)} → ${duration(after.ms)}`,
     `${before.llmCalls} → ${plural(after.llmCalls, 'LLM call')}`,
+    ...passAtOneWords(a, b),
   ]
   const redefined = [...diff.fixed, ...diff.broken, ...diff.stillBad].filter((change) => change.redefined)
   return [
@@ -77,14 +79,23 @@ export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): strin
   ]
 }
 
+function passAtOneWords(...runs: readonly RunDetail[]): string[] {
+  const shares = runs.map((run) => benchmarkRepeats(run)?.passAt.get(1))
+  if (shares.every((share) => share === undefined)) return []
+  return [`pass@1 ${shares.map((share) => share?.toFixed(2) ?? 'not measured').join(' → ')}`]
+}
+
 const nameColumns = 12
 
 /** A plain fix needs no more words; everything else says how it is now. */
-function changeWords({ caseId, before, after }: CaseChange): string {
+function changeWords({ caseId, before, after, answersBefore, answersAfter }: CaseChange): string {
+  const [from, to] = [answersBefore ?? outcomeWord(before), answersAfter ?? outcomeWord(after)]
+  if (answersBefore !== undefined || answersAfter !== undefined)
+    return `${caseId} (${from === to ? to : `${from} → ${to}`})`
   if (after === 'passed') return caseId
   return before === after || after === 'repaired' || before === 'passed' || before === 'repaired'
-    ? `${caseId} (${outcomeWord(after)})`
-    : `${caseId} (${outcomeWord(before)} → ${outcomeWord(after)})`
+    ? `${caseId} (${to})`
+    : `${caseId} (${from} → ${to})`
 }
 
 function entry(name: string, items: readonly string[], meaning: Meaning, screen: Screen): string[] {

@@ -5,6 +5,7 @@ import { addsMissingFilter, byRole, sqlFromSnippets } from '../../llm/policies.j
 import { autotest, removeFolders, start } from '../sample.js'
 import { drifted, driftedSnippet, read, snippetPath } from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
+import { withoutTimes } from './without-times.js'
 
 afterAll(removeFolders)
 
@@ -98,12 +99,3 @@ describe('recordings', () => {
     expect([run.code, server.asked.length]).toEqual([2, 0])
   })
 })
-
-function withoutTimes(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutTimes)
-  if (typeof value !== 'object' || value === null) return value
-  const times = new Set(['ms', 'startedAt', 'finishedAt', 'id', 'root'])
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, part]) => (times.has(name) ? [] : [[name, withoutTimes(part)]])),
-  )
-}

@@ -1,0 +1,109 @@
+import { resolve } from 'node:path'
+import { AutotestError } from '../errors.js'
+import type { RunRecord } from '../store/records.js'
+import { openStore, type RunStore } from '../store/store.js'
+import type { CommandContext } from './command-context.js'
+import { startAhead } from './compose.js'
+import type { RunFlags } from './flags.js'
+import { loadProject, type Project } from './project.js'
+import { openProjectStore } from './project-store.js'
+
+export interface OpenedProject {
+  readonly project: Project
+  readonly store: RunStore
+  /** The interrupted run to finish. */
+  readonly resume: RunRecord | undefined
+  /** As given; of a run that goes on, as they were when it began. */
+  readonly flags: RunFlags
+}
+
+/** What may be raised when a run goes on. */
+const budgetFlags = ['max-llm-calls', 'max-tokens', 'max-cost'] as const
+/** Flags that decide what is asked and how it is scored, kept with the run. */
+const keptFlags = [
+  'benchmark',
+  'tags',
+  'id',
+  'repeat',
+  'policy',
+  'fuzz',
+  'seed',
+  'engine',
+  'agent',
+  'kb',
+  'config',
+  'repairer',
+  ...budgetFlags,
+] as const
+/** Folders of replies, kept as absolute paths. */
+const tapeFlags = ['record', 'replay'] as const
+
+/** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
+export async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
+  if (flags.resume === undefined) {
+    const project = await loadProject(flags, context.cwd, startAhead)
+    const store = await openStore(project.database, { now: context.now })
+    return { project, store, resume: undefined, flags }
+  }
+  const { store } = await openProjectStore(flags, context)
+  try {
+    const resume = interruptedRun(store, flags.resume)
+    const { resume: _ignored, ...rest } = flags
+    checkSame(rest, resume, context.cwd)
+    const raised = Object.fromEntries(
+      budgetFlags.flatMap((key) => (rest[key] === undefined ? [] : [[key, rest[key]]])),
+    )
+    const merged: RunFlags = { ...rest, ...resume.options, ...raised }
+    return { project: await loadProject(merged, context.cwd, startAhead), store, resume, flags: merged }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** Half a run asked one way and half another would be neither: throws `usage`, which names the flag. */
+function checkSame(flags: RunFlags, { id, options }: RunRecord, cwd: string): void {
+  for (const flag of ['repeat', ...tapeFlags] as const) {
+    const given = flag === 'repeat' ? flags.repeat : folderOf(flags[flag], cwd)
+    const before = options[flag]
+    if (given === undefined || given === before) continue
+    const how = before === undefined ? `without --${flag}` : `with --${flag} ${String(before)}`
+    throw new AutotestError('usage', `--${flag} ${given}: run ${id} was begun ${how}, and goes on so`, {
+      hint: `Leave out --${flag}, or start a new run.`,
+    })
+  }
+}
+
+function interruptedRun(store: RunStore, name: string): RunRecord {
+  const run =
+    name === ''
+      ? store.listRuns({ limit: 100 }).find((listed) => listed.status !== 'finished')
+      : store.runDetail(store.resolveRun(name))?.run
+  if (run === undefined || run.status === 'finished') {
+    const what = run === undefined ? 'no interrupted run' : `run ${run.id} came to its end`
+    throw new AutotestError('run_unknown', `nothing to resume: ${what}`, { hint: 'See autotest runs.' })
+  }
+  return run
+}
+
+/** What a run keeps of its flags. */
+export function optionsOf(
+  flags: RunFlags,
+  { selected }: Pick<Project, 'selected'>,
+  cwd: string,
+): Record<string, unknown> {
+  // What failed last is another set once this run is recorded.
+  const id = flags['last-failed'] === true ? selected.map((testCase) => testCase.id) : flags.id
+  const kept = { ...flags, id }
+  const folders = tapeFlags.map((key) => [key, folderOf(flags[key], cwd)] as const)
+  return Object.fromEntries(
+    [...keptFlags.map((key) => [key, kept[key]] as const), ...folders].filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+}
+
+/** @returns the absolute path */
+export function folderOf(folder: string | undefined, cwd: string): string | undefined {
+  return folder === undefined ? undefined : resolve(cwd, folder)
+}

@@ -1,0 +1,24 @@
+import type { Evaluation } from './evaluate.js'
+
+/** What several answers to one case, on one knowledge, come to. */
+export interface Settled {
+  /** The one that stands for all of them: what is wrong with it is worth a look first. */
+  readonly evaluation: Evaluation
+  /** They are not all right, nor all wrong: reported as such, never repaired. */
+  readonly flaky: boolean
+}
+
+/**
+ * Answers that broke say nothing about the others, but a case with one is an error until it was asked again: what did
+ * not run is never green.
+ */
+export function settle(answers: readonly [Evaluation, ...Evaluation[]]): Settled {
+  const verdicts = new Set(answers.map(({ score }) => score.verdict))
+  const first = (verdict: Evaluation['score']['verdict']): Evaluation | undefined =>
+    answers.find(({ score }) => score.verdict === verdict)
+  const broken = first('error')
+  verdicts.delete('error')
+  const flaky = verdicts.size > 1
+  const evaluation = flaky ? (first('fail') ?? first('unproven')) : broken
+  return { evaluation: evaluation ?? answers[0], flaky }
+}

@@ -1,0 +1,185 @@
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type Asked, type ChatServer, startChatServer } from '../../llm/chat-server.js'
+import { addsMissingFilter, byRole, flakyWith, roleOf, sqlFromSnippets } from '../../llm/policies.js'
+import { autotest, removeFolders, start } from '../sample.js'
+import { drifted, driftedSnippet, loggingAgent, read, smallProject, snippetPath } from '../small-project.js'
+import { keyed, llmProject, modelKey } from './project.js'
+import { withoutTimes } from './without-times.js'
+
+afterAll(removeFolders)
+
+/** Right about GMV as far as the snippet is, and about orders in half of its answers. */
+async function serve(latencyMs?: number): Promise<ChatServer> {
+  const sql = flakyWith(0.5, 'ID orders in November 2025', sqlFromSnippets)
+  const server = await startChatServer(byRole({ sql, repairer: addsMissingFilter }), {
+    key: modelKey,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
+  })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const flags = ['--repeat', '6', '--repairer', 'llm', '--max-llm-calls', '200', '--no-commit']
+const asks = ({ asked }: ChatServer, role: string): Asked[] => asked.filter((each) => roleOf(each) === role)
+
+describe('a model that is right only sometimes', () => {
+  it('is told apart from one that is always wrong: the first is reported, the second repaired', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const run = await autotest(dir, [...flags, '-o', 'out.json', '-o', 'out.xml'], keyed)
+    const { summary, cases, repairs } = JSON.parse(read(dir, 'out.json'))
+    const flaky = cases.find(({ id }: { id: string }) => id === 'orders_id')
+    expect(flaky).toMatchObject({ outcome: 'failed', label: 'flaky', repaired: false, retries: 0 })
+    expect(flaky.repeat).toMatchObject({ asked: 6, flaky: true })
+    expect(flaky.repeat.passed).toBeGreaterThan(0)
+    expect(flaky.repeat.passed).toBeLessThan(6)
+    expect(flaky.repeat.passAt['1']).toBeCloseTo(flaky.repeat.passed / 6, 12)
+    expect(flaky.repeat.passAt['6']).toBe(1)
+    expect(run.out).toMatch(new RegExp(`FLAKY orders_id: .*${flaky.repeat.passed} of 6 answers are right`))
+    expect(summary).toMatchObject({ repaired: 2, failed: 1, flaky: 1, repeat: { times: 6, cases: 3 } })
+    expect(repairs.map(({ cases: of }: { cases: string[] }) => of)).toEqual([['gmv_id', 'gmv_th']])
+    expect(read(dir, snippetPath)).toContain("AND status = 'paid'")
+    expect(run.code).toBe(1)
+    expect(read(dir, 'out.xml')).toContain('type="flaky"')
+    // Nobody was asked for a plan against chance.
+    expect(asks(server, 'repairer')).toHaveLength(1)
+    expect(asks(server, 'repairer')[0]?.prompt).not.toMatch(
+      /Failing[\s\S]*ID orders in November 2025[\s\S]*# /,
+    )
+
+    const again = await autotest(dir, ['--no-repair', '--repeat', '2'], keyed)
+    expect(again.out).toContain('pass@2=')
+    const shown = await autotest(dir, ['runs', 'show', 'last'])
+    expect(shown.out).toContain('asked 2 times each')
+    const ids = (await autotest(dir, ['runs', 'list'])).out.match(/r-[0-9a-f]+/g) ?? []
+    const diff = await autotest(dir, ['runs', 'diff', ids[1] ?? '', ids[0] ?? ''])
+    expect(diff.out).toMatch(/orders_id \(flaky, \d of 6 right/)
+    expect(diff.out).toMatch(/pass@1 0\.\d\d → /)
+  })
+
+  it('is not repaired where it alone fails', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl)
+    const run = await autotest(dir, flags, keyed)
+    expect(run.out).toMatch(/total=3 passed=2 repaired=0 failed=1 .*flaky=1/)
+    expect([run.code, asks(server, 'repairer').length, server.asked.length]).toEqual([1, 0, 18])
+  })
+})
+
+describe('the budget', () => {
+  it('counts every repetition, is announced, and covers each case before any is asked again', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const run = await autotest(dir, ['--repeat', '5', '--max-llm-calls', '10', '--no-commit'], keyed)
+    expect(run.err).toContain('asking 3 cases 5 times takes 15 calls at least: --max-llm-calls 15')
+    expect(server.asked).toHaveLength(10)
+    expect(run.out).toMatch(/total=3 .*repeat=4 pass@1=0.2222 pass@3=0.3333 llm_calls=10 .*exit=4/)
+    expect(run.code).toBe(4)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+})
+
+describe('recordings', () => {
+  it('hold every repetition', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const args = [
+      '--repeat',
+      '4',
+      '--repairer',
+      'llm',
+      '--max-llm-calls',
+      '200',
+      '--dry-run',
+      '-o',
+      'out.json',
+    ]
+    await autotest(dir, [...args, '--record', 'taped'], keyed)
+    const recorded = JSON.parse(read(dir, 'out.json'))
+    await server.close()
+    const replayed = await autotest(dir, [...args, '--replay', 'taped'])
+    expect(replayed.err).toBe('')
+    expect(withoutTimes(JSON.parse(read(dir, 'out.json')))).toEqual(withoutTimes(recorded))
+    expect(recorded.summary).toMatchObject({ pending: 2, flaky: 1, repeat: { times: 4 } })
+  })
+})
+
+describe('a run that was killed', () => {
+  it('goes on with the answers that are missing, whatever the agent', async () => {
+    const agent = loggingAgent(`await pause(60)
+  return { type: 'sql', sql: 'SELECT 0 AS wrong' }`)
+    const dir = smallProject({
+      'autotest.config.yaml': `engine: sqlite:shop.sqlite\nas_of: 2025-12-31\nagent: { kind: module, path: agents/slow.mjs }\nlimits: { concurrency: 2 }\n`,
+      'agents/slow.mjs': agent,
+    })
+    const asked = (): number => read(dir, 'asked.log').split('\n').length - 1
+    const running = start(dir, ['--no-repair', '--repeat', '8'])
+    await reached(() => asked() >= 12)
+    running.kill('SIGKILL')
+    await running.ended
+    const database = new Database(`${dir}/reports/autotest.db`)
+    const { kept } = database.prepare('SELECT count(*) AS kept FROM answers').get() as { kept: number }
+    database.close()
+    const before = asked()
+    expect(kept).toBeGreaterThan(0)
+    const resumed = await autotest(dir, ['--resume'])
+    expect(asked() - before).toBe(24 - kept)
+    expect(resumed.out).toMatch(/total=3 passed=0 .*failed=3 .*repeat=8/)
+  })
+
+  it('does not pay for a repetition twice', async () => {
+    const server = await serve(60)
+    const dir = llmProject(server.baseUrl, drifted)
+    const running = start(dir, flags, keyed)
+    await reached(() => server.asked.length >= 10)
+    running.kill('SIGINT')
+    const ended = await running.ended
+    expect(ended.code).toBe(130)
+    const resumed = await autotest(dir, ['--resume', '--no-commit'], keyed)
+    expect(resumed.out).toContain('REPAIRED metric gmv')
+    const total = Number(/llm_calls=(\d+)/.exec(resumed.out)?.[1])
+    // What was under way when it was stopped is all that can have been asked in vain.
+    expect(server.asked.length - total).toBeGreaterThanOrEqual(0)
+    expect(server.asked.length - total).toBeLessThanOrEqual(4)
+    expect(resumed.out).toMatch(/repeat=6/)
+  })
+
+  it('does not go on in another way', async () => {
+    const server = await serve(60)
+    const dir = llmProject(server.baseUrl, drifted)
+    const running = start(dir, flags, keyed)
+    await reached(() => server.asked.length >= 3)
+    running.kill('SIGINT')
+    await running.ended
+    const resumed = await autotest(dir, ['--resume', '--repeat', '2'], keyed)
+    expect(resumed.err).toMatch(/--repeat 2: run r-\w+ was begun with --repeat 6/)
+    expect(resumed.code).toBe(2)
+  })
+})
+
+describe('--repeat', () => {
+  it('asks an agent that is deterministic once, and says so', async () => {
+    const run = await autotest(smallProject(), ['--repeat', '5'])
+    expect(run.err).toContain('agent template answers alike each time: every case is asked once')
+    expect(run.out).toMatch(/total=3 passed=3 .*exit=0/)
+    expect(run.out).not.toContain('pass@')
+  })
+
+  it.each(['0', '-1', '1.5', '101', 'often'])('refuses %s', async (times) => {
+    const run = await autotest(smallProject(), [`--repeat=${times}`])
+    expect(run.err).toContain('--repeat')
+    expect(run.code).toBe(2)
+  })
+})
+
+async function reached(condition: () => boolean): Promise<void> {
+  const holds = (): boolean => {
+    try {
+      return condition()
+    } catch {
+      return false
+    }
+  }
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 10))
+}

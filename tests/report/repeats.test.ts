@@ -1,0 +1,152 @@
+import { describe, expect, it } from 'vitest'
+import type { Verdict } from '../../src/compare/score.js'
+import { consoleReport } from '../../src/report/console/outcome.js'
+import { plainReport } from '../../src/report/console/plain.js'
+import { runsDiffLines } from '../../src/report/console/runs.js'
+import { githubAnnotations } from '../../src/report/github.js'
+import { reportOf } from '../../src/report/json.js'
+import { junitReport } from '../../src/report/junit.js'
+import { markdownReport } from '../../src/report/markdown.js'
+import { benchmarkRepeats, passAtK, repeatsOf, wilson } from '../../src/report/repeats.js'
+import type { RunDetail } from '../../src/store/records.js'
+import { caseRecord, failingCase, run } from './fixtures.js'
+
+/** The share of draws of k answers, of all there are, that hold a right one. */
+function byCounting(n: number, c: number, k: number): number {
+  let draws = 0
+  let hits = 0
+  for (let set = 0; set < 2 ** n; set++) {
+    const drawn = Array.from({ length: n }, (_, at) => at).filter((at) => (set >> at) & 1)
+    if (drawn.length !== k) continue
+    draws++
+    if (drawn.some((at) => at < c)) hits++
+  }
+  return hits / draws
+}
+
+describe('pass@k', () => {
+  it('is the share of all draws of k answers that hold a right one', () => {
+    for (let n = 1; n <= 9; n++)
+      for (let c = 0; c <= n; c++)
+        for (let k = 1; k <= n; k++) expect(passAtK(n, c, k)).toBeCloseTo(byCounting(n, c, k), 12)
+  })
+})
+
+describe("Wilson's interval", () => {
+  // Brown, Cai, DasGupta 2001 and R's prop.test(correct = FALSE).
+  it.each([
+    [8 / 10, 10, 0.4902, 0.9433],
+    [0, 10, 0, 0.2775],
+    [1, 10, 0.7225, 1],
+    [15 / 50, 50, 0.191, 0.4375],
+  ])('of %d in %i', (share, n, low, high) => {
+    const [from, to] = wilson(share, n)
+    expect(from).toBeCloseTo(low, 3)
+    expect(to).toBeCloseTo(high, 3)
+  })
+
+  it('of nothing is everything', () => {
+    expect(wilson(0, 0)).toEqual([0, 1])
+  })
+})
+
+const answers = (text: string): Verdict[] =>
+  [...text].map((letter) => ({ p: 'pass', f: 'fail', e: 'error' })[letter] as Verdict)
+
+const flaky = {
+  ...failingCase,
+  label: 'flaky',
+  cause: '3 of 5 answers are right',
+  answers: answers('pfpfp'),
+} as const
+const detail: RunDetail = {
+  run: { ...run, total: 3 },
+  cases: [
+    caseRecord('steady', { answers: answers('ppppp') }),
+    flaky,
+    caseRecord('wrong', { ...failingCase, caseId: 'wrong', answers: answers('fffff') }),
+  ],
+  attempts: [],
+}
+const screen = { width: 120, color: false }
+
+describe('reports of cases that were asked repeatedly', () => {
+  it('say k of n, the chances and their interval', () => {
+    expect(repeatsOf(flaky)).toMatchObject({ asked: 5, passed: 3, broken: 0, flaky: true })
+    expect(benchmarkRepeats(detail)).toMatchObject({ times: 5, cases: 3, alwaysRight: 1, flaky: 1 })
+    expect([...(benchmarkRepeats(detail)?.passAt ?? [])]).toEqual([
+      [1, expect.closeTo((1 + 0.6 + 0) / 3, 12)],
+      [5, expect.closeTo(2 / 3, 12)],
+    ])
+  })
+
+  it('do not count answers that broke as wrong ones', () => {
+    expect(repeatsOf({ answers: answers('ppe'), label: undefined })).toMatchObject({
+      asked: 2,
+      passed: 2,
+      broken: 1,
+      passAt: new Map([
+        [1, 1],
+        [2, 1],
+      ]),
+    })
+    expect(repeatsOf({ answers: answers('ee'), label: undefined })).toMatchObject({
+      asked: 0,
+      passAt: new Map(),
+      interval: [0, 1],
+    })
+  })
+
+  it('count flaky cases among the failed ones', () => {
+    const { summary, cases } = reportOf(detail)
+    expect(summary).toMatchObject({
+      total: 3,
+      passed: 1,
+      failed: 2,
+      flaky: 1,
+      repeat: { times: 5, flaky: 1 },
+    })
+    expect(cases[1]).toMatchObject({
+      label: 'flaky',
+      repeat: { asked: 5, passed: 3, passAt: { 1: 0.6, 5: 1 }, verdicts: answers('pfpfp') },
+    })
+    expect(reportOf({ ...detail, cases: [failingCase] }).summary.repeat).toBeUndefined()
+  })
+
+  it('give the chance of as many answers as each case has', () => {
+    const cases = [
+      caseRecord('a', { answers: answers('pppp') }),
+      caseRecord('b', { answers: answers('fffp') }),
+      caseRecord('c', { answers: answers('pe') }),
+    ]
+    const { times, least, passAt } = benchmarkRepeats({ cases }) ?? {}
+    expect([times, least, passAt]).toEqual([4, 1, new Map([[1, expect.closeTo(2.25 / 3, 12)]])])
+  })
+
+  it('in every format', () => {
+    const text = consoleReport(detail, screen).join('\n')
+    expect(text).toContain('answers     3 of 5 right · pass@1 0.60 (95% 0.23–0.88) · pass@5 1.00')
+    expect(text).toContain('asked 5 times each · 1 of 3 always right · 1 flaky · pass@1 0.53 (95%')
+    const plain = plainReport(detail).join('\n')
+    expect(plain).toMatch(/^FLAKY dau_id_monthly: .*3 of 5 answers are right$/m)
+    expect(plain).toMatch(/total=3 passed=1 .*failed=2 .*flaky=1 repeat=5 pass@1=0.5333 pass@5=0.6667/)
+    const junit = junitReport(detail)
+    expect(junit).toContain('failures="2"')
+    expect(junit).toContain('type="flaky"')
+    expect(junit).toContain(
+      '<property name="answers" value="3 of 5 right, pass@1 0.60 (95% 0.23–0.88), pass@5 1.00"/>',
+    )
+    expect(junit).toMatch(/<property name="repeat" value="asked 5 times each, 1 of 3 always right, 1 flaky/)
+    const markdown = markdownReport(detail)
+    expect(markdown).toContain('failed, flaky')
+    expect(markdown).toContain('- answers: 3 of 5 right · pass')
+    expect(githubAnnotations(detail)[0]).toContain('title=dau_id_monthly flaky')
+  })
+
+  it('compare how often answers were right', () => {
+    const later = { ...detail, cases: [caseRecord('dau_id_monthly', { answers: answers('ppppp') })] }
+    const text = runsDiffLines(detail, later, screen).join('\n')
+    expect(text).toContain('dau_id_monthly (flaky, 3 of 5 right → 5 of 5 right)')
+    expect(text).toContain('pass@1 0.53 → 1.00')
+  })
+})
