@@ -1,5 +1,5 @@
 import type { AcceptedRepair } from '../repair/input.js'
-import { plural } from '../report/words.js'
+import { plural, warningWords } from '../report/words.js'
 
 export interface CommitMessage {
   readonly subject: string
@@ -18,7 +18,12 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
   const cases = [...new Set(attempts.flatMap((attempt) => attempt.cases))]
   return {
     subject: title.length > longestSubject ? `${title.slice(0, longestSubject - 1)}…` : title,
-    body: attempts.map((attempt) => attempt.reasoning).join('\n\n'),
+    body: attempts
+      .flatMap(({ reasoning, evidence }) => [
+        reasoning,
+        ...(evidence === undefined ? [] : warningWords(evidence).map((text) => `But ${text}`)),
+      ])
+      .join('\n\n'),
     trailers: {
       Run: runId,
       'Cases-Fixed': cases.join(', '),

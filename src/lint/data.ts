@@ -1,9 +1,9 @@
 import type { Catalogue, Engine, QueryLimits } from '../engine/engine.js'
+import { equalitiesIn } from '../kb/claims/equalities.js'
 import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
 import { placeholders } from '../kb/render.js'
 import { positionOf } from '../kb/snippet-check.js'
 import { renderLiteral } from '../sql/literals.js'
-import { equalitiesIn } from './equalities.js'
 import type { LintFinding } from './finding.js'
 
 interface Comparison {

@@ -2,6 +2,7 @@ import { changesBetween } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { changedPaths, type Snapshot } from '../snapshot/snapshot.js'
+import type { Evidence } from '../store/records.js'
 import { decide } from './accept.js'
 import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
 import { attemptRecord } from './attempt-record.js'
@@ -23,6 +24,7 @@ import { hasTwoEach, type Planner, planUnits, type RepairUnit } from './units.js
 import { validatePlan } from './validate.js'
 import { verify } from './verify.js'
 import { passes } from './verify-context.js'
+import { warningsAbout } from './warnings.js'
 
 /**
  * Repairs causes one at a time: triage, propose, validate, verify, accept or reject; after an accept the rest is
@@ -230,7 +232,7 @@ class RepairState {
       plan,
       before: this.snapshot,
       candidate,
-      evidence,
+      evidence: withWarnings(evidence, warningsAbout(this.snapshot, candidate, this.input)),
       decision,
       alsoFixed,
       retries: Math.max(0, ...tried) + 1,
@@ -256,4 +258,8 @@ class RepairState {
       this.findings.byCase.set(caseId, { label, cause: title, retries, repairId: id })
     }
   }
+}
+
+function withWarnings(evidence: Evidence, warnings: readonly string[]): Evidence {
+  return warnings.length === 0 ? evidence : { ...evidence, warnings }
 }

@@ -15,6 +15,7 @@ import {
   resultsWords,
   shortKnowledge,
   structureWords,
+  warningWords,
 } from './words.js'
 
 /** A pull request comment ends at 65,536 characters. */
@@ -108,7 +109,10 @@ function repairBlock(attempt: AttemptRecord): string[] {
     `- why: ${escapeText(attempt.reasoning)}`,
     ...(attempt.evidence === undefined
       ? []
-      : [`- proof: ${escapeText(proofParts(attempt.evidence).join(' · '))}`]),
+      : [
+          `- proof: ${escapeText(proofParts(attempt.evidence).join(' · '))}`,
+          ...warningWords(attempt.evidence).map((text) => `- but ${escapeText(text)}`),
+        ]),
     ...(attempt.commit === undefined ? [] : [`- commit: ${code(attempt.commit.slice(0, 10))}`]),
     ...attempt.edits.flatMap((edit) => ['', code(edit.file), '', ...fenced(diffBody(edit.diff))]),
   ]

@@ -178,6 +178,11 @@ export function proofWords(evidence: Evidence): string {
   return checks.length === 0 ? broken : `proved by ${checks.join(', ')}; ${broken}`
 }
 
+/** What texts of the knowledge base say against an edit, for a person to weigh. */
+export function warningWords({ warnings = [] }: Evidence): string[] {
+  return warnings.map((text) => `a text says otherwise: ${oneLine(text)}`)
+}
+
 /** Each check as passed of made, for a plan; checks that were not made are left out. */
 export function proofParts(evidence: Evidence): string[] {
   const { target, twins, heldOut, affected, benchmark, broken } = evidence

@@ -110,6 +110,8 @@ export interface Evidence {
   /** Whole benchmark: cases passing before and after. */
   readonly benchmark: { readonly before: number; readonly after: number; readonly of: number }
   readonly broken: readonly string[]
+  /** What notes, titles and comments say against the edit, in words; absent where nothing does. */
+  readonly warnings?: readonly string[] | undefined
 }
 
 export interface EditRecord {

@@ -94,6 +94,7 @@ export function redactAttempt(attempt: AttemptRecord, clean: Redactor): AttemptR
     title: clean(attempt.title),
     reasoning: clean(attempt.reasoning),
     reason: redactMaybe(attempt.reason, clean),
+    evidence: attempt.evidence === undefined ? undefined : redactTexts(attempt.evidence, clean),
     edits: attempt.edits.map((edit) => ({ ...edit, diff: clean(edit.diff) })),
   }
 }

@@ -1,7 +1,7 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
 import { benchmarkRepeats } from '../repeats.js'
 import { summarize } from '../summary.js'
-import { causeWords, costText, oneLine, plural, shortKnowledge } from '../words.js'
+import { causeWords, costText, oneLine, plural, shortKnowledge, warningWords } from '../words.js'
 import { cutTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
@@ -54,8 +54,11 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
     ...(attempt.grade === undefined ? [] : [attempt.grade]),
   ]
   const edits = attempt.edits.map((edit) => `${edit.file} -${edit.removed} +${edit.added}`)
+  const warnings = attempt.evidence === undefined ? [] : warningWords(attempt.evidence)
   const rest =
-    attempt.outcome === 'rejected' ? (attempt.reason ?? 'proved, but not written') : edits.join(', ')
+    attempt.outcome === 'rejected'
+      ? (attempt.reason ?? 'proved, but not written')
+      : [edits.join(', '), ...warnings.map((text) => `but ${text}`)].join('; ')
   return line(`${word} ${attempt.subject} (${facts.join(', ')}): ${rest}`)
 }
 

@@ -1,7 +1,16 @@
 import stringWidth from 'fast-string-width'
 import type { AttemptRecord, EditRecord, RunDetail } from '../../store/records.js'
 import { changedLines } from '../diff-lines.js'
-import { attemptWords, gradeWords, labelWords, oneLine, plural, proofParts, proofWords } from '../words.js'
+import {
+  attemptWords,
+  gradeWords,
+  labelWords,
+  oneLine,
+  plural,
+  proofParts,
+  proofWords,
+  warningWords,
+} from '../words.js'
 import { cutTo, field, flow, paint, type Screen, spread, wrap } from './screen.js'
 
 const mostDiffLines = 12
@@ -35,7 +44,16 @@ export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
       ...editLines(edit, screen),
     ]),
     ...reasonLines(attempt, screen),
+    ...warningLines(attempt, screen),
   ]
+}
+
+/** Not dimmed: it is what to look at before saying yes. */
+function warningLines({ evidence }: AttemptRecord, screen: Screen): string[] {
+  if (evidence === undefined) return []
+  return warningWords(evidence)
+    .flatMap((text) => wrap(`but ${text}`, screen.width - 3, 3))
+    .map((line) => paint(screen, 'repaired', `   ${line}`))
 }
 
 /** Why the plan was made, and what proves it. */
@@ -149,6 +167,9 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
     ...edits,
     ...field('why', plan.reasoning, screen),
     ...(plan.evidence === undefined ? [] : field('proof', proofParts(plan.evidence).join(' · '), screen)),
+    ...(plan.evidence === undefined
+      ? []
+      : warningWords(plan.evidence).flatMap((text) => field('but', text, screen))),
     ...field('cost', `${plural(plan.llmCalls, 'LLM call')} · ${plural(plan.retries, 'retry')}`, screen),
   ]
 }

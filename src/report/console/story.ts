@@ -12,6 +12,7 @@ import {
   resultsWords,
   shortKnowledge,
   structureWords,
+  warningWords,
 } from '../words.js'
 import { caseMark, outcomeMeaning } from './progress.js'
 import { field, flow, paint, type Screen, wrap } from './screen.js'
@@ -109,7 +110,10 @@ function attemptLines(attempt: AttemptRecord, screen: Screen): string[] {
     ...(files.length === 0 ? [] : field('edits', files.join(', '), screen)),
     ...(evidence === undefined || outcome === 'rejected'
       ? []
-      : field('evidence', proofWords(evidence), screen)),
+      : [
+          ...field('evidence', proofWords(evidence), screen),
+          ...warningWords(evidence).flatMap((text) => field('but', text, screen)),
+        ]),
     ...(commit === undefined ? [] : field('commit', commit.slice(0, 12), screen)),
   ]
 }

@@ -1,0 +1,48 @@
+import { placeholders } from '../render.js'
+import { quotedRegions } from '../sql-text.js'
+
+/** The query without strings, comments and placeholders: blanks stand for them, so that offsets stay. */
+export function bareSql(sql: string): string {
+  const cut = [...quotedRegions(sql).filter(({ kind }) => kind !== 'quoted name'), ...placeholders(sql)]
+  return cut.reduce(
+    (text, { start, end }) =>
+      `${text.slice(0, start)}${text.slice(start, end).replaceAll(/[^\n]/g, ' ')}${text.slice(end)}`,
+    sql,
+  )
+}
+
+/** The query without comments, and with its strings; offsets stay. */
+export function withoutComments(sql: string): string {
+  return quotedRegions(sql)
+    .filter(({ kind }) => kind === 'comment')
+    .reduce(
+      (text, { start, end }) =>
+        `${text.slice(0, start)}${text.slice(start, end).replaceAll(/[^\n]/g, ' ')}${text.slice(end)}`,
+      sql,
+    )
+}
+
+/**
+ * Where a query uses a name, from 0; -1 where it does not. What the query itself names so (`AS orders`) is no use. Of a
+ * qualified name the last part is one where a table stands; a bare one may stand behind any qualifier.
+ */
+export function useOf(name: string, bare: string): number {
+  const whole = `(?<![\\w.])${escaped(name)}`
+  const last = escaped(name.split('.').at(-1) ?? name)
+  const either = name.includes('.') ? `(?:${whole}|(?<=\\b(?:from|join)\\s+)${last})` : `(?<!\\w)${last}`
+  return bare.search(new RegExp(`(?<!\\bas\\s+)${either}(?![\\w.]|\\s*\\()`, 'i'))
+}
+
+/** Whether an aggregate of the query is taken of a column. */
+export function aggregates(
+  column: string,
+  bare: string,
+  functions = 'count|sum|avg|min|max|median',
+): boolean {
+  const argument = `(?:distinct\\s+)?(?:\\w+\\.)?${escaped(column)}`
+  return new RegExp(`\\b(?:${functions})\\s*\\(\\s*${argument}\\s*\\)`, 'i').test(bare)
+}
+
+export function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,100 @@
+import type { KnowledgeBase, Metric, Snippet } from '../entry.js'
+import { quotedRegions } from '../sql-text.js'
+
+/** A few words of a person about queries: a paragraph or list item of a note, a comment, a title. */
+export interface Remark {
+  readonly from: 'note' | 'comment' | 'title'
+  /** Line breaks and comment marks are blanks, so that offsets are those of the file less `start`. */
+  readonly text: string
+  readonly path: string
+  readonly start: number
+  /** What it is about: the query that it stands in or is declared with; every query, for a note. */
+  readonly snippets: readonly Snippet[]
+  /** The line of SQL that a comment stands behind, or above. */
+  readonly beside?: string | undefined
+}
+
+export function remarksOf(kb: KnowledgeBase, textOf: (path: string) => string): Remark[] {
+  const all = [...kb.snippets.values()]
+  return [
+    ...kb.notes.flatMap(({ path, text }) =>
+      paragraphs(text).map(({ start, text }) => ({
+        from: 'note' as const,
+        path,
+        start,
+        text,
+        snippets: all,
+      })),
+    ),
+    ...all.flatMap(sqlComments),
+    ...kb.metrics.flatMap((metric) => {
+      const snippet = kb.snippets.get(metric.snippet)
+      return snippet === undefined ? [] : metricRemarks(metric, snippet, textOf(metric.path))
+    }),
+  ]
+}
+
+interface Stretch {
+  readonly start: number
+  readonly text: string
+}
+
+/** Paragraphs and list items, each on one line. */
+function paragraphs(text: string): Stretch[] {
+  return [...text.matchAll(/(?:^|\n)(?!\s*\n)((?:(?!\n\s*(?:\n|[-*+#] |\d+\. ))[\s\S])+)/g)].map((match) => {
+    const found = match[1] ?? ''
+    return { start: match.index + match[0].length - found.length, text: found.replaceAll('\n', ' ') }
+  })
+}
+
+function sqlComments(snippet: Snippet): Remark[] {
+  const { path, text } = snippet
+  const remark = (start: number, end: number, beside: string): Remark => ({
+    from: 'comment',
+    path,
+    start,
+    text: blankMarks(text.slice(start, end)),
+    snippets: [snippet],
+    beside,
+  })
+  const remarks: Remark[] = []
+  let open: { readonly start: number; readonly end: number } | undefined
+  for (const { start, end } of quotedRegions(text).filter(({ kind }) => kind === 'comment')) {
+    const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start)
+    if (before.trim() !== '') {
+      remarks.push(remark(start, end, before))
+      continue
+    }
+    // Lines of comment without a line of SQL between them are one remark.
+    const joined: number =
+      open !== undefined && text.slice(open.end, start).trim() === '' ? open.start : start
+    if (joined !== start) remarks.pop()
+    open = { start: joined, end }
+    remarks.push(remark(joined, end, nextLine(text.slice(end))))
+  }
+  return remarks
+}
+
+function nextLine(text: string): string {
+  return text.split('\n').find((line) => line.trim() !== '') ?? ''
+}
+
+function blankMarks(text: string): string {
+  return text.replaceAll(/--|\/\*+|\*\//g, '  ').replaceAll(/[\r\n]/g, ' ')
+}
+
+/** Comments of a metric's file, and its title. */
+function metricRemarks({ path, title }: Metric, snippet: Snippet, text: string): Remark[] {
+  const snippets = [snippet]
+  const comments = [...text.matchAll(/(?:^[ \t]*#.*(?:\n|$))+|(?<=^[^'"#\n]*[ \t])#.*$/gm)].map(
+    ({ index, 0: found }): Remark => ({
+      from: 'comment',
+      path,
+      start: index,
+      text: found.replaceAll(/^[ \t]*#/gm, (mark) => ' '.repeat(mark.length)).replaceAll(/[\r\n]/g, ' '),
+      snippets,
+    }),
+  )
+  const at = text.search(/^title:/m)
+  return [...comments, { from: 'title', path, start: Math.max(at, 0), text: title, snippets }]
+}

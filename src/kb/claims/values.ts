@@ -1,0 +1,79 @@
+import type { KnowledgeBase } from '../entry.js'
+import { escaped, withoutComments } from './bare-sql.js'
+import { atRemark, type Contradiction, isDenied } from './contradiction.js'
+import { equalitiesIn } from './equalities.js'
+import type { Remark } from './remarks.js'
+
+/** Column (folded, unqualified) → the texts that queries and notes compare it with. */
+export type KnownTexts = ReadonlyMap<string, ReadonlySet<string>>
+
+export function knownTexts(kb: KnowledgeBase): KnownTexts {
+  const known = new Map<string, Set<string>>()
+  for (const { text } of [...kb.snippets.values(), ...kb.notes])
+    for (const { column, value } of equalitiesIn(text))
+      known.set(column, (known.get(column) ?? new Set<string>()).add(value))
+  return known
+}
+
+/** A text that a comment or a title names for a column, where the query compares it with another one only. */
+export function valuesAgainst(remark: Remark, known: KnownTexts): Contradiction[] {
+  if (remark.from === 'note') return []
+  return remark.snippets.flatMap((snippet) => {
+    const sql = withoutComments(snippet.text)
+    return equalitiesIn(sql).flatMap(({ column, value }): Contradiction[] => {
+      const named = namedFor(column, known.get(column) ?? new Set(), remark)
+      const other = named.find(({ text }) => text !== value && !sql.includes(`'${text}'`))
+      if (other === undefined || named.some(({ text }) => text === value)) return []
+      const says = `says "${other.said}", but the query has ${column} = '${value}'`
+      return [atRemark(remark, remark.from === 'title' ? 0 : other.index, says)]
+    })
+  })
+}
+
+interface NamedText {
+  readonly text: string
+  readonly said: string
+  readonly index: number
+}
+
+/** As a condition, in quotes, or, of a time zone, as people speak: "local time". */
+function namedFor(column: string, values: ReadonlySet<string>, { text }: Remark): NamedText[] {
+  const named: NamedText[] = equalitiesIn(text)
+    .filter((equality) => equality.column === column)
+    .map(({ value, offset }) => ({ text: value, said: `${column} = '${value}'`, index: offset }))
+  const isZone = /(?:^|_)(?:tz|zone|timezone)(?:_|$)/.test(column)
+  for (const value of values) {
+    const quoted = `['"\`]${escaped(value)}['"\`]`
+    const spoken = `\\b${escaped(value)} (?:time|timezone|day|midnight)`
+    const match = new RegExp(isZone ? `${quoted}|${spoken}` : quoted, 'i').exec(text)
+    if (match !== null) named.push({ text: value, said: match[0], index: match.index })
+  }
+  return named.filter(({ index }) => !isDenied(text, index))
+}
+
+const bound = /\b(since|from|starting(?: on)?|until|up to|through) (\d{4}-\d{2}-\d{2})\b/gi
+const dayMs = 86_400_000
+
+/** A first or last day that a comment names, where the query has another one on that side. */
+export function boundsAgainst(remark: Remark): Contradiction[] {
+  if (remark.from !== 'comment') return []
+  return [...remark.text.matchAll(bound)].flatMap((match) => {
+    const [, word = '', day = ''] = match
+    if (isDenied(remark.text, match.index)) return []
+    const side = /^(?:since|from|starting)/i.test(word) ? '>' : '<'
+    return remark.snippets.flatMap(({ text }): Contradiction[] => {
+      const days = [
+        ...withoutComments(text).matchAll(/([<>])=?\s*(?:date\s*|timestamp\s*)?'(\d{4}-\d{2}-\d{2})/gi),
+      ]
+        .filter(([, sign]) => sign === side)
+        .map(([, , written = '']) => written)
+      // The day before or after is the same bound, written with the other operator.
+      if (days.length === 0 || days.some((written) => daysBetween(written, day) <= 1)) return []
+      return [atRemark(remark, match.index, `says "${match[0]}", but the query has ${days.join(', ')}`)]
+    })
+  })
+}
+
+function daysBetween(a: string, b: string): number {
+  return Math.abs(Date.parse(a) - Date.parse(b)) / dayMs
+}

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openShop, repair, revenueId, revenueTh, type Shop, shopWith } from './setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+const revenue = 'kb/snippets/revenue.sql'
+
+describe('a repair that goes against what the author wrote', () => {
+  it('carries it as a warning', async () => {
+    const files = {
+      ...shopWith({ [revenue]: ['sum(amount)', 'sum(units)'] }),
+      'kb/notes/n.md': '# Money\n\nUse `units` rather than `amount`.\n',
+    }
+    const { attempts } = await repair(warehouse, files, [revenueId, revenueTh])
+    expect(attempts).toMatchObject([
+      {
+        outcome: 'accepted',
+        evidence: { warnings: ['kb/snippets/revenue.sql uses amount instead of units (kb/notes/n.md:3)'] },
+      },
+    ])
+  })
+
+  it('carries none for what was said against the text before it as well, nor where nothing is said', async () => {
+    const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
+    const said = { ...noStatus, 'kb/notes/n.md': 'Do not use `is_test`.\n' }
+    for (const files of [noStatus, said]) {
+      const { attempts } = await repair(warehouse, files, [revenueId, revenueTh])
+      expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+      expect(attempts[0]?.evidence).not.toHaveProperty('warnings')
+    }
+  })
+})
