@@ -181,6 +181,7 @@ async function openJudge(parts: LlmParts, { llm }: Config): Promise<Judge> {
     llm: parts.llm,
     model,
     definition: parts.definitionOf(definition),
+    judgements: parts.judgements,
     loadParser: loadSqlParser,
   })
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Judgements } from '../compare/judge.js'
 import type { Config } from '../config/config.js'
 import { AutotestError, messageOf } from '../errors.js'
 import type { Amount } from '../llm/amount.js'
@@ -9,7 +10,7 @@ import { createLlm } from '../llm/client.js'
 import type { Llm, LlmCall, RoleModel } from '../llm/llm.js'
 import { openModel } from '../llm/open.js'
 import type { Completion } from '../llm/provider.js'
-import { type Recordings, recordTo, replayFrom } from '../llm/recordings.js'
+import { recordTo, replayFrom } from '../llm/recordings.js'
 import type { Role } from '../role.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { createRedactor } from '../store/redact.js'
@@ -19,7 +20,8 @@ import { loadDefinition, modelReference, type SubagentDefinition } from '../suba
 export interface LlmParts {
   readonly llm: Llm
   readonly budget: Budget
-  readonly recordings: Recordings | undefined
+  /** What judges said in earlier runs; absent where nothing but recordings may decide. */
+  readonly judgements: Judgements | undefined
   /** The model of a role, whose definition may name it. */
   modelOf(role: Role, definition: string): Promise<RoleModel>
   /** A definition, as the run began. */
@@ -36,6 +38,7 @@ export interface LlmPartsOptions {
   /** What the run that goes on spent and was answered before. */
   readonly already: ReadonlyMap<Role, Amount>
   readonly known: ReadonlyMap<string, Completion>
+  readonly judgements: Judgements | undefined
   readonly onCall: (call: LlmCall) => Promise<void>
   /** What is waited for, and for how long; empty once it is over. */
   readonly onWait: (text: string) => void
@@ -61,7 +64,7 @@ export function composeLlm(options: LlmPartsOptions): LlmParts {
   return {
     llm,
     budget,
-    recordings,
+    judgements: options.judgements,
     definitionOf: (path) => loadDefinition(snapshot, config.agents, path).definition,
     modelOf(role, definition) {
       const key = `${role}\0${definition}`

@@ -1,3 +1,4 @@
+import type { Judgements } from '../compare/judge.js'
 import type { Amount } from '../llm/amount.js'
 import type { Completion } from '../llm/provider.js'
 import type { Role } from '../role.js'
@@ -31,6 +32,10 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   if (!needsLlm(config, request.mode !== 'evaluate', env)) return undefined
   const { composeLlm } = await import('./llm-parts.js')
   let runId = resume?.id
+  const running = (): string => {
+    if (runId === undefined) throw new Error('a model was asked before the run began')
+    return runId
+  }
   const parts = composeLlm({
     config,
     snapshot,
@@ -39,10 +44,9 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     replay,
     already: resume === undefined ? new Map() : spentBefore(store, resume.id),
     known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
-    async onCall(call) {
-      if (runId === undefined) throw new Error('a model was asked before the run began')
-      await store.recordLlmCall(runId, call)
-    },
+    // A recording is whole by itself, and a replay answers from nothing else.
+    judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
+    onCall: (call) => store.recordLlmCall(running(), call),
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
   const { budget } = parts
@@ -63,6 +67,14 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       note(`the budget of ${limit} LLM calls covers some of the cases only; ${needed(asks, answered)}`)
     },
     needed,
+  }
+}
+
+function judgementsOf(store: RunStore, running: () => string): Judgements {
+  return {
+    find: (key) => store.judgement(key),
+    keep: (key, { answer, reason }, model) =>
+      store.recordJudgement(running(), { key, model, answer, reason }),
   }
 }
 

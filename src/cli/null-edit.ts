@@ -86,6 +86,7 @@ async function modelsFor(
     replay: undefined,
     already: new Map(),
     known: new Map(),
+    judgements: undefined,
     // An audit keeps nothing.
     onCall: () => Promise.resolve(),
     onWait: (text) => terminal.status(text),

@@ -2,4 +2,6 @@
 export interface JudgeFinding {
   readonly answer: 'equivalent' | 'not' | 'unsure'
   readonly reason: string
+  /** The earlier run that judged it; absent where it was judged now. */
+  readonly run?: string | undefined
 }

@@ -22,6 +22,12 @@ export interface Judge {
   decide(pair: JudgedPair): Promise<JudgeFinding>
 }
 
+/** What was judged before, by a key that names queries, dialect, tables, the judge's definition and its model. */
+export interface Judgements {
+  find(key: string): JudgeFinding | undefined
+  keep(key: string, finding: JudgeFinding, model: string): void
+}
+
 /** Whether the verdict table leaves it to a judge: rows match, on the one database or because there are none. */
 export function isForJudge(decision: VerdictDecision, results: ResultFinding, policy: Policy): boolean {
   return policy === 'evidence' && decision.verdict === 'unproven' && results.kind === 'match'

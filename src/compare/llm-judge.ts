@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Catalogue } from '../engine/engine.js'
 import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
@@ -5,7 +6,7 @@ import { canonicalForm } from '../sql/canonical.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SubagentDefinition } from '../subagent/definition.js'
 import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
-import type { Judge, JudgedPair } from './judge.js'
+import type { Judge, JudgedPair, Judgements } from './judge.js'
 import type { JudgeFinding } from './judge-finding.js'
 
 export interface LlmJudgeOptions {
@@ -13,6 +14,8 @@ export interface LlmJudgeOptions {
   readonly model: RoleModel
   readonly definition: SubagentDefinition
   readonly loadParser: () => Promise<SqlParser>
+  /** Of earlier runs; absent: every pair is judged in this one. */
+  readonly judgements?: Judgements | undefined
 }
 
 /** What the template of the `judge` role may use. */
@@ -23,14 +26,15 @@ type Vote = z.output<typeof vote>
 
 /**
  * A model that is asked twice, with the queries in swapped order: only votes that agree count. A pair that was judged,
- * whatever case it came from, is not judged again.
+ * whatever case it came from, is not judged again, nor in a later run where judgements are kept.
  */
 export function llmJudge(options: LlmJudgeOptions): Judge {
   const findings = new Map<string, Promise<JudgeFinding>>()
   return {
     async decide(pair) {
-      const key = await keyOf(pair, options)
-      const deciding = findings.get(key) ?? decide(pair, options)
+      const tables = namedTables(pair, await pair.engine.catalogue())
+      const key = await keyOf(pair, tables, options)
+      const deciding = findings.get(key) ?? decide(key, pair, tables, options)
       findings.set(key, deciding)
       const finding = await deciding.catch((error: unknown) => {
         findings.delete(key)
@@ -41,44 +45,63 @@ export function llmJudge(options: LlmJudgeOptions): Judge {
   }
 }
 
-/** Both canonical forms, the dialect, the judge's definition and its model. */
+type Tables = Catalogue['tables']
+
+/** Both canonical forms, the dialect, the tables, the judge's definition and its model. */
 async function keyOf(
   { expected, generated, dialect }: JudgedPair,
+  tables: Tables,
   { loadParser, definition, model }: LlmJudgeOptions,
 ): Promise<string> {
   const parser = await loadParser()
   const forms = [expected, generated].map((sql) => canonicalForm(parser, sql, dialect) ?? sql)
-  return [...forms, dialect, definition.hash, model.model].join('\0')
+  const parts = [...forms, dialect, JSON.stringify(tables), definition.hash, model.model]
+  return createHash('sha256').update(parts.join('\0')).digest('hex')
 }
 
-async function decide(pair: JudgedPair, options: LlmJudgeOptions): Promise<JudgeFinding> {
-  const catalogue = await pair.engine.catalogue()
-  const first = await ask(pair, pair.expected, pair.generated, catalogue, options)
+async function decide(
+  key: string,
+  pair: JudgedPair,
+  tables: Tables,
+  options: LlmJudgeOptions,
+): Promise<JudgeFinding> {
+  const known = options.judgements?.find(key)
+  if (known !== undefined) return known
+  const first = await ask(pair, pair.expected, pair.generated, tables, options)
   // Nothing that is said the other way round can make this one count.
   if (first.kind !== 'answer') return { answer: 'unsure', reason: first.message }
-  if (first.value.answer === 'unsure') return first.value
-  const second = await ask(pair, pair.generated, pair.expected, catalogue, options)
-  if (second.kind !== 'answer') return { answer: 'unsure', reason: second.message }
-  if (second.value.answer === first.value.answer) return first.value
-  return { answer: 'unsure', reason: 'two votes, with the queries in swapped order, do not agree' }
+  const second =
+    first.value.answer === 'unsure'
+      ? undefined
+      : await ask(pair, pair.generated, pair.expected, tables, options)
+  if (second !== undefined && second.kind !== 'answer') return { answer: 'unsure', reason: second.message }
+  const finding: JudgeFinding =
+    second === undefined || second.value.answer === first.value.answer
+      ? first.value
+      : { answer: 'unsure', reason: 'two votes, with the queries in swapped order, do not agree' }
+  options.judgements?.keep(key, finding, options.model.model)
+  return finding
+}
+
+function namedTables({ expected, generated }: JudgedPair, { tables }: Catalogue): Tables {
+  const words = new Set(`${expected} ${generated}`.toLowerCase().match(/[\p{L}\p{N}_]+/gu))
+  return tables.filter(({ name }) => words.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase()))
 }
 
 function ask(
   { testCase, dialect, differences }: JudgedPair,
   first: string,
   second: string,
-  { tables }: Catalogue,
+  tables: Tables,
   { llm, model, definition }: LlmJudgeOptions,
 ): Promise<LlmAnswer<Vote>> {
-  const words = new Set(`${first} ${second}`.toLowerCase().match(/[\p{L}\p{N}_]+/gu))
-  const named = tables.filter(({ name }) => words.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase()))
   const variables: Readonly<Record<(typeof judgeVariables)[number], unknown>> = {
     question: testCase.question,
     dialect,
     first,
     second,
     differences,
-    tables: named.map(({ name, columns }) => ({ name, columns: columns.map((column) => ({ ...column })) })),
+    tables: tables.map(({ name, columns }) => ({ name, columns: columns.map((column) => ({ ...column })) })),
   }
   return llm.ask(
     {

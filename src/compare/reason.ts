@@ -36,7 +36,7 @@ function judgeWords(results: ResultFinding): string {
   const judge = results.kind === 'match' ? results.judge : undefined
   if (judge === undefined) return ''
   const said = { equivalent: 'equivalent', not: 'not equivalent', unsure: 'not sure' }[judge.answer]
-  return `judged ${said}: ${judge.reason}`
+  return `judged ${said}${judge.run === undefined ? '' : ` in ${judge.run}`}: ${judge.reason}`
 }
 
 function equalResults(results: ResultFinding): string {

@@ -15,6 +15,15 @@ export interface LlmOptions extends ExchangeOptions {
   readonly random: () => number
 }
 
+/** One question under way. */
+interface Asking<T> {
+  readonly question: LlmQuestion<T>
+  readonly model: RoleModel
+  /** Aborts with the question and at the deadline of the whole answer. */
+  readonly signal: AbortSignal
+  readonly leftMs: () => number
+}
+
 /** So many answers in a row that never came are an endpoint that is down: the rest need not wait for it, too. */
 const mostGivenUp = 3
 
@@ -28,12 +37,8 @@ export function createLlm(options: LlmOptions): Llm {
   async function persistently(
     key: string,
     request: ChatRequest,
-    question: LlmQuestion<unknown>,
-    model: RoleModel,
-    signal: AbortSignal,
-    leftMs: () => number,
+    { question: { role, caseId, sample }, model, signal, leftMs }: Asking<unknown>,
   ): Promise<Completion> {
-    const { role, caseId, sample } = question
     for (let attempt = 0; ; attempt++) {
       const context = { role, caseId, sample, attempt }
       const completion = await exchange(key, request, model, context, signal, options)
@@ -46,20 +51,14 @@ export function createLlm(options: LlmOptions): Llm {
   }
 
   /** What is asked twice is paid for once, also while the first is under way. */
-  async function answerTo(
-    request: ChatRequest,
-    question: LlmQuestion<unknown>,
-    model: RoleModel,
-    signal: AbortSignal,
-    leftMs: () => number,
-  ): Promise<Completion> {
-    const key = requestKey(request, question.sample)
+  async function answerTo(request: ChatRequest, asking: Asking<unknown>): Promise<Completion> {
+    const key = requestKey(request, asking.question.sample)
     const known = answers.get(key)
     if (known !== undefined) return known
-    const asking = persistently(key, request, question, model, signal, leftMs)
-    answers.set(key, asking)
+    const answering = persistently(key, request, asking)
+    answers.set(key, answering)
     try {
-      const completion = await asking
+      const completion = await answering
       // Trouble may be over the next time.
       if (completion.kind === 'failure' && completion.failure !== 'unusable') answers.delete(key)
       return completion
@@ -69,20 +68,16 @@ export function createLlm(options: LlmOptions): Llm {
     }
   }
 
-  async function within<T>(
-    question: LlmQuestion<T>,
-    model: RoleModel,
-    signal: AbortSignal,
-    leftMs: () => number,
-  ): Promise<LlmAnswer<T>> {
+  async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
+    const { question, model } = asking
     let messages = question.messages.map((message) => ({
       ...message,
       content: options.redact(message.content),
     }))
     for (let turn = 0; ; turn++) {
       const request = requestOf(messages, question, model)
-      const completion = await answerTo(request, question, model, signal, leftMs)
-      const taken = take(completion, question)
+      const completion = await answerTo(request, asking)
+      const taken = take(completion)
       if (taken.kind === 'answer') endpoint.givenUp = 0
       if (taken.kind !== 'again') return taken
       if (turn === 1) return { kind: 'unusable', message: named(model, `its answer: ${taken.message}`) }
@@ -91,13 +86,12 @@ export function createLlm(options: LlmOptions): Llm {
 
     function take(
       completion: Completion,
-      { read }: LlmQuestion<T>,
     ): LlmAnswer<T> | { readonly kind: 'again'; readonly message: string; readonly reply: string } {
       if (completion.kind === 'failure' && completion.failure !== 'unusable') return failed(completion, model)
       endpoint.answered = true
       if (completion.kind === 'failure')
         return { kind: 'again', message: completion.message, reply: '(no usable answer)' }
-      const reading = readingOf(completion, read)
+      const reading = readingOf(completion, question.read)
       return reading.kind === 'read'
         ? { kind: 'answer', value: reading.value, text: completion.text }
         : { kind: 'again', message: reading.message, reply: completion.text }
@@ -136,7 +130,7 @@ export function createLlm(options: LlmOptions): Llm {
       const signal = AbortSignal.any(question.signal === undefined ? [deadline] : [deadline, question.signal])
       const leftMs = (): number => model.timeoutMs - (options.clock() - started)
       try {
-        return await within(question, model, signal, leftMs)
+        return await within({ question, model, signal, leftMs })
       } catch (error) {
         if (error instanceof AutotestError) throw error
         if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }

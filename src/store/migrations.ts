@@ -151,6 +151,15 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (run, case_id, number)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  CREATE TABLE judgements (
+    key TEXT PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs (seq),
+    model TEXT NOT NULL,
+    answer TEXT NOT NULL CHECK (answer IN ('equivalent', 'not', 'unsure')),
+    reason TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]
 
 /** How many migration steps the file has seen; 0 for a blank one. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { decodeJson } from './json.js'
+import type { JudgeFinding } from '../compare/judge-finding.js'
 import type {
   AnswerRecord,
   AttemptRecord,
@@ -53,13 +53,6 @@ export interface EditedFile extends FileChange {
 export interface StoredCompletion {
   readonly key: string
   readonly completion: unknown
-}
-
-export interface StoredEvent {
-  /** ISO timestamp, UTC. */
-  readonly at: string
-  readonly kind: string
-  readonly data: unknown
 }
 
 const caseColumns = `
@@ -133,8 +126,8 @@ export function prepareQueries(database: Database) {
      structure, results FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ?`,
   )
-  const events = database.prepare<[number], { at: string; kind: string; data: string }>(
-    'SELECT at, kind, data FROM events WHERE run = ? ORDER BY seq',
+  const judgement = database.prepare<[string], JudgeFinding>(
+    'SELECT r.id AS run, j.answer, j.reason FROM judgements j JOIN runs r ON r.seq = j.run WHERE j.key = ?',
   )
 
   // One row at a time: those of ten thousand cases at once are tens of megabytes for nothing.
@@ -207,7 +200,6 @@ export function prepareQueries(database: Database) {
         fingerprint: row.fingerprint,
         sample: sampleOfRow(row),
       })),
-    events: (run: number): StoredEvent[] =>
-      events.all(run).map((row) => ({ ...row, data: decodeJson<unknown>(row.data) })),
+    judgement: (key: string): JudgeFinding | undefined => judgement.get(key),
   }
 }

@@ -1,4 +1,5 @@
 import type { EntriesRead } from '../agent/agent.js'
+import type { JudgeFinding } from '../compare/judge-finding.js'
 import type { ResultFinding, Verdict } from '../compare/score.js'
 import type { Role } from '../role.js'
 import type { StructureFinding } from '../sql/finding.js'
@@ -147,6 +148,15 @@ export interface AttemptRecord {
   readonly llmCalls: number
   /** Commit that holds it, once there is one. */
   readonly commit: string | undefined
+}
+
+/** What a judge said of two queries, for later runs. */
+export interface JudgementRecord {
+  /** Names queries, dialect, tables, the judge's definition and its model. */
+  readonly key: string
+  readonly model: string
+  readonly answer: JudgeFinding['answer']
+  readonly reason: string
 }
 
 /** What a role took in a run. */

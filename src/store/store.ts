@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
+import type { JudgeFinding } from '../compare/judge-finding.js'
 import { AutotestError } from '../errors.js'
 import type { LlmCall } from '../llm/llm.js'
 import { openDatabase } from './database.js'
@@ -13,10 +14,16 @@ import {
   type Queries,
   type RunListing,
   type StoredCompletion,
-  type StoredEvent,
   type StoredSample,
 } from './queries.js'
-import type { AnswerRecord, AttemptRecord, CaseRecord, RunDetail, RunRecord } from './records.js'
+import type {
+  AnswerRecord,
+  AttemptRecord,
+  CaseRecord,
+  JudgementRecord,
+  RunDetail,
+  RunRecord,
+} from './records.js'
 import {
   createRedactor,
   type Redactor,
@@ -24,7 +31,6 @@ import {
   redactCase,
   redactRun,
   redactSample,
-  redactTexts,
 } from './redact.js'
 import { resolveRunName } from './resolve-run.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
@@ -53,7 +59,6 @@ export class RunStore {
   readonly #queries: Queries
   readonly #writes: Writes
   readonly #redact: Redactor
-  readonly #now: () => Date
   readonly #random: (bytes: number) => Uint8Array
   readonly #seqs = new Map<string, number>()
   #waiting: (() => void)[] = []
@@ -67,7 +72,6 @@ export class RunStore {
     this.#queries = prepareQueries(database)
     this.#writes = prepareWrites(database)
     this.#redact = createRedactor(options.env ?? process.env)
-    this.#now = options.now
     this.#random = options.random ?? randomBytes
   }
 
@@ -127,14 +131,6 @@ export class RunStore {
     this.#write(() => this.#writes.decision(run, decision, exitCode))
   }
 
-  /** Something worth finding later that no report is made of. Written within 50 ms, or by `flush`. */
-  event(runId: string, kind: string, data: unknown): void {
-    const run = this.#seq(runId)
-    const at = this.#now().toISOString()
-    const clean = redactTexts(data, this.#redact)
-    this.#later(() => this.#writes.event(run, at, kind, clean))
-  }
-
   /** Resolves once the call is on the disk: what was paid for is not asked again, whatever happens next. */
   recordLlmCall(runId: string, call: LlmCall): Promise<void> {
     const run = this.#seq(runId)
@@ -144,6 +140,18 @@ export class RunStore {
       this.flush()
     })
     return this.#soon
+  }
+
+  /** Written within 50 ms, or by `flush`; an earlier one of the same key is replaced. */
+  recordJudgement(runId: string, judgement: JudgementRecord): void {
+    const run = this.#seq(runId)
+    const clean = { ...judgement, reason: this.#redact(judgement.reason) }
+    this.#later(() => this.#writes.judgement(run, clean))
+  }
+
+  /** What a judge said in any run, with the run's id. */
+  judgement(key: string): JudgeFinding | undefined {
+    return this.#read(() => this.#queries.judgement(key))
   }
 
   /** What models answered in a run, in the order asked, with the key of each request. */
@@ -222,11 +230,6 @@ export class RunStore {
   samplesOf(runId: string, caseId: string): StoredSample[] {
     const run = this.#seq(runId)
     return this.#read(() => this.#queries.samples(run, caseId))
-  }
-
-  eventsOf(runId: string): StoredEvent[] {
-    const run = this.#seq(runId)
-    return this.#read(() => this.#queries.events(run))
   }
 
   /** Writes what waits, in one transaction. What could not be written waits on. */

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { LlmCall } from '../llm/llm.js'
 import { encodeJson } from './json.js'
-import type { AnswerRecord, AttemptRecord, CaseRecord, RunRecord } from './records.js'
+import type { AnswerRecord, AttemptRecord, CaseRecord, JudgementRecord, RunRecord } from './records.js'
 import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './rows.js'
 
 /** Why a case was asked: first, or to verify a plan. */
@@ -93,7 +93,9 @@ export function prepareWrites(database: Database) {
      VALUES (@run, @role, @caseId, @model, @key, @sample, @attempt, @inputTokens, @outputTokens, @cost, @ms,
        @completion)`,
   )
-  const insertEvent = database.prepare('INSERT INTO events (run, at, kind, data) VALUES (?, ?, ?, ?)')
+  const replaceJudgement = database.prepare(
+    'INSERT OR REPLACE INTO judgements (run, key, model, answer, reason) VALUES (@run, @key, @model, @answer, @reason)',
+  )
 
   const addSample = (run: number, caseId: string, phase: SamplePhase, row: SampleRow): number | bigint => {
     const { lastInsertRowid } = insertSample.run({ ...row, run, caseId, phase })
@@ -154,8 +156,8 @@ export function prepareWrites(database: Database) {
     llmCall: (run: number, { usage, completion, ...call }: LlmCall): void => {
       insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) })
     },
-    event: (run: number, at: string, kind: string, data: unknown): void => {
-      insertEvent.run(run, at, kind, encodeJson(data))
+    judgement: (run: number, { key, model, answer, reason }: JudgementRecord): void => {
+      replaceJudgement.run({ run, key, model, answer, reason })
     },
   }
 }

@@ -104,6 +104,16 @@ describe('a stored run', () => {
     expect(store.runDetail(id)?.cases[0]?.outcome).toBe('pending')
   })
 
+  it('keeps what a judge said for the runs after it', () => {
+    const [first, second] = [store.createRun(run), store.createRun(run)]
+    const said = { key: 'k', model: 'tiny', answer: 'equivalent', reason: 'alike' } as const
+    store.recordJudgement(first, said)
+    expect(store.judgement('k')).toEqual({ run: first, answer: 'equivalent', reason: 'alike' })
+    store.recordJudgement(second, { ...said, answer: 'unsure' })
+    expect(store.judgement('k')).toMatchObject({ run: second, answer: 'unsure' })
+    expect(store.judgement('other')).toBeUndefined()
+  })
+
   it('keeps each answer to a case that is asked repeatedly, before and after its row is there', () => {
     const id = store.createRun(run)
     const answer = (number: number, sample = passingSample, fingerprint = 'f') => ({
@@ -124,14 +134,6 @@ describe('a stored run', () => {
     expect(store.runDetail(id)?.cases[0]).toEqual({ ...failingCase, caseId: 'a', answers: ['pass', 'fail'] })
     // The row stands for one of them, which is not kept twice.
     expect(store.samplesOf(id, 'a')).toHaveLength(3)
-  })
-
-  it('keeps events in order with their time', () => {
-    const id = store.createRun(run)
-    store.event(id, 'interrupted', { signal: 'SIGINT', waiting: 3n })
-    expect(store.eventsOf(id)).toEqual([
-      { at: '2026-11-20T10:11:12.000Z', kind: 'interrupted', data: { signal: 'SIGINT', waiting: 3n } },
-    ])
   })
 
   it('takes the decision and exit code when they are known, after its end', () => {
@@ -262,9 +264,9 @@ describe('batches', () => {
     store.recordCases(id, [caseRecord('a')])
     store.flush()
     expect(rowsInFile('cases')).toBe(1)
-    store.event(id, 'x', {})
+    store.recordCases(id, [caseRecord('b')])
     store.finishRun(id, run)
-    expect(rowsInFile('events')).toBe(1)
+    expect(rowsInFile('cases')).toBe(2)
   })
 
   it('wait while another process writes, and lose nothing', async () => {
@@ -301,10 +303,10 @@ it('stores no secret in any table', async () => {
   store.recordCases(id, [{ ...failingCase, question: secret, cause: secret, sample }])
   store.recordAnswer(id, { caseId: 'a', number: 0, fingerprint: 'f', sample })
   store.recordAttempt(id, { ...attempt, title: secret, reasoning: secret, reason: secret }, [])
-  store.event(id, 'error', { message: secret })
+  store.recordJudgement(id, { key: 'k', model: 'tiny', answer: 'not', reason: secret })
   store.flush()
   const database = new Sqlite(path)
-  const all = ['runs', 'cases', 'samples', 'scores', 'attempts', 'edits', 'events'].flatMap((table) =>
+  const all = ['runs', 'cases', 'samples', 'scores', 'attempts', 'edits', 'judgements'].flatMap((table) =>
     database.prepare(`SELECT * FROM ${table}`).all(),
   )
   database.close()

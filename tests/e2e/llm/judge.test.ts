@@ -1,0 +1,123 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type ChatServer, type Policy, type Said, startChatServer } from '../../llm/chat-server.js'
+import { byRole, roleOf, sqlFromSnippets } from '../../llm/policies.js'
+import { autotest, removeFolders } from '../sample.js'
+import { append, goodSnippet, read, snippetPath } from '../small-project.js'
+import { keyed, llmProject, modelKey } from './project.js'
+
+afterAll(removeFolders)
+
+/** A condition that holds in every row there is, so that rows agree and the structure does not say why. */
+const redundant = goodSnippet.replace("  AND status = 'paid'\n", "  AND status = 'paid'\n  AND amount > -1\n")
+
+async function serve(judge: Policy): Promise<ChatServer> {
+  const server = await startChatServer(byRole({ sql: sqlFromSnippets, judge }), { key: modelKey })
+  onTestFinished(() => server.close())
+  return server
+}
+
+function project(server: ChatServer): string {
+  const dir = llmProject(server.baseUrl, {
+    [snippetPath]: redundant,
+    'autotest.config.yaml': `engine: sqlite:shop.sqlite
+as_of: 2025-12-31
+agent: { kind: llm }
+llm:
+  base_url: ${server.baseUrl}
+  key_env: TEST_MODEL_KEY
+  roles: { sql: { model: tiny }, judge: { model: tiny } }
+`,
+  })
+  return dir
+}
+
+const vote = (answer: string): Said => ({ answer: { answer, reason: 'no amount is negative' } })
+const votes = (server: ChatServer): number => server.asked.filter((each) => roleOf(each) === 'judge').length
+const flags = ['--no-repair', '--fuzz', '0', '--id', 'gmv_id', '-o', 'out.json']
+
+describe('a judge', () => {
+  it('is asked twice, with the queries in swapped order, and decides what nothing else can', async () => {
+    const server = await serve(() => vote('equivalent'))
+    const dir = project(server)
+    const run = await autotest(dir, flags, keyed)
+    expect([run.code, run.err]).toEqual([0, ''])
+    const [one, other] = server.asked.filter((each) => roleOf(each) === 'judge').map(({ prompt }) => prompt)
+    const first = (prompt = ''): string => /# First query\n([\s\S]*?)# Second query/.exec(prompt)?.[1] ?? ''
+    expect(votes(server)).toBe(2)
+    expect([first(one).includes('amount > '), first(other).includes('amount > ')]).toEqual([false, true])
+    const report = JSON.parse(read(dir, 'out.json'))
+    expect(report.cases[0]).toMatchObject({ verdict: 'pass' })
+    expect(report.cases[0].reason).toContain('judged equivalent: no amount is negative')
+    expect(report.llm.map(({ role, calls }: { role: string; calls: number }) => [role, calls])).toEqual([
+      ['judge', 2],
+      ['sql', 1],
+    ])
+  })
+
+  it('whose votes do not agree is not sure, and a person decides', async () => {
+    const server = await serve(({ prompt }) =>
+      vote(/# First query\n[\s\S]*amount > [\s\S]*# Second query/.test(prompt) ? 'equivalent' : 'not'),
+    )
+    const dir = project(server)
+    const run = await autotest(dir, flags, keyed)
+    expect(votes(server)).toBe(2)
+    expect(run.out).toMatch(/UNPROVEN gmv_id: .*judged not sure: two votes, .* do not agree/)
+    expect(run.code).toBe(1)
+  })
+
+  it('that says they are not makes a failure, of which a person is told', async () => {
+    const server = await serve(() => vote('not'))
+    const run = await autotest(project(server), flags, keyed)
+    expect(run.out).toMatch(/FAIL gmv_id: .*judged not equivalent: no amount is negative/)
+    expect(run.code).toBe(1)
+  })
+})
+
+describe('judgements', () => {
+  it('are kept for later runs, until the queries, the tables or the judge change', async () => {
+    const server = await serve(() => vote('equivalent'))
+    const dir = project(server)
+    const first = await autotest(dir, flags, keyed)
+    const id = /r-[0-9a-f]+/.exec(first.out)?.[0]
+    const second = await autotest(dir, flags, keyed)
+    expect([votes(server), second.code]).toEqual([2, 0])
+    expect(JSON.parse(read(dir, 'out.json')).cases[0].reason).toContain(`judged equivalent in ${id}: `)
+    const database = new Database(join(dir, 'shop.sqlite'))
+    database.exec('ALTER TABLE orders ADD COLUMN note TEXT')
+    database.close()
+    await autotest(dir, flags, keyed)
+    expect(votes(server)).toBe(4)
+    append(dir, 'agents/judge.yaml', '# another judge\n')
+    await autotest(dir, flags, keyed)
+    expect(votes(server)).toBe(6)
+    await autotest(dir, [...flags, '--db', 'other.db'], keyed)
+    expect(votes(server)).toBe(8)
+  })
+
+  it('of one who never answered are not kept', async () => {
+    let asked = 0
+    const server = await serve(() => (asked++ < 2 ? { text: 'they are alike' } : vote('equivalent')))
+    const dir = project(server)
+    const first = await autotest(dir, flags, keyed)
+    expect([first.code, votes(server)]).toEqual([1, 2])
+    const second = await autotest(dir, flags, keyed)
+    expect([second.code, votes(server)]).toEqual([0, 4])
+  })
+
+  it('leave recordings whole and replays alone', async () => {
+    const server = await serve(() => vote('equivalent'))
+    const dir = project(server)
+    await autotest(dir, flags, keyed)
+    await autotest(dir, [...flags, '--record', 'taped'], keyed)
+    expect(votes(server)).toBe(4)
+    await server.close()
+    const replayed = await autotest(dir, [...flags, '--replay', 'taped', '--db', 'fresh.db'])
+    expect([replayed.code, replayed.err]).toEqual([0, ''])
+    const reason = JSON.parse(read(dir, 'out.json')).cases[0].reason
+    await autotest(dir, [...flags, '--replay', 'taped'])
+    expect(JSON.parse(read(dir, 'out.json')).cases[0].reason).toBe(reason)
+    expect(reason).toContain('judged equivalent: ')
+  })
+})
