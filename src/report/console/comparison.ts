@@ -51,7 +51,7 @@ function structureLines({ structure }: Score, screen: Screen): string[] {
 
 /** More say no more to a reader, who sees that the queries are unlike. */
 const mostDifferences = 40
-const componentWidth = 14
+const componentWidth = 15
 const componentLimit = 4
 
 function componentLines(component: string, text: string, screen: Screen): string[] {

@@ -24,7 +24,7 @@ import {
   type SetShape,
   word,
 } from './query-shape.js'
-import { type CteBinding, nestedScope, type Scope } from './scope.js'
+import { type CteBinding, mentions, needsNoKeyword, nestedScope, type Scope } from './scope.js'
 import { limitOf, orderExtras, readSelect } from './select.js'
 import { associate, type SetTag, setTagOf } from './set-operations.js'
 import { readOrderItem } from './window.js'
@@ -150,7 +150,10 @@ function withCtes<T extends QueryShape>(
     const name = asIdentifier(cte['alias'])
     const folded = name === undefined ? '' : foldName(name, context.dialect)
     const columns = asIdentifiers(cte['columns']).map((column) => foldColumn(column, context.dialect))
-    const kind = body['recursive'] === true ? 'recursive' : 'plain'
+    const isRecursive =
+      body['recursive'] === true ||
+      (needsNoKeyword.has(context.dialect) && setTagOf(asNode(cte['this'])) === 'union')
+    const kind = isRecursive ? 'recursive' : 'plain'
     const binding: CteBinding = { name: folded, body: cte['this'], columns, scope, kind, used: false }
     bindings.push(binding)
     scope = nestedScope(scope)
@@ -180,13 +183,6 @@ function readCte(cte: CteBinding, context: ReadContext): QueryShape {
   inner.ctes.set(cte.name, self)
   const query = context.query(cte.body, inner, 'positional')
   return self.used ? { ...emptyQuery, operation: 'recursive', operands: [query] } : plain
-}
-
-/** Whether the body may name itself; reading it twice to see multiplies with every CTE that reads another. */
-function mentions(body: unknown, name: string): boolean {
-  return JSON.stringify(body)
-    .toLowerCase()
-    .includes(JSON.stringify(name.replaceAll('"', '')).toLowerCase())
 }
 
 function readGroup(body: AstObject, outer: Scope, use: QueryUse, context: ReadContext): QueryShape {

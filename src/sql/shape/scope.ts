@@ -1,3 +1,4 @@
+import type { Dialect } from '../../dialect.js'
 import { plainName } from '../tables.js'
 import type { AstObject } from './ast.js'
 import type { Expression, SourceId } from './query-shape.js'
@@ -137,4 +138,14 @@ function isCalled(source: Source, qualifier: string): boolean {
 
 function columnOf(source: Source, name: string): Expression {
   return { kind: 'column', source: source.id, name, output: source.columns.get(name) }
+}
+
+/** Where a CTE may name itself without RECURSIVE; elsewhere the name then means a table. */
+export const needsNoKeyword: ReadonlySet<Dialect> = new Set(['sqlite', 'snowflake'])
+
+/** Whether the body may name itself; reading it twice to see multiplies with every CTE that reads another. */
+export function mentions(body: unknown, name: string): boolean {
+  return JSON.stringify(body)
+    .toLowerCase()
+    .includes(JSON.stringify(name.replaceAll('"', '')).toLowerCase())
 }
