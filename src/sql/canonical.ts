@@ -3,7 +3,9 @@ import { type CompareOptions, type Side, trusted } from './compare.js'
 import { commonForm, fullForm } from './form.js'
 import type { SqlParser } from './port.js'
 import { Assumptions } from './relational/assumptions.js'
-import { bindSides, formsUnder, inCommonWords } from './sides.js'
+import { readNames } from './shape/alias-readings.js'
+import { bindSides, both, formsUnder, inCommonWords } from './sides.js'
+import { enforcedBy } from './sqlite-schema.js'
 import type { Schema } from './tables.js'
 
 /**
@@ -14,8 +16,9 @@ export function canonicalForm(
   parser: SqlParser,
   sql: string,
   dialect: Dialect,
-  schema?: Schema | undefined,
+  declared?: Schema | undefined,
 ): string | undefined {
+  const schema = enforcedBy(declared, dialect)
   const parsed = parser.parse(sql, dialect, schema)
   if (parsed.kind !== 'query') return undefined
   const assumptions = new Assumptions(new Set())
@@ -39,13 +42,17 @@ export function canonicalForms(
   generated: Side,
   options: CompareOptions = {},
 ): CanonicalForms {
-  const bound = bindSides(parser, expected, generated, options.schema)
+  const schema = enforcedBy(options.schema, expected.dialect, generated.dialect)
+  const bound = bindSides(parser, expected, generated, schema)
   if (bound.kind === 'unparsable') {
-    const form = (side: Side): string | undefined =>
-      canonicalForm(parser, side.sql, side.dialect, options.schema)
+    const form = (side: Side): string | undefined => canonicalForm(parser, side.sql, side.dialect, schema)
     return { expected: form(expected), generated: form(generated) }
   }
-  const common = inCommonWords(bound.shapes, bound.dialects, options.schema)
-  const forms = formsUnder(common, options.schema, new Set(trusted(options)))
+  const common = inCommonWords(
+    both(bound.shapes, (shape) => readNames(shape, new Set())),
+    bound.dialects,
+    schema,
+  )
+  const forms = formsUnder(common, schema, new Set(trusted(options)))
   return { expected: forms.expected.text, generated: forms.generated.text }
 }

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { describeDifferences } from './diff.js'
 import type { SqlDifference, StructureFinding } from './finding.js'
+import { compareReadings } from './name-readings.js'
 import { readQuotedAsText } from './normalize/hints.js'
 import { normalize } from './normalize/normalize.js'
 import { assumedSides } from './pair-assumptions.js'
@@ -11,6 +12,7 @@ import type { QueryShape } from './shape/query-shape.js'
 import {
   areEqual,
   type Both,
+  type BoundSides,
   bindSides,
   both,
   type CommonSides,
@@ -19,6 +21,7 @@ import {
   inCommonWords,
   type Side,
 } from './sides.js'
+import { enforcedBy } from './sqlite-schema.js'
 import type { Schema } from './tables.js'
 
 export type { Side } from './sides.js'
@@ -52,9 +55,26 @@ export function compareSides(
   generated: Side,
   options: CompareOptions = {},
 ): StructureFinding {
+  const schema = enforcedBy(options.schema, expected.dialect, generated.dialect)
+  return compareKnowing(parser, expected, generated, { ...options, schema })
+}
+
+/** As `compareSides`, of tables that keep what the schema says. */
+function compareKnowing(
+  parser: SqlParser,
+  expected: Side,
+  generated: Side,
+  options: CompareOptions,
+): StructureFinding {
   const bound = bindSides(parser, expected, generated, options.schema)
   if (bound.kind === 'unparsable') return bound
-  const { dialects, written, shapes } = bound
+  return compareReadings(bound, (read) => compareBound(read, options))
+}
+
+function compareBound(
+  { dialects, written, shapes }: BoundSides & { kind: 'bound' },
+  options: CompareOptions,
+): StructureFinding {
   const isOneDialect = dialects.expected === dialects.generated
   const asWritten = print(written, dialects, false)
   if (isOneDialect && areEqual(asWritten)) return { kind: 'equal' }

@@ -21,6 +21,7 @@ import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
 import type { ColumnKinds } from './typing/column-kinds.js'
 import { settleTypes } from './typing/typed.js'
+import { isVolatileQuery } from './volatile.js'
 
 const looseness: readonly Dialect[] = ['sqlite', 'mysql']
 
@@ -44,7 +45,7 @@ export function commonForm(query: QueryShape, dialect: Dialect, across: boolean)
   const fresh = freshSource(query)
   return rewriteQuery(query, {
     query: (nested) => expandGroupingSets(nameShownKeys(nested, dialect), fresh),
-    expression: (expression) => unifyLike(toCommon(expression, dialect, across), dialect),
+    expression: (expression) => unifyLike(toCommon(expression, dialect, across), dialect, across),
   })
 }
 
@@ -73,7 +74,7 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
         across,
       ),
   })
-  const ruled = applyRules(normal, dialect, schema, assumptions)
+  const ruled = isVolatileQuery(normal) ? normal : applyRules(normal, dialect, schema, assumptions)
   const settled = ruled === normalized ? ruled : normalize(ruled, dialect)
   const facts = collectFacts(settled, dialect, schema, assumptions)
   return printQuery(settled, {

@@ -2,13 +2,15 @@ import { createRequire } from 'node:module'
 import v8 from 'node:v8'
 import type { Dialect } from '../dialect.js'
 import { messageOf } from '../errors.js'
+import { lostSpellings } from './lost-spellings.js'
 import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from './port.js'
 import { asNode } from './shape/ast.js'
 import { readCreateTable } from './shape/create-table.js'
 import { readQueryTree } from './shape/query.js'
-import { type Expression, field, type QueryShape, word } from './shape/query-shape.js'
+import type { QueryShape } from './shape/query-shape.js'
 import { unknownColumns } from './shape/unknown-columns.js'
 import { rewriteQuery } from './shape/walk.js'
+import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
 import type { Schema } from './tables.js'
 import { readTokens, type TokenizeOutcome } from './tokens.js'
 
@@ -97,8 +99,9 @@ function parse(
 ): ParseOutcome {
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
-  const written = library.parse(sql, name)
-  const result = written.success || dialect !== 'ansi' ? written : library.parse(quoteDollarNames(sql), name)
+  const text = mayEndInSubquery(sql) ? withMarks(library, sql, dialect, name) : sql
+  const written = library.parse(text, name)
+  const result = written.success || dialect !== 'ansi' ? written : library.parse(quoteDollarNames(text), name)
   if (!result.success) {
     const error = inWords(result.error)
     const message = startsLikeQuery(sql) ? error : `${notAQuery(sql)}. ${error}`
@@ -108,11 +111,13 @@ function parse(
   if (tree === undefined) return unparsable('There is no query in the text')
   if (second !== undefined) return unparsable(`${result.ast.length} statements where one query belongs`)
   if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
-  const read = readQueryTree(tree, sql, dialect, schema)
+  const read = readQueryTree(tree, text, dialect, schema)
   if (read.kind === 'refused') return unparsable(read.reason)
   const isOneLength = dialect === 'mysql' && countsCharactersOnly(sql)
   const shape = isOneLength ? renameCalls(read.shape, 'length', 'char_length') : read.shape
-  const spellings = isOneLength ? [] : lostSpellings(sql, dialect)
+  const spellings = isOneLength
+    ? []
+    : lostSpellings(sql, dialect, shape, () => tokenize(library, sql, dialect, name))
   const lost = [...spellings, ...unknownColumns(shape, schema)]
   return {
     kind: 'query',
@@ -145,19 +150,10 @@ function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
   })
 }
 
-/** What the library reads as something else that means something else: counted, so that it is not lost. */
-const conflated: readonly { readonly dialect: Dialect; readonly name: string; readonly pattern: RegExp }[] = [
-  // In MySQL length() counts bytes; the tree says length for both.
-  { dialect: 'mysql', name: 'char_length', pattern: /\bchar(?:acter)?_length\s*\(/giu },
-  // In SQLite x'41' is a blob and 0x41 an integer; the tree has one literal for both.
-  { dialect: 'sqlite', name: 'hexadecimal integers', pattern: /\b0x[0-9a-f]+/giu },
-]
-
-function lostSpellings(sql: string, dialect: Dialect): Expression[] {
-  return conflated.flatMap((spelling) => {
-    const count = spelling.dialect === dialect ? (sql.match(spelling.pattern)?.length ?? 0) : 0
-    return count === 0 ? [] : [field(spelling.name, word(String(count)))]
-  })
+/** The text as it is where its tokens cannot be read: the library then says what is wrong with it. */
+function withMarks(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
+  const outcome = tokenize(library, sql, dialect, name)
+  return outcome.kind === 'tokens' ? markSubqueryOperands(sql, outcome.tokens) : sql
 }
 
 const queryTags: ReadonlySet<string> = new Set([

@@ -1,3 +1,4 @@
+import { isStable } from './relational/functions-known.js'
 import type { Expression, QueryShape, SourceId } from './shape/query-shape.js'
 
 /** How a table is called in the canonical form. */
@@ -103,9 +104,9 @@ function printApplied(expression: Applied, scope: PrintScope): string {
     binds(part) <= binds(expression) ? `(${print(part)})` : print(part)
   switch (op) {
     case 'and':
-      return unique(args.map(operand)).join(' AND ')
+      return once(args, operand).join(' AND ')
     case 'or':
-      return unique(asLists(args, operand, print)).join(' OR ')
+      return asLists(args, operand, print).join(' OR ')
     case '=':
     case '<>':
     case '+':
@@ -160,7 +161,7 @@ function printCall({ op, args }: Applied, print: (part: Expression) => string): 
   if (op === 'else' && first !== undefined) return `ELSE ${print(first)}`
   if (op === 'over' && first !== undefined)
     return `${print(first)} OVER (${args.slice(1).map(print).join(' ')})`
-  if (op === 'field:partition_by') return `PARTITION BY ${unique(args.map(print)).join(', ')}`
+  if (op === 'field:partition_by') return `PARTITION BY ${once(args, print).join(', ')}`
   if (op === 'field:order_by') return `ORDER BY ${args.map(print).join(', ')}`
   if (op === 'asc' || op === 'desc') return args.map(print).join(' ') + (op === 'desc' ? ' DESC' : '')
   if (op.startsWith('field:')) return `${op.slice('field:'.length)}: [${args.map(print).join(', ')}]`
@@ -225,25 +226,34 @@ function asLists(
   print: (part: Expression) => string,
 ): string[] {
   const lists = new Map<string, string[]>()
-  const others: string[] = []
+  const others: Expression[] = []
   for (const option of options) {
     const [first, second] = option.kind === 'apply' && option.op === '=' ? option.args : []
     const [value, literal] = first?.kind === 'literal' ? [second, first] : [first, second]
-    if (value === undefined || literal?.kind !== 'literal' || value.kind === 'literal') {
-      others.push(operand(option))
+    const isListed =
+      value !== undefined && literal?.kind === 'literal' && value.kind !== 'literal' && isStable(value)
+    if (!isListed) {
+      others.push(option)
       continue
     }
     const subject = binds(value) <= 4 ? `(${print(value)})` : print(value)
     lists.set(subject, [...(lists.get(subject) ?? []), print(literal)])
   }
   const listed = [...lists].map(([subject, values]) => {
-    const distinct = unique(values)
+    const distinct = [...new Set(values)].sort()
     return distinct.length === 1 ? `${subject} = ${distinct[0]}` : `${subject} IN (${distinct.join(', ')})`
   })
-  return [...listed, ...others]
+  return [...listed, ...once(others, operand)].sort()
 }
 
-/** Sorted, each text once: `a AND a` is `a`. */
-export function unique(texts: readonly string[]): string[] {
-  return [...new Set(texts)].sort()
+/** Sorted, each text once: `a AND a` is `a`, but for what may have another value each time. */
+export function once(parts: readonly Expression[], print: (part: Expression) => string): string[] {
+  const texts = new Set<string>()
+  const kept = parts.flatMap((part) => {
+    const text = print(part)
+    const isRepeated = texts.has(text) && isStable(part)
+    texts.add(text)
+    return isRepeated ? [] : [text]
+  })
+  return kept.sort()
 }

@@ -2,7 +2,8 @@ import type { Equalities } from './equalities.js'
 import type { Component } from './finding.js'
 import type { JoinItem, JoinPool } from './normalize/joins.js'
 import { isAggregate, isWindow } from './output-kinds.js'
-import { type PrintScope, printExpression, unique } from './print-expression.js'
+import { once, type PrintScope, printExpression } from './print-expression.js'
+import { isStable } from './relational/functions-known.js'
 import {
   conjuncts,
   type Expression,
@@ -23,6 +24,8 @@ export interface Part<Query> {
   readonly text: string
   /** Parts of one role with one subject are versions of one another: the columns it reads. */
   readonly subject: string
+  /** Whether it has one value each time, so that two of it are one. */
+  isStable(): boolean
   /** The subqueries in it, and its text without them. */
   inside(): { readonly frame: string; readonly queries: readonly Query[] }
   /** Name of a derived table in the query's text. */
@@ -101,6 +104,7 @@ function partMaker<Query>(scope: ScopeMaker<Query>) {
     get subject() {
       return columnsOf(expression)
     },
+    isStable: () => isStable(expression),
     inside: () => {
       const queries: Query[] = []
       return { frame: printExpression(expression, scope(queries)), queries }
@@ -109,7 +113,15 @@ function partMaker<Query>(scope: ScopeMaker<Query>) {
 }
 
 function plain<Query>(component: Component, role: string, clause: string, text: string): Part<Query> {
-  return { component, role, clause, text, subject: '', inside: () => ({ frame: text, queries: [] }) }
+  return {
+    component,
+    role,
+    clause,
+    text,
+    subject: '',
+    isStable: () => true,
+    inside: () => ({ frame: text, queries: [] }),
+  }
 }
 
 function tablePart<Query>({ text, content, name }: TableText<Query>): Part<Query> {
@@ -159,13 +171,13 @@ function poolText(pool: JoinPool, scope: PrintScope): string {
   const lefts = pool.lefts
     .map((left) => `LEFT JOIN ${poolText(left.right, scope)}${onText(left.on, scope)}`)
     .sort()
-  const where = unique(pool.conditions.map((condition) => printExpression(condition, scope)))
+  const where = once(pool.conditions, (condition) => printExpression(condition, scope))
   const texts = [items.join(', '), ...lefts, ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : [])]
   return items.length === 1 && texts.length === 1 ? texts.join('') : `(${texts.join(' ')})`
 }
 
 function onText(on: readonly Expression[], scope: PrintScope): string {
-  const conditions = unique(on.map((condition) => operandOfAnd(condition, scope)))
+  const conditions = once(on, (condition) => operandOfAnd(condition, scope))
   return conditions.length === 0 ? '' : ` ON ${conditions.join(' AND ')}`
 }
 
@@ -203,7 +215,7 @@ function columnsOf(expression: Expression): string {
     if (part.kind === 'column') names.push(part.name)
     return false
   })
-  return unique(names).join(' ')
+  return [...new Set(names)].sort().join(' ')
 }
 
 function sorted<Query>(parts: readonly Part<Query>[]): Part<Query>[] {
@@ -211,7 +223,14 @@ function sorted<Query>(parts: readonly Part<Query>[]): Part<Query>[] {
 }
 
 function distinct<Query>(parts: readonly Part<Query>[]): Part<Query>[] {
-  return sorted([...new Map(parts.map((part) => [part.text, part])).values()])
+  const texts = new Set<string>()
+  return sorted(
+    parts.filter((part) => {
+      const isRepeated = texts.has(part.text) && part.isStable()
+      texts.add(part.text)
+      return !isRepeated
+    }),
+  )
 }
 
 /** Where the order of the outputs counts, their places are a part of their own. */

@@ -16,11 +16,13 @@ export interface ColumnSchema {
   /** Type as declared, in lower case; undefined where unknown. */
   readonly type: string | undefined
   readonly notNull: boolean
+  /** Not NULL for being part of a primary key, and nothing else: SQLite does not see to that. */
+  readonly notNullByKey?: boolean
 }
 
 export interface Key {
   readonly columns: readonly string[]
-  /** A primary key: no part of it is NULL. */
+  /** A primary key, which foreign keys mean that name no columns. */
   readonly primary: boolean
 }
 

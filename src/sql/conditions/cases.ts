@@ -1,4 +1,5 @@
 import { includes } from '../relational/columns.js'
+import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { exclude } from './exclusion.js'
 import { isFalse, isNull, isTrue, no, notSurely } from './truth.js'
@@ -56,7 +57,7 @@ export function caseIsTrue(cases: Cases): Expression | undefined {
   const options: Expression[] = []
   const passed: Expression[] = []
   for (const { when, result } of all) {
-    if (when !== undefined && includes(passed, when)) continue
+    if (when !== undefined && isStable(when) && includes(passed, when)) continue
     if (isTrue(result)) {
       const before = passed.filter((other) => when === undefined || !exclude(when, other)).map(notSurely)
       const conditions = [...(when === undefined ? [] : [when]), ...before]

@@ -1,4 +1,5 @@
 import { includes, same } from '../relational/columns.js'
+import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { no } from './truth.js'
 import { type Bound, boundOf, compareValues } from './values.js'
@@ -63,7 +64,9 @@ function boundsOf(
   if (conditions.length < 2 || conditions.length > maxConditions) return undefined
   const bounds = conditions.flatMap((condition): [Expression, Bound][] => {
     const bound = boundOf(condition)
-    return bound === undefined || !order.isOrdered(bound.subject) ? [] : [[condition, bound]]
+    return bound === undefined || !order.isOrdered(bound.subject) || !isStable(bound.subject)
+      ? []
+      : [[condition, bound]]
   })
   return bounds.length < 2 ? undefined : bounds
 }

@@ -49,8 +49,8 @@ export function compareValues(a: Literal, b: Literal): number | undefined {
     if (!isShort(a.value) || !isShort(b.value)) return undefined
     return Math.sign(Number(a.value) - Number(b.value)) || undefined
   }
-  if (a.type === 'date' || (isDay(a.value) && isDay(b.value))) return a.value < b.value ? -1 : 1
-  return differ(a.value, b.value) ? Number.NaN : undefined
+  if (isDay(a.value) && isDay(b.value)) return a.value < b.value ? -1 : 1
+  return a.type === 'text' && differ(a.value, b.value) ? Number.NaN : undefined
 }
 
 function isShort(number: string): boolean {
@@ -62,12 +62,32 @@ function isDay(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/u.test(text)
 }
 
-/** Texts that no collation and no type takes for equal: plain ASCII words that differ beyond letter case. */
+/**
+ * Texts that no collation and no type takes for equal: ASCII words that differ in their letters and digits, beyond
+ * letter case.
+ */
 function differ(a: string, b: string): boolean {
-  return isWord(a) && isWord(b) && a.toLowerCase() !== b.toLowerCase()
+  const [left, right] = [lettersOf(a), lettersOf(b)]
+  return isWord(a) && isWord(b) && left !== right
 }
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/gu, '')
+}
+
+/** Texts that columns of other types read as a value which has several spellings. */
+const spelledValues: readonly RegExp[] = [
+  /^(?:t|f|true|false|y|n|yes|no|on|off|infinity|inf|nan)$/iu,
+  // Days and times: 'Jan 5, 2020', 'today', 'J2451187', 'T040506'; spans: 'P1D'.
+  /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?)(?![a-z]).*\d/iu,
+  /^(?:sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z]).*\d/iu,
+  /^(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:day)?(?![a-z]).*\d/iu,
+  /^(?:today|tomorrow|yesterday|now|epoch|allballs|noon|midnight)\b|^(?:j|t|pt?)\d/iu,
+  // UUIDs and addresses: hexadecimal digits with or without marks between them.
+  /^(?=.*:|.{12})[0-9a-f:.-]*$/iu,
+]
 
 function isWord(text: string): boolean {
   const plain = /^[A-Za-z](?:[\u0020-\u007e]*[\u0021-\u007e])?$/u
-  return plain.test(text) && !/^(?:t|f|true|false|y|n|yes|no|on|off|infinity|inf|nan)$/iu.test(text)
+  return plain.test(text) && !spelledValues.some((pattern) => pattern.test(text))
 }

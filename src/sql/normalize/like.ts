@@ -1,36 +1,46 @@
 import type { Dialect } from '../../dialect.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
-/** Dialects in which LIKE ignores the case of letters. */
-const ignoresCase: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
-
-/** `x ILIKE p`, `lower(x) LIKE lower(p)` and, where LIKE ignores case, `x LIKE p` ask the same. */
-export function unifyLike(expression: Expression, dialect: Dialect): Expression {
+/**
+ * `x ILIKE p`, `lower(x) LIKE lower(p)` and, where LIKE ignores case, `x LIKE p` ask the same. In MySQL the collation of a
+ * column says whether LIKE does: by default yes, and no more is known of a database in another dialect (`across`).
+ * `upper(x) LIKE 'I%'` is another question but in SQLite: ı has I for its capital, and is no small I.
+ */
+export function unifyLike(expression: Expression, dialect: Dialect, across: boolean): Expression {
   if (expression.kind !== 'apply' || expression.args.length !== 2) return expression
   const [value, pattern] = expression.args
   if (value === undefined || pattern === undefined) return expression
-  const once = argumentOf('lower', value) ?? argumentOf('upper', value)
-  const lowered = once && (argumentOf('lower', once) ?? argumentOf('upper', once) ?? once)
-  if (expression.op === 'i_like') return apply('i_like', lowered ?? value, plainPattern(pattern))
-  if (expression.op !== 'like') return expression
-  if (ignoresCase.has(dialect)) return apply('i_like', lowered ?? value, plainPattern(pattern))
-  const fold = argumentOf('lower', value) === undefined ? 'upper' : 'lower'
-  if (lowered === undefined || !isFolded(pattern, fold)) return expression
-  return apply('i_like', lowered, plainPattern(pattern))
+  const isLike = expression.op === 'like'
+  if (!isLike && expression.op !== 'i_like') return expression
+  const isCaseless = dialect === 'sqlite' || (dialect === 'mysql' && across)
+  const bare = isCaseless ? withoutCase(value) : smallOf(value)
+  if (!isLike || isCaseless) return apply('i_like', bare ?? value, plainPattern(pattern))
+  return bare === undefined || !isSmall(pattern) ? expression : apply('i_like', bare, plainPattern(pattern))
 }
 
-function isFolded(pattern: Expression, fold: 'lower' | 'upper'): boolean {
-  if (argumentOf(fold, pattern) !== undefined) return true
-  if (pattern.kind !== 'literal' || pattern.type !== 'text') return false
-  return pattern.value === (fold === 'lower' ? pattern.value.toLowerCase() : pattern.value.toUpperCase())
+function smallOf(value: Expression): Expression | undefined {
+  const inner = argumentOf('lower', value)
+  return inner && (smallOf(inner) ?? inner)
+}
+
+function withoutCase(value: Expression): Expression {
+  const inner = argumentOf('lower', value) ?? argumentOf('upper', value)
+  return inner === undefined ? value : withoutCase(inner)
+}
+
+function isSmall(pattern: Expression): boolean {
+  if (argumentOf('lower', pattern) !== undefined) return true
+  return (
+    pattern.kind === 'literal' && pattern.type === 'text' && pattern.value === pattern.value.toLowerCase()
+  )
 }
 
 /** The pattern with its letters in lower case: their case does not matter. */
 function plainPattern(pattern: Expression): Expression {
   const inner = argumentOf('lower', pattern) ?? argumentOf('upper', pattern) ?? pattern
-  return inner.kind === 'literal' && inner.type === 'text' && /^[\u0020-\u007e]*$/u.test(inner.value)
-    ? { ...inner, value: inner.value.toLowerCase() }
-    : inner
+  const isPlain = inner.kind === 'literal' && inner.type === 'text' && /^[\u0020-\u007e]*$/u.test(inner.value)
+  if (isPlain) return { ...inner, value: inner.value.toLowerCase() }
+  return argumentOf('lower', pattern) ?? pattern
 }
 
 function argumentOf(name: string, call: Expression): Expression | undefined {

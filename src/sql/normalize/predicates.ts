@@ -1,5 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import { apply, type Expression } from '../shape/query-shape.js'
+import { isVolatile } from '../volatile.js'
 
 /**
  * One form for predicates that say the same, NULLs included: two bounds for BETWEEN, ORs for an IN list,
@@ -14,9 +15,10 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
     case '>=':
       return second === undefined ? expression : apply(expression.op === '>' ? '<' : '<=', second, first)
     case 'between':
-      if (second === undefined || third === undefined) return expression
+      if (second === undefined || third === undefined || isVolatile(first)) return expression
       return apply('and', apply('<=', second, first), apply('<=', first, third))
     case 'in_list':
+      if (expression.args.length > 2 && isVolatile(first)) return expression
       return anyOf(expression.args.slice(1).map((item) => apply('=', first, item)))
     case 'and':
     case 'or':
@@ -28,7 +30,9 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
     case 'neg':
       return negative(first)
     case 'case':
-      return isSearched(expression.args) ? expression : searched(expression.args)
+      return isSearched(expression.args) || hasVolatileSubject(expression.args)
+        ? expression
+        : searched(expression.args)
     case 'null_safe_eq':
       return expression.args.length === 2 ? apply('is_not_distinct', ...expression.args) : expression
     default:
@@ -100,6 +104,11 @@ function isSearched(args: readonly Expression[]): boolean {
       (part.op === 'when' ||
         (part.op === 'else' && !(part.args[0]?.kind === 'apply' && part.args[0].op === 'null'))),
   )
+}
+
+/** `CASE random() WHEN 1 … WHEN 2 …` asks once. */
+function hasVolatileSubject(args: readonly Expression[]): boolean {
+  return args.some((part) => part.kind === 'apply' && part.op === 'of' && isVolatile(part))
 }
 
 /** `CASE x WHEN 1` as `CASE WHEN x = 1`; `ELSE NULL` says nothing. */

@@ -8,7 +8,7 @@ export function foldDates(expression: Expression): Expression {
   if (expression.kind !== 'apply' || (expression.op !== '+' && expression.op !== '-')) return expression
   const [first, second] = expression.args
   const [date, span] = first?.kind === 'literal' ? [first, second] : [second, first]
-  if (date?.kind !== 'literal' || date.type !== 'date' || span?.kind !== 'apply' || span.op !== 'interval')
+  if (date?.kind !== 'literal' || !isDay(date) || span?.kind !== 'apply' || span.op !== 'interval')
     return expression
   if (expression.op === '-' && date !== first) return expression
   const [amount, unit] = span.args
@@ -17,6 +17,13 @@ export function foldDates(expression: Expression): Expression {
   const count = Number(amount.value) * (expression.op === '-' ? -1 : 1)
   const day = moved(new UTCDateMini(`${date.value}T00:00:00Z`), count, unit.value)
   return day === undefined ? expression : { ...date, value: day.toISOString().slice(0, 10) }
+}
+
+/** A day that there is: dialects disagree about `2020-02-30`, where they take it at all. */
+function isDay({ type, value }: Expression & { kind: 'literal' }): boolean {
+  if (type !== 'date' || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false
+  const day = new Date(`${value}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)
 }
 
 function moved(day: Date, count: number, unit: string): Date | undefined {

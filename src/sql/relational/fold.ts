@@ -1,9 +1,10 @@
+import type { Dialect } from '../../dialect.js'
 import { isFalse, isNull, isPredicate, isTrue, no, yes } from '../conditions/truth.js'
 import { compareValues } from '../conditions/values.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
 /** Computes what is constant: integer arithmetic, comparisons of literals, AND and OR with TRUE and FALSE, decided CASEs. */
-export function foldConstants(expression: Expression): Expression {
+export function foldConstants(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
   const { op, args } = expression
   switch (op) {
@@ -18,7 +19,7 @@ export function foldConstants(expression: Expression): Expression {
       return comparison(op, args) ?? expression
     case 'and':
     case 'or':
-      return junction(op, args) ?? expression
+      return junction(op, args, dialect) ?? expression
     case 'not':
       return isTrue(args[0]) ? no : isFalse(args[0]) ? yes : expression
     case 'case':
@@ -27,7 +28,7 @@ export function foldConstants(expression: Expression): Expression {
       return firstGiven(args) ?? expression
     case 'upper':
     case 'lower':
-      return cased(op, args[0]) ?? expression
+      return cased(op, args[0], dialect) ?? expression
     case 'is_null':
       return args[0]?.kind === 'literal' && args[0].type !== 'null' && args[0].type !== 'word'
         ? no
@@ -85,7 +86,10 @@ function comparison(op: string, args: readonly Expression[]): Expression | undef
   return holds ? yes : no
 }
 
-function junction(op: 'and' | 'or', args: readonly Expression[]): Expression | undefined {
+/** Dialects in which AND and OR take numbers for truth values. */
+const numbersAreTruth: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql', 'duckdb', 'snowflake'])
+
+function junction(op: 'and' | 'or', args: readonly Expression[], dialect: Dialect): Expression | undefined {
   const [isNeutral, isAbsorbing] = op === 'and' ? [isTrue, isFalse] : [isFalse, isTrue]
   const absorbing = args.find(isAbsorbing)
   if (absorbing !== undefined) return absorbing
@@ -95,7 +99,7 @@ function junction(op: 'and' | 'or', args: readonly Expression[]): Expression | u
   if (only === undefined) return args[0]
   if (rest.length > 1) return apply(op, ...rest)
   // A number that counts as true becomes 1.
-  return isPredicate(only) ? only : undefined
+  return isPredicate(only) || !numbersAreTruth.has(dialect) ? only : undefined
 }
 
 function decided(args: readonly Expression[]): Expression | undefined {
@@ -122,8 +126,16 @@ function firstGiven(args: readonly Expression[]): Expression | undefined {
       : apply('coalesce', ...given)
 }
 
-function cased(op: 'upper' | 'lower', value: Expression | undefined): Expression | undefined {
-  const isCased =
-    value?.kind === 'apply' && (value.op === 'upper' || value.op === 'lower') && value.args.length === 1
-  return isCased && value.args[0] !== undefined ? apply(op, value.args[0]) : undefined
+/**
+ * `upper(upper(x))`; not `upper(lower(x))`, since letters such as ß, ſ and İ do not come back from the other case. In
+ * SQLite only ASCII letters have two cases.
+ */
+function cased(
+  op: 'upper' | 'lower',
+  value: Expression | undefined,
+  dialect: Dialect,
+): Expression | undefined {
+  if (value?.kind !== 'apply' || value.args.length !== 1 || value.args[0] === undefined) return undefined
+  const isOther = dialect === 'sqlite' && (value.op === 'upper' || value.op === 'lower')
+  return value.op === op || isOther ? apply(op, value.args[0]) : undefined
 }

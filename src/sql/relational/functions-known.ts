@@ -1,3 +1,4 @@
+import { isShared } from '../functions/shared.js'
 import type { Expression } from '../shape/query-shape.js'
 import { someDeep, someExpression } from '../shape/walk.js'
 
@@ -37,8 +38,8 @@ export function isStable(expression: Expression): boolean {
       part.kind === 'apply' &&
       !scalars.has(part.op) &&
       !aggregates.has(part.op) &&
-      !part.op.startsWith('field:') &&
-      !harmless.has(part.op),
+      !harmless.has(part.op) &&
+      !isShared(part.op),
   )
 }
 

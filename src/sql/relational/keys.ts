@@ -6,6 +6,7 @@ import { type Block, sourcesOf } from './block.js'
 import { type Column, includes, queryReads, same } from './columns.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, isScalar, isStable } from './functions-known.js'
+import { rejectsNull } from './nulls.js'
 
 /** What has one value once some other values are given. */
 export interface Determined {
@@ -48,6 +49,10 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
     const left = leftOf(id)
     return left !== undefined && !isDecided(left)
   }
+  const conditionsOn = ({ id }: LeafNode): readonly Expression[] => [
+    ...block.where,
+    ...(leftOf(id)?.on ?? []),
+  ]
   const equations = [...block.where, ...block.lefts.flatMap(({ on }) => on)].flatMap(equationOf)
   const sides = equations.flatMap(([a, b]): [Expression, Expression][] => [
     [a, b],
@@ -69,7 +74,7 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
       changed = true
     }
     for (const node of nodes) {
-      const keys = keysOf(node, facts).filter((key) => key.every(has))
+      const keys = keysOf(node, facts, conditionsOn(node)).filter((key) => key.every(has))
       if (sources.has(node.id) || keys.length === 0) continue
       if (keys.every((key) => key.length === 0) && mayMissOut(node.id)) continue
       sources.add(node.id)
@@ -92,16 +97,23 @@ function equationOf(condition: Expression): (readonly [Expression, Expression])[
 }
 
 /** Sets of columns that tell the rows of a table in FROM apart, none of them NULL. */
-function keysOf(node: LeafNode, facts: Facts): readonly (readonly Column[])[] {
+function keysOf(
+  node: LeafNode,
+  facts: Facts,
+  conditions: readonly Expression[],
+): readonly (readonly Column[])[] {
   if (node.kind === 'derived') return node.extras.length === 0 ? keysOfQuery(node.id, node.query) : []
   const table = facts.tables.get(node.id)
   if (table === undefined) return []
-  const isComplete = (column: string): boolean => table.columns.get(column)?.notNull === true
-  return table.keys
-    .filter((key) => key.primary || key.columns.every(isComplete))
-    .map((key) =>
-      key.columns.map((name): Column => ({ kind: 'column', source: node.id, name: spelled(name) })),
+  const columnOf = (name: string): Column => ({ kind: 'column', source: node.id, name: spelled(name) })
+  const isComplete = (name: string): boolean => {
+    const wanted = columnOf(name)
+    return (
+      table.columns.get(name)?.notNull === true ||
+      conditions.some((condition) => rejectsNull(condition, (column) => same(column, wanted)))
     )
+  }
+  return table.keys.filter((key) => key.columns.every(isComplete)).map((key) => key.columns.map(columnOf))
 }
 
 /** As names are folded: bare where they are plain words. */

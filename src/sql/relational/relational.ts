@@ -153,7 +153,9 @@ function isSameCall(next: Expression & { kind: 'apply' }, expression: Expression
 function simplifyValue(expression: Expression, facts: Facts): Expression {
   const { dialect } = facts
   const settled = foldNull(unifyAffinity(expression, facts))
-  const simple = boundCounts(foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect))))
+  const simple = boundCounts(
+    foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
+  )
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple
 }

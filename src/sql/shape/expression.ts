@@ -1,3 +1,4 @@
+import { operandMark } from '../subquery-operands.js'
 import { type AstNode, type AstObject, asList, asNode, asObject, asText, meaningful } from './ast.js'
 import { readColumn, readPath, readStar, readTableName } from './column.js'
 import type { ReadContext } from './context.js'
@@ -229,6 +230,7 @@ function readFunction(body: AstObject, scope: Scope, context: ReadContext): Expr
   const written = (asText(body['name']) ?? '').toLowerCase()
   const name = ownOperators.has(written) ? `${written}()` : written
   const args = asList(body['args']).map((argument) => context.expression(argument, scope))
+  if (written === operandMark && args[0] !== undefined) return args[0]
   const rest = meaningful(body, new Set(['name', 'args']))
   return apply(name, ...args, ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
 }

@@ -11,9 +11,22 @@ export function readLiteral(body: AstObject): Expression {
     case 'string':
     case 'dollar_string':
       return { kind: 'literal', type: 'text', value }
+    case 'date':
+      return { kind: 'literal', type, value: plainDay(value) }
     default:
       return { kind: 'literal', type, value }
   }
+}
+
+/** `2020-1-5` as `2020-01-05`, as it is counted by date. */
+function plainDay(text: string): string {
+  const parts = /^\s*(\d{4})-(\d{1,2})-(\d{1,2})\s*$/u.exec(text)
+  return parts === null
+    ? text
+    : parts
+        .slice(1)
+        .map((part) => part.padStart(2, '0'))
+        .join('-')
 }
 
 /** `1.50` as `1.5` and `.5` as `0.5`; an integer stays an integer, and an exponent stays as written. */

@@ -111,6 +111,13 @@ function isColumn(source: Source, name: string): boolean {
   return source.columns.has(name) || source.known?.has(plainName(name)) === true
 }
 
+/** Whether a table in FROM has a column of that name; undefined where no schema tells of all of them. */
+export function mayHaveColumn(scope: Scope, name: string): boolean | undefined {
+  if (scope.merged.has(name) || scope.sources.some((source) => isColumn(source, name))) return true
+  const isOpen = scope.sources.some((source) => source.width === undefined && source.known === undefined)
+  return isOpen || scope.opaque ? undefined : false
+}
+
 /** Whether a schema says that the bound table has the column. */
 export function isKnownColumn(scope: Scope | undefined, id: SourceId | undefined, name: string): boolean {
   if (scope === undefined || id === undefined) return false

@@ -1,9 +1,11 @@
+import { certainlyAggregates } from '../relational/functions-known.js'
+import { namedOutputs, settledKeys } from './aliases.js'
 import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
 import { readValue } from './generic.js'
 import { foldColumn, foldName } from './names.js'
-import { columnNames, isBareColumn, namedOutputs, positional } from './outputs.js'
+import { isNameToOrderBy, positional } from './outputs.js'
 import {
   type Expression,
   type FromNode,
@@ -28,26 +30,26 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   const from = bindLate(readFrom(body, scope, context), scope, context)
   scope.outputNames = writtenAliases(body, context)
   const clause = (key: string): Expression | undefined => readClause(body[key], scope, context)
-  const written = asList(body['expressions']).map((item) => readOutput(item, scope, context))
-  const listed = written.flatMap((output) => expandStar(output, scope))
+  const shown = asList(body['expressions']).map((item) => readOutput(item, scope, context))
+  const listed = shown.flatMap((output) => expandStar(output, scope))
   const outputs = listed.map((output) => output.expression)
   const names = listed.map((output) => output.name)
   const where = clause('where_clause')
-  const named = namedOutputs(
-    outputs,
-    names,
-    columnNames([...outputs, ...(where ? [where] : [])]),
-    context.dialect,
-  )
+  const named = namedOutputs(outputs, names, where, scope, context.dialect)
   const groupBy = asObject(body['group_by']) ?? {}
   scope.aliases = named.whereNoColumn
-  const having = clause('having')
   const qualify = clause('qualify')
-  const keys = withRollup(
-    asList(groupBy['expressions']).map((item) => positional(context.expression(item, scope), outputs)),
+  const grouping = asList(groupBy['expressions']).map((item) =>
+    positional(context.expression(item, scope), outputs),
   )
+  const keys = withRollup(settledKeys(grouping, context.dialect))
+  scope.aliases = named.inGroups(keys)
+  const written = clause('having')
+  const having = written && named.overGroups(written, keys)
+  const isGrouped = keys.length > 0 || outputs.some(certainlyAggregates)
+  const inOrder = isGrouped ? named.inGroups(keys) : named.whereNoColumn
   const orderBy = asList(asObject(body['order_by'])?.['expressions']).map((item): OrderItem => {
-    scope.aliases = isBareColumn(asObject(item)?.['this']) ? named.all : named.whereNoColumn
+    scope.aliases = isNameToOrderBy(asObject(item)?.['this'], context.dialect) ? named.all : inOrder
     const order = readOrderItem(item, scope, context)
     return { ...order, by: positional(order.by, outputs) }
   })

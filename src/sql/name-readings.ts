@@ -1,0 +1,46 @@
+import type { StructureFinding } from './finding.js'
+import { openNames, readNames } from './shape/alias-readings.js'
+import { type BoundSides, both } from './sides.js'
+
+type Bound = BoundSides & { kind: 'bound' }
+
+/** More open names than this are not tried as columns in all combinations. */
+const maxNames = 3
+
+/**
+ * Compares queries in which names may be aliases of outputs or columns, as no schema says which columns there are.
+ * They are taken for aliases, and equal without an assumption only where they are equal as columns too.
+ */
+export function compareReadings(bound: Bound, compare: (read: Bound) => StructureFinding): StructureFinding {
+  const names = [
+    ...new Set([bound.written.expected, bound.written.generated].flatMap((shape) => [...openNames(shape)])),
+  ].sort()
+  if (names.length === 0) return compare(bound)
+  const asColumns = (columns: readonly string[]): StructureFinding => compare(readAs(bound, new Set(columns)))
+  const finding = asColumns([])
+  if (finding.kind !== 'equal' && finding.kind !== 'equal_if') return finding
+  const isOpen = (columns: readonly string[]): boolean => asColumns(columns).kind !== 'equal'
+  if (finding.kind === 'equal' && names.length <= maxNames && !subsetsOf(names).some(isOpen)) return finding
+  const decisive = names.filter((name) => isOpen([name]))
+  const assumed = (decisive.length > 0 ? decisive : names).map(
+    (name) => `no table in the queries has a column named ${name}, so that it is the alias`,
+  )
+  return finding.kind === 'equal'
+    ? { kind: 'equal_if', assumptions: assumed, differences: [] }
+    : { ...finding, assumptions: [...assumed, ...finding.assumptions] }
+}
+
+function readAs(bound: Bound, columns: ReadonlySet<string>): Bound {
+  return {
+    ...bound,
+    written: both(bound.written, (shape) => readNames(shape, columns)),
+    shapes: both(bound.shapes, (shape) => readNames(shape, columns)),
+  }
+}
+
+/** All sets of these names but the empty one. */
+function subsetsOf(names: readonly string[]): readonly (readonly string[])[] {
+  const sets: (readonly string[])[] = []
+  for (const name of names) sets.push([name], ...sets.map((set) => [...set, name]))
+  return sets
+}

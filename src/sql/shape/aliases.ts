@@ -1,0 +1,83 @@
+import type { Dialect } from '../../dialect.js'
+import { certainlyAggregates, isAggregateCall } from '../relational/functions-known.js'
+import { aliasOrColumn, columnNames, readingsOf } from './alias-readings.js'
+import type { Expression } from './query-shape.js'
+import { mayHaveColumn, type Scope } from './scope.js'
+import { mapAll } from './walk.js'
+
+/** Outputs by the names that clauses may give them; where a column of the name is meant, there is no entry. */
+interface NamedOutputs {
+  /** For an ORDER BY that is just a name: an alias wins over a column. */
+  readonly all: ReadonlyMap<string, Expression>
+  /** For GROUP BY, QUALIFY and expressions in ORDER BY: a column wins over an alias. */
+  readonly whereNoColumn: ReadonlyMap<string, Expression>
+  /** For expressions over groups with these keys: strict dialects let them read no column but the keys. */
+  inGroups(keys: readonly Expression[]): ReadonlyMap<string, Expression>
+  /** A condition on groups with the aliases that it can only mean: what is not summed up is no column. */
+  overGroups(condition: Expression, keys: readonly Expression[]): Expression
+}
+
+/**
+ * Outputs by their names. A name is a column where the query reads a column of that name, or a schema says so; where
+ * nobody knows, it is both. BigQuery prefers the alias in some places, so there such a name is equal only to itself.
+ */
+export function namedOutputs(
+  outputs: readonly Expression[],
+  names: readonly (string | undefined)[],
+  where: Expression | undefined,
+  scope: Scope,
+  dialect: Dialect,
+): NamedOutputs {
+  const read = columnNames([...outputs, ...(where ? [where] : [])])
+  const all = new Map<string, Expression>()
+  const whereNoColumn = new Map<string, Expression>()
+  outputs.forEach((output, position) => {
+    const name = names[position]
+    if (name === undefined || all.has(name)) return
+    all.set(name, output)
+    const has = read.has(name) || mayHaveColumn(scope, name)
+    if (has === true) {
+      if (dialect === 'bigquery' && !isColumnNamed(output, name)) whereNoColumn.set(name, onlyItself(name))
+    } else whereNoColumn.set(name, has === false ? output : aliasOrColumn(output, name))
+  })
+  const inGroups = (keys: readonly Expression[]): ReadonlyMap<string, Expression> => {
+    if (dialect === 'sqlite') return whereNoColumn
+    const grouped = columnNames(keys)
+    const isAlias = (name: string): boolean => !grouped.has(name) && !read.has(name)
+    return new Map([...all].filter(([name]) => isAlias(name)))
+  }
+  const overGroups = (condition: Expression, keys: readonly Expression[]): Expression => {
+    if (dialect === 'sqlite') return condition
+    const grouped = columnNames(keys)
+    const change = (part: Expression): Expression => {
+      if (part.kind === 'column') return grouped.has(part.name) ? part : (all.get(part.name) ?? part)
+      if (part.kind !== 'apply' || isAggregateCall(part)) return part
+      return { ...part, args: mapAll(part.args, change) }
+    }
+    return change(condition)
+  }
+  return { all, whereNoColumn, inGroups, overGroups }
+}
+
+function onlyItself(name: string): Expression {
+  return { kind: 'column', source: undefined, name: `${name} (alias or column)` }
+}
+
+function isColumnNamed(output: Expression, name: string): boolean {
+  return output.kind === 'column' && output.name === name
+}
+
+/**
+ * Group keys, of which those are outputs that cannot be columns: where all outputs must be determined by the groups, as
+ * everywhere but in SQLite, `SELECT a AS b … GROUP BY b` is refused where b is a column.
+ */
+export function settledKeys(keys: readonly Expression[], dialect: Dialect): readonly Expression[] {
+  if (dialect === 'sqlite') return keys
+  return keys.map((key) => {
+    const readings = readingsOf(key)
+    if (readings === undefined || certainlyAggregates(readings.alias)) return key
+    const others = columnNames(keys.filter((other) => other !== key && readingsOf(other) === undefined))
+    const isUngrouped = [...columnNames([readings.alias])].some((name) => !others.has(name))
+    return isUngrouped ? readings.alias : key
+  })
+}
