@@ -16,8 +16,7 @@ export async function choose<Key extends string>(
   for (;;) {
     // The answer needs some room behind the last choice.
     const lines = flow(parts, '  ', { width: terminal.width - 4, color: false })
-    for (const line of lines.slice(0, -1)) terminal.out(line)
-    const typed = await terminal.ask(`${lines.at(-1) ?? ''} › `, signal)
+    const typed = await terminal.ask(`${lines.join('\n')} › `, signal)
     if (typed === undefined) return undefined
     const key = keys.find((known) => known === typed.trim().toLowerCase())
     if (key !== undefined) return key

@@ -3,7 +3,7 @@ import { plainCaseLine, plainHeader, plainRepairLine, plainSummary } from '../re
 import { headerLines, tagLines } from '../report/console/progress.js'
 import { wrap } from '../report/console/screen.js'
 import { githubAnnotations } from '../report/github.js'
-import { shellWord } from '../report/words.js'
+import { isPlan, shellWord } from '../report/words.js'
 import { formatReport } from '../report/write.js'
 import type { RunListener } from '../run/events.js'
 import type { RunDetail } from '../store/records.js'
@@ -79,6 +79,8 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
             .filter((attempt) => attempt.outcome === 'accepted')
             .map((attempt) => plainRepairLine(attempt, detail.run)),
         )
+        if (isPlan(detail.run) && detail.attempts.some((attempt) => attempt.outcome === 'accepted'))
+          terminal.out(`Nothing was written · apply with: autotest apply ${detail.run.id}`)
       }
     },
     end(detail, exitCode) {

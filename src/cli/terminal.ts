@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 
 /** Where output goes and answers come from; tests give their own. */
 export interface Terminal {
@@ -8,7 +9,7 @@ export interface Terminal {
   err(text: string): void
   /** A line that the next one replaces; nothing where there is no terminal. */
   status(text: string): void
-  /** One line typed at a prompt; undefined where nobody can answer or the input ended. */
+  /** One line typed after the prompt, of one line or several, was shown; undefined where nobody can answer or the input ended. */
   ask(prompt: string, signal: AbortSignal): Promise<string | undefined>
   readonly interactive: boolean
   readonly color: boolean
@@ -62,12 +63,15 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
     async ask(prompt, signal) {
       if (!interactive) return undefined
       clearStatus()
+      await dropTypedAhead(stdin)
+      const above = prompt.lastIndexOf('\n') + 1
+      stdout.write(prompt.slice(0, above))
       const lines = createInterface({ input: stdin, output: stdout })
       try {
         const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
         // While a line is read, the terminal gives Ctrl-C to the reader and not to the process.
         lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'))
-        const answer = await Promise.race([lines.question(prompt, { signal }), ended])
+        const answer = await Promise.race([lines.question(prompt.slice(above), { signal }), ended])
         if (answer === undefined) stdout.write('\n')
         return answer
       } catch (error) {
@@ -79,4 +83,22 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       }
     },
   }
+}
+
+/** What was typed before is in the terminal's queue; it is handed over at once. */
+const queuedMs = 30
+
+/** A `y` from before the question was shown answers nothing: it was meant for whatever was on the screen then. */
+async function dropTypedAhead(stdin: NodeJS.ReadStream): Promise<void> {
+  const drop = (typed: Buffer): void => {
+    // Raw, the terminal makes no signal of Ctrl-C.
+    if (typed.includes(0x03)) process.kill(process.pid, 'SIGINT')
+  }
+  stdin.setRawMode(true)
+  stdin.on('data', drop)
+  stdin.resume()
+  await pause(queuedMs)
+  stdin.off('data', drop)
+  stdin.pause()
+  stdin.setRawMode(false)
 }

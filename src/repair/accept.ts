@@ -48,7 +48,7 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
   const [doubt] = doubts
   if (grade === 'E1' && doubt !== undefined) return reject(`${doubt}: a second case is needed`)
   if (grade === 'E1' && minGrade === 'E2')
-    return reject('evidence is E1 (one example); --min-grade E2 leaves it to a person')
+    return reject('evidence is E1 (twins, no real case left out); --min-grade E2 leaves it to a person')
   return { kind: 'accept', grade }
 }
 

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric } from '../kb/entry.js'
-import type { Binding } from '../kb/interpretation.js'
+import type { Binding, Interpretation } from '../kb/interpretation.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -20,7 +20,7 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     evaluation,
     label,
     subject,
-    cause,
+    cause: [cause, ...relativePeriods(interpretation)].join('; '),
     cluster,
     interpretation,
   })
@@ -79,6 +79,15 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
   const why = conflict ?? `no change of names makes ${metric.name} say what the expected query says`
   return finding(label, subjectOf(metric.name), `${message}; ${why}`)
+}
+
+/** Which days the words of a relative period were taken for: half of what goes wrong with them. */
+function relativePeriods({ bindings }: Interpretation): string[] {
+  return bindings.flatMap(({ value, span }) =>
+    value.kind === 'date_range' && value.grain === 'relative' && span !== undefined
+      ? [`"${span.text}" was taken as ${value.start} to ${value.end}`]
+      : [],
+  )
 }
 
 function subjectOf(metric: string | undefined): string {

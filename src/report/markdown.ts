@@ -6,6 +6,7 @@ import {
   attemptWords,
   causeWords,
   duration,
+  isPlan,
   llmWords,
   oneLine,
   plural,
@@ -30,7 +31,7 @@ export function markdownReport(detail: RunDetail): string {
   const kept = detail.attempts.filter((attempt) => attempt.outcome !== 'rejected')
   const rejected = detail.attempts.filter((attempt) => attempt.outcome === 'rejected')
   const person = detail.cases.filter(needsPerson)
-  const planned = run.mode === 'dry_run'
+  const planned = isPlan(run)
   return [
     `# autotest ${escapeText(run.id)}`,
     '',

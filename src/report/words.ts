@@ -68,6 +68,11 @@ export function labelWords(label: string): string {
   return label.replaceAll('_', ' ')
 }
 
+/** Whether what a run accepted is a plan still: a dry run's, until it is applied. */
+export function isPlan({ mode, decision }: Pick<RunDetail['run'], 'mode' | 'decision'>): boolean {
+  return mode === 'dry_run' && decision !== 'kept' && decision !== 'reverted'
+}
+
 /** An outcome as a line about one case says it. */
 export function outcomeWord(outcome: CaseOutcome): string {
   return outcome === 'errored' ? 'error' : outcome

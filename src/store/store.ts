@@ -131,6 +131,12 @@ export class RunStore {
     this.#write(() => this.#writes.decision(run, decision, exitCode))
   }
 
+  /** The plan of a dry run was written: its repairs are kept, and the cases that waited for them are repaired. */
+  planApplied(runId: string): void {
+    const run = this.#seq(runId)
+    this.#write(() => this.#writes.applied(run))
+  }
+
   /** Resolves once the call is on the disk: what was paid for is not asked again, whatever happens next. */
   recordLlmCall(runId: string, call: LlmCall): Promise<void> {
     const run = this.#seq(runId)

@@ -43,6 +43,9 @@ export function prepareWrites(database: Database) {
   const updateDecision = database.prepare(
     'UPDATE runs SET decision = @decision, exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run',
   )
+  const repairPending = database.prepare(
+    `UPDATE cases SET outcome = 'repaired', verdict = 'pass' WHERE run = ? AND outcome = 'pending'`,
+  )
   const insertSample = database.prepare(
     `INSERT INTO samples (run, case_id, phase, kind, sql, message, entries_read, expected_sql, ms)
      VALUES (@run, @caseId, @phase, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
@@ -120,6 +123,10 @@ export function prepareWrites(database: Database) {
     },
     decision: (run: number, decision: RunRecord['decision'], exitCode: number | undefined): void => {
       updateDecision.run({ run, decision, exitCode: exitCode ?? null })
+    },
+    applied: (run: number): void => {
+      updateDecision.run({ run, decision: 'kept', exitCode: null })
+      repairPending.run(run)
     },
     /** Inserts or replaces; a sample that did not change is not stored again. */
     case: (run: number, record: CaseRecord): void => {

@@ -17,6 +17,13 @@ afterAll(removeFolders)
 
 const repaired = goodSnippet
 
+/** A filter lost, and an alias. */
+const twoCauses = {
+  ...drifted,
+  'kb/metrics/orders.yaml':
+    'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
+}
+
 describe('a run without a terminal', () => {
   it('writes a proved repair and leaves the decision open: exit 1 without --yes, undone by revert to the byte', async () => {
     const dir = smallProject(drifted)
@@ -101,6 +108,7 @@ describe('--dry-run', () => {
     const run = await autotest(dir, ['--dry-run'])
     expect(run.out).toContain('PLANNED metric gmv (2 cases, E2)')
     expect(run.out).toContain('pending=2')
+    expect(run.out).toMatch(/^Nothing was written · apply with: autotest apply r-\w+$/m)
     expect(run.code).toBe(1)
     expect(userFiles(dir)).toEqual(before)
     const id = /^autotest (r-\w+):/.exec(run.out)?.[1] ?? ''
@@ -146,11 +154,7 @@ describe('--dry-run', () => {
   })
 
   it('of several repairs is applied whole or not at all', async () => {
-    const dir = smallProject({
-      ...drifted,
-      'kb/metrics/orders.yaml':
-        'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
-    })
+    const dir = smallProject(twoCauses)
     const run = await autotest(dir, ['--dry-run'])
     expect(run.out.match(/^PLANNED/gm)).toHaveLength(2)
     append(dir, 'kb/metrics/orders.yaml', '# mine\n')
@@ -158,6 +162,32 @@ describe('--dry-run', () => {
     const { err } = await autotest(dir, ['apply', 'last'])
     expect(err).toContain('error  kb/metrics/orders.yaml has changed since')
     expect(userFiles(dir)).toEqual(before)
+  })
+
+  it('brings files to what it planned: what stands already is said, what was reverted is written again', async () => {
+    const dir = smallProject(twoCauses)
+    await autotest(dir, ['--dry-run'])
+    expect((await autotest(dir, ['runs', 'show', 'last'])).out).toMatch(
+      /^Plan 2 of 2 {3}p2 · missing alias · /m,
+    )
+    await autotest(dir, ['apply', 'last'])
+    const applied = userFiles(dir)
+    expect((await autotest(dir, ['runs'])).out).toMatch(/3\/3 +3 repaired +kept /)
+    const shown = (await autotest(dir, ['runs', 'show', 'last'])).out
+    expect(shown).toContain('Repaired\n')
+    expect(shown).not.toContain('Nothing was written')
+    const story = (await autotest(dir, ['why', 'gmv_id'])).out
+    expect(story).toMatch(/^✓? ?.*repaired$/m)
+    expect(story).not.toContain('pending')
+
+    await autotest(dir, ['revert', 'last', '--repair', 'p2'])
+    const again = await autotest(dir, ['apply', 'last'])
+    expect(again.out).toContain(`Stands already: gmv: filter status = 'paid' was missing: ${snippetPath}`)
+    expect(again.out).toContain('Applied orders did not know "orders": kb/metrics/orders.yaml')
+    expect(again.code).toBe(0)
+    expect(userFiles(dir)).toEqual(applied)
+    expect((await autotest(dir, ['revert', 'last'])).code).toBe(0)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })
 
   const outside = {

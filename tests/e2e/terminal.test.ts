@@ -21,6 +21,9 @@ const question = (dir: string, columns?: number) => {
   return { ...run, asked: run.says('[d] diff ›') }
 }
 
+/** Time in which the next question is asked, and in which an answer that was taken would have shown. */
+const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 500))
+
 /** What a terminal shows: the last state of each line, without colours. */
 const shown = (out: string): string[] =>
   stripVTControlCharacters(out)
@@ -61,8 +64,10 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     await run.asked
     run.send('d\r')
     await run.says("+  AND status = 'paid'")
+    await settled()
     run.send('maybe\r')
     await run.says('Please answer y, n, r or d.')
+    await settled()
     run.send('N\r')
     const { code, out } = await run.ended
     expect(out).toMatch(/Kept · undo with autotest revert r-/)
@@ -96,8 +101,10 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     await run.asked
     run.send('p\r')
     await run.says("gmv: filter status = 'paid' was missing:")
+    await settled()
     run.send('y\r')
     await run.says('orders did not know "orders":')
+    await settled()
     run.send('r\r')
     const { code, out } = await run.ended
     expect(out).toContain('2 repairs are ready:')
@@ -120,6 +127,31 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     expect(out).not.toContain('--resume')
     expect(code).toBe(exit)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
+  })
+
+  it('what was typed before a question was shown answers nothing', async () => {
+    const dir = smallProject({
+      ...drifted,
+      'kb/metrics/orders.yaml':
+        'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
+    })
+    const git = gitRepository(dir)
+    const run = inTerminal(dir, [])
+    run.send('y\rp\ry')
+    await run.says('[d] diff ›')
+    await settled()
+    expect(git('log', '--format=%s')).toBe('start\n')
+    run.send('p\ry\ry\r')
+    await run.says('[r] revert ›')
+    await settled()
+    run.send('n\ry\r')
+    await run.says('orders did not know "orders":')
+    await settled()
+    run.send('r\r')
+    const { code } = await run.ended
+    expect(code).toBe(1)
+    expect(git('log', '--format=%s')).toBe('start\n')
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
   })
 
   it('40 columns wide, no line is longer', async () => {

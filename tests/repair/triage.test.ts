@@ -45,6 +45,14 @@ describe('diagnose', () => {
     )
   })
 
+  it('says which days a relative period was taken for', async () => {
+    const sql = revenueSql('ID', '2025-12-24', '2025-12-30')
+    const lastWeek = caseOf('last', 'ID revenue in the last 7 days', sql)
+    expect((await diagnosis(shop, lastWeek)).cause).toMatch(
+      /; "in the last 7 days" was taken as 2025-12-25 to 2025-12-31$/,
+    )
+  })
+
   it('finds a missing alias, named by the words of the question', async () => {
     const files = shopWith({ [metric]: ['[revenue, turnover]', '[revenue]'] })
     expect(await diagnosis(files, revenueTh)).toMatchObject({

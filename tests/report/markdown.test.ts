@@ -55,7 +55,17 @@ describe('markdown report', () => {
   })
 
   it('calls the repairs of a dry run planned', () => {
-    const text = markdownReport({ run: { ...run, mode: 'dry_run' }, cases: [], attempts: [attempt] })
+    const text = markdownReport({
+      run: { ...run, mode: 'dry_run', decision: 'pending' },
+      cases: [],
+      attempts: [attempt],
+    })
     expect(text).toContain('## Planned repairs (1)')
+    const applied = markdownReport({
+      run: { ...run, mode: 'dry_run', decision: 'kept' },
+      cases: [],
+      attempts: [attempt],
+    })
+    expect(applied).toContain('## Repaired (1)')
   })
 })

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
@@ -12,7 +13,10 @@ import { runFolder } from '../perform-run.js'
 import { loadPlan, type SavedPlan } from '../plan-file.js'
 import { openProjectStore, type ProjectStore, type StoreFlags } from '../project-store.js'
 
-/** Writes the verified repairs of a dry run, all or none; refused where a file is not as it was when they were verified. */
+/**
+ * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is
+ * neither as it was when they were verified nor as they leave it.
+ */
 export async function applyCommand(
   flags: StoreFlags & { readonly plan: string; readonly 'allow-dirty'?: boolean | undefined },
   context: CommandContext,
@@ -26,19 +30,20 @@ export async function applyCommand(
       ? file
       : join(runFolder({ config }, store.resolveRun(flags.plan)), 'plan.json')
     const plan = await loadPlan(path)
-    const changes = mergedChanges(plan)
     const note = (text: string): void => terminal.err(`note  ${text}`)
     await withProjectLock(config.root, note, async () => {
-      if (await stands(config.root, changes)) {
-        terminal.out(
-          `The plan of ${plan.run} is applied already: ${changes.map(({ path }) => path).join(', ')}`,
-        )
-        return
+      const standing = await standingOf(config, plan)
+      const changes = missingChanges(standing)
+      if (changes.length > 0) {
+        if (flags['allow-dirty'] !== true) await refuseDirty(changes, project)
+        await writePlan(plan, changes, project, context)
       }
-      if (flags['allow-dirty'] !== true) await refuseDirty(changes, project)
-      await writePlan(plan, changes, project, context)
-      for (const { title, changes: own } of plan.repairs)
-        terminal.out(`Applied ${title}: ${own.map((change) => change.path).join(', ')}`)
+      const written = new Set(plan.repairs.filter((repair) => !standsIn(standing, repair)))
+      for (const repair of plan.repairs)
+        terminal.out(
+          `${written.has(repair) ? 'Applied' : 'Stands already:'} ${repair.title}: ${pathsOf(repair).join(', ')}`,
+        )
+      if (written.size === 0) terminal.out(`The plan of ${plan.run} is applied already.`)
       terminal.out(`In the working tree, not committed · undo with autotest revert ${plan.run}`)
     })
     return 0
@@ -47,11 +52,61 @@ export async function applyCommand(
   }
 }
 
+/** How a file of a plan stands: its bytes from before the plan, after each repair of it, and which of them it holds now. */
+interface FileStanding {
+  readonly path: string
+  readonly states: readonly (Uint8Array | null)[]
+  readonly at: number
+}
+
+/** Throws `journal_conflict`, naming the file, where one is neither as before nor as a repair of the plan leaves it. */
+async function standingOf(
+  { root, kb, agents }: ProjectStore['config'],
+  { repairs }: SavedPlan,
+): Promise<FileStanding[]> {
+  const states = new Map<string, (Uint8Array | null)[]>()
+  for (const { path, before, after } of repairs.flatMap((repair) => repair.changes))
+    states.set(path, [...(states.get(path) ?? [before]), after])
+  // A plan may come from anywhere: nothing outside is even read.
+  for (const path of states.keys()) checkPath(path, [kb, agents], knowledgeExtensions)
+  const standing: FileStanding[] = []
+  for (const [path, known] of states) {
+    const current = await bytesOf(root, path)
+    const at = known.findLastIndex((state) => sameBytes(state, current))
+    if (at < 0) {
+      throw new AutotestError(
+        'journal_conflict',
+        `${path} has changed since the plan was verified; nothing was written`,
+        { hint: 'Run autotest --dry-run again: the new plan starts from the files as they are now.' },
+      )
+    }
+    standing.push({ path, states: known, at })
+  }
+  return standing
+}
+
+/** What is still to be written, in one change a file: repairs may follow each other in the same one. */
+function missingChanges(standing: readonly FileStanding[]): FileChange[] {
+  return standing.flatMap(({ path, states, at }) =>
+    at === states.length - 1 ? [] : [{ path, before: states[at] ?? null, after: states.at(-1) ?? null }],
+  )
+}
+
+/** Whether all that a repair changes is in the files: it was applied before, and not reverted since. */
+function standsIn(standing: readonly FileStanding[], repair: SavedPlan['repairs'][number]): boolean {
+  return repair.changes.every(({ path, after }) => {
+    const file = standing.find((each) => each.path === path)
+    return file !== undefined && file.states.findLastIndex((state) => sameBytes(state, after)) <= file.at
+  })
+}
+
+function pathsOf({ changes }: SavedPlan['repairs'][number]): string[] {
+  return changes.map(({ path }) => path)
+}
+
 /** Throws `edit_conflict` where a file that the plan changes has changes of the user's that are not committed. */
 async function refuseDirty(changes: readonly FileChange[], { config, store }: ProjectStore): Promise<void> {
-  for (const { path, before } of changes) {
-    // A file that is not as it was when the plan was verified is refused for that.
-    if (!(await holds(config.root, path, before))) return
+  for (const { path } of changes) {
     const words = await dirtyWords(config.root, path, store)
     if (words === undefined) continue
     throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
@@ -68,50 +123,19 @@ async function writePlan(
 ): Promise<void> {
   const { root, kb, agents } = config
   const journal = await openJournal({ root, allowedRoots: [kb, agents], now: context.now, pid: process.pid })
-  try {
-    await journal.write(plan.run, 'plan', changes)
-  } catch (error) {
-    const changed = await changedSince(root, changes)
-    if (!(error instanceof AutotestError) || error.code !== 'journal_conflict' || changed === undefined)
-      throw error
-    throw new AutotestError(
-      'journal_conflict',
-      `${changed} has changed since the plan was verified; nothing was written`,
-      {
-        hint: 'Run autotest --dry-run again: the new plan starts from the files as they are now.',
-        cause: error,
-      },
-    )
-  }
+  await journal.write(plan.run, 'plan', changes)
   // A plan may come from another machine; then this run database cannot revert it.
   if (store.runDetail(plan.run) === undefined) return
   for (const { id } of plan.repairs) store.updateAttempt(plan.run, id, { outcome: 'accepted' })
-  store.setDecision(plan.run, 'kept')
+  store.planApplied(plan.run)
   await journal.settle(plan.run)
 }
 
-/** One change a file: repairs may follow each other in the same one. */
-function mergedChanges({ repairs }: SavedPlan): FileChange[] {
-  const merged = new Map<string, FileChange>()
-  for (const change of repairs.flatMap((repair) => repair.changes)) {
-    const earlier = merged.get(change.path)
-    merged.set(change.path, earlier === undefined ? change : { ...earlier, after: change.after })
-  }
-  return [...merged.values()]
-}
-
-async function stands(root: string, changes: readonly FileChange[]): Promise<boolean> {
-  for (const { path, after } of changes) if (!(await holds(root, path, after))) return false
-  return changes.length > 0
-}
-
-async function changedSince(root: string, changes: readonly FileChange[]): Promise<string | undefined> {
-  for (const { path, before } of changes) if (!(await holds(root, path, before))) return path
-  return undefined
-}
-
-async function holds(root: string, path: string, bytes: Uint8Array | null): Promise<boolean> {
+async function bytesOf(root: string, path: string): Promise<Uint8Array | null> {
   const file = join(root, path)
-  if (!existsSync(file)) return bytes === null
-  return bytes !== null && (await readFile(file)).equals(bytes)
+  return existsSync(file) ? readFile(file) : null
+}
+
+function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0
 }

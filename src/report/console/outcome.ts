@@ -1,7 +1,7 @@
 import type { RunDetail } from '../../store/records.js'
 import { benchmarkRepeatsWords } from '../repeats.js'
 import { type Summary, summarize } from '../summary.js'
-import { duration, llmWords, oneLine, plural } from '../words.js'
+import { duration, isPlan, llmWords, oneLine, plural } from '../words.js'
 import { needsPersonLines } from './cases.js'
 import { headerLines, tagLines } from './progress.js'
 import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
@@ -12,7 +12,7 @@ import { flow, type Meaning, paint, type Screen } from './screen.js'
  * `report` is the file to name in the last line.
  */
 export function outcomeLines(detail: RunDetail, screen: Screen, report?: string): string[] {
-  const dryRun = detail.run.mode === 'dry_run'
+  const dryRun = isPlan(detail.run)
   const plans = detail.attempts.some((attempt) => attempt.outcome === 'accepted')
   return sections([
     dryRun && (plans || detail.cases.some((record) => record.outcome === 'failed'))

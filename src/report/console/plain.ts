@@ -1,7 +1,7 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
 import { benchmarkRepeats } from '../repeats.js'
 import { summarize } from '../summary.js'
-import { causeWords, costText, oneLine, plural, shortKnowledge, warningWords } from '../words.js'
+import { causeWords, costText, isPlan, oneLine, plural, shortKnowledge, warningWords } from '../words.js'
 import { cutTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
@@ -42,13 +42,9 @@ const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
 }
 
 /** `REPAIRED metric gmv (3 cases, E2): kb/snippets/gmv.sql -1 +1`; `PLANNED` in a dry run. */
-export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mode'>): string {
+export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mode' | 'decision'>): string {
   const word =
-    attempt.outcome === 'accepted'
-      ? run.mode === 'dry_run'
-        ? 'PLANNED'
-        : 'REPAIRED'
-      : attempt.outcome.toUpperCase()
+    attempt.outcome === 'accepted' ? (isPlan(run) ? 'PLANNED' : 'REPAIRED') : attempt.outcome.toUpperCase()
   const facts = [
     plural(attempt.cases.length, 'case'),
     ...(attempt.grade === undefined ? [] : [attempt.grade]),

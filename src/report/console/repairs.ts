@@ -147,7 +147,8 @@ export function planLines({ run, attempts }: RunDetail, screen: Screen): string[
 
 function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): string[] {
   const facts = [
-    `Plan ${at} of ${of}   ${labelWords(plan.label)}`,
+    `Plan ${at} of ${of}   ${plan.id}`,
+    labelWords(plan.label),
     oneLine(plan.subject),
     `fixes ${plural(plan.cases.length, 'case')}`,
     `grade ${gradeWords(plan.grade, plan.cases.length)}`,

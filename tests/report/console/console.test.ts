@@ -144,7 +144,7 @@ describe('terminal screens', () => {
   it('shows each plan of a dry run with edits, reason, proof and cost', () => {
     const lines = planLines({ ...detail, run: { ...run, mode: 'dry_run' } }, { width: 120, color: false })
     expect(lines).toEqual([
-      'Plan 1 of 1   wrong definition · metric gmv · fixes 1 case · grade E2',
+      'Plan 1 of 1   p1 · wrong definition · metric gmv · fixes 1 case · grade E2',
       '  kb/snippets/gmv.sql',
       '  @@ 3 @@',
       '  - FROM commerce.orders_v1',
