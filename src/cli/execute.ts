@@ -47,6 +47,7 @@ function endAbandonedRuns({ store, project, resume, now }: ExecuteRequest): void
 
 async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
   const { config } = request.project
+  const deadline = startDeadline(config.budget.timeMs)
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
   const note = (text: string): void => request.listener({ kind: 'note', text })
   for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
@@ -60,7 +61,7 @@ async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
     onProgress: note,
     llm: llm?.parts,
   }
-  return withParts(options, request.signal, (parts) => runOn(parts, snapshot, request, llm))
+  return withParts(options, request.signal, (parts) => runOn(parts, snapshot, request, llm, deadline))
 }
 
 /** From here on, memory is worth more than the time that collecting garbage more often takes. */
@@ -71,6 +72,7 @@ async function runOn(
   snapshot: Snapshot,
   request: ExecuteRequest,
   llm: LlmRun | undefined,
+  deadline: Deadline,
 ): Promise<ExecuteResult> {
   const { store, project, mode } = request
   if (project.selected.length > manyCases) v8.setFlagsFromString('--heap-growing-percent=20')
@@ -111,6 +113,7 @@ async function runOn(
       repeatsLast: llm !== undefined,
       known,
       signal: request.signal,
+      deadline: deadline.signal,
       keepPassing: mode !== 'evaluate',
       onExhausted(error) {
         exhausted = true
@@ -136,13 +139,21 @@ async function runOn(
         })
       },
     })
-    const started = performance.now()
-    const deadline = AbortSignal.any([request.signal, ...timeLimit(project.config.budget.timeMs)])
-    const repaired = exhausted
-      ? { snapshot, accepted: [], findings: new Map(), exhausted }
-      : await repairBaseline(parts, snapshot, baseline, deadline, run.id, request, llm)
+    const late = deadline.signal.aborted
+    const repaired =
+      exhausted || late
+        ? { snapshot, accepted: [], findings: new Map(), exhausted }
+        : await repairBaseline(
+            parts,
+            snapshot,
+            baseline,
+            AbortSignal.any([request.signal, deadline.signal]),
+            run.id,
+            request,
+            llm,
+          )
     exhausted ||= repaired.exhausted
-    const expired = deadline.aborted && !request.signal.aborted
+    const expired = deadline.signal.aborted && !request.signal.aborted
     const accepted = request.signal.aborted ? [] : repaired.accepted
     await noteDirtyFiles(accepted, request)
     await writeRepairs(accepted, repaired.accepted, run.id, request)
@@ -150,10 +161,9 @@ async function runOn(
     knowledgeAfter = accepted.length > 0 && mode === 'repair' ? repaired.snapshot.hash : snapshot.hash
     status = request.signal.aborted ? 'interrupted' : 'finished'
     if (expired)
-      request.listener({
-        kind: 'note',
-        text: `--max-time passed after ${Math.round((performance.now() - started) / 1000)} s: the causes left were not tried`,
-      })
+      note(
+        `--max-time passed after ${deadline.passed()}: ${late ? `${done} of ${asks.cases} cases came to their end, nothing is repaired` : 'the causes left were not tried'}`,
+      )
     return {
       runId: run.id,
       accepted,
@@ -174,7 +184,10 @@ function checkKnowledge({ files }: Snapshot, folder: string): void {
 }
 
 function startRun(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): RunRecord {
-  if (request.resume !== undefined) return request.resume
+  if (request.resume !== undefined) {
+    request.store.forgetAttempts(request.resume.id)
+    return request.resume
+  }
   const record: Omit<RunRecord, 'id'> = {
     root: request.project.config.root,
     startedAt: request.now().toISOString(),
@@ -205,6 +218,17 @@ function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase): CaseRec
   return { ...known, label: 'flaky', cause }
 }
 
-function timeLimit(timeMs: number | undefined): AbortSignal[] {
-  return timeMs === undefined ? [] : [AbortSignal.timeout(timeMs)]
+/** The end of the time that a run may take, from its beginning. */
+interface Deadline {
+  readonly signal: AbortSignal
+  /** How long ago the run began: `12 s`. */
+  passed(): string
+}
+
+function startDeadline(timeMs: number | undefined): Deadline {
+  const started = performance.now()
+  return {
+    signal: timeMs === undefined ? new AbortController().signal : AbortSignal.timeout(timeMs),
+    passed: () => `${Math.round((performance.now() - started) / 1000)} s`,
+  }
 }

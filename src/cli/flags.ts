@@ -117,7 +117,7 @@ export const runFlags = {
   'max-time': {
     type: 'string',
     requiresArg: true,
-    describe: 'stop repairing after this long (90s, 10m)',
+    describe: 'end after this long with what is known by then (90s, 10m): exit 4',
     group: 'Repair:',
   },
   ...modelFlags,

@@ -11,7 +11,7 @@ import { openProjectStore } from './project-store.js'
 export interface OpenedProject {
   readonly project: Project
   readonly store: RunStore
-  /** The interrupted run to finish. */
+  /** The run that goes on. */
   readonly resume: RunRecord | undefined
   /** As given; of a run that goes on, as they were when it began. */
   readonly flags: RunFlags
@@ -47,7 +47,7 @@ export async function openProject(flags: RunFlags, context: CommandContext): Pro
   }
   const { store } = await openProjectStore(flags, context)
   try {
-    const resume = interruptedRun(store, flags.resume)
+    const resume = unfinishedRun(store, flags.resume)
     const { resume: _ignored, ...rest } = flags
     checkSame(rest, resume, context.cwd)
     const raised = Object.fromEntries(
@@ -74,16 +74,20 @@ function checkSame(flags: RunFlags, { id, options }: RunRecord, cwd: string): vo
   }
 }
 
-function interruptedRun(store: RunStore, name: string): RunRecord {
+function unfinishedRun(store: RunStore, name: string): RunRecord {
   const run =
-    name === ''
-      ? store.listRuns({ limit: 100 }).find((listed) => listed.status !== 'finished')
-      : store.runDetail(store.resolveRun(name))?.run
-  if (run === undefined || run.status === 'finished') {
+    name === '' ? store.listRuns({ limit: 100 }).find(canGoOn) : store.runDetail(store.resolveRun(name))?.run
+  if (run === undefined || !canGoOn(run)) {
     const what = run === undefined ? 'no interrupted run' : `run ${run.id} came to its end`
     throw new AutotestError('run_unknown', `nothing to resume: ${what}`, { hint: 'See autotest runs.' })
   }
   return run
+}
+
+/** A run whose budget or time ended goes on as one that was interrupted, unless it changed what it asked about. */
+function canGoOn({ status, exitCode, knowledge, knowledgeAfter, decision }: RunRecord): boolean {
+  if (status !== 'finished') return true
+  return exitCode === 4 && decision === 'none' && knowledgeAfter === knowledge
 }
 
 /** What a run keeps of its flags. */

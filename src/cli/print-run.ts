@@ -91,6 +91,10 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
       if (reporters.has('github')) print(githubAnnotations(detail))
       if (detail.run.status === 'interrupted')
         terminal.err(`interrupted · finish with: ${resumeCommand(detail.run.id, flags)}`)
+      else if (exitCode === 4 && detail.run.knowledgeAfter === detail.run.knowledge)
+        terminal.err(
+          `its budget ended · with a larger one, go on with: ${resumeCommand(detail.run.id, flags)}`,
+        )
     },
   }
 }

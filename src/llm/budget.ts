@@ -29,8 +29,8 @@ export interface Budget {
   readonly limits: BudgetLimits
   /** Throws `AutotestError('budget_exhausted')` where a limit would be passed. */
   reserve(role: Role, most: Amount): Reservation
-  /** Undefined where there is not so much left. */
-  hold(amount: Amount): Hold | undefined
+  /** Undefined where there is not so much left, or not of the role's share. */
+  hold(role: Role, amount: Amount): Hold | undefined
   /** Calls that are left; Infinity without a limit. */
   callsLeft(): number
   spent(): Amount
@@ -60,8 +60,10 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
         },
       }
     },
-    hold(amount) {
+    hold(role, amount) {
+      const share = limits.shares?.[role] ?? 1
       if (firstPassed(plus(total(), amount), limits, 1) !== undefined) return undefined
+      if (firstPassed(plus(takenBy(role), amount), limits, share) !== undefined) return undefined
       add('held', amount, 1)
       return { release: () => add('held', amount, -1) }
     },

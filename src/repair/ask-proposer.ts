@@ -1,5 +1,6 @@
 import { applyEdits } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
+import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Findings } from './findings.js'
@@ -7,7 +8,7 @@ import { withheld } from './held-out.js'
 import type { RepairInput } from './input.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import type { EarlierTry, Proposer } from './proposer.js'
-import { isPass } from './verify-context.js'
+import { asksOfUnsure, isPass } from './verify-context.js'
 
 /** `obstructed`: it would change a file that may not be written; nothing was verified. */
 export type PlanOutcome = 'accepted' | 'rejected' | 'invalid' | 'obstructed'
@@ -77,12 +78,10 @@ export async function tryProposals(
   return false
 }
 
-/** How often an agent that is not deterministic is asked before an answer counts as right. */
-const asksOfUnsure = 3
 const casesWithTwins = 4
 const twinsPerParameter = 2
 
-/** How often the agent is asked to verify a plan, where it changes the answers of no other case. */
+/** How often the agent is asked to verify a plan for the entries that the cause is about. */
 function asksOf(
   shown: readonly Diagnosis[],
   held: readonly Diagnosis[],
@@ -93,8 +92,27 @@ function asksOf(
     .slice(0, casesWithTwins)
     .flatMap(({ interpretation }) => interpretation.bindings.filter(({ span }) => span !== undefined))
   const cases = shown.length + held.length + twins.length * twinsPerParameter
+  const own = new Set([...shown, ...held].map(({ evaluation }) => evaluation.testCase.id))
+  const about = subjectsOf(shown)
+  const readers = [...current.values()].filter(
+    (evaluation) => !own.has(evaluation.testCase.id) && readsAny(evaluation, about),
+  )
   // Under a filter, the other cases are asked before an accept, on the knowledge as it is.
-  return times * cases + (benchmark.length - current.size)
+  return times * cases + readers.length + (benchmark.length - current.size)
+}
+
+/** Entries that a plan for these cases probably edits: those of their metrics, else what all of them read. */
+function subjectsOf(diagnoses: readonly Diagnosis[]): ReadonlySet<string> {
+  const metrics = diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
+  if (metrics.length > 0) return new Set(metrics.flatMap(({ id, snippet }) => [id, `snippet:${snippet}`]))
+  const read = diagnoses.map(({ evaluation: { sample } }) =>
+    sample.kind === 'error' || sample.read === 'all' ? [] : sample.read,
+  )
+  return new Set(read[0]?.filter((id) => read.every((ids) => ids.includes(id))))
+}
+
+function readsAny({ sample }: Evaluation, entries: ReadonlySet<string>): boolean {
+  return sample.kind !== 'error' && (sample.read === 'all' || sample.read.some((id) => entries.has(id)))
 }
 
 function cannotVerify(): AutotestError {
@@ -115,9 +133,7 @@ function protectedBy(diagnoses: readonly Diagnosis[], { current }: RepairInput):
     ),
   )
   return [...current.values()].flatMap((evaluation) => {
-    const { sample, testCase } = evaluation
-    if (!isPass(evaluation) || sample.kind === 'error') return []
-    return sample.read === 'all' || sample.read.some((id) => read.has(id)) ? [testCase.question] : []
+    return isPass(evaluation) && readsAny(evaluation, read) ? [evaluation.testCase.question] : []
   })
 }
 

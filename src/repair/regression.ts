@@ -3,7 +3,7 @@ import { schedule } from '../run/schedule.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { CaseFinding, RepairInput } from './input.js'
 import type { RepairPlan } from './plan.js'
-import { alwaysPasses, isPass, passing, type VerifyContext } from './verify-context.js'
+import { alwaysPassesNow, isPass, passing, type VerifyContext } from './verify-context.js'
 
 /**
  * Every case on the candidate; those never asked before are asked on the current snapshot too. A case of an agent that
@@ -37,8 +37,8 @@ async function wasUnsure(
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<boolean> {
-  if (first.score.verdict !== 'error' && !(await alwaysPasses(testCase, snapshot, context))) return true
-  return alwaysPasses(testCase, candidate, context)
+  if (first.score.verdict !== 'error' && !(await alwaysPassesNow(testCase, snapshot, context))) return true
+  return alwaysPassesNow(testCase, candidate, context)
 }
 
 /** Failing and unproven cases that a plan was not made for and that pass with it: they had the same cause after all. */

@@ -35,6 +35,8 @@ export interface BaselineInput {
   /** What an interrupted run knows is not asked again. */
   readonly known: ReadonlyMap<string, KnownCase>
   readonly signal: AbortSignal
+  /** Once it aborts, nothing more is asked and what is under way is dropped: what was answered before counts. */
+  readonly deadline?: AbortSignal | undefined
   /** Whether passing cases are returned, too: a repair has to protect them. */
   readonly keepPassing: boolean
   readonly onCase: (result: BaselineCase) => void
@@ -54,17 +56,20 @@ export function timesAsked({ agent }: Pick<Evaluator, 'agent'>, times: number): 
  * signal left out are missing.
  */
 export async function runBaseline(input: BaselineInput): Promise<Map<string, BaselineCase>> {
-  const { evaluator, snapshot, signal, concurrency } = input
+  const { evaluator, snapshot, signal, concurrency, deadline } = input
+  const stop = deadline === undefined ? signal : AbortSignal.any([signal, deadline])
   const times = timesAsked(evaluator, input.times)
   const results = new Map<string, BaselineCase>()
   const answered = input.cases.map((testCase) => new Map(input.known.get(testCase.id)?.answers))
   const left = input.cases.map(() => times)
   const unsure: { readonly found: Settled; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
-  const affordable = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
-    if (exhausted !== undefined) return undefined
+  /** Undefined where budget or time do not allow it. */
+  const allowed = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+    if (exhausted !== undefined || stop.aborted) return undefined
     try {
-      return await ask()
+      const answer = await ask()
+      return stop.aborted ? undefined : answer
     } catch (error) {
       if (!(error instanceof AutotestError) || error.code !== 'budget_exhausted') throw error
       exhausted = error
@@ -82,7 +87,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   }
   const again = async (found: Settled, position: number): Promise<void> => {
     const more = input.repeats + 1 - times
-    const flaky = await affordable(() => isFlaky(found.evaluation, more, input))
+    const flaky = await allowed(() => isFlaky(found.evaluation, more, input, stop))
     finish({ ...found, flaky: flaky === true }, position)
   }
   const conclude = async (testCase: SqlCase, position: number): Promise<void> => {
@@ -102,8 +107,8 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   await schedule(rounds.flat(), concurrency, signal, async ({ testCase, position, number }) => {
     const answers = answered[position] as Map<number, Evaluation>
     if (!answers.has(number) && !isOracleBroken(answers.get(0))) {
-      const evaluation = await affordable(() => ask(testCase, number))
-      if (evaluation !== undefined && !signal.aborted) {
+      const evaluation = await allowed(() => ask(testCase, number))
+      if (evaluation !== undefined) {
         answers.set(number, evaluation)
         input.onAnswer?.(evaluation, number)
       }
@@ -120,8 +125,8 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
 
   function ask(testCase: SqlCase, number: number): Promise<Evaluation> {
     return number === 0
-      ? evaluator.evaluate(testCase, snapshot, signal)
-      : evaluator.evaluateAfresh(testCase, snapshot, signal, number)
+      ? evaluator.evaluate(testCase, snapshot, stop)
+      : evaluator.evaluateAfresh(testCase, snapshot, stop, number)
   }
 }
 
@@ -134,9 +139,14 @@ function isOracleBroken(first: Evaluation | undefined): boolean {
   return first?.score.errorCause === 'suspect_oracle'
 }
 
-async function isFlaky(first: Evaluation, more: number, input: BaselineInput): Promise<boolean> {
-  for (let again = 0; again < more && !input.signal.aborted; again++) {
-    const next = await input.evaluator.evaluateAfresh(first.testCase, input.snapshot, input.signal)
+async function isFlaky(
+  first: Evaluation,
+  more: number,
+  { evaluator, snapshot }: BaselineInput,
+  stop: AbortSignal,
+): Promise<boolean> {
+  for (let again = 0; again < more && !stop.aborted; again++) {
+    const next = await evaluator.evaluateAfresh(first.testCase, snapshot, stop)
     if (next.score.verdict !== first.score.verdict) return true
   }
   return false

@@ -42,9 +42,9 @@ export interface EvaluationContext {
 
 export interface Evaluator {
   /**
-   * Asks the case on a snapshot and scores the answer. Recent answers of a deterministic agent are kept by snapshot
-   * and their scores by query text, and an answer equal to `previous` keeps its score: what has not changed is not
-   * asked and not run again.
+   * The first answer to the case on a snapshot, scored. Recent ones are kept by snapshot, whatever the agent, and their
+   * scores by query text, and an answer equal to `previous` keeps its score: what has not changed is not asked and not
+   * run again.
    */
   evaluate(
     testCase: SqlCase,
@@ -160,8 +160,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const started = context.clock()
     const known = samples.get(key)
     const sample = known ?? (await ask(testCase, snapshot, 0, signal))
-    if (known === undefined && context.agent.deterministic && sample.kind !== 'error')
-      samples.set(key, sample)
+    if (known === undefined && sample.kind !== 'error') samples.set(key, sample)
     const score = sameAnswer(previous, sample) ? previous.score : await scoreSample(testCase, sample)
     return { testCase, sample, score, ms: context.clock() - started }
   }

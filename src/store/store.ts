@@ -107,6 +107,12 @@ export class RunStore {
     this.#write(() => this.#writes.attempt(run, redactAttempt(attempt, this.#redact), files))
   }
 
+  /** A run that goes on makes its plans again: none of them was written. */
+  forgetAttempts(runId: string): void {
+    const run = this.#seq(runId)
+    this.#write(() => this.#writes.forgetAttempts(run))
+  }
+
   updateAttempt(
     runId: string,
     attemptId: string,

@@ -96,6 +96,12 @@ export function prepareWrites(database: Database) {
      VALUES (@run, @role, @caseId, @model, @key, @sample, @attempt, @inputTokens, @outputTokens, @cost, @ms,
        @completion)`,
   )
+  const ofRun = 'WHERE attempt IN (SELECT seq FROM attempts WHERE run = ?)'
+  const deleteAttempts = [
+    `DELETE FROM edits ${ofRun}`,
+    `DELETE FROM edited_files ${ofRun}`,
+    'DELETE FROM attempts WHERE run = ?',
+  ].map((sql) => database.prepare(sql))
   const replaceJudgement = database.prepare(
     'INSERT OR REPLACE INTO judgements (run, key, model, answer, reason) VALUES (@run, @key, @model, @answer, @reason)',
   )
@@ -151,6 +157,9 @@ export function prepareWrites(database: Database) {
       for (const { path, before, after } of files) {
         insertFile.run({ attempt: lastInsertRowid, path, before, after })
       }
+    },
+    forgetAttempts: (run: number): void => {
+      for (const statement of deleteAttempts) statement.run(run)
     },
     /** False where the run has no such attempt. */
     attemptState: (

@@ -44,6 +44,8 @@ describe('createEvaluator', () => {
     const evaluatorOfUnsure = evaluatorOf(warehouse, unsure)
     await evaluatorOfUnsure.evaluate(revenueId, clean)
     await evaluatorOfUnsure.evaluate(revenueId, clean)
+    expect(unsure.asks).toBe(1)
+    await evaluatorOfUnsure.evaluateAfresh(revenueId, clean)
     expect(unsure.asks).toBe(2)
   })
 

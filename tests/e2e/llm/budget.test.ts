@@ -26,9 +26,15 @@ describe('a budget', () => {
     const dir = llmProject(server.baseUrl, drifted)
     const run = await autotest(dir, [...llmOnly, '--id', 'gmv_id'], keyed)
     expect(run.out).toContain('REPAIRED metric gmv')
-    const [selected, failing, target, heldOut, twins, unselected, touched] = [1, 1, 1, 0, 4, 2, 3]
+    const [selected, failing, target, heldOut, twins, unselected, touched] = [1, 1, 1, 0, 4, 2, 2]
     const formula = selected + 2 * failing + 1 + 3 * (target + heldOut + twins) + unselected + touched
     expect(server.asked.length).toBe(formula)
+    // No prompt is asked again but for the independent answers that prove something: three of one at most.
+    const asked = new Map<string, number>()
+    for (const { prompt } of server.asked) asked.set(prompt, (asked.get(prompt) ?? 0) + 1)
+    expect(Math.max(...asked.values())).toBe(3)
+    expect([...asked.values()].filter((times) => times === 3)).toHaveLength(failing + target + twins)
+    expect([...asked.values()].filter((times) => times === 1)).toHaveLength(1 + unselected + touched)
   })
 
   it('that does not cover the baseline measures what it covers, repairs nothing, says what is needed: exit 4', async () => {
