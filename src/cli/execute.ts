@@ -142,7 +142,7 @@ async function runOn(
     const late = deadline.signal.aborted
     const repaired =
       exhausted || late
-        ? { snapshot, accepted: [], findings: new Map(), exhausted }
+        ? { snapshot, accepted: [], findings: new Map(), exhausted: undefined }
         : await repairBaseline(
             parts,
             snapshot,
@@ -152,7 +152,10 @@ async function runOn(
             request,
             llm,
           )
-    exhausted ||= repaired.exhausted
+    if (repaired.exhausted !== undefined) {
+      exhausted = true
+      note(`${repaired.exhausted}: the causes left were not tried`)
+    }
     const expired = deadline.signal.aborted && !request.signal.aborted
     const accepted = request.signal.aborted ? [] : repaired.accepted
     await noteDirtyFiles(accepted, request)

@@ -31,7 +31,7 @@ export async function repairBaseline(
     .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
     .sort((a, b) => a.position - b.position)
   if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
-    return { snapshot, accepted: [], findings: new Map(), exhausted: false }
+    return { snapshot, accepted: [], findings: new Map(), exhausted: undefined }
   const { config } = request.project
   const current = new Map(
     [...baseline].map(([id, found]) => [id, found.flaky ? unprotected(found) : found.evaluation]),

@@ -46,6 +46,6 @@ export interface RepairResult {
   readonly snapshot: Snapshot
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: ReadonlyMap<string, CaseFinding>
-  /** The budget ended before every cause was tried; what was accepted before stands. */
-  readonly exhausted: boolean
+  /** Why the budget ended before every cause was tried, where it did; what was accepted before stands. */
+  readonly exhausted: string | undefined
 }

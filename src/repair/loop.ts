@@ -33,7 +33,7 @@ import { warningsAbout } from './warnings.js'
 export async function repairFailures(input: RepairInput): Promise<RepairResult> {
   const state = new RepairState(input)
   let announced = false
-  let exhausted = false
+  let exhausted: string | undefined
   while (!input.signal.aborted) {
     const diagnoses = state.diagnoseOpen()
     const clusters = clusterDiagnoses(diagnoses.filter((diagnosis) => !state.isSuspect(diagnosis))).filter(
@@ -52,7 +52,7 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
     } catch (error) {
       // The plan under way was not verified: it is dropped, and what was accepted before stands.
       if (!(error instanceof AutotestError) || error.code !== 'budget_exhausted') throw error
-      exhausted = true
+      exhausted = error.message
       break
     }
   }

@@ -1,0 +1,137 @@
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type ChatServer, startChatServer } from '../../llm/chat-server.js'
+import { addsMissingFilter, byRole, edits, roleOf, sqlFromSnippets } from '../../llm/policies.js'
+import { autotest, type Ended, removeFolders, start } from '../sample.js'
+import { drifted, driftedSnippet, read, snippetPath } from '../small-project.js'
+import { keyed, llmProject, modelKey } from './project.js'
+import { withoutTimes } from './without-times.js'
+
+afterAll(removeFolders)
+
+async function serve(latencyMs = 0, repairer = addsMissingFilter): Promise<ChatServer> {
+  const server = await startChatServer(byRole({ sql: sqlFromSnippets, repairer }), {
+    key: modelKey,
+    latencyMs,
+  })
+  onTestFinished(() => server.close())
+  return server
+}
+
+const llmOnly = ['--repairer', 'llm', '--no-commit']
+const bySql = ({ asked }: ChatServer): number => asked.filter((each) => roleOf(each) === 'sql').length
+
+/** Starts a run and stops it once the server was asked so often. */
+async function stopped(
+  dir: string,
+  args: readonly string[],
+  server: ChatServer,
+  asks: number,
+): Promise<Ended> {
+  const running = start(dir, args, keyed)
+  while (server.asked.length < asks) await new Promise((resolve) => setTimeout(resolve, 5))
+  running.kill('SIGKILL')
+  return running.ended
+}
+
+describe('a run that goes on', () => {
+  it('keeps to the share of each role over both halves', async () => {
+    const server = await serve(40)
+    const dir = llmProject(server.baseUrl, drifted, 'budget: { llm_calls: 40, shares: { sql: 0.25 } }\n')
+    await stopped(dir, llmOnly, server, 5)
+    const resumed = await autotest(dir, ['--resume', '--no-commit'], keyed)
+    expect(resumed.code).toBe(4)
+    expect(resumed.err).toMatch(/share of sql is 0.25|does not cover verifying another plan/)
+    // What was under way when it was killed was paid for by nobody who could know.
+    expect(bySql(server)).toBeLessThanOrEqual(10 + 4)
+    expect(Number(/llm_calls=(\d+)/.exec(resumed.out)?.[1])).toBeLessThanOrEqual(10)
+    expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+
+  it('records into the folder that it began with, so that the whole is replayed', async () => {
+    const server = await serve(40)
+    const dir = llmProject(server.baseUrl, drifted)
+    const args = ['--repairer', 'llm', '--dry-run']
+    await stopped(dir, [...args, '--record', 'taped'], server, 9)
+    const resumed = await autotest(dir, ['--resume', '-o', 'out.json'], keyed)
+    expect(resumed.out).toContain('PLANNED metric gmv')
+    const recorded = JSON.parse(read(dir, 'out.json'))
+    await server.close()
+    const replayed = await autotest(dir, [...args, '--replay', 'taped', '-o', 'out.json'])
+    expect(replayed.err).toBe('')
+    const { cases, repairs } = JSON.parse(read(dir, 'out.json'))
+    const plain = (all: typeof repairs): unknown =>
+      withoutTimes(all.map(({ cost: _cost, ...rest }: { cost: unknown }) => rest))
+    expect([withoutTimes(cases), plain(repairs)]).toEqual([
+      withoutTimes(recorded.cases),
+      plain(recorded.repairs),
+    ])
+  })
+
+  it('cannot be recorded by half', async () => {
+    const server = await serve(40)
+    const dir = llmProject(server.baseUrl, drifted)
+    await stopped(dir, llmOnly, server, 3)
+    const resumed = await autotest(dir, ['--resume', '--record', 'taped'], keyed)
+    expect(resumed.err).toMatch(/--record .*taped: run r-\w+ was begun without --record/)
+    expect(resumed.code).toBe(2)
+  })
+
+  it('makes plans again that were refused before it stopped', async () => {
+    let proposed = 0
+    const server = await serve(15, (asked) =>
+      proposed++ === 0
+        ? edits('tried', [
+            { kind: 'edit_snippet', path: snippetPath, search: 'sum(amount)', replace: 'sum(amount + 1)' },
+          ])
+        : addsMissingFilter(asked),
+    )
+    const dir = llmProject(server.baseUrl, drifted)
+    const running = start(dir, [...llmOnly, '--max-llm-calls', '200'], keyed)
+    while (proposed < 2) await new Promise((resolve) => setTimeout(resolve, 5))
+    running.kill('SIGINT')
+    expect((await running.ended).code).toBe(130)
+    const resumed = await autotest(dir, ['--resume', '--no-commit'], keyed)
+    expect(resumed.out).toContain('REPAIRED metric gmv')
+    expect(resumed.code).toBe(0)
+    // The first one is known; the second was under way.
+    expect(
+      server.asked.filter((each) => roleOf(each) === 'repairer' && !each.prompt.includes('# Tried before')),
+    ).toHaveLength(1)
+  })
+
+  it('has more to spend where its budget had ended', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const first = await autotest(dir, [...llmOnly, '--max-llm-calls', '5'], keyed)
+    expect(first.code).toBe(4)
+    expect(first.err).toMatch(/its budget ended · with a larger one, go on with: autotest --resume r-\w+/)
+    const resumed = await autotest(dir, ['--resume', '--no-commit', '--max-llm-calls', '60'], keyed)
+    expect(resumed.out).toContain('REPAIRED metric gmv')
+    expect(resumed.code).toBe(0)
+    expect(server.asked).toHaveLength(Number(/llm_calls=(\d+)/.exec(resumed.out)?.[1]))
+    const again = await autotest(dir, ['--resume'], keyed)
+    expect(again.err).toContain('nothing to resume')
+  })
+})
+
+describe('--max-time', () => {
+  it('ends the baseline too: what was answered counts, exit 4, and the rest can follow', async () => {
+    const server = await serve(700)
+    const dir = llmProject(server.baseUrl, drifted, 'limits: { concurrency: 1 }\n')
+    const started = performance.now()
+    const run = await autotest(dir, [...llmOnly, '--max-time', '1600ms'], keyed)
+    expect(performance.now() - started).toBeLessThan(6000)
+    expect(run.err).toMatch(
+      /--max-time passed after \d s: \d of 3 cases came to their end, nothing is repaired/,
+    )
+    expect(run.out).toMatch(/total=3 .*skipped=[12] llm_calls=[12] .*exit=4/)
+    expect([run.code, read(dir, snippetPath)]).toEqual([4, driftedSnippet])
+  })
+
+  it('does not turn a case under way into an error', async () => {
+    const server = await serve(3000)
+    const dir = llmProject(server.baseUrl)
+    const run = await autotest(dir, ['--no-repair', '--max-time', '1s'], keyed)
+    expect(run.out).toMatch(/total=3 passed=0 .*errored=0 skipped=3 .*exit=4/)
+  })
+})
