@@ -9,7 +9,7 @@ interface PeerLimit {
   readonly parts: readonly (keyof Outline)[]
 }
 
-export const peerLimits: readonly PeerLimit[] = [
+const peerLimits: readonly PeerLimit[] = [
   {
     reason:
       'the keys of a JSON path (`value:"name"`) are columns to it, and quoted names before one are lost',

@@ -1,13 +1,9 @@
-import { createRequire } from 'node:module'
+import library from 'node-sql-parser'
 import type { Dialect } from '../../../src/dialect.js'
 import { aggregates, type Outline, sorted } from './outline.js'
 import { lastPart, literalText } from './shape-outline.js'
 
 type Node = Readonly<Record<string, unknown>>
-
-interface Peer {
-  astify(sql: string, options: { database: string }): unknown
-}
 
 /** Names of node-sql-parser for the dialects that it has a grammar for. */
 const databases: Partial<Record<Dialect, string>> = {
@@ -26,16 +22,12 @@ export interface PeerReading {
   readonly aliases: ReadonlySet<string>
 }
 
-let parser: Peer | undefined
+const parser = new library.Parser()
 
 /** The outline of a query as node-sql-parser sees it; undefined where it does not read one query there. */
 export function peerOutline(sql: string, dialect: Dialect): PeerReading | undefined {
   const database = databases[dialect]
   if (database === undefined) return undefined
-  if (parser === undefined) {
-    const { Parser } = createRequire(import.meta.url)('node-sql-parser') as { Parser: new () => Peer }
-    parser = new Parser()
-  }
   let tree: unknown
   try {
     tree = parser.astify(sql.replace(/;\s*$/u, ''), { database })
