@@ -1,6 +1,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { checkOnDisk } from '../edit/allowed-path.js'
+import type { FileChange } from '../edit/apply.js'
 import { AutotestError, messageOf } from '../errors.js'
 import type { RunStore } from '../store/store.js'
 
@@ -25,14 +26,14 @@ export async function obstacleTo(root: string, path: string): Promise<string | u
 
 /**
  * `kb/dau.sql has uncommitted changes of yours`; undefined where a file holds nothing but what the last commit has and
- * what the runs in this database wrote.
+ * what the runs in this database wrote, and where `after` only gives back what is committed.
  */
 export async function dirtyWords(
   root: string,
-  path: string,
+  { path, after }: Pick<FileChange, 'path' | 'after'>,
   store: Pick<RunStore, 'writesTo'>,
 ): Promise<string | undefined> {
   const { ownChanges } = await import('../git/own-changes.js')
-  const words = await ownChanges(root, path, () => store.writesTo(root, path))
+  const words = await ownChanges(root, path, () => store.writesTo(root, path), after)
   return words === undefined ? undefined : `${path} ${words}`
 }

@@ -1,5 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Config } from '../config/config.js'
+import type { FileChange } from '../edit/apply.js'
 import type { AcceptedRepair, RepairResult } from '../repair/input.js'
 import type { RepairContext } from '../repair/knowledge.js'
 import type { Proposer } from '../repair/proposer.js'
@@ -72,7 +73,8 @@ export async function repairBaseline(
     }),
     snapshot,
     failing: failing.map(({ evaluation }) => evaluation),
-    obstacleTo: async (path) => (await obstacleTo(config.root, path)) ?? (await dirtyObstacle(path, request)),
+    obstacleTo: async (change) =>
+      (await obstacleTo(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
     maxRetries: config.repair.maxRetries,
     minGrade: config.repair.minGrade,
     clock: () => performance.now(),
@@ -88,11 +90,11 @@ export async function repairBaseline(
 
 /** A plan that is only shown may change any file. */
 async function dirtyObstacle(
-  path: string,
+  change: FileChange,
   { mode, allowDirty, project, store }: ExecuteRequest,
 ): Promise<string | undefined> {
   if (mode !== 'repair' || allowDirty) return undefined
-  const words = await dirtyWords(project.config.root, path, store)
+  const words = await dirtyWords(project.config.root, change, store)
   return words === undefined ? undefined : `${words} (commit or stash them first, or give --allow-dirty)`
 }
 
@@ -102,9 +104,10 @@ export async function noteDirtyFiles(
   { mode, project, store, listener }: ExecuteRequest,
 ): Promise<void> {
   if (mode !== 'dry_run') return
-  const paths = new Set(accepted.flatMap(({ changes }) => changes.map((change) => change.path)))
-  for (const path of paths) {
-    const words = await dirtyWords(project.config.root, path, store)
+  // Of a file that several repairs change, what the last of them leaves.
+  const last = new Map(accepted.flatMap(({ changes }) => changes.map((change) => [change.path, change])))
+  for (const change of last.values()) {
+    const words = await dirtyWords(project.config.root, change, store)
     if (words !== undefined)
       listener({ kind: 'note', text: `${words}: autotest apply wants them committed first` })
   }

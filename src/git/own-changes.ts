@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { type Git, literally, openGit } from './git.js'
+import { givesBack } from './gives-back.js'
 import { changesIn } from './inspect.js'
 
 /** What a run once made of a file; null where there was none before or after. */
@@ -16,12 +17,14 @@ export interface RunWrite {
  * What a file holds that no commit and no run put there, as a verb phrase (`has uncommitted changes of yours`);
  * undefined where there is nothing of the kind, the file is new to git or ignored, or it is in no repository. `writes`
  * (newest first) are those of earlier runs: a file that differs from the last commit by nothing else, byte for byte, is
- * not the user's work. What is staged always is. Changes nothing; asks the repository that the file itself is in.
+ * not the user's work. Nor is it in the way of a repair that leads to the bytes `after` by giving back what was committed
+ * and nothing else. What is staged always is. Changes nothing; asks the repository that the file itself is in.
  */
 export async function ownChanges(
   root: string,
   path: string,
   writes: () => readonly RunWrite[],
+  after?: Uint8Array | null,
 ): Promise<string | undefined> {
   const file = join(root, path)
   const folder = nearestFolder(dirname(file))
@@ -35,7 +38,18 @@ export async function ownChanges(
   if (change.staged) return 'has staged changes of yours'
   if (!existsSync(file)) return 'was deleted by you, which is not committed'
   const bytes = await readFile(file)
-  return (await leftByRuns(bytes, name, writes(), git)) ? undefined : 'has uncommitted changes of yours'
+  const isFree =
+    (await leftByRuns(bytes, name, writes(), git)) ||
+    (after != null && givesBack(await committedText(name, git), decode(bytes), decode(after)))
+  return isFree ? undefined : 'has uncommitted changes of yours'
+}
+
+async function committedText(name: string, git: Git): Promise<string> {
+  return (await git('show', `:./${name}`)).stdout
+}
+
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
 }
 
 function nearestFolder(folder: string): string {

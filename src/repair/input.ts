@@ -14,7 +14,7 @@ export interface RepairInput extends VerifyContext {
   readonly maxRetries: number
   readonly minGrade: 'E1' | 'E2'
   /** Why a file may not be written, where it may not: nothing is verified that could not be kept. */
-  readonly obstacleTo: (path: string) => Promise<string | undefined>
+  readonly obstacleTo: (change: FileChange) => Promise<string | undefined>
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
   /** What is asked for plans where the rules abstain; absent: nothing. */

@@ -1,7 +1,7 @@
 import { changesBetween } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
-import { changedPaths, type Snapshot } from '../snapshot/snapshot.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Evidence } from '../store/records.js'
 import { decide } from './accept.js'
 import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
@@ -193,7 +193,7 @@ class RepairState {
       return 'invalid'
     }
     const { candidate } = validation
-    const obstacle = await firstObstacle(changedPaths(this.snapshot, candidate), this.input)
+    const obstacle = await firstObstacle(changesBetween(this.snapshot, candidate), this.input)
     if (obstacle !== undefined) {
       for (const diagnosis of unit.diagnoses)
         this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; not repaired: ${obstacle}`)

@@ -1,12 +1,13 @@
+import type { FileChange } from '../edit/apply.js'
 import type { RepairInput } from './input.js'
 
 /** Why one of the files may not be written; undefined where all may. */
 export async function firstObstacle(
-  paths: readonly string[],
+  changes: readonly FileChange[],
   { obstacleTo }: Pick<RepairInput, 'obstacleTo'>,
 ): Promise<string | undefined> {
-  for (const path of paths) {
-    const obstacle = await obstacleTo(path)
+  for (const change of changes) {
+    const obstacle = await obstacleTo(change)
     if (obstacle !== undefined) return obstacle
   }
   return undefined

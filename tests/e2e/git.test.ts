@@ -6,6 +6,7 @@ import {
   append,
   benchmarkPath,
   drifted,
+  driftedSnippet,
   gitRepository,
   goodSnippet,
   read,
@@ -145,6 +146,19 @@ describe("a file with the user's own changes", () => {
     expect(code).toBe(1)
     expect(read(dir, snippetPath)).toBe(before)
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+  })
+
+  it('is repaired where that only gives back what is committed', async () => {
+    const dir = smallProject({})
+    const git = gitRepository(dir)
+    write(dir, snippetPath, `${driftedSnippet}-- mine\n`)
+    const { code, out } = await autotest(dir, ['--yes'])
+    expect(out).toContain('REPAIRED metric gmv')
+    expect(read(dir, snippetPath)).toBe(`${goodSnippet}-- mine\n`)
+    expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
+    expect(git('log', '--format=%s')).toBe('start\n')
+    expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+    expect(code).toBe(1)
   })
 
   it('is not edited where the changes are staged', async () => {

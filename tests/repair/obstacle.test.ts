@@ -28,7 +28,8 @@ describe('an obstacle to writing a file', () => {
       [revenue]: ["  AND status = 'paid'\n", ''],
       [tax]: ["  AND status = 'paid'\n", ''],
     })
-    const obstacleTo = async (path: string) => (path === revenue ? `${path} is mine` : undefined)
+    const obstacleTo = async ({ path }: { path: string }) =>
+      path === revenue ? `${path} is mine` : undefined
     const cases = [revenueId, revenueTh, taxId, taxVn]
     const { result, attempts, text } = await repair(warehouse, files, cases, { obstacleTo })
     expect(attempts).toMatchObject([{ outcome: 'accepted', cases: ['tax_id', 'tax_vn'] }])

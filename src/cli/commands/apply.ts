@@ -106,8 +106,8 @@ function pathsOf({ changes }: SavedPlan['repairs'][number]): string[] {
 
 /** Throws `edit_conflict` where a file that the plan changes has changes of the user's that are not committed. */
 async function refuseDirty(changes: readonly FileChange[], { config, store }: ProjectStore): Promise<void> {
-  for (const { path } of changes) {
-    const words = await dirtyWords(config.root, path, store)
+  for (const change of changes) {
+    const words = await dirtyWords(config.root, change, store)
     if (words === undefined) continue
     throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
       hint: 'Commit them, then apply again; --allow-dirty writes the repair beside them.',
