@@ -27,9 +27,30 @@ type Group = readonly AcceptedRepair[]
 
 /** What becomes of the edits in the working tree: asks where it may, commits, keeps or reverts. */
 export async function settleRepairs(request: SettleRequest): Promise<Decision> {
-  const { accepted, how, terminal } = request
-  if (accepted.length === 0) return 'none'
+  if (request.accepted.length === 0) return 'none'
+  const groups = await toSettle(request)
+  if (groups.length === 0) return 'kept'
+  return settleGroups(groups, { ...request, accepted: groups.flat() })
+}
+
+/** The repairs that git does not have: what only gives back what was committed needs no decision. */
+async function toSettle({ accepted, git, root, terminal }: SettleRequest): Promise<Group[]> {
   const groups = groupByFile(accepted)
+  if (git.kind === 'none' || git.dirtyPaths.length === 0) return groups
+  const { differing } = await import('../git/inspect.js')
+  const wereDirty = new Set(git.dirtyPaths)
+  const left: Group[] = []
+  for (const group of groups) {
+    const paths = pathsOf(group)
+    if (paths.every((path) => wereDirty.has(path)) && (await differing(root, paths)).length === 0)
+      say(`Nothing to commit: ${paths.join(', ')} · as in the last commit again`, terminal)
+    else left.push(group)
+  }
+  return left
+}
+
+async function settleGroups(groups: readonly Group[], request: SettleRequest): Promise<Decision> {
+  const { accepted, how, terminal } = request
   if (how === 'keep') return 'kept'
   if (how === 'commit') return commitGroups(groups, request)
   if (how === 'leave') {

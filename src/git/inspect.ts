@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
-import { type Git, openGit } from './git.js'
+import { type Git, literally, openGit } from './git.js'
 
 /** What a person is in the middle of; nothing is committed meanwhile. */
 type Blocked = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
@@ -126,6 +126,13 @@ export async function changesIn(git: Git, prefix: string, pathspecs: readonly st
       announced: entry.startsWith(' A'),
     }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Those of the files that differ from the last commit. */
+export async function differing(root: string, paths: readonly string[]): Promise<string[]> {
+  const git = await openGit(root)
+  const prefix = (await git('rev-parse', '--show-prefix')).stdout.trimEnd()
+  return (await changesIn(git, prefix, paths.map(literally))).map(({ path }) => path)
 }
 
 async function hasIdentity(git: Git): Promise<boolean> {

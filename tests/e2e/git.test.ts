@@ -161,6 +161,17 @@ describe("a file with the user's own changes", () => {
     expect(code).toBe(1)
   })
 
+  it('is settled where it is as committed again', async () => {
+    const dir = smallProject({})
+    const git = gitRepository(dir)
+    write(dir, snippetPath, driftedSnippet)
+    const { code, out } = await autotest(dir, [])
+    expect(out).toContain(`Nothing to commit: ${snippetPath} · as in the last commit again`)
+    expect(read(dir, snippetPath)).toBe(goodSnippet)
+    expect(git('status', '--porcelain')).toBe('')
+    expect(code).toBe(0)
+  })
+
   it('is not edited where the changes are staged', async () => {
     const { dir, git } = repository()
     append(dir, snippetPath, '-- mine\n')
