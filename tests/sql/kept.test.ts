@@ -38,7 +38,7 @@ const pairs: readonly [string, Dialect, string, string][] = [
   ],
   [
     'recursion or none',
-    'sqlite',
+    'postgres',
     'WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT n FROM c',
     'WITH c(n) AS (SELECT 1 UNION ALL SELECT n FROM c) SELECT n FROM c',
   ],

@@ -48,10 +48,19 @@ export const everywhere: FunctionTable = new Map([
   ['logical_and', ([value]) => (value === undefined ? undefined : apply('bool_and', value))],
   ['stddev', named('stddev_samp', 1)],
   ['variance', named('var_samp', 1)],
+  ['nth_value', (args) => firstOf(args)],
   ['regexp_like', (args) => matches(args)],
   ['trim', (args) => sided(args)],
   ['array_func', (args) => arrayOf(args)],
 ])
+
+/** `NTH_VALUE(x, 1)`. */
+function firstOf(args: readonly Expression[]): Expression | undefined {
+  const [value] = args
+  const place = partOf(args, 'offset')
+  const isFirst = place?.kind === 'literal' && place.type === 'number' && place.value === '1'
+  return value !== undefined && isFirst && args.length === 2 ? apply('first_value', value) : undefined
+}
 
 function binary(op: string, args: readonly Expression[]): Expression | undefined {
   return args.length === 2 ? apply(op, ...args) : undefined

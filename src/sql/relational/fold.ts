@@ -38,10 +38,18 @@ export function foldConstants(expression: Expression, dialect: Dialect): Express
     case 'count':
       return args.length === 1 && isLiteralValue(args[0])
         ? apply('count', { kind: 'literal', type: 'word', value: '*' })
-        : expression
+        : withoutFilter(expression)
     default:
-      return expression
+      return withoutFilter(expression)
   }
+}
+
+/** `FILTER (WHERE TRUE)` leaves nothing out. */
+function withoutFilter(call: Expression & { kind: 'apply' }): Expression {
+  const kept = call.args.filter(
+    (arg) => !(arg.kind === 'apply' && arg.op === 'field:filter' && isTrue(arg.args[0])),
+  )
+  return kept.length === call.args.length ? call : apply(call.op, ...kept)
 }
 
 function isLiteralValue(value: Expression | undefined): boolean {
@@ -76,9 +84,17 @@ function numeral(value: number): Expression | undefined {
     : { kind: 'literal', type: 'number', value: String(value) }
 }
 
+/** Nothing compares otherwise with -0 than with 0. */
+function withoutZeroSign(value: Expression): Expression {
+  const isSigned = value.kind === 'literal' && value.type === 'number' && /^-0(?:\.0)?$/u.test(value.value)
+  return isSigned ? { ...value, value: value.value.slice(1) } : value
+}
+
 /** Comparisons of literals that all databases decide alike. */
 function comparison(op: string, args: readonly Expression[]): Expression | undefined {
   const [a, b] = args
+  const unsigned = args.map(withoutZeroSign)
+  if (unsigned.some((arg, at) => arg !== args[at])) return apply(op, ...unsigned)
   if (a?.kind !== 'literal' || b?.kind !== 'literal' || !isLiteralValue(a)) return undefined
   const order = compareValues(a, b)
   if (order === undefined || (Number.isNaN(order) && (op === '<' || op === '<='))) return undefined

@@ -133,7 +133,8 @@ function keysOfQuery(id: SourceId, query: QueryShape): readonly (readonly Column
     name: query.names[at] ?? `${at}`,
     output: at,
   })
-  if (query.distinct) return [query.outputs.map((_, at) => column(at))]
+  if (query.distinct)
+    return [query.outputs.flatMap((output, at) => (output.kind === 'literal' ? [] : [column(at)]))]
   if (query.groupBy.length === 0) return query.outputs.some(certainlyAggregates) ? [[]] : []
   const places = query.groupBy.map((key) => query.outputs.findIndex((output) => same(output, key)))
   return places.every((at) => at >= 0) ? [places.map(column)] : []

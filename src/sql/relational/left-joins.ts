@@ -1,8 +1,9 @@
 import type { LeftJoin } from '../normalize/joins.js'
 import { leaves } from '../normalize/joins.js'
-import { apply, type Expression, type SelectShape } from '../shape/query-shape.js'
+import { apply, type Expression, isStar, type SelectShape } from '../shape/query-shape.js'
+import { asSelect } from './as-select.js'
 import { type Block, blockOf, withBlock } from './block.js'
-import { queryReads } from './columns.js'
+import { replaceColumns } from './columns.js'
 import type { Facts } from './facts.js'
 import { isFrom, rejectsNull } from './nulls.js'
 
@@ -45,11 +46,23 @@ export function antiJoin(select: SelectShape, facts: Facts): SelectShape {
       lefts: block.lefts.filter((other) => other !== left),
       where: block.where.filter((condition) => !checks.includes(condition)),
     }
-    const without = withBlock(select, rest)
-    if (queryReads(without, ids)) continue
-    return withBlock(select, { ...rest, where: [...rest.where, apply('not', existsOf(left))] })
+    if (select.outputs.some((output) => isStar(output) && !isOfOthers(output, ids))) continue
+    // Of the side that has no match all is NULL.
+    const without = asSelect(
+      replaceColumns(withBlock(select, rest), (column) =>
+        column.source !== undefined && ids.has(column.source) ? apply('null') : undefined,
+      ),
+      select,
+    )
+    const bare = blockOf(without)
+    return withBlock(without, { ...bare, where: [...bare.where, apply('not', existsOf(left))] })
   }
   return select
+}
+
+/** `t.*` of a table that is not among these. */
+function isOfOthers(star: Expression, ids: ReadonlySet<number>): boolean {
+  return star.kind === 'column' && star.source !== undefined && !ids.has(star.source)
 }
 
 function isNeverNull(value: Expression, facts: Facts): boolean {

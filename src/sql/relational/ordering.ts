@@ -17,7 +17,7 @@ export function dropDecidedOrder(select: SelectShape, facts: Facts): SelectShape
   }
   // A query that orders a single row keeps saying so: people read the order as meant.
   const [first] = select.orderBy
-  if (kept.length === 0 && first !== undefined) kept.push(first)
+  if (kept.length === 0 && first !== undefined && first.by.kind !== 'literal') kept.push(first)
   return kept.length === select.orderBy.length ? select : { ...select, orderBy: kept }
 }
 

@@ -10,6 +10,7 @@ import { unifyAffinity } from './affinity.js'
 import type { Assumptions } from './assumptions.js'
 import { boundCounts } from './bounds.js'
 import { propagateConstants } from './constants.js'
+import { countNothing } from './count-nothing.js'
 import { countRows } from './counts.js'
 import { foldDates } from './date-arithmetic.js'
 import { unionOfDisjoint } from './disjoint-unions.js'
@@ -20,6 +21,7 @@ import { collectFacts, type Facts } from './facts.js'
 import { simplifyFilters } from './filters.js'
 import { foldConstants } from './fold.js'
 import { dropReferencedTable } from './foreign-keys.js'
+import { unionToFullJoin } from './full-join-unions.js'
 import { narrowFullJoin } from './full-joins.js'
 import { mayAggregate } from './functions-known.js'
 import { liftGrouping } from './grouped-derived.js'
@@ -39,6 +41,7 @@ import { constantAggregates, liftOneRow, oneRowToScalar } from './one-row.js'
 import { statePlaceOfNulls } from './order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './ordering.js'
 import { mergePartialAggregates } from './partial-aggregates.js'
+import { dropRepeatedOperands } from './same-operands.js'
 import { scalarToJoin } from './scalar-subqueries.js'
 import { mergeSelfJoin } from './self-joins.js'
 import { existsToJoin } from './semi-joins.js'
@@ -85,6 +88,7 @@ const rules: readonly Rule[] = [
   dropRedundantDistinct,
   countRows,
   constantAggregates,
+  countNothing,
   propagateConstants,
   oneRow,
   dropDecidedOrder,
@@ -166,13 +170,16 @@ function simplifySelect(select: SelectShape, facts: Facts): QueryShape {
 }
 
 function simplifySet(query: SetShape, facts: Facts): QueryShape {
-  const flat = simplifyOperands(unionOfDisjoint(flattenChain(dropUnusedCtes(query)), facts))
+  const chain = unionToFullJoin(flattenChain(dropUnusedCtes(query)))
+  if (chain.kind === 'select') return chain
+  const flat = simplifyOperands(unionOfDisjoint(chain, facts))
   const isSet =
     !flat.all && (flat.operation === 'union' || flat.operation === 'intersect' || flat.operation === 'except')
   const operands = isSet ? mapAll(flat.operands, (operand) => asRowSet(operand, facts)) : flat.operands
   const joined = operands === flat.operands ? flat : { ...flat, operands }
   const merged = mergeUnion(joined)
-  const filled = merged.kind === 'set' ? withoutEmptyOperands(merged) : merged
+  const once = merged.kind === 'set' ? dropRepeatedOperands(merged) : merged
+  const filled = once.kind === 'set' ? withoutEmptyOperands(once) : once
   return filled.kind === 'set' ? setOperationToExists(filled, facts) : filled
 }
 

@@ -1,4 +1,10 @@
-import { type Expression, isStar, type QueryShape, type SelectShape } from '../shape/query-shape.js'
+import {
+  type Expression,
+  firstSelect,
+  isStar,
+  type QueryShape,
+  type SelectShape,
+} from '../shape/query-shape.js'
 import { someExpression, someInQuery } from '../shape/walk.js'
 import { blockOf, isPlainSelect } from './block.js'
 import { replaceColumns } from './columns.js'
@@ -20,7 +26,11 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
   if (query.kind !== 'set' || query.operation !== 'union' || !query.all || query.orderBy.length > 0)
     return select
   if (query.limit !== undefined || query.offset !== undefined || query.extras.length > 0) return select
-  if (!isPlainSelect(select) || select.distinct || select.orderBy.length > 0) return select
+  if (!isPlainSelect(select) || select.orderBy.length > 0) return select
+  // DISTINCT rows of UNION ALL are the rows of UNION.
+  if (select.distinct && isWholeOf(select, id, query) && select.where === undefined)
+    return { ...query, all: false }
+  if (select.distinct) return select
   if (select.outputs.some((output) => mayAggregate(output) || hasWindow(output) || isStar(output)))
     return select
   const readsRow = someInQuery(
@@ -37,6 +47,15 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
     return inlineOperand(part, operand, id)
   })
   return setOf(parts)
+}
+
+function isWholeOf({ outputs, positional }: SelectShape, id: number, query: QueryShape): boolean {
+  const isPlace = (output: Expression, at: number): boolean =>
+    output.kind === 'column' && output.source === id && output.output === at
+  const [only] = outputs
+  const isStarOf = outputs.length === 1 && only?.kind === 'column' && only.name === '*' && only.source === id
+  const isWide = outputs.length === firstSelect(query)?.outputs.length
+  return !positional && (isStarOf || (isWide && outputs.every(isPlace)))
 }
 
 /** Of which the value depends on the type that UNION ALL gives its columns. */

@@ -9,7 +9,7 @@ import {
 } from '../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../shape/walk.js'
 import { asSelect } from './as-select.js'
-import { type Block, blockOf, sourcesOf, withBlock } from './block.js'
+import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from './block.js'
 import { queryReads } from './columns.js'
 import { ignoresDuplicates } from './duplicates.js'
 import type { Facts } from './facts.js'
@@ -38,7 +38,11 @@ export function dropUnusedLeftJoin(select: SelectShape, facts: Facts): SelectSha
 /** A derived table of exactly one row of which nothing is read. */
 export function dropUnusedRow(select: SelectShape): SelectShape {
   const block = blockOf(select)
-  if (block.items.length < 2 || readsEverything(select)) return select
+  if (readsEverything(select)) return select
+  // Alone it makes the row that a SELECT without FROM has, unless that is aggregated.
+  const isAlone = block.items.length === 1
+  if (isAlone && (block.lefts.length > 0 || !isPlainSelect(select) || select.outputs.some(mayAggregate)))
+    return select
   const unused = block.items.find(
     (item) =>
       item.kind === 'derived' &&

@@ -27,6 +27,7 @@ import {
 import { type CteBinding, mentions, needsNoKeyword, nestedScope, type Scope } from './scope.js'
 import { limitOf, orderExtras, readSelect } from './select.js'
 import { associate, type SetTag, setTagOf } from './set-operations.js'
+import { readValues } from './values.js'
 import { readOrderItem } from './window.js'
 
 /** More tables than this after CTEs are unfolded, or deeper nesting, is not compared. */
@@ -121,17 +122,22 @@ function readQuery(value: unknown, outer: Scope, use: QueryUse, context: ReadCon
     case 'paren':
       return context.query(body['this'], outer, use)
     case 'values':
+      return readValues(body, outer, use, context) ?? keptQuery(node, outer, context)
     // DuckDB's statements that give rows, in FROM; the whole text is never one of these.
     case 'pivot':
     case 'unpivot':
     case 'describe':
-      return { ...emptyQuery, extras: [readGeneric(node, outer, context)] }
+      return keptQuery(node, outer, context)
     default:
       context.refuse(
         `Not a query: it ${node === undefined ? 'is empty' : `has ${node.tag.toUpperCase()} where a SELECT belongs`}`,
       )
       return emptyQuery
   }
+}
+
+function keptQuery(node: AstNode, outer: Scope, context: ReadContext): QueryShape {
+  return { ...emptyQuery, extras: [readGeneric(node, outer, context)] }
 }
 
 /** Binds the CTEs, each seeing those before it; one that nothing names is kept as written. */

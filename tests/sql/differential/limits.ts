@@ -62,6 +62,11 @@ const peerLimits: readonly PeerLimit[] = [
     parts: ['tables', 'literals'],
   },
   {
+    reason: 'the rows of VALUES are a union to our reader, and its columns as many as there are',
+    text: /\bVALUES\b/iu,
+    parts: ['sets', 'outputs', 'columns'],
+  },
+  {
     reason: 'it loses an OFFSET with ROWS or before LIMIT',
     text: /\bOFFSET\s+\d+\s+(ROWS?|LIMIT)/iu,
     parts: ['offset', 'limit', 'literals'],
