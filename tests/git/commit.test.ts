@@ -1,21 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { commitRepair } from '../../src/git/commit.js'
 import { scratchFolder } from '../edit/tree.js'
-import { git, hook, isolateGit, repository, write } from './repository.js'
+import { git, hook, isolatedFolders, repository, write } from './repository.js'
 
-const folders: string[] = []
-beforeEach(isolateGit)
-afterEach(() => {
-  vi.unstubAllEnvs()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
-function made(folder: string): string {
-  folders.push(folder)
-  return folder
-}
+const made = isolatedFolders()
 
 /** A repository with one repaired file. */
 function repaired(): string {

@@ -1,21 +1,11 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { inspectRepository } from '../../src/git/inspect.js'
 import { scratchFolder } from '../edit/tree.js'
-import { git, isolateGit, repository, write } from './repository.js'
+import { git, isolatedFolders, repository, write } from './repository.js'
 
-const folders: string[] = []
-beforeEach(isolateGit)
-afterEach(() => {
-  vi.unstubAllEnvs()
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
-})
-
-function made(folder: string): string {
-  folders.push(folder)
-  return folder
-}
+const made = isolatedFolders()
 
 it('a folder in no repository is none', async () => {
   const folder = made(scratchFolder('plain'))

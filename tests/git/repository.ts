@@ -1,15 +1,29 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { vi } from 'vitest'
+import { afterEach, beforeEach, vi } from 'vitest'
 import { scratchFolder } from '../edit/tree.js'
 
 /** Keeps the settings of whoever runs the tests out of them. */
-export function isolateGit(): void {
+function isolateGit(): void {
   vi.stubEnv('GIT_CONFIG_GLOBAL', '/dev/null')
   vi.stubEnv('GIT_CONFIG_NOSYSTEM', '1')
   for (const name of Object.keys(process.env)) {
     if (/^GIT_(AUTHOR|COMMITTER|DIR|WORK_TREE|INDEX_FILE|PREFIX)/.test(name)) vi.stubEnv(name, undefined)
+  }
+}
+
+/** Git is isolated in each test of the file; each folder that the result is given is removed after its test. */
+export function isolatedFolders(): (folder: string) => string {
+  const folders: string[] = []
+  beforeEach(isolateGit)
+  afterEach(() => {
+    vi.unstubAllEnvs()
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+  })
+  return (folder) => {
+    folders.push(folder)
+    return folder
   }
 }
 
