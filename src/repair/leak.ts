@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Edit, YamlValue } from '../edit/edit.js'
+import type { Edit, YamlEdit, YamlValue } from '../edit/edit.js'
 import type { KnowledgeBase } from '../kb/entry.js'
 import type { Binding } from '../kb/interpretation.js'
 import { findPeriods } from '../kb/period.js'
@@ -28,14 +28,8 @@ export function snippetLeaks(
   cases: readonly LeakContext[],
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
-    for (const { testCase, bindings } of cases) {
-      const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
-      if (bound !== undefined) {
-        return [
-          `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`,
-        ]
-      }
-    }
+    const bound = boundIn(literal, cases)
+    if (bound !== undefined) return [bound]
     if (cases.length > 0 && cases.every((each) => isOfItsYear(each, literal)))
       return [
         `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
@@ -80,6 +74,47 @@ export function aliasLeaks(
   return problems
 }
 
+/** Why a text may not become a metric's title: a title is about every question, and holds no value of one. */
+export function titleLeaks(
+  title: string,
+  owner: string,
+  before: KnowledgeBase,
+  cases: readonly LeakContext[],
+): string[] {
+  const value = valueIn(title, owner, before, cases)
+  return value === undefined ? [] : [`title "${title}" holds the value "${value}"`]
+}
+
+/**
+ * Why the expression of a choice may not be written. Unlike a snippet's, its literals need not be shared by every case,
+ * which may ask for another choice, and may be words of the question, which names the choice: but one is never the
+ * value of another parameter, and some expected query has it.
+ */
+export function choiceLeaks(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+): string[] {
+  return addedLiterals(before, after).flatMap((literal) => {
+    const bound = boundIn(literal, cases)
+    if (bound !== undefined) return [bound]
+    const known = cases.some(({ expected }) =>
+      expected.some((token) => token.kind === literal.kind && token.value === literal.value),
+    )
+    return known ? [] : [`unexplained literal ${literal.text}: no expected query has it`]
+  })
+}
+
+/** The literal is the value that a question gives a parameter, in words. */
+function boundIn(literal: SqlToken, cases: readonly LeakContext[]): string | undefined {
+  for (const { testCase, bindings } of cases) {
+    const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
+    if (bound !== undefined)
+      return `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`
+  }
+  return undefined
+}
+
 /** A value of the question or of the metric, a number that a parameter has, or a period: by name or by default. */
 function valueIn(
   alias: string,
@@ -104,11 +139,27 @@ const anyDay = '2025-12-31'
 /** Words that a plan's YAML edits add, with the metric they belong to. */
 export function addedWords(edits: readonly Edit[]): { entry: string; word: string }[] {
   return edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || edit.at.at(-1) === 'default') return []
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isNoWord(edit)) return []
     const before = new Set(wordsOf(edit.expected))
     const words = wordsOf(edit.value).filter((word) => !before.has(word))
     return words.map((word) => ({ entry: edit.entry, word }))
   })
+}
+
+/** A default is a code, a choice's expression SQL, a title prose. */
+function isNoWord({ at }: YamlEdit): boolean {
+  return at.at(-1) === 'default' || at.at(-1) === 'sql' || isTitle(at)
+}
+
+export function isTitle(at: YamlEdit['at']): boolean {
+  return at.length === 1 && at[0] === 'title'
+}
+
+/** Expressions of choices in a value at `at`. */
+export function choiceSql(at: YamlEdit['at'], value: YamlValue | undefined): string[] {
+  if (typeof value === 'string') return at.at(-1) === 'sql' ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => choiceSql([...at, key], inner))
 }
 
 /** Lists of words, also those of a map; its keys are codes and the expressions of choices SQL: no words. */

@@ -6,7 +6,16 @@ import { placeholders } from '../kb/render.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { ambiguousDays } from './ambiguity.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from './knowledge.js'
-import { addedWords, aliasLeaks, type LeakContext, snippetLeaks } from './leak.js'
+import {
+  addedWords,
+  aliasLeaks,
+  choiceLeaks,
+  choiceSql,
+  isTitle,
+  type LeakContext,
+  snippetLeaks,
+  titleLeaks,
+} from './leak.js'
 import { otherMeanings } from './other-meanings.js'
 import type { RepairPlan } from './plan.js'
 
@@ -119,7 +128,19 @@ function leaksOf(
   const aliases = [...addedWords(plan.edits), ...words].flatMap(({ entry, word }) =>
     aliasLeaks(word, entry, known, kb, before),
   )
-  return [...snippets, ...aliases]
+  const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
+  const choices = yaml.flatMap(({ at, expected, value }) => {
+    const sqlTokens = (part: typeof value) =>
+      choiceSql(at, part).flatMap((sql) => tokensOf(sql, context.dialect, context.parser))
+    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases)
+  })
+  const titles = [
+    ...yaml.flatMap(({ at, entry, value }) =>
+      isTitle(at) ? [{ entry, title: typeof value === 'string' ? value : '' }] : [],
+    ),
+    ...created.map(({ id, title }) => ({ entry: id, title })),
+  ].flatMap(({ title, entry }) => titleLeaks(title, entry, known, before))
+  return [...snippets, ...aliases, ...choices, ...titles]
 }
 
 function problemKey(problem: { readonly path: string; readonly message: string }): string {

@@ -1,6 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { interpret } from '../../src/kb/interpret.js'
-import { addedWords, aliasLeaks, type LeakContext, snippetLeaks } from '../../src/repair/leak.js'
+import {
+  addedWords,
+  aliasLeaks,
+  choiceLeaks,
+  choiceSql,
+  type LeakContext,
+  snippetLeaks,
+  titleLeaks,
+} from '../../src/repair/leak.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import type { SqlToken } from '../../src/sql/tokens.js'
 import { parseFiles } from '../kb/files.js'
@@ -92,7 +100,59 @@ describe('aliasLeaks', () => {
   })
 })
 
+describe('titleLeaks', () => {
+  const asked = () => [contextOf('ID revenue in November 2025', 'SELECT 1')]
+
+  it('lets prose pass, of any length', () => {
+    expect(
+      titleLeaks('Turnover of paid sales, without those of tests', 'metric:revenue', kb, asked()),
+    ).toEqual([])
+  })
+
+  it.each(['Revenue of ID', 'Revenue in November 2025', 'Revenue of Indonesia'])('refuses %s', (title) => {
+    expect(titleLeaks(title, 'metric:revenue', kb, asked())[0]).toMatch(/^title .* holds the value/)
+  })
+})
+
+describe('choiceLeaks', () => {
+  const byMonth = () => contextOf('ID units sold in November 2025 by month', "SELECT strftime('%Y-%m', day)")
+  const plain = () => contextOf('TH units sold in May 2025', 'SELECT 1')
+
+  it('lets a literal pass that some expected query has', () => {
+    expect(choiceLeaks([], tokens("SELECT strftime('%Y-%m', day)"), [byMonth(), plain()])).toEqual([])
+  })
+
+  it('refuses the value of another parameter, and what no expected query has', () => {
+    const cheat = tokens("SELECT CASE WHEN market = 'ID' THEN 'x' END")
+    expect(choiceLeaks([], cheat, [byMonth(), plain()])).toEqual([
+      "literal 'ID' is the value of market in case c: it belongs in a placeholder",
+      "unexplained literal 'x': no expected query has it",
+    ])
+  })
+
+  it('finds expressions wherever they stand', () => {
+    expect(choiceSql(['parameters', 'by', 'values', 'day', 'sql'], 'day')).toEqual(['day'])
+    expect(choiceSql(['parameters', 'by', 'values'], { day: { sql: 'day', aliases: ['daily'] } })).toEqual([
+      'day',
+    ])
+    expect(choiceSql(['title'], 'day')).toEqual([])
+  })
+})
+
 describe('addedWords', () => {
+  it('takes no title, default or expression for a word', () => {
+    const edit = {
+      kind: 'edit_metric',
+      path: 'p',
+      entry: 'metric:m',
+      action: 'set',
+      value: 'a text',
+    } as const
+    const places = [['title'], ['parameters', 'n', 'default'], ['parameters', 'by', 'values', 'day', 'sql']]
+    expect(places.flatMap((at) => addedWords([{ ...edit, at }]))).toEqual([])
+    expect(addedWords([{ ...edit, at: ['aliases'], action: 'append' }])).toHaveLength(1)
+  })
+
   it('finds words in lists and maps, and leaves out codes and words that were there', () => {
     const edit = { kind: 'edit_metric', path: 'p', entry: 'metric:m', action: 'set', at: [] } as const
     expect(addedWords([{ ...edit, expected: ['ID'], value: { ID: [], TH: ['Thailand'] } }])).toEqual([

@@ -40,7 +40,25 @@ describe('a model that repairs', () => {
     expect(asked.length).toBeLessThanOrEqual(50)
     expect(report.summary.llmCalls).toBe(asked.length)
   })
+
+  it('may say in the title what it did to the query', async () => {
+    const dir = await project(async (asked) => {
+      const said = await addsMissingFilter(asked)
+      const { answer } = said as { answer: { edits: unknown[] } }
+      return {
+        answer: { ...answer, edits: [...answer.edits, titled('Gross merchandise value of paid orders')] },
+      }
+    })
+    const run = await autotest(dir, llmOnly, keyed)
+    expect(run.out).toMatch(/REPAIRED metric gmv \(2 cases, E2\)/)
+    expect(read(dir, 'kb/metrics/gmv.yaml')).toContain('title: Gross merchandise value of paid orders\n')
+  })
 })
+
+function titled(value: string): unknown {
+  const expected = 'Gross merchandise value'
+  return { kind: 'edit_metric', path: 'kb/metrics/gmv.yaml', action: 'set', at: ['title'], expected, value }
+}
 
 /** Each cheat passes the target case; none may be written. */
 const cheats: readonly (readonly [string, RegExp, Policy])[] = [
@@ -129,6 +147,11 @@ const cheats: readonly (readonly [string, RegExp, Policy])[] = [
           text: 'metric: gmv_id\naliases: [ID GMV in November 2025]\nsnippet: gmv_id.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia] } }\n  period: { type: date_range }\n',
         },
       ]),
+  ],
+  [
+    'puts a value of the question into the title',
+    /title "GMV of paid orders in Indonesia" holds the value/,
+    () => edits('titled', [titled('GMV of paid orders in Indonesia')]),
   ],
   [
     'edits a metric as text',
