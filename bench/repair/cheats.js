@@ -42,7 +42,7 @@ function isAccepted(edits, testCase, clean, context) {
     size: 1,
     signature: '',
   }
-  const validation = validatePlan(plan, clean, new Set([clean.hash]), context)
+  const validation = validatePlan(plan, clean, new Map(), context)
   if (validation.kind === 'invalid') return false
   const doubts = doubtsAbout(plan, clean, validation.candidate, context)
   const counts = { passed: 1, of: 1 }

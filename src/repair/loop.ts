@@ -68,7 +68,8 @@ class RepairState {
   readonly diagnoses: KeptDiagnoses
   /** Kept with the diagnosis of their first case. */
   private readonly proposals = new WeakMap<Diagnosis, Map<string, Proposals>>()
-  private readonly seen: Set<string>
+  /** State of the knowledge, by hash → why a plan that leads there is refused. */
+  private readonly seen: Map<string, string>
   private readonly input: RepairInput
   private attempts = 0
 
@@ -77,7 +78,7 @@ class RepairState {
     this.snapshot = input.snapshot
     this.diagnoses = new KeptDiagnoses(input)
     this.findings = new Findings(input)
-    this.seen = new Set([input.snapshot.hash])
+    this.seen = new Map()
   }
 
   /** Diagnoses of the cases that still fail; a finding made by a rejected plan outlives a new diagnosis. */
@@ -199,7 +200,7 @@ class RepairState {
         this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; not repaired: ${obstacle}`)
       return 'obstructed'
     }
-    this.seen.add(candidate.hash)
+    this.seen.set(candidate.hash, 'the same knowledge was tried before')
     const { evidence, unvaried, after } = await verify(
       plan,
       this.snapshot,
@@ -251,6 +252,7 @@ class RepairState {
     const paths = repair.changes.map((change) => change.path)
     this.diagnoses.changed({ subject: repair.attempt.subject, paths })
     this.accepted.push(repair)
+    this.seen.set(this.snapshot.hash, `it would undo ${id}: the knowledge would be as it was before`)
     this.snapshot = candidate
     for (const [caseId, evaluation] of after) this.input.current.set(caseId, evaluation)
     for (const caseId of cases) {

@@ -39,11 +39,14 @@ const placeOf: Readonly<
   edit_tool: { folder: 'tools', extensions: ['.pym'] },
 }
 
-/** Everything about a plan that can be judged without asking the agent or running a query. */
+/**
+ * Everything about a plan that can be judged without asking the agent or running a query. `seen` says of states of the
+ * knowledge, by hash, why a plan that leads there is refused: A→B→A would never end.
+ */
 export function validatePlan(
   plan: RepairPlan,
   snapshot: Snapshot,
-  seen: ReadonlySet<string>,
+  seen: ReadonlyMap<string, string>,
   context: RepairContext,
 ): Validation {
   const invalid = (reason: string, ignores: readonly string[] = []): Validation => ({
@@ -63,11 +66,12 @@ export function validatePlan(
     throw error
   }
   if (candidate.hash === snapshot.hash) return invalid('it changes nothing')
-  if (seen.has(candidate.hash)) return invalid('the same knowledge was tried before')
+  const before = seen.get(candidate.hash)
+  if (before !== undefined) return invalid(before)
   const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
-  const before = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
-  const broken = knowledgeOf(candidate, context).problems.find((problem) => !before.has(problemKey(problem)))
+  const known = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
+  const broken = knowledgeOf(candidate, context).problems.find((problem) => !known.has(problemKey(problem)))
   const ignores = lostParameters(plan, snapshot, candidate)
   if (ignores.length > 0) return invalid(`it would ignore ${ignores.join(', ')}`, ignores)
   if (broken !== undefined) return invalid(`${broken.path}: ${broken.message}`)

@@ -25,7 +25,7 @@ const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
 
 function verdict(
   edits: readonly Edit[],
-  { files = noStatus, cases = [revenueId], seen = new Set<string>() } = {},
+  { files = noStatus, cases = [revenueId], seen = new Map<string, string>() } = {},
 ): string {
   const plan: RepairPlan = {
     label: 'wrong_definition',
@@ -123,7 +123,9 @@ describe('validatePlan', () => {
 
   it('refuses what was tried before, and what changes nothing', () => {
     const edits = text('is_test = 0', "is_test = 0 AND status = 'paid'")
-    const seen = new Set([applyEdits(snapshotOf(noStatus), edits).hash])
+    const seen = new Map([
+      [applyEdits(snapshotOf(noStatus), edits).hash, 'the same knowledge was tried before'],
+    ])
     expect(verdict(edits, { seen })).toBe('the same knowledge was tried before')
     expect(verdict([...text('AND is_test = 0', 'AND 1 = 1'), ...text('AND 1 = 1', 'AND is_test = 0')])).toBe(
       'it changes nothing',
