@@ -12,6 +12,7 @@ export function tryCheats(setting, most) {
     dialect: parts.evaluator.agentDialect,
     expectedDialect: parts.dialectOf,
     kbFolder: project.config.kb,
+    benchmark: cases,
     asOf: parts.evaluator.asOf,
   }
   const rows = new Map()

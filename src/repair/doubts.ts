@@ -1,3 +1,4 @@
+import type { SqlCase } from '../benchmark/case.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { doubtfulLiterals } from './doubts/literals.js'
 import { doubtfulWords } from './doubts/words.js'
@@ -12,7 +13,7 @@ export function doubtsAbout(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
-  context: RepairContext,
+  context: RepairContext & { readonly benchmark: readonly SqlCase[] },
 ): string[] {
   const kb = knowledgeOf(snapshot, context)
   const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')

@@ -45,6 +45,20 @@ export function snippetLeaks(
   })
 }
 
+/**
+ * Whether a case that gives the parameter another value has the literal all the same: the 7 of `substr(day, 1, 7)` is
+ * that of "the last 7 days" by chance.
+ */
+function staysFor(bound: Binding, literal: SqlToken, cases: readonly LeakContext[]): boolean {
+  return cases.some(
+    ({ bindings, expected }) =>
+      bindings.some(
+        (other) =>
+          other.parameter === bound.parameter && other.span !== undefined && !bindsTo(other, literal),
+      ) && expected.some((token) => token.kind === literal.kind && token.value === literal.value),
+  )
+}
+
 const longestAlias = 4
 
 /**
@@ -109,7 +123,7 @@ export function choiceLeaks(
 function boundIn(literal: SqlToken, cases: readonly LeakContext[]): string | undefined {
   for (const { testCase, bindings } of cases) {
     const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
-    if (bound !== undefined)
+    if (bound !== undefined && !staysFor(bound, literal, cases))
       return `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`
   }
   return undefined

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { caseOf, openShop, repair, revenueId, revenueTh, type Shop, shop, shopWith } from './setting.js'
+import { describe, expect, it } from 'vitest'
+import { caseOf, repair, revenueId, revenueTh, shop, shopWith, warehouseForTests } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const pace = 'kb/snippets/pace.sql'
 const files = {
@@ -65,6 +61,34 @@ describe('what one case alone says', () => {
     const { result } = await repair(warehouse, shop, [odd])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'cancelled'")
+  })
+
+  describe('a new text', () => {
+    const web = (testCase: typeof revenueId) => ({
+      ...testCase,
+      expectedSql: `${testCase.expectedSql} AND channel = 'web'`,
+    })
+    const elsewhere = caseOf('web_tax', 'web tax in ID', "SELECT sum(tax) FROM sales WHERE channel = 'web'")
+
+    it('is not followed: the expected query may have been written for that case alone', async () => {
+      const { result, text } = await repair(warehouse, shop, [web(revenueId)])
+      expect(text('kb/snippets/revenue.sql')).toBe(shop['kb/snippets/revenue.sql'])
+      expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'web'")
+    })
+
+    it.each([
+      ['a note', { ...shop, 'kb/notes/n.md': "Revenue is `channel = 'web'` only.\n" }, [web(revenueId)]],
+      ['another case', shop, [web(revenueId), elsewhere]],
+      ['a second case of the metric', shop, [web(revenueId), web(revenueTh)]],
+      [
+        'another snippet',
+        shopWith({ 'kb/snippets/tax.sql': ['is_test = 0', "is_test = 0\n  AND channel = 'web'"] }),
+        [web(revenueId)],
+      ],
+    ])('is where %s knows it', async (_, knowledge, cases) => {
+      const { text } = await repair(warehouse, knowledge, cases)
+      expect(text('kb/snippets/revenue.sql')).toContain("AND channel = 'web'")
+    })
   })
 
   it('a text that other snippets share is, in place of one that they do not', async () => {

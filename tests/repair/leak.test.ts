@@ -55,6 +55,16 @@ describe('snippetLeaks', () => {
     ])
   })
 
+  it('lets it pass where a case with another number of days has it too, and not where such a case has none', () => {
+    const month = 'SELECT substr(day, 1, 7), x'
+    const week = contextOf('ID revenue in the last 7 days', month)
+    expect(leaks('SELECT x, 1', month, week)[0]).toContain('is the value of period')
+    expect(leaks('SELECT x, 1', month, week, asked(month))).toEqual([])
+    const sameDays = contextOf('TH revenue from 1 Nov to 7 Nov 2025', month)
+    expect(leaks('SELECT x, 1', month, week, sameDays)[0]).toContain('is the value of period')
+    expect(leaks('SELECT x, 1', month, week, asked('SELECT x'))[0]).toContain('is the value of period')
+  })
+
   it('refuses another day of the year that all cases ask about, until one asks about another year', () => {
     const since = "SELECT x WHERE day >= '2025-01-01'"
     const november = contextOf('ID revenue in November 2025', since)

@@ -1,4 +1,6 @@
+import type { SqlCase } from '../../benchmark/case.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
+import { mentions } from '../../kb/words/mentions.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { expectedFor, type RepairContext, tokensOf } from '../knowledge.js'
@@ -9,14 +11,15 @@ const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
 
 /**
  * New literals that a single case explains. Twins have it from that case's expected query, so that they prove nothing
- * about it: a number has to be that of a unit, and a text must not take the place of one that other snippets share.
+ * about it: a number has to be that of a unit; a text must not take the place of one that other snippets share, and has
+ * to be known to somebody else: another snippet, a note, the metrics, or the expected query of another case.
  */
 export function doubtfulLiterals(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
   kb: KnowledgeBase,
-  context: RepairContext,
+  context: RepairContext & { readonly benchmark: readonly SqlCase[] },
 ): string[] {
   const tokens = (sql: string): readonly SqlToken[] => tokensOf(sql, context.dialect, context.parser)
   const expected = plan.cases.map((testCase) => tokens(expectedFor(testCase, context) ?? ''))
@@ -27,29 +30,36 @@ export function doubtfulLiterals(
       .filter(({ kind }) => kind === 'edit_snippet' || kind === 'create_snippet')
       .map(({ path }) => path),
   )
+  const own = new Set(plan.cases.map(({ id }) => id))
+  const queries = context.benchmark.flatMap(({ id, expectedSql }) => (own.has(id) ? [] : [expectedSql]))
+  const notes = kb.notes.map(({ text }) => text)
+  const metrics = kb.metrics.map((metric) => readText(snapshot, metric.path) ?? '')
+  const isKnown = ({ text, value }: SqlToken): boolean =>
+    queries.some((query) => query.includes(text)) ||
+    notes.some((note) => [text, `\`${value}\``, `"${value}"`].some((said) => note.includes(said))) ||
+    metrics.some((metric) => mentions(metric, value))
   return [...paths].flatMap((path) => {
     const [before, after] = [snapshot, candidate].map((each) => tokens(readText(each, path) ?? ''))
     if (before === undefined || after === undefined) return []
-    const others = [...kb.snippets.values()].filter((snippet) => snippet.path !== path)
+    const others = [...kb.snippets.values()]
+      .filter((snippet) => snippet.path !== path)
+      .map(({ text }) => text)
     const added = literalsOnlyIn(after, before)
     const removed = literalsOnlyIn(before, after)
     const usual = removed.some(
-      (literal) => literal.kind === 'string' && others.some(({ text }) => text.includes(literal.text)),
+      (literal) => literal.kind === 'string' && others.some((text) => text.includes(literal.text)),
     )
+    const isDoubtful = (literal: SqlToken): boolean =>
+      literal.kind === 'string'
+        ? !others.some((text) => text.includes(literal.text)) && (usual || !isKnown(literal))
+        : isDoubtfulNumber(literal, after)
     return added
-      .filter((literal) => shared(literal) < 2 && isDoubtful(literal, after, usual, others))
+      .filter((literal) => shared(literal) < 2 && isDoubtful(literal))
       .map((literal) => `one case alone says ${literal.text} in ${path}`)
   })
 }
 
-function isDoubtful(
-  literal: SqlToken,
-  after: readonly SqlToken[],
-  replacesUsual: boolean,
-  others: readonly { readonly text: string }[],
-): boolean {
-  if (literal.kind === 'string')
-    return replacesUsual && !others.some(({ text }) => text.includes(literal.text))
+function isDoubtfulNumber(literal: SqlToken, after: readonly SqlToken[]): boolean {
   const value = Number(literal.value)
   if (value === 0 || value === 1) return false
   const at = after.indexOf(literal)
