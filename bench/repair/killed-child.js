@@ -1,22 +1,13 @@
 // Does one act of the journal and kills itself before or behind the nth call to the file system.
 // node killed-child.js ROOT apply|revert|recovery N before|behind
+import { readFileSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'
 
 const [root, act, point, side] = process.argv.slice(2)
 let count = 0
-const functions = [
-  'open',
-  'readFile',
-  'writeFile',
-  'rename',
-  'rm',
-  'rmdir',
-  'mkdir',
-  'lstat',
-  'readdir',
-  'realpath',
-]
+const calls = new URL('../../tests/edit/traced-calls.json', import.meta.url)
+const { functions, methods } = JSON.parse(readFileSync(calls, 'utf8'))
 for (const name of functions) fs[name] = counted(fs[name], (result) => name === 'open' && countHandle(result))
 syncBuiltinESMExports()
 const { openJournal, recover } = await import('../../dist/modules/edit/journal.js')
@@ -34,8 +25,7 @@ else {
 }
 
 function countHandle(handle) {
-  for (const name of ['sync', 'writeFile', 'chmod', 'chown', 'close'])
-    handle[name] = counted(handle[name].bind(handle), () => undefined)
+  for (const name of methods) handle[name] = counted(handle[name].bind(handle), () => undefined)
 }
 
 function counted(original, use) {

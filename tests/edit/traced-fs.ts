@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
 import type fs from 'node:fs/promises'
 import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { join } from 'node:path'
+import * as z from 'zod'
 
 /** One call to the file system, as `node:fs/promises` gets it. `file` is the path of a handle for its methods. */
 export interface Call {
@@ -12,19 +15,10 @@ export interface Call {
 
 type Hook = (call: Call) => void
 
-const functions = [
-  'open',
-  'readFile',
-  'writeFile',
-  'rename',
-  'rm',
-  'rmdir',
-  'mkdir',
-  'lstat',
-  'readdir',
-  'realpath',
-] as const
-const methods = ['sync', 'writeFile', 'chmod', 'chown', 'close'] as const
+/** Shared with bench/repair/killed-child.js, which kills itself at each of them. */
+const { functions, methods } = z
+  .strictObject({ functions: z.array(z.string()), methods: z.array(z.string()) })
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'traced-calls.json'), 'utf8')))
 
 /** Calls `before` ahead of every call to the file system (it may throw in its place), `after` behind those that worked. */
 export async function tracingFileSystem<T>(

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { caseOf, openShop, repair, type Shop, shop } from './setting.js'
+import { describe, expect, it } from 'vitest'
+import { caseOf, repair, shop, warehouseForTests } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 /** A metric of one day's sales that has lost its day. */
 function closing(condition: string): Record<string, string> {

@@ -1,26 +1,21 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { moduleAgent } from '../../src/agent/module.js'
 import {
   caseOf,
-  openShop,
   repair,
   revenueId,
   revenueSql,
   revenueTh,
-  type Shop,
   shop,
   shopWith,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RepairPlan } from '../../src/repair/plan.js'
 import type { Proposer, ProposerRequest } from '../../src/repair/proposer.js'
-import { openShop, repair, revenueId, revenueTh, type Shop, shop, shopWith, taxId, taxVn } from './setting.js'
+import { repair, revenueId, revenueTh, shop, shopWith, taxId, taxVn, warehouseForTests } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 const tax = 'kb/snippets/tax.sql'

@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   caseOf,
-  openShop,
   repair,
   revenueId,
   revenueSg,
   revenueSql,
   revenueTh,
-  type Shop,
   shop,
   shopWith,
   taxId,
   taxSql,
   taxVn,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 const tax = 'kb/snippets/tax.sql'

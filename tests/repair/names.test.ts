@@ -1,24 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   caseOf,
-  openShop,
   repair,
   revenueId,
   revenueSql,
   revenueTh,
-  type Shop,
   shop,
   shopWith,
   taxId,
   taxSql,
   taxVn,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/metrics/revenue.yaml'
 const tax = 'kb/metrics/tax.yaml'

@@ -1,22 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
-import {
-  caseOf,
-  openShop,
-  repair,
-  revenueId,
-  revenueTh,
-  type Shop,
-  shop,
-  shopWith,
-  taxId,
-} from './setting.js'
+import { caseOf, repair, revenueId, revenueTh, shop, shopWith, taxId, warehouseForTests } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const buyersSql = (market: string, start: string, end: string, more = ''): string =>
   `SELECT count(DISTINCT units) AS kinds\nFROM sales\nWHERE market = '${market}'\n  AND day BETWEEN '${start}' AND '${end}'${more}`

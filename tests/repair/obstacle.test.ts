@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   caseOf,
-  openShop,
   repair,
   revenueId,
   revenueSql,
   revenueTh,
-  type Shop,
   shopWith,
   taxId,
   taxVn,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 const tax = 'kb/snippets/tax.sql'

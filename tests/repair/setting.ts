@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { afterAll, beforeAll } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { templateAgent } from '../../src/agent/template.js'
 import type { SqlCase } from '../../src/benchmark/case.js'
@@ -164,11 +165,14 @@ export function shopWith(
 export interface Shop {
   readonly engine: Engine
   readonly parser: SqlParser
+}
+
+interface OpenShop extends Shop {
   readonly close: () => Promise<void>
 }
 
 /** The warehouse in an SQLite file of its own, with its guarded engine. */
-export async function openShop(): Promise<Shop> {
+async function openShop(): Promise<OpenShop> {
   const root = mkdtempSync(join(tmpdir(), 'autotest-repair-test-'))
   writeFileSync(join(root, 'shop.sql'), warehouse)
   const options = { root, fixture: 'shop.sql', concurrency: 2, memoryBytes: 400e6 }
@@ -179,6 +183,27 @@ export async function openShop(): Promise<Shop> {
     async close() {
       await engine.close()
       rmSync(root, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The warehouse, open while the tests of a file run. */
+export function warehouseForTests(): Shop {
+  let open: OpenShop | undefined
+  const opened = (): OpenShop => {
+    if (open === undefined) throw new Error('no test is running')
+    return open
+  }
+  beforeAll(async () => {
+    open = await openShop()
+  })
+  afterAll(() => open?.close())
+  return {
+    get engine() {
+      return opened().engine
+    },
+    get parser() {
+      return opened().parser
     },
   }
 }

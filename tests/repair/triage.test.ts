@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
 import type { Diagnosis } from '../../src/repair/plan.js'
 import { diagnose } from '../../src/repair/triage.js'
@@ -7,20 +7,15 @@ import {
   caseOf,
   contextOf,
   evaluatorOf,
-  openShop,
   revenueId,
   revenueSql,
   revenueTh,
-  type Shop,
   shop,
   shopWith,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 async function diagnosis(files: Readonly<Record<string, string>>, testCase: SqlCase): Promise<Diagnosis> {
   const snapshot = snapshotOf(files)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { applyEdits } from '../../src/edit/apply.js'
 import type { Edit } from '../../src/edit/edit.js'
 import { leaveOneOut } from '../../src/repair/held-out.js'
@@ -13,21 +13,16 @@ import {
   contextOf,
   evaluatorOf,
   limits,
-  openShop,
   revenueId,
   revenueSql,
   revenueTh,
-  type Shop,
   shop,
   shopWith,
   taxId,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 

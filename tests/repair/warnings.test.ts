@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openShop, repair, revenueId, revenueTh, type Shop, shopWith } from './setting.js'
+import { describe, expect, it } from 'vitest'
+import { repair, revenueId, revenueTh, shopWith, warehouseForTests } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 

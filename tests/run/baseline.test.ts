@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type BaselineCase, type KnownCase, runBaseline } from '../../src/run/baseline.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
 import { snapshotOf } from '../kb/files.js'
-import { evaluatorOf, openShop, revenueId, revenueTh, type Shop, shop, taxId } from '../repair/setting.js'
+import { evaluatorOf, revenueId, revenueTh, shop, taxId, warehouseForTests } from '../repair/setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 /** Answers what `sql` says for the nth ask, counted over all cases. */
 function agentOf(deterministic: boolean, sql: (ask: number, id: string) => string): Agent & { asks: number } {

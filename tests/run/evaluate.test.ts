@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { createExpectedResults } from '../../src/compare/expected-results.js'
 import { AutotestError } from '../../src/errors.js'
 import { createEvaluator, slim } from '../../src/run/evaluate.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import { snapshotOf } from '../kb/files.js'
-import { evaluatorOf, limits, openShop, revenueId, type Shop, shop, shopWith } from '../repair/setting.js'
+import { evaluatorOf, limits, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const clean = snapshotOf(shop)
 

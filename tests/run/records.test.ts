@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { Evaluation } from '../../src/run/evaluate.js'
 import { baselineRecord, evaluationOf } from '../../src/run/records.js'
 import { snapshotOf } from '../kb/files.js'
-import { caseOf, evaluatorOf, openShop, revenueId, type Shop, shop, shopWith } from '../repair/setting.js'
+import { caseOf, evaluatorOf, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const under = {
   engine: 'sqlite:shop.db',

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDistinguisher } from '../../../src/repair/twins/distinguish.js'
-import { caseOf, limits, openShop, revenueId, revenueSql, revenueTh, type Shop } from '../setting.js'
+import { caseOf, limits, revenueId, revenueSql, revenueTh, warehouseForTests } from '../setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 function distinguisher(engine = true) {
   return createDistinguisher({
