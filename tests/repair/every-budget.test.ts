@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { llmAgent } from '../../src/agent/llm.js'
 import { AutotestError } from '../../src/errors.js'
 import { type BudgetLimits, createBudget } from '../../src/llm/budget.js'
@@ -10,21 +10,16 @@ import { policyProvider } from '../llm/policy-provider.js'
 import { modelOf } from '../llm/setting.js'
 import {
   contextOf,
-  openShop,
   type Repaired,
   repair,
   revenueId,
   revenueTh,
-  type Shop,
   shopWith,
   taxId,
+  warehouseForTests,
 } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const roles = ['sql', 'repairer'].map((role) => {
   const path = `agents/${role}.yaml`
