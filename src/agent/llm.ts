@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Catalogue } from '../engine/engine.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
@@ -5,7 +6,7 @@ import { type Hit, searchKnowledge } from '../kb/search.js'
 import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
 import type { ChatMessage } from '../llm/provider.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
-import { loadDefinition } from '../subagent/definition.js'
+import { loadDefinition, type SubagentDefinition } from '../subagent/definition.js'
 import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
 import type { Agent, Question } from './agent.js'
 import { shownTables } from './llm-tables.js'
@@ -44,44 +45,69 @@ type Answer = z.output<typeof answer>
  * name, answers with SQL or says why not, and may see the engine's error for its SQL once.
  */
 export function llmAgent(options: LlmAgentOptions): Agent {
+  const prompts = new LRUCache<string, Prompt>({ max: keptPrompts })
+  const promptFor: PromptFor = (question, snapshot, catalogue, most) => {
+    const key = [snapshot.hash, question.question, question.dialect, question.asOf, most].join('\0')
+    const prompt = prompts.get(key) ?? promptOf(question, snapshot, catalogue, most, options)
+    prompts.set(key, prompt)
+    return prompt
+  }
   return {
     name: `llm:${options.definition} ${options.model.model}`,
     deterministic: options.deterministic,
     async ask(question, snapshot, signal) {
       const started = performance.now()
-      const outcome = await answerQuestion(question, snapshot, options, signal)
+      const outcome = await answerQuestion(question, snapshot, options, promptFor, signal)
       return { ...outcome, ms: performance.now() - started }
     },
     close: () => Promise.resolve(),
   }
 }
 
+/** What a question is asked with: the entries found for it, and the messages that show them. */
+interface Prompt {
+  readonly definition: SubagentDefinition
+  readonly hits: readonly Hit[]
+  readonly messages: readonly ChatMessage[]
+}
+
+/** The catalogue stays the same while a run goes on, and so does the prompt of equal questions. */
+type PromptFor = (
+  question: Question,
+  snapshot: Snapshot,
+  catalogue: Catalogue | undefined,
+  most: number,
+) => Prompt
+
+/** A case is asked several times with the same prompt. */
+const keptPrompts = 500
+
 async function answerQuestion(
   question: Question,
   snapshot: Snapshot,
   options: LlmAgentOptions,
+  promptFor: PromptFor,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const kb = parseKnowledgeBase(snapshot, options.kbFolder)
   const catalogue = await options.catalogue?.()
   for (let most = options.entries; ; most = Math.floor(most / 2)) {
-    const hits = searchKnowledge(kb, question.question, most)
-    const found = await answerFrom(hits, question, snapshot, catalogue, options, signal)
-    if (found.kind !== 'too_long') return outcomeOf(found, hits)
-    if (hits.length === 0) return { kind: 'error', message: found.message }
+    const prompt = promptFor(question, snapshot, catalogue, most)
+    const found = await answerFrom(prompt, question, options, signal)
+    if (found.kind !== 'too_long') return outcomeOf(found, prompt.hits)
+    if (prompt.hits.length === 0) return { kind: 'error', message: found.message }
     const fewer = Math.floor(most / 2)
     options.onNote(`${question.id}: the prompt is too long for the model; asking with ${fewer} entries`)
   }
 }
 
-async function answerFrom(
-  hits: readonly Hit[],
+function promptOf(
   question: Question,
   snapshot: Snapshot,
   catalogue: Catalogue | undefined,
+  most: number,
   options: LlmAgentOptions,
-  signal: AbortSignal | undefined,
-): Promise<LlmAnswer<Answer>> {
+): Prompt {
+  const hits = searchKnowledge(parseKnowledgeBase(snapshot, options.kbFolder), question.question, most)
   const { definition } = loadDefinition(snapshot, options.agentsFolder, options.definition)
   const entries = hits.flatMap(({ paths }) =>
     paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
@@ -94,20 +120,28 @@ async function answerFrom(
     entries,
     tables: shownTables(catalogue, text),
   }
-  const ask = (messages: readonly ChatMessage[]): Promise<LlmAnswer<Answer>> =>
+  return { definition, hits, messages: messagesOf(definition, variables) }
+}
+
+async function answerFrom(
+  { definition, messages }: Prompt,
+  question: Question,
+  options: LlmAgentOptions,
+  signal: AbortSignal | undefined,
+): Promise<LlmAnswer<Answer>> {
+  const ask = (turns: readonly ChatMessage[]): Promise<LlmAnswer<Answer>> =>
     options.llm.ask(
       {
         role: 'sql',
         caseId: question.id,
         sample: question.sample,
-        messages,
+        messages: turns,
         answer: answerTool(definition),
         read: readingBy(definition, answer),
         signal,
       },
       options.model,
     )
-  const messages = messagesOf(definition, variables)
   const first = await ask(messages)
   const error = definition.maxTurns > 1 ? await refusalOf(first, options) : undefined
   if (error === undefined || first.kind !== 'answer') return first

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { type LlmAgentHost, type OpenAgentOptions, openAgent, startAgentAhead } from '../agent/open.js'
@@ -110,7 +111,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       model: await parts.modelOf('sql', definition),
       catalogue: engine === undefined ? undefined : () => (catalogue ??= engine.catalogue()),
       // The engine's word on a query of another dialect would be about the dialect.
-      refusal: ownDialect ? (sql) => refusalOf(engine, sql, limitsOf(config)) : undefined,
+      refusal: ownDialect ? refusalBy(engine, limitsOf(config)) : undefined,
       onNote: onProgress,
     }
   }
@@ -200,9 +201,16 @@ function limitsOf({ limits }: Config): QueryLimits {
   return { timeoutMs, rows, bytes, memoryBytes }
 }
 
-async function refusalOf(engine: Engine, sql: string, limits: QueryLimits): Promise<string | undefined> {
-  const outcome = await engine.explain(sql, limits)
-  return outcome.kind === 'rows' ? undefined : outcome.message
+/** What the engine takes once, it takes again: the same answers come often. */
+function refusalBy(engine: Engine, limits: QueryLimits): (sql: string) => Promise<string | undefined> {
+  const taken = new LRUCache<string, true>({ max: 1000 })
+  return async (sql) => {
+    if (taken.has(sql)) return undefined
+    const outcome = await engine.explain(sql, limits)
+    if (outcome.kind !== 'rows') return outcome.message
+    taken.set(sql, true)
+    return undefined
+  }
 }
 
 function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {

@@ -46,7 +46,11 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
     // A recording is whole by itself, and a replay answers from nothing else.
     judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
-    onCall: (call) => store.recordLlmCall(running(), call),
+    async onCall(call) {
+      store.recordLlmCall(running(), call)
+      // What a replay loses is replayed again, for nothing.
+      if (replay === undefined) await store.saved()
+    },
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
   const { budget } = parts

@@ -9,7 +9,6 @@ import type {
   LlmUsage,
   RunDetail,
   RunRecord,
-  SampleRecord,
 } from './records.js'
 import {
   type AttemptColumns,
@@ -21,7 +20,7 @@ import {
   type SampleRow,
   sampleOfRow,
 } from './rows.js'
-import type { FileChange, SamplePhase } from './writes.js'
+import type { FileChange } from './writes.js'
 
 /** How many cases ended in each way, counted from the rows. */
 export type OutcomeCounts = Readonly<Record<CaseOutcome, number>>
@@ -30,11 +29,6 @@ export type RunListing = RunRecord & {
   readonly counts: OutcomeCounts
   /** Accepted plans. */
   readonly repairs: number
-}
-
-export interface StoredSample {
-  readonly phase: SamplePhase
-  readonly sample: SampleRecord
 }
 
 /** What became of a case in one run. */
@@ -114,10 +108,6 @@ export function prepareQueries(database: Database) {
      WHERE r.root = @root AND f.path = @path AND a.outcome = 'accepted' AND (r.mode = 'repair' OR r.decision = 'kept')
      ORDER BY a.seq DESC`,
   )
-  const samples = database.prepare<[number, string], SampleRow & { phase: SamplePhase }>(
-    `SELECT phase, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason, structure, results
-     FROM samples s JOIN scores sc ON sc.sample = s.id WHERE run = ? AND case_id = ? ORDER BY s.id`,
-  )
   const answers = database.prepare<
     [number],
     SampleRow & { case_id: string; number: number; fingerprint: string }
@@ -188,11 +178,6 @@ export function prepareQueries(database: Database) {
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),
     writes: (root: string, path: string): FileChange[] => writes.all({ root, path }),
-    samples: (run: number, caseId: string): StoredSample[] =>
-      samples.all(run, caseId).map((row) => ({
-        phase: row.phase,
-        sample: sampleOfRow(row),
-      })),
     answers: (run: number): AnswerRecord[] =>
       answers.all(run).map((row) => ({
         caseId: row.case_id,

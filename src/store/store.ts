@@ -14,7 +14,6 @@ import {
   type Queries,
   type RunListing,
   type StoredCompletion,
-  type StoredSample,
 } from './queries.js'
 import type {
   AnswerRecord,
@@ -143,10 +142,14 @@ export class RunStore {
     this.#write(() => this.#writes.applied(run))
   }
 
-  /** Resolves once the call is on the disk: what was paid for is not asked again, whatever happens next. */
-  recordLlmCall(runId: string, call: LlmCall): Promise<void> {
+  /** Written within 50 ms, or by `flush`. */
+  recordLlmCall(runId: string, call: LlmCall): void {
     const run = this.#seq(runId)
     this.#later(() => this.#writes.llmCall(run, call))
+  }
+
+  /** Resolves once all that was recorded is on the disk: what was paid for is not asked again, whatever happens next. */
+  saved(): Promise<void> {
     this.#soon ??= pause(groupMs).then(() => {
       this.#soon = undefined
       this.flush()
@@ -236,12 +239,6 @@ export class RunStore {
   /** What the runs of a project made of a file, as far as it was not reverted; newest first. */
   writesTo(root: string, path: string): FileChange[] {
     return this.#read(() => this.#queries.writes(root, path))
-  }
-
-  /** Every sample of a case, in the order asked. */
-  samplesOf(runId: string, caseId: string): StoredSample[] {
-    const run = this.#seq(runId)
-    return this.#read(() => this.#queries.samples(run, caseId))
   }
 
   /** Writes what waits, in one transaction. What could not be written waits on. */
