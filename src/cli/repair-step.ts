@@ -95,7 +95,7 @@ async function dirtyObstacle(
 ): Promise<string | undefined> {
   if (mode !== 'repair' || allowDirty) return undefined
   const words = await dirtyWords(project.config.root, change, store)
-  return words === undefined ? undefined : `${words} (commit or stash them first, or give --allow-dirty)`
+  return words === undefined ? undefined : `${words} (commit or stash first, or give --allow-dirty)`
 }
 
 /** Says of the plans of a dry run which files stand in their way as they are. */
@@ -109,7 +109,7 @@ export async function noteDirtyFiles(
   for (const change of last.values()) {
     const words = await dirtyWords(project.config.root, change, store)
     if (words !== undefined)
-      listener({ kind: 'note', text: `${words}: autotest apply wants them committed first` })
+      listener({ kind: 'note', text: `${words}: autotest apply wants that committed first` })
   }
 }
 

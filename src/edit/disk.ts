@@ -1,5 +1,6 @@
 import { lstat, mkdir, open, readFile, rename, rm, rmdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { AutotestError } from '../errors.js'
 import { isErrno } from './errno.js'
 
 /** Told before each change of the disk what comes next; a test ends the process or the disk's patience there. */
@@ -46,7 +47,11 @@ export function openDisk(step: Step = () => undefined): Disk {
         return Uint8Array.from(await readFile(path))
       } catch (error) {
         if (isErrno(error, 'ENOENT', 'ENOTDIR')) return null
-        throw error
+        if (!isErrno(error, 'EISDIR')) throw error
+        throw new AutotestError('journal_conflict', `${path} is a folder, where a file was`, {
+          hint: 'Nothing was touched. Move the folder away, then try again.',
+          cause: error,
+        })
       }
     },
     async create(path, bytes, { mode, owner }) {

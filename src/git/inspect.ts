@@ -98,6 +98,8 @@ export interface Change {
   readonly path: string
   readonly staged: boolean
   readonly untracked: boolean
+  /** In a conflict that nobody has resolved yet. */
+  readonly unmerged: boolean
   /** New to git but for its name. */
   readonly announced: boolean
 }
@@ -122,6 +124,7 @@ export async function changesIn(git: Git, prefix: string, pathspecs: readonly st
       path: entry.slice(3 + prefix.length),
       staged: entry[0] !== ' ' && entry[0] !== '?',
       untracked: entry[0] === '?',
+      unmerged: /^(?:U.|.U|AA|DD)/.test(entry),
       // `git add --intent-to-add`: git knows the name and no bytes.
       announced: entry.startsWith(' A'),
     }))

@@ -35,6 +35,7 @@ export async function ownChanges(
   if (prefix === undefined) return undefined
   const [change] = await changesIn(git, prefix, [literally(name)])
   if (change === undefined || change.untracked || change.announced) return undefined
+  if (change.unmerged) return 'is in a conflict that is not resolved'
   if (change.staged) return 'has staged changes of yours'
   if (!existsSync(file)) return 'was deleted by you, which is not committed'
   const bytes = await readFile(file)

@@ -140,7 +140,7 @@ describe("a file with the user's own changes", () => {
     const before = read(dir, snippetPath)
     const { code, out } = await autotest(dir, ['--yes'])
     expect(out).toMatch(
-      /^FAIL gmv_id: .*not repaired: kb\/snippets\/gmv\.sql has uncommitted changes of yours \(commit or stash them first, or give --allow-dirty\)$/m,
+      /^FAIL gmv_id: .*not repaired: kb\/snippets\/gmv\.sql has uncommitted changes of yours \(commit or stash first, or give --allow-dirty\)$/m,
     )
     expect(out).toMatch(/^Committed [0-9a-f]{7} {2}orders did not know "orders"$/m)
     expect(code).toBe(1)
@@ -197,7 +197,7 @@ describe("a file with the user's own changes", () => {
     const { out, err } = await autotest(dir, ['--dry-run'])
     expect(out).toContain('PLANNED metric gmv (2 cases, E2)')
     expect(`${out}${err}`).toContain(
-      `${snippetPath} has uncommitted changes of yours: autotest apply wants them committed first`,
+      `${snippetPath} has uncommitted changes of yours: autotest apply wants that committed first`,
     )
     const refused = await autotest(dir, ['apply', 'last'])
     expect(refused.err).toContain(

@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { planDigest } from '../../src/cli/plan-file.js'
 import { autotest, removeFolders } from './sample.js'
@@ -188,6 +190,20 @@ describe('--dry-run', () => {
     expect(userFiles(dir)).toEqual(applied)
     expect((await autotest(dir, ['revert', 'last'])).code).toBe(0)
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+
+  it('is refused by apply and revert where a folder took the place of its file', async () => {
+    const dir = smallProject(drifted)
+    await autotest(dir, ['--dry-run'])
+    await autotest(dir, ['apply', 'last'])
+    rmSync(join(dir, snippetPath))
+    mkdirSync(join(dir, snippetPath))
+    const applied = await autotest(dir, ['apply', 'last'])
+    expect(applied.err).toContain('is not a regular file')
+    expect(applied.code).toBe(2)
+    const reverted = await autotest(dir, ['revert', 'last'])
+    expect(reverted.err).toContain('is a folder, where a file was')
+    expect(reverted.code).toBe(1)
   })
 
   const outside = {

@@ -38,6 +38,18 @@ it('changes in the tree, in the index, and a deletion are told apart', async () 
   expect(await ownChanges(root, 'kb/deep/c.sql', none)).toBe('was deleted by you, which is not committed')
 })
 
+it('a conflict is called one', async () => {
+  const folder = made(repository())
+  git(folder, 'checkout', '--quiet', '-b', 'side')
+  write(folder, 'kb/a.sql', 'theirs\n')
+  git(folder, 'commit', '--quiet', '--all', '--message=theirs')
+  git(folder, 'checkout', '--quiet', 'main')
+  write(folder, 'kb/a.sql', 'ours\n')
+  git(folder, 'commit', '--quiet', '--all', '--message=ours')
+  expect(() => git(folder, 'merge', '--quiet', 'side')).toThrow()
+  expect(await ownChanges(folder, 'kb/a.sql', none)).toBe('is in a conflict that is not resolved')
+})
+
 it('a file that git does not have yet, or ignores, has none; one that is added has', async () => {
   const folder = made(repository({ '.gitignore': 'kb/local.sql\n' }))
   for (const name of ['new', 'announced', 'added', 'local']) write(folder, `kb/${name}.sql`, 'n\n')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
+import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
@@ -43,8 +43,15 @@ export async function applyCommand(
         terminal.out(
           `${written.has(repair) ? 'Applied' : 'Stands already:'} ${repair.title}: ${pathsOf(repair).join(', ')}`,
         )
-      if (written.size === 0) terminal.out(`The plan of ${plan.run} is applied already.`)
-      terminal.out(`In the working tree, not committed · undo with autotest revert ${plan.run}`)
+      const undo =
+        store.runDetail(plan.run) === undefined
+          ? `this run database does not know ${plan.run}: undo with git`
+          : `undo with autotest revert ${plan.run}`
+      terminal.out(
+        written.size === 0
+          ? `The plan of ${plan.run} is applied already · ${undo}`
+          : `In the working tree, not committed · ${undo}`,
+      )
     })
     return 0
   } finally {
@@ -67,8 +74,11 @@ async function standingOf(
   const states = new Map<string, (Uint8Array | null)[]>()
   for (const { path, before, after } of repairs.flatMap((repair) => repair.changes))
     states.set(path, [...(states.get(path) ?? [before]), after])
-  // A plan may come from anywhere: nothing outside is even read.
-  for (const path of states.keys()) checkPath(path, [kb, agents], knowledgeExtensions)
+  // A plan may come from anywhere: nothing outside is even read, nor what is no plain file.
+  for (const path of states.keys()) {
+    checkPath(path, [kb, agents], knowledgeExtensions)
+    await checkOnDisk(root, path)
+  }
   const standing: FileStanding[] = []
   for (const [path, known] of states) {
     const current = await bytesOf(root, path)
@@ -110,7 +120,7 @@ async function refuseDirty(changes: readonly FileChange[], { config, store }: Pr
     const words = await dirtyWords(config.root, change, store)
     if (words === undefined) continue
     throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
-      hint: 'Commit them, then apply again; --allow-dirty writes the repair beside them.',
+      hint: 'Commit, then apply again; --allow-dirty writes the repair beside them.',
     })
   }
 }
