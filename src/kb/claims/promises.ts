@@ -17,12 +17,13 @@ const averages =
 const promises: readonly Promised[] = [
   {
     words: /\b(?:average|mean)\b/i,
-    broken: (sql) => !averages.test(sql),
+    broken: (sql) => !averages.test(withoutOwnNames(sql)),
     says: 'holds no sign of an average or a division',
   },
   {
     words: /\b(?:rate|ratio|share|percentage)\b/i,
-    broken: (sql) => !/\/|\bavg\s*\(|\bdivide\s*\(/i.test(sql),
+    broken: (sql) =>
+      !/\/|\bavg\s*\(|\bdivide\s*\(|\w*(?:rate|ratio|share|percent|pct)\w*/i.test(withoutOwnNames(sql)),
     says: 'holds no sign of a division or an average',
   },
   {
@@ -41,6 +42,11 @@ const ratioOfSums: Promised = {
   words: /^\W*ratio of sums\b/i,
   broken: (sql) => /\bavg\s*\([^()]*\//i.test(sql) || !sql.includes('/'),
   says: 'holds no sum divided by a sum',
+}
+
+/** A column may hold the rate already; what the query itself calls so shows nothing. */
+function withoutOwnNames(sql: string): string {
+  return sql.replaceAll(/\bas\s+\w+/gi, ' ')
 }
 
 /** What a title promises, or a comment begins with, and its query cannot keep. */

@@ -145,6 +145,11 @@ describe('is shown where', () => {
       'sales.yaml:2:1 the title says "Average basket", but kb/snippets/sales.sql holds no sign of an average or a division',
     ],
     [
+      'a query only calls its sum an average',
+      { title: 'Average basket', sql: at('AS sales', 'AS avg_basket') },
+      'sales.yaml:2:1 the title says "Average basket", but kb/snippets/sales.sql holds no sign of an average or a division',
+    ],
+    [
       'a title says total and the query averages',
       { title: 'Total sales', sql: at('sum(revenue)', 'avg(revenue)') },
       'sales.yaml:2:1 the title says "Total sales", but kb/snippets/sales.sql averages',
@@ -222,6 +227,7 @@ describe('nothing is said where', () => {
       'an average is divided out, or read',
       { title: 'Average basket', sql: at('sum(revenue)', 'sum(revenue) / count(*)') },
     ],
+    ['a rate is a column', { title: 'Largest share', sql: at('sum(revenue)', 'max(share)') }],
     ['an average is a column', { title: 'Average basket', sql: at('sum(revenue)', 'basket_avg') }],
     ['average is not how a comment begins', { sql: `-- the daily figures, not their average\n${body}` }],
     ['a title says total and average', { title: 'Average total', sql: at('sum(revenue)', 'avg(revenue)') }],
