@@ -81,16 +81,19 @@ async function runOn(
   const under = askedUnder(parts, project)
   const times = timesAsked(parts.evaluator, request.times)
   const known = knownCases(run, request, under, snapshot, times)
-  const answered = [...known.values()].map(({ answers }) => answers.size)
-  const resumed = answered.filter((count) => count >= times).length
+  const asks = { cases: project.selected.length, times }
+  let asked = [...known.values()].reduce((sum, { answers }) => sum + answers.size, 0)
+  const resumed = {
+    known: asked,
+    of: asks.cases * times,
+    what: times === 1 ? 'cases' : 'answers',
+  } as const
   request.listener({ kind: 'run_started', run, resumed })
   const note = (text: string): void => request.listener({ kind: 'note', text })
   if (times < request.times)
     note(
       `agent ${parts.agent.name} answers alike each time: every case is asked once, --repeat changes nothing`,
     )
-  const asks = { cases: project.selected.length, times }
-  let asked = answered.reduce((sum, count) => sum + count, 0)
   if (project.config.agent.kind === 'llm') llm?.announce(asks, asked, note)
   let exhausted = false
   const rows = new Map<string, CaseRecord>()
@@ -117,7 +120,7 @@ async function runOn(
       keepPassing: mode !== 'evaluate',
       onExhausted(error) {
         exhausted = true
-        note(`${error.message}: nothing is repaired; ${llm?.needed(asks, asked) ?? ''}`)
+        note(`${error.message}: nothing is repaired; ${llm?.needed(asks, asked) ?? error.hint}`)
       },
       onAnswer(evaluation, number) {
         asked++

@@ -15,8 +15,8 @@ export interface LlmRun {
   begin(runId: string): void
   /** Says so where the budget cannot cover asking what is not answered yet. */
   announce(asks: Asks, answered: number, note: (text: string) => void): void
-  /** How large a budget would cover asking the rest, in words. */
-  needed(asks: Asks, answered: number): string
+  /** How large a budget would cover asking the rest, in words; undefined where it is not calls that are short. */
+  needed(asks: Asks, answered: number): string | undefined
 }
 
 /** So many cases, each so many times. */
@@ -54,10 +54,12 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
   const { budget } = parts
-  const needed = ({ cases, times }: Asks, answered: number): string => {
+  const needed = ({ cases, times }: Asks, answered: number): string | undefined => {
     const often = times === 1 ? 'once' : `${times} times`
     const calls = cases * times
-    const most = Math.max(calls - answered, 0) + budget.spent().calls
+    const left = Math.max(calls - answered, 0)
+    if (budget.callsLeft() >= left) return undefined
+    const most = left + budget.spent().calls
     return `asking ${cases} cases ${often} takes ${calls} calls at least: --max-llm-calls ${most}`
   }
   return {
@@ -66,9 +68,10 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       runId = id
     },
     announce(asks, answered, note) {
-      if (budget.callsLeft() >= asks.cases * asks.times - answered) return
+      const words = needed(asks, answered)
+      if (words === undefined) return
       const limit = budget.limits.calls ?? 0
-      note(`the budget of ${limit} LLM calls covers some of the cases only; ${needed(asks, answered)}`)
+      note(`the budget of ${limit} LLM calls covers some of the cases only; ${words}`)
     },
     needed,
   }

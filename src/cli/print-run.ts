@@ -38,8 +38,10 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
       case 'run_started':
         if (reporters.has('console')) print(headerLines(event.run, screen))
         if (reporters.has('plain')) terminal.out(plainHeader(event.run))
-        if (event.resumed > 0)
-          human(`resumed: ${event.resumed} of ${event.run.total} cases are known already`)
+        if (event.resumed.known > 0) {
+          const { known, of, what } = event.resumed
+          human(`resumed: ${known} of ${of} ${what} are known already`)
+        }
         return
       case 'answered':
         terminal.status(` ${event.done}/${event.total} answers`)

@@ -9,7 +9,7 @@ export interface Settled {
 }
 
 /**
- * Answers that broke say nothing about the others, but a case with one is an error until it was asked again: what did
+ * Answers that broke say nothing about the others, but a case with one is an error where these do not differ: what did
  * not run is never green.
  */
 export function settle(answers: readonly [Evaluation, ...Evaluation[]]): Settled {

@@ -2,7 +2,12 @@ import type { AttemptRecord, CaseRecord, RunRecord } from '../store/records.js'
 
 /** What a run tells while it goes on; progress lines, the run database and tests listen. */
 export type RunEvent =
-  | { readonly kind: 'run_started'; readonly run: RunRecord; readonly resumed: number }
+  | {
+      readonly kind: 'run_started'
+      readonly run: RunRecord
+      /** What an interrupted run left, of so many: cases, or answers where each case is asked repeatedly. */
+      readonly resumed: { readonly known: number; readonly of: number; readonly what: 'cases' | 'answers' }
+    }
   | {
       readonly kind: 'case_finished'
       readonly record: CaseRecord

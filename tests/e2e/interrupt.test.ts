@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { autotest, removeFolders, start } from './sample.js'
 import {
@@ -38,12 +39,24 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true)
 }
 
+/** Cases that are in the run database; none where there is no database yet. */
+function recorded(file: string): number {
+  if (!existsSync(file)) return 0
+  const database = new Database(file, { readonly: true })
+  try {
+    const row = database.prepare('SELECT count(*) AS count FROM cases').get() as { count: number }
+    return row.count
+  } finally {
+    database.close()
+  }
+}
+
 /** Starts a run and waits until the first case is recorded and the others are being asked. */
 async function underWay(dir: string, args: readonly string[]) {
   const run = start(dir, args)
   await until(() => asked(dir).length === 3)
-  // The answer to the first one is written within 50 ms of its score.
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  const at = args.indexOf('--db')
+  await until(() => recorded(join(dir, at < 0 ? 'reports/autotest.db' : (args[at + 1] ?? ''))) === 1)
   return run
 }
 

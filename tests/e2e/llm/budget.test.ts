@@ -47,6 +47,15 @@ describe('a budget', () => {
     expect([run.code, server.asked.length, read(dir, snippetPath)]).toEqual([4, 2, driftedSnippet])
   })
 
+  it('of tokens says which flag raises it', async () => {
+    const server = await serve()
+    const run = await autotest(llmProject(server.baseUrl), ['--no-repair', '--max-tokens', '10'], keyed)
+    expect(run.err).toContain('the budget of 10 tokens does not cover another call')
+    expect(run.err).toContain('Raise it with --max-tokens')
+    expect(run.err).not.toContain('--max-llm-calls')
+    expect([run.code, server.asked.length]).toEqual([4, 0])
+  })
+
   it.each([0, 1, 3, 5, 7, 8, 14, 20, 26, 30, 60])(
     'of %i calls is never exceeded, and nothing is applied unverified',
     async (most) => {

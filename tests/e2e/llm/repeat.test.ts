@@ -125,6 +125,7 @@ describe('a run that was killed', () => {
     expect(kept).toBeGreaterThan(0)
     const resumed = await autotest(dir, ['--resume'])
     expect(asked() - before).toBe(24 - kept)
+    expect(resumed.out).toContain(`resumed: ${kept} of 24 answers are known already`)
     expect(resumed.out).toMatch(/total=3 passed=0 .*failed=3 .*repeat=8/)
   })
 
