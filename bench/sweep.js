@@ -1,5 +1,7 @@
 // Removes every conjunct, alias and enum value of the sample's knowledge base, one at a time, and lets the loop
-// repair it in memory. Prints what came back and what did not. Nothing is written.
+// repair it in memory. Prints what came back and what did not, and whether a repair only gives back what was there: so much
+// is written into a file with uncommitted changes, too. Nothing is written.
+import { givesBack } from '../dist/modules/git/gives-back.js'
 import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
 import { readText } from '../dist/modules/snapshot/snapshot.js'
 import { conjunctsOf } from './conjuncts.js'
@@ -13,7 +15,7 @@ const counts = new Map()
 
 for (const fault of faults(clean)) {
   if (only !== undefined && !fault.name.includes(only)) continue
-  const outcome = await repair(changed(clean, { [fault.path]: fault.text }))
+  const outcome = await repair(changed(clean, { [fault.path]: fault.text }), fault)
   const kind = `${fault.kind}: ${outcome.kind}`
   counts.set(kind, (counts.get(kind) ?? 0) + 1)
   if (outcome.kind !== 'harmless' && outcome.kind !== 'repaired')
@@ -22,14 +24,21 @@ for (const fault of faults(clean)) {
 for (const [kind, count] of [...counts].sort()) console.log(`${String(count).padStart(5)}  ${kind}`)
 await parts.close()
 
-async function repair(broken) {
+async function repair(broken, { path, text }) {
   const { bad, attempts, result, open } = await repairInMemory(sample, broken)
   if (bad.length === 0) return { kind: 'harmless' }
   if (open.length === 0 && bad.every((one) => one.score.verdict === 'fail')) {
+    const { files } = result.snapshot
+    const elsewhere = [...files.keys()].some(
+      (file) => file !== path && readText(result.snapshot, file) !== readText(broken, file),
+    )
+    const isGivenBack = !elsewhere && givesBack(readText(clean, path), text, readText(result.snapshot, path))
     return {
       kind: attempts.some((attempt) => attempt.edits.some((edit) => edit.added > 2))
         ? 'large repair'
-        : 'repaired',
+        : isGivenBack
+          ? 'repaired'
+          : 'other words',
       why: attempts.map((attempt) => attempt.title).join('; '),
     }
   }

@@ -2,7 +2,8 @@ const word = /[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu
 
 /**
  * Whether going from `current` to `after` only takes back what `current` changed of `committed`: each word that it adds
- * is one that was taken away, each word that it takes away one that was added. Layout does not matter.
+ * is one that was taken away, each word that it takes away one that was added. Layout, letter case and `!=` for `<>` do
+ * not matter.
  */
 export function givesBack(committed: string, current: string, after: string): boolean {
   const [had, has, willHave] = [committed, current, after].map(countWords) as [Counts, Counts, Counts]
@@ -19,6 +20,7 @@ type Counts = ReadonlyMap<string, number>
 
 function countWords(text: string): Counts {
   const counts = new Map<string, number>()
-  for (const [each] of text.matchAll(word)) counts.set(each, (counts.get(each) ?? 0) + 1)
+  const folded = text.toLowerCase().replaceAll('!=', '<>')
+  for (const [each] of folded.matchAll(word)) counts.set(each, (counts.get(each) ?? 0) + 1)
   return counts
 }
