@@ -38,10 +38,11 @@ export async function repairBaseline(
     [...baseline].map(([id, found]) => [id, found.flaky ? unprotected(found) : found.evaluation]),
   )
   // A benchmark that is green needs none of it.
-  const [parser, { repairFailures }, { createDistinguisher }] = await Promise.all([
+  const [parser, { repairFailures }, { createDistinguisher }, { removedLines }] = await Promise.all([
     loadSqlParser(),
     import('../repair/loop.js'),
     import('../repair/twins/distinguish.js'),
+    import('../git/removed-lines.js'),
   ])
   const context = {
     parser,
@@ -49,6 +50,7 @@ export async function repairBaseline(
     expectedDialect: parts.dialectOf,
     kbFolder: config.kb,
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
+    formerLines: await removedLines(config.root, config.kb),
   }
   const repairers = repairersOf(config, request.env)
   return repairFailures({

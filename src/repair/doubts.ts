@@ -19,7 +19,7 @@ export function doubtsAbout(
   const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
   return [
     ...(isNew ? ['one case alone says what a new metric means'] : []),
-    ...doubtfulWords(plan, snapshot, kb),
+    ...doubtfulWords(plan, snapshot, kb, context),
     ...doubtfulLiterals(plan, snapshot, candidate, kb, context),
   ]
 }

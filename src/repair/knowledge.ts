@@ -19,6 +19,15 @@ export interface RepairContext {
   readonly expectedDialect: (testCase: SqlCase) => Dialect
   readonly kbFolder: string
   readonly asOf: (testCase: SqlCase) => string
+  /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
+  readonly formerLines?: readonly FormerLine[] | undefined
+}
+
+export interface FormerLine {
+  readonly path: string
+  readonly text: string
+  /** What took it out: `commit 1a2b3c4`. */
+  readonly by: string
 }
 
 export function knowledgeOf(snapshot: Snapshot, context: RepairContext): KnowledgeBase {

@@ -7,6 +7,7 @@ import { decide } from './accept.js'
 import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
 import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
+import { formerWords } from './doubts/words.js'
 import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
 import { leaveOneOut } from './held-out.js'
@@ -230,7 +231,7 @@ class RepairState {
       decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
-      plan,
+      plan: withHistory(plan, formerWords(plan, knowledgeOf(this.snapshot, this.input), this.input)),
       before: this.snapshot,
       candidate,
       evidence: withWarnings(evidence, warningsAbout(this.snapshot, candidate, this.input)),
@@ -260,6 +261,10 @@ class RepairState {
       this.findings.byCase.set(caseId, { label, cause: title, retries, repairId: id })
     }
   }
+}
+
+function withHistory(plan: RepairPlan, history: readonly string[]): RepairPlan {
+  return history.length === 0 ? plan : { ...plan, reasoning: [plan.reasoning, ...history].join('; ') }
 }
 
 function withWarnings(evidence: Evidence, warnings: readonly string[]): Evidence {

@@ -1,0 +1,69 @@
+import { parsePatch } from 'diff'
+import { AutotestError } from '../errors.js'
+import { type Git, literally, openGit } from './git.js'
+
+/** A line that a file once had, and who took it out. */
+export interface RemovedLine {
+  /** Relative to the root, as it was called then. */
+  readonly path: string
+  readonly text: string
+  /** `commit 1a2b3c4`, or `an uncommitted change`. */
+  readonly by: string
+}
+
+/** Commits of the folder that are looked at, newest first. */
+const commits = 50
+
+const patch = [
+  '--patch',
+  '--unified=0',
+  '--relative',
+  '--no-renames',
+  '--no-color',
+  '--no-ext-diff',
+  '--no-textconv',
+  '--src-prefix=a/',
+  '--dst-prefix=b/',
+]
+
+/**
+ * Lines that uncommitted changes and the last commits took out of the files of a folder, newest first; none where there
+ * is no repository or no git. Reads only.
+ */
+export async function removedLines(root: string, folder: string): Promise<RemovedLine[]> {
+  try {
+    const git = await openGit(root)
+    const only = ['--', literally(folder)]
+    const [changes, log] = await Promise.all([
+      said(git, 'diff', 'HEAD', ...patch, ...only),
+      said(git, 'log', `--max-count=${commits}`, '--format=%x00%h', ...patch, ...only),
+    ])
+    const taken = log
+      .split('\0')
+      .slice(1)
+      .flatMap((entry) => {
+        const end = entry.indexOf('\n')
+        return linesOf(entry.slice(end), `commit ${entry.slice(0, end)}`)
+      })
+    return [...linesOf(changes, 'an uncommitted change'), ...taken]
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'git_failed') return []
+    throw error
+  }
+}
+
+/** What a git command prints; nothing where it fails, as in no repository or before the first commit. */
+async function said(git: Git, ...args: readonly string[]): Promise<string> {
+  const { exitCode, stdout } = await git('--no-optional-locks', '-c', 'core.quotePath=false', ...args)
+  return exitCode === 0 ? stdout : ''
+}
+
+function linesOf(text: string, by: string): RemovedLine[] {
+  return parsePatch(text).flatMap(({ oldFileName = '', hunks }) =>
+    hunks.flatMap(({ lines }) =>
+      lines
+        .filter((line) => line.startsWith('-'))
+        .map((line) => ({ path: oldFileName.replace(/^a\//u, ''), text: line.slice(1), by })),
+    ),
+  )
+}

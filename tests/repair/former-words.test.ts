@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { caseOf, openShop, repair, revenueId, revenueSql, revenueTh, type Shop, shop } from './setting.js'
+
+let warehouse: Shop
+beforeAll(async () => {
+  warehouse = await openShop()
+})
+afterAll(() => warehouse.close())
+
+const path = 'kb/metrics/revenue.yaml'
+const intake = caseOf('intake_id', 'ID intake in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30'))
+const cases = [revenueId, revenueTh, intake]
+const line = (text: string, of = path) => [{ path: of, text, by: 'commit 1a2b3c4' }]
+
+describe('a word that one case alone explains', () => {
+  it.each([
+    ['nothing relates it to the metric', undefined],
+    ['another file once had it', line('aliases: [intake]', 'kb/metrics/tax.yaml')],
+    ['the file once had a longer word', line('aliases: [intakes]')],
+  ])('goes to a person where %s', async (_what, formerLines) => {
+    const { result } = await repair(warehouse, shop, cases, { formerLines })
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('intake_id')?.cause).toContain(
+      'one case alone says that "intake" means revenue',
+    )
+  })
+
+  it('comes back where the file of the metric once had it, and says since when', async () => {
+    const formerLines = line('aliases: [revenue, intake]')
+    const { attempts, text } = await repair(warehouse, shop, cases, { formerLines })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['intake_id'] }])
+    expect(attempts[0]?.reasoning).toMatch(
+      /; commit 1a2b3c4 took "intake" out of kb\/metrics\/revenue\.yaml$/,
+    )
+    expect(text(path)).toContain('aliases: [revenue, turnover, intake]\n')
+  })
+})
