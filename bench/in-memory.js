@@ -29,12 +29,16 @@ export function changed(snapshot, files) {
   return withFiles(snapshot, new Map(bytes))
 }
 
-/** Asks every case, failures `repeats` times again, and repairs what fails; `cases` stands in for the benchmark where given. */
+/**
+ * Asks every case, failures `repeats` times again, and repairs what fails; `cases` stands in for the benchmark where given,
+ * `formerLines` for what git tells of lines that were taken out.
+ */
 export async function repairInMemory(
   { project, parts, parser },
   broken,
   cases = project.benchmark,
   repeats = 0,
+  formerLines = undefined,
 ) {
   const signal = new AbortController().signal
   const shared = { evaluator: parts.evaluator, concurrency: 4, signal }
@@ -57,6 +61,7 @@ export async function repairInMemory(
     dialect: parts.evaluator.agentDialect,
     expectedDialect: parts.dialectOf,
     kbFolder: project.config.kb,
+    formerLines,
     asOf: parts.evaluator.asOf,
     benchmark: cases,
     current: new Map(evaluations.map((one) => [one.testCase.id, one])),

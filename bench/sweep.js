@@ -1,6 +1,7 @@
 // Removes every conjunct, alias and enum value of the sample's knowledge base, one at a time, and lets the loop
 // repair it in memory. Prints what came back and what did not, and whether a repair only gives back what was there: so much
-// is written into a file with uncommitted changes, too. Nothing is written.
+// is written into a file with uncommitted changes, too. With --no-history nothing tells the loop which lines were taken out,
+// as in a folder without git. Nothing is written.
 import { givesBack } from '../dist/modules/git/gives-back.js'
 import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
 import { readText } from '../dist/modules/snapshot/snapshot.js'
@@ -8,7 +9,8 @@ import { conjunctsOf } from './conjuncts.js'
 import { changed, openProject, repairInMemory } from './in-memory.js'
 import { withoutItem, withoutValue } from './yaml-text.js'
 
-const only = process.argv[2]
+const isInGit = !process.argv.includes('--no-history')
+const only = process.argv.slice(2).find((word) => !word.startsWith('--'))
 const sample = await openProject()
 const { project, parts, parser, clean } = sample
 const counts = new Map()
@@ -25,7 +27,8 @@ for (const [kind, count] of [...counts].sort()) console.log(`${String(count).pad
 await parts.close()
 
 async function repair(broken, { path, text }) {
-  const { bad, attempts, result, open } = await repairInMemory(sample, broken)
+  const history = isInGit ? removed(path, readText(clean, path), text) : undefined
+  const { bad, attempts, result, open } = await repairInMemory(sample, broken, undefined, 0, history)
   if (bad.length === 0) return { kind: 'harmless' }
   if (open.length === 0 && bad.every((one) => one.score.verdict === 'fail')) {
     const { files } = result.snapshot
@@ -47,6 +50,12 @@ async function repair(broken, { path, text }) {
     kind: result.accepted.length > 0 ? 'partly' : 'not repaired',
     why: why || bad.map((one) => `${one.testCase.id} ${one.score.verdict} ${one.score.reason}`).join(' | '),
   }
+}
+
+function removed(path, before, after) {
+  const kept = new Set(after.split('\n'))
+  const lines = before.split('\n').filter((line) => !kept.has(line))
+  return lines.map((line) => ({ path, text: line, by: 'an uncommitted change' }))
 }
 
 function* faults(snapshot) {

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { caseOf, openShop, repair, revenueId, revenueSql, revenueTh, type Shop, shop } from './setting.js'
+import { describe, expect, it } from 'vitest'
+import { caseOf, repair, revenueId, revenueSql, revenueTh, shop, warehouseForTests } from './setting.js'
 
-let warehouse: Shop
-beforeAll(async () => {
-  warehouse = await openShop()
-})
-afterAll(() => warehouse.close())
+const warehouse = warehouseForTests()
 
 const path = 'kb/metrics/revenue.yaml'
 const intake = caseOf('intake_id', 'ID intake in November 2025', revenueSql('ID', '2025-11-01', '2025-11-30'))
