@@ -7,7 +7,7 @@ import { decide } from './accept.js'
 import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
 import { attemptRecord } from './attempt-record.js'
 import { clusterDiagnoses } from './cluster.js'
-import { formerWords } from './doubts/words.js'
+import { historyOf } from './doubts/history.js'
 import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
 import { leaveOneOut } from './held-out.js'
@@ -231,7 +231,10 @@ class RepairState {
       decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
-      plan: withHistory(plan, formerWords(plan, knowledgeOf(this.snapshot, this.input), this.input)),
+      plan: withHistory(
+        plan,
+        historyOf(plan, this.snapshot, candidate, knowledgeOf(this.snapshot, this.input), this.input),
+      ),
       before: this.snapshot,
       candidate,
       evidence: withWarnings(evidence, warningsAbout(this.snapshot, candidate, this.input)),

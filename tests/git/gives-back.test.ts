@@ -9,6 +9,7 @@ describe('a repair gives back what was committed', () => {
     ['the whole of it', committed, lost, committed],
     ['in another place', committed, lost, "SELECT avg(a1)\nFROM t\nWHERE m = {{ m }} AND tz = 'local'\n"],
     ['and leaves what else was written', committed, `${lost}-- mine\n`, `${committed}-- mine\n`],
+    ['with another mark of the list', '{ ID: [a], VN: [b] }', '{ ID: [a], }', '{ ID: [a], VN: [], }'],
     ['in the words of SQL', 'WHERE a <> 1', 'WHERE', 'where a != 1'],
     ['a part of it', 'a b c', 'x', 'x b'],
     ['a list in another order', 'aliases: [DAU, actives]', 'aliases: [DAU]', 'aliases: [DAU, actives]'],

@@ -31,3 +31,24 @@ describe('a word that one case alone explains', () => {
     expect(text(path)).toContain('aliases: [revenue, turnover, intake]\n')
   })
 })
+
+describe('a number that one case alone explains', () => {
+  const snippet = 'kb/snippets/revenue.sql'
+  const most = { ...revenueId, expectedSql: `${revenueId.expectedSql} AND units > 2` }
+
+  it('goes to a person where nothing says it but that case', async () => {
+    const { result } = await repair(warehouse, shop, [most])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('revenue_id')?.cause).toContain('one case alone says 2')
+  })
+
+  it('comes back where the snippet once had it, and says since when', async () => {
+    const formerLines = line('  AND units > 2', snippet)
+    const { attempts, text } = await repair(warehouse, shop, [most], { formerLines })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+    expect(text(snippet)).toContain('AND units > 2')
+    expect(attempts[0]?.reasoning).toContain(
+      'commit 1a2b3c4 took "AND units > 2" out of kb/snippets/revenue.sql',
+    )
+  })
+})

@@ -5,6 +5,7 @@ import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { expectedFor, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
+import { formerLine } from './history.js'
 
 /** Factors between units: percent, cents and thousands, seconds, hours, days. */
 const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
@@ -12,7 +13,8 @@ const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
 /**
  * New literals that a single case explains. Twins have it from that case's expected query, so that they prove nothing
  * about it: a number has to be that of a unit; a text must not take the place of one that other snippets share, and has
- * to be known to somebody else: another snippet, a note, the metrics, or the expected query of another case.
+ * to be known to somebody else: another snippet, a note, the metrics, or the expected query of another case. What the
+ * snippet itself once had is known.
  */
 export function doubtfulLiterals(
   plan: RepairPlan,
@@ -55,6 +57,7 @@ export function doubtfulLiterals(
         : isDoubtfulNumber(literal, after)
     return added
       .filter((literal) => shared(literal) < 2 && isDoubtful(literal))
+      .filter((literal) => formerLine(literal.value, path, context) === undefined)
       .map((literal) => `one case alone says ${literal.text} in ${path}`)
   })
 }

@@ -3,9 +3,10 @@ import type { KnowledgeBase, Metric } from '../../kb/entry.js'
 import { contentWords } from '../../kb/words/content.js'
 import { mentions } from '../../kb/words/mentions.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import type { FormerLine, RepairContext } from '../knowledge.js'
+import type { RepairContext } from '../knowledge.js'
 import { addedWords } from '../leak.js'
 import type { RepairPlan } from '../plan.js'
+import { formerLine } from './history.js'
 import { abbreviates, covers, namesOf, noteLines } from './vocabulary.js'
 
 /**
@@ -27,30 +28,9 @@ export function doubtfulWords(
     if (metric === undefined) return []
     return addedWords([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => mentions(question, word)).length < 2)
-      .filter(({ word }) => formerLine(word, metric, context) === undefined)
+      .filter(({ word }) => formerLine(word, metric.path, context) === undefined)
       .flatMap(({ word }) => doubt(word, edit, metric, plan, snapshot, kb))
   })
-}
-
-/** Words of a plan that the files they are added to once had: `commit 1a2b3c4 took "clients" out of kb/metrics/users.yaml`. */
-export function formerWords(plan: RepairPlan, kb: KnowledgeBase, context: RepairContext): string[] {
-  const found = plan.edits.flatMap((edit) => {
-    const metric = edit.kind === 'edit_metric' ? kb.metrics.find(({ id }) => id === edit.entry) : undefined
-    if (metric === undefined || edit.kind !== 'edit_metric' || edit.action === 'remove') return []
-    return addedWords([edit]).flatMap(({ word }) => {
-      const line = formerLine(word, metric, context)
-      return line === undefined ? [] : [`${line.by} took "${word}" out of ${line.path}`]
-    })
-  })
-  return [...new Set(found)]
-}
-
-function formerLine(
-  word: string,
-  { path }: Metric,
-  { formerLines = [] }: RepairContext,
-): FormerLine | undefined {
-  return formerLines.find((line) => line.path === path && mentions(line.text, word))
 }
 
 function doubt(

@@ -1,0 +1,51 @@
+import type { KnowledgeBase } from '../../kb/entry.js'
+import { mentions } from '../../kb/words/mentions.js'
+import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
+import type { FormerLine, RepairContext } from '../knowledge.js'
+import { addedWords } from '../leak.js'
+import type { RepairPlan } from '../plan.js'
+
+/** The newest line with these words among those that a file once had. */
+export function formerLine(
+  words: string,
+  path: string,
+  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+): FormerLine | undefined {
+  return formerLines.find((line) => line.path === path && mentions(line.text, words))
+}
+
+/** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of kb/metrics/users.yaml`. */
+export function historyOf(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string[] {
+  const words = plan.edits.flatMap((edit) => {
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
+    const metric = kb.metrics.find(({ id }) => id === edit.entry)
+    if (metric === undefined) return []
+    return addedWords([edit]).map(({ word }) => [word, formerLine(word, metric.path, context)] as const)
+  })
+  const lines = changedPaths(snapshot, candidate)
+    .filter((path) => path.endsWith('.sql'))
+    .flatMap((path) => {
+      const before = new Set(linesOf(snapshot, path))
+      return linesOf(candidate, path)
+        .filter((line) => line !== '' && !before.has(line))
+        .map((line) => [line, formerly(line, path, context)] as const)
+    })
+  const said = [...words, ...lines].flatMap(([text, former]) =>
+    former === undefined ? [] : [`${former.by} took "${text}" out of ${former.path}`],
+  )
+  return [...new Set(said)]
+}
+
+function linesOf(snapshot: Snapshot, path: string): string[] {
+  return (readText(snapshot, path) ?? '').split('\n').map((line) => line.trim())
+}
+
+function formerly(text: string, path: string, { formerLines = [] }: RepairContext): FormerLine | undefined {
+  return formerLines.find((line) => line.path === path && line.text.trim() === text)
+}
