@@ -76,15 +76,12 @@ function compareBound(
   options: CompareOptions,
 ): StructureFinding {
   const isOneDialect = dialects.expected === dialects.generated
-  const asWritten = print(written, dialects, false)
-  if (isOneDialect && areEqual(asWritten)) return { kind: 'equal' }
-  const isBound = shapes.expected === written.expected && shapes.generated === written.generated
-  const printed = isBound ? asWritten : print(shapes, dialects, false)
-  if (isOneDialect && areEqual(printed)) return { kind: 'equal' }
+  const printed = isOneDialect ? print(shapes, dialects, false) : undefined
+  if (printed !== undefined && areEqual(printed)) return { kind: 'equal' }
   const common = inCommonWords(shapes, dialects, options.schema)
   const full = formsUnder(common, options.schema, new Set(trusted(options)))
   if (areEqual(full)) return { kind: 'equal' }
-  const described = describe(shapes, printed, dialects)
+  const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
   const differences = described.length > 0 ? described : describeDifferences(full.expected, full.generated)
   const assumptions =
     assumptionsFor(shapes, common, options.schema, trusted(options), full) ??
@@ -125,9 +122,10 @@ function assumptionsFor(
   const sides = texts.size === 0 ? common : inCommonWords(asTexts, common.dialects, schema)
   const under = (kinds: readonly AssumptionKind[]): Forms =>
     formsUnder(sides, schema, new Set([...trusted, ...kinds]))
-  let kinds: readonly AssumptionKind[] = ['types', 'nulls', 'foreign keys']
-  let best = under(kinds)
+  let best = under(['types', 'nulls', 'foreign keys'])
   if (!areEqual(best)) return undefined
+  // Without a kind that no rule needed the forms are the same.
+  let kinds: readonly AssumptionKind[] = [...best.assumptions.kinds]
   for (const kind of kinds) {
     const fewer = kinds.filter((other) => other !== kind)
     const forms = under(fewer)

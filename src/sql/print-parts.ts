@@ -126,9 +126,16 @@ function plain<Query>(component: Component, role: string, clause: string, text: 
 
 function tablePart<Query>({ text, content, name }: TableText<Query>): Part<Query> {
   const inside = content === undefined ? { frame: text, queries: [] } : { frame: '(…)', queries: [content] }
+  const role = content === undefined ? 'table' : 'derived table'
+  const isStable = (): boolean => true
   return {
-    ...plain<Query>('tables', content === undefined ? 'table' : 'derived table', 'FROM', text),
+    component: 'tables',
+    role,
+    clause: 'FROM',
+    text,
+    subject: '',
     name,
+    isStable,
     inside: () => inside,
   }
 }

@@ -27,6 +27,7 @@ export function clausesOf(condition: Expression, order: ValueOrder): readonly Ex
 
 /** Each condition once. */
 export function distinctOnes(conditions: readonly Expression[]): readonly Expression[] {
+  if (conditions.length < 2) return conditions
   const byKey = new Map(conditions.map((condition) => [keyOfExpression(condition), condition]))
   return byKey.size === conditions.length ? conditions : [...byKey.values()]
 }

@@ -64,8 +64,13 @@ export function poolJoins(node: FromNode | undefined): JoinPool {
   return { items: [kept], lefts: [], conditions: [] }
 }
 
+function isLeaf(item: JoinItem): item is LeafNode {
+  return item.kind !== 'kept'
+}
+
 /** The tables of a pool, in the order of the text. */
-export function leaves(pool: JoinPool): readonly LeafNode[] {
+export function leaves(pool: Pick<JoinPool, 'items' | 'lefts'>): readonly LeafNode[] {
+  if (pool.lefts.length === 0 && pool.items.every(isLeaf)) return pool.items
   const own = pool.items.flatMap((item) =>
     item.kind === 'kept' ? [...leaves(item.left), ...leaves(item.right)] : [item],
   )

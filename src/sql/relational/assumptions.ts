@@ -5,6 +5,7 @@ export type AssumptionKind = 'foreign keys' | 'nulls' | 'types'
 export class Assumptions {
   readonly #allowed: ReadonlySet<AssumptionKind>
   readonly #made = new Set<string>()
+  readonly #kinds = new Set<AssumptionKind>()
   readonly #refused = new Set<AssumptionKind>()
 
   constructor(allowed: ReadonlySet<AssumptionKind>) {
@@ -12,8 +13,9 @@ export class Assumptions {
   }
 
   allows(kind: AssumptionKind): boolean {
-    if (!this.#allowed.has(kind)) this.#refused.add(kind)
-    return this.#allowed.has(kind)
+    const isAllowed = this.#allowed.has(kind)
+    ;(isAllowed ? this.#kinds : this.#refused).add(kind)
+    return isAllowed
   }
 
   /** Notes the assumption where its kind is allowed; false where it is not. */
@@ -25,6 +27,11 @@ export class Assumptions {
 
   get made(): readonly string[] {
     return [...this.#made].sort()
+  }
+
+  /** The allowed kinds that rules asked for, in the order in which they are given up first. */
+  get kinds(): readonly AssumptionKind[] {
+    return (['types', 'nulls', 'foreign keys'] as const).filter((kind) => this.#kinds.has(kind))
   }
 
   /** The kinds that rules would have needed: without any, assuming more changes nothing. */

@@ -92,8 +92,14 @@ function itemNode(item: JoinItem): FromNode {
 
 /** The tables that the block's FROM reads. */
 export function sourcesOf(block: Pick<Block, 'items' | 'lefts'>): ReadonlySet<SourceId> {
-  return new Set(leaves({ ...block, conditions: [] }).map((node) => node.id))
+  const found = sources.get(block)
+  if (found !== undefined) return found
+  const own = new Set(leaves(block).map((node) => node.id))
+  sources.set(block, own)
+  return own
 }
+
+const sources = new WeakMap<object, ReadonlySet<SourceId>>()
 
 /** A SELECT that only joins and filters: its rows are the rows of its block, nothing merged, ordered or cut. */
 export function isPlainSelect(query: QueryShape): query is SelectShape {

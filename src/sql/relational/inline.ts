@@ -100,7 +100,7 @@ function isLateral(node: FromNode): boolean {
 /** LATERAL before a derived table that reads none of the others says nothing. */
 export function dropLateral(select: SelectShape): SelectShape {
   const { from } = select
-  if (from === undefined) return select
+  if (from === undefined || !hasLateral(from)) return select
   const siblings = sourcesOf(blockOf(select))
   const plain = (node: FromNode): FromNode => {
     if (node.kind === 'join') return withChanges(node, { left: plain(node.left), right: plain(node.right) })
@@ -109,6 +109,10 @@ export function dropLateral(select: SelectShape): SelectShape {
   }
   const changed = plain(from)
   return changed === from ? select : { ...select, from: changed }
+}
+
+function hasLateral(node: FromNode): boolean {
+  return node.kind === 'join' ? hasLateral(node.left) || hasLateral(node.right) : isLateral(node)
 }
 
 /** The table of which the query selects `*` and nothing else. */

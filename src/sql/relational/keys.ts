@@ -59,7 +59,7 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
     [b, a],
   ])
   const inner = new Set(sourcesOf({ items: block.items, lefts: [] }))
-  const nodes = leaves({ items: block.items, lefts: block.lefts, conditions: [] })
+  const nodes = leaves({ items: block.items, lefts: block.lefts })
   for (let changed = true; changed; ) {
     changed = false
     for (const [from, to] of sides) {

@@ -96,9 +96,12 @@ const threeState: ReadonlySet<string> = new Set([
 
 /** The parts of a node that mean something: neither spelling nor a default. */
 export function meaningful(body: AstObject, known: ReadonlySet<string> = new Set()): [string, unknown][] {
-  return Object.entries(body)
-    .filter(([key, value]) => !spelling.has(key) && !known.has(key) && !isDefault(key, value))
-    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const parts: [string, unknown][] = []
+  for (const key of Object.keys(body)) {
+    const value = body[key]
+    if (!isDefault(key, value) && !known.has(key) && !spelling.has(key)) parts.push([key, value])
+  }
+  return parts.length < 2 ? parts : parts.sort(([a], [b]) => (a < b ? -1 : 1))
 }
 
 function isDefault(key: string, value: unknown): boolean {
