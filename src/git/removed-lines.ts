@@ -11,8 +11,8 @@ export interface RemovedLine {
   readonly by: string
 }
 
-/** Commits of the folder that are looked at, newest first. */
-const commits = 50
+/** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
+const commits = ['--max-count=50', '--since=1.year.ago']
 
 const patch = [
   '--patch',
@@ -36,7 +36,7 @@ export async function removedLines(root: string, folder: string): Promise<Remove
     const only = ['--', literally(folder)]
     const [changes, log] = await Promise.all([
       said(git, 'diff', 'HEAD', ...patch, ...only),
-      said(git, 'log', `--max-count=${commits}`, '--format=%x00%h', ...patch, ...only),
+      said(git, 'log', ...commits, '--format=%x00%h', ...patch, ...only),
     ])
     const taken = log
       .split('\0')
