@@ -5,7 +5,6 @@ import type { SqlParser } from './port.js'
 import { Assumptions } from './relational/assumptions.js'
 import { readNames } from './shape/alias-readings.js'
 import { bindSides, both, formsUnder, inCommonWords } from './sides.js'
-import { enforcedBy } from './sqlite-schema.js'
 import type { Schema } from './tables.js'
 
 /**
@@ -16,9 +15,8 @@ export function canonicalForm(
   parser: SqlParser,
   sql: string,
   dialect: Dialect,
-  declared?: Schema | undefined,
+  schema?: Schema | undefined,
 ): string | undefined {
-  const schema = enforcedBy(declared, dialect)
   const parsed = parser.parse(sql, dialect, schema)
   if (parsed.kind !== 'query') return undefined
   const assumptions = new Assumptions(new Set())
@@ -42,7 +40,7 @@ export function canonicalForms(
   generated: Side,
   options: CompareOptions = {},
 ): CanonicalForms {
-  const schema = enforcedBy(options.schema, expected.dialect, generated.dialect)
+  const { schema } = options
   const bound = bindSides(parser, expected, generated, schema)
   if (bound.kind === 'unparsable') {
     const form = (side: Side): string | undefined => canonicalForm(parser, side.sql, side.dialect, schema)

@@ -21,7 +21,6 @@ import {
   inCommonWords,
   type Side,
 } from './sides.js'
-import { enforcedBy } from './sqlite-schema.js'
 import type { Schema } from './tables.js'
 
 export type { Side } from './sides.js'
@@ -54,17 +53,6 @@ export function compareSides(
   expected: Side,
   generated: Side,
   options: CompareOptions = {},
-): StructureFinding {
-  const schema = enforcedBy(options.schema, expected.dialect, generated.dialect)
-  return compareKnowing(parser, expected, generated, { ...options, schema })
-}
-
-/** As `compareSides`, of tables that keep what the schema says. */
-function compareKnowing(
-  parser: SqlParser,
-  expected: Side,
-  generated: Side,
-  options: CompareOptions,
 ): StructureFinding {
   const bound = bindSides(parser, expected, generated, options.schema)
   if (bound.kind === 'unparsable') return bound

@@ -15,9 +15,8 @@ export interface TableSchema {
 export interface ColumnSchema {
   /** Type as declared, in lower case; undefined where unknown. */
   readonly type: string | undefined
+  /** Declared, or part of a primary key: that SQLite lets a NULL into such a key is taken for a fault of the data. */
   readonly notNull: boolean
-  /** Not NULL for being part of a primary key, and nothing else: SQLite does not see to that. */
-  readonly notNullByKey?: boolean
 }
 
 export interface Key {

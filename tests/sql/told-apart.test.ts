@@ -247,30 +247,18 @@ describe('what the parser reads as something else', () => {
   })
 })
 
-describe('NULLs in primary keys', () => {
+describe('primary keys', () => {
   const setup = 'CREATE TABLE t (id TEXT PRIMARY KEY, a INTEGER);'
-  const values = "INSERT INTO t VALUES (NULL, 1), (NULL, 2), ('x', 3)"
-  const counts: readonly [string, string] = ['SELECT count(id) FROM t', 'SELECT count(*) FROM t']
-  const distinct: readonly [string, string] = ['SELECT DISTINCT id FROM t', 'SELECT id FROM t']
 
-  it.each([counts, distinct])('are kept by SQLite: %s, %s', async (a, b) => {
-    const [left, right] = await Promise.all([a, b].map((sql) => rowsOf('sqlite', setup + values, sql)))
-    expect(left).not.toEqual(right)
-    expect(kindOf('sqlite', a, b, setup)).not.toBe('equal')
-  })
-
-  it.each([counts, distinct])('are kept by no row id and by no other database: %s, %s', (a, b) => {
-    const rowId = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER)'
-    expect(kindOf('sqlite', a, b, rowId)).toBe('equal')
-    expect(kindOf('duckdb', a, b, setup)).toBe('equal')
-  })
-
-  it('do not matter where a join leaves them out', () => {
-    const two = `${setup} CREATE TABLE u (id TEXT, b INTEGER);`
-    const a = 'SELECT t.id, count(*) FROM t JOIN u ON t.id = u.id GROUP BY t.id, t.a'
-    expect(kindOf('sqlite', a, 'SELECT t.id, count(*) FROM t JOIN u ON t.id = u.id GROUP BY t.id', two)).toBe(
-      'equal',
-    )
+  // SQLite lets a NULL into such a key: a fault of the data, which a declared key is taken to rule out.
+  it.each([
+    ['SELECT count(id) FROM t', 'SELECT count(*) FROM t'],
+    ['SELECT DISTINCT id FROM t', 'SELECT id FROM t'],
+  ])('are believed, and nothing else is: %s, %s', (a, b) => {
+    for (const dialect of ['sqlite', 'duckdb'] as const) {
+      expect(kindOf(dialect, a, b, setup)).toBe('equal')
+      expect(kindOf(dialect, a, b, setup.replace(' PRIMARY KEY', ''))).not.toBe('equal')
+    }
   })
 })
 

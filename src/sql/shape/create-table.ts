@@ -14,17 +14,12 @@ export function readCreateTable(statement: unknown): TableSchema | undefined {
     ...written.flatMap(({ foreignKeys }) => foreignKeys),
     ...constraints.flatMap((item) => readForeignKey(asObject(item['ForeignKey']))),
   ]
-  const primary = keys.filter((key) => key.primary).flatMap((key) => key.columns)
+  const primary = new Set(keys.filter((key) => key.primary).flatMap((key) => key.columns))
   const columns = new Map(
-    written.map(({ name: column, schema, isInteger }) => {
-      const isKeyed = primary.includes(column)
-      const isRowId = isKeyed && isInteger && primary.length === 1
-      const onlyByKey = isKeyed && !schema.notNull && !isRowId
-      return [
-        column,
-        { ...schema, notNull: schema.notNull || isKeyed, ...(onlyByKey ? { notNullByKey: true } : {}) },
-      ]
-    }),
+    written.map(({ name: column, schema }) => [
+      column,
+      { ...schema, notNull: schema.notNull || primary.has(column) },
+    ]),
   )
   return { name, columns, keys, foreignKeys }
 }
@@ -32,8 +27,6 @@ export function readCreateTable(statement: unknown): TableSchema | undefined {
 interface WrittenColumn {
   readonly name: string
   readonly schema: ColumnSchema
-  /** Declared as INTEGER in full, which as primary key is SQLite's row id. */
-  readonly isInteger: boolean
   readonly keys: readonly Key[]
   readonly foreignKeys: readonly ForeignKey[]
 }
@@ -52,7 +45,6 @@ function readColumn(column: AstObject): WrittenColumn[] {
     {
       name,
       schema: { type: type && readType(type), notNull },
-      isInteger: type?.['data_type'] === 'int' && type['integer_spelling'] === true,
       keys: primary || column['unique'] === true ? [{ columns: [name], primary }] : [],
       foreignKeys: references,
     },
