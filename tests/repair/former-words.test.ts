@@ -12,6 +12,7 @@ describe('a word that one case alone explains', () => {
   it.each([
     ['nothing relates it to the metric', undefined],
     ['another file once had it', line('aliases: [intake]', 'kb/metrics/tax.yaml')],
+    ['only a comment of the file once had it', line('aliases: [revenue] # never call it intake')],
     ['the file once had a longer word', line('aliases: [intakes]')],
   ])('goes to a person where %s', async (_what, formerLines) => {
     const { result } = await repair(warehouse, shop, cases, { formerLines })

@@ -17,7 +17,7 @@ export function knownTexts(kb: KnowledgeBase): KnownTexts {
 
 /** A text that a comment or a title names for a column, where the query compares it with another one only. */
 export function valuesAgainst(remark: Remark, known: KnownTexts): Contradiction[] {
-  if (remark.from === 'note') return []
+  if (remark.from === 'note' || elsewhen.test(remark.text)) return []
   return remark.snippets.flatMap((snippet) => {
     const sql = withoutComments(snippet.text)
     return equalitiesIn(sql).flatMap(({ column, value }): Contradiction[] => {
@@ -29,6 +29,9 @@ export function valuesAgainst(remark: Remark, known: KnownTexts): Contradiction[
     })
   })
 }
+
+/** What was, will be or would be is not said of the query as it is. */
+const elsewhen = /\b(?:was|were|until|used to|formerly|before|todo|fixme|once|will|would|not|no longer)\b/iu
 
 interface NamedText {
   readonly text: string

@@ -11,7 +11,12 @@ export function formerLine(
   path: string,
   { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
 ): FormerLine | undefined {
-  return formerLines.find((line) => line.path === path && mentions(line.text, words))
+  return formerLines.find((line) => line.path === path && mentions(withoutComment(line.text), words))
+}
+
+/** What a comment called the thing is no name of it. */
+function withoutComment(line: string): string {
+  return line.replace(/(?:^|\s)(?:#|--).*$/u, '')
 }
 
 /** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of kb/metrics/users.yaml`. */

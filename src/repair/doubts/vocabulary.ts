@@ -22,13 +22,16 @@ export function namesOf(metric: Metric, kb: KnowledgeBase, snapshot: Snapshot, w
     ),
   ]
   const aliases = metric.aliases.filter((alias) => alias.toLowerCase() !== without?.toLowerCase())
-  return [metric.name, metric.title, ...aliases, ...outputs, ...comments]
+  return [metric.name, metric.title, ...aliases, ...outputs, ...comments.filter((line) => !denies.test(line))]
 }
+
+/** `never call this turnover` relates nothing. */
+const denies = /\b(?:not|never|no longer|isn't|don't|unlike|instead of)\b/iu
 
 /** Lines of the notes that hold one of the words whole. */
 export function noteLines(kb: KnowledgeBase, words: readonly string[]): string[] {
   return kb.notes.flatMap(({ text }) =>
-    text.split('\n').filter((line) => words.some((word) => mentions(line, word))),
+    text.split('\n').filter((line) => !denies.test(line) && words.some((word) => mentions(line, word))),
   )
 }
 
