@@ -77,6 +77,7 @@ export async function repairBaseline(
     failing: failing.map(({ evaluation }) => evaluation),
     obstacleTo: async (change) =>
       (await obstacleTo(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
+    revertedIn: (change) => request.store.revertedIn(config.root, change),
     maxRetries: config.repair.maxRetries,
     minGrade: config.repair.minGrade,
     clock: () => performance.now(),

@@ -15,6 +15,8 @@ export interface RepairInput extends VerifyContext {
   readonly minGrade: 'E1' | 'E2'
   /** Why a file may not be written, where it may not: nothing is verified that could not be kept. */
   readonly obstacleTo: (change: FileChange) => Promise<string | undefined>
+  /** The run in which the same was written, and reverted since; absent: nothing is known of earlier runs. */
+  readonly revertedIn?: ((change: FileChange) => string | undefined) | undefined
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
   /** What is asked for plans where the rules abstain; absent: nothing. */

@@ -1,4 +1,4 @@
-import { changesBetween } from '../edit/apply.js'
+import { changesBetween, type FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -229,12 +229,13 @@ class RepairState {
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     const alsoFixed =
       decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
+    const changes = changesBetween(this.snapshot, candidate)
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
-      plan: withHistory(
-        plan,
-        historyOf(plan, this.snapshot, candidate, knowledgeOf(this.snapshot, this.input), this.input),
-      ),
+      plan: withHistory(plan, [
+        ...historyOf(plan, this.snapshot, candidate, knowledgeOf(this.snapshot, this.input), this.input),
+        ...revertedBefore(changes, this.input),
+      ]),
       before: this.snapshot,
       candidate,
       evidence: withWarnings(evidence, warningsAbout(this.snapshot, candidate, this.input)),
@@ -244,7 +245,6 @@ class RepairState {
       ms: this.input.clock() - started,
       llmCalls: this.input.llmCalls() - callsBefore,
     })
-    const changes = changesBetween(this.snapshot, candidate)
     if (decision.kind === 'accept') this.accept(candidate, after, { attempt, changes })
     else this.findings.reject(unit, decision, this.snapshot)
     this.input.onAttempt(attempt, changes)
@@ -264,6 +264,12 @@ class RepairState {
       this.findings.byCase.set(caseId, { label, cause: title, retries, repairId: id })
     }
   }
+}
+
+/** Whoever took a repair back should know that this is the same one. */
+function revertedBefore(changes: readonly FileChange[], { revertedIn }: RepairInput): string[] {
+  const runs = new Set(changes.flatMap((change) => revertedIn?.(change) ?? []))
+  return [...runs].map((run) => `run ${run} wrote the same, and it was reverted`)
 }
 
 function withHistory(plan: RepairPlan, history: readonly string[]): RepairPlan {

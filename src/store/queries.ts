@@ -108,6 +108,10 @@ export function prepareQueries(database: Database) {
      WHERE r.root = @root AND f.path = @path AND a.outcome = 'accepted' AND (r.mode = 'repair' OR r.decision = 'kept')
      ORDER BY a.seq DESC`,
   )
+  const reverted = database.prepare<{ root: string; path: string; after: Uint8Array | null }, { id: string }>(
+    `SELECT r.id FROM edited_files f JOIN attempts a ON a.seq = f.attempt JOIN runs r ON r.seq = a.run
+     WHERE r.root = @root AND f.path = @path AND f.after IS @after AND a.outcome = 'reverted' ORDER BY a.seq DESC LIMIT 1`,
+  )
   const answers = database.prepare<
     [number],
     SampleRow & { case_id: string; number: number; fingerprint: string }
@@ -178,6 +182,8 @@ export function prepareQueries(database: Database) {
     files: (run: number, attemptId: string | undefined): EditedFile[] =>
       files.all({ run, id: attemptId ?? null }),
     writes: (root: string, path: string): FileChange[] => writes.all({ root, path }),
+    reverted: (root: string, { path, after }: FileChange): string | undefined =>
+      reverted.get({ root, path, after })?.id,
     answers: (run: number): AnswerRecord[] =>
       answers.all(run).map((row) => ({
         caseId: row.case_id,

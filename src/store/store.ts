@@ -241,6 +241,11 @@ export class RunStore {
     return this.#read(() => this.#queries.writes(root, path))
   }
 
+  /** The last run whose repair left these bytes and was reverted. */
+  revertedIn(root: string, change: FileChange): string | undefined {
+    return this.#read(() => this.#queries.reverted(root, change))
+  }
+
   /** Writes what waits, in one transaction. What could not be written waits on. */
   flush(): void {
     clearTimeout(this.#timer)

@@ -46,6 +46,16 @@ describe('--yes', () => {
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\n`)
   })
 
+  it('says of a repair that it was reverted before', async () => {
+    const { dir, git } = repository()
+    const id = /^autotest (r-\w+):/.exec((await autotest(dir, ['--yes'])).out)?.[1] ?? ''
+    expect(git('log', '-1', '--format=%B')).not.toContain('reverted')
+    await autotest(dir, ['revert', id])
+    git('commit', '--all', '--quiet', '--message=taken back')
+    await autotest(dir, ['--yes'])
+    expect(git('log', '-1', '--format=%B')).toContain(`; run ${id} wrote the same, and it was reverted`)
+  })
+
   it('commits nothing outside a git repository, keeps the repair, and it can be reverted', async () => {
     const dir = smallProject(drifted)
     const before = userFiles(dir)
