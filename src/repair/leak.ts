@@ -36,7 +36,7 @@ export function snippetLeaks(
       ]
     const unexplained = cases.find(
       ({ testCase, expected }) =>
-        !expected.some((token) => token.kind === literal.kind && token.value === literal.value) ||
+        !holds(expected, literal) ||
         (literal.kind === 'string' && mentions(testCase.question, literal.value)),
     )
     return unexplained === undefined
@@ -112,9 +112,7 @@ export function choiceLeaks(
   return addedLiterals(before, after).flatMap((literal) => {
     const bound = boundIn(literal, cases)
     if (bound !== undefined) return [bound]
-    const known = cases.some(({ expected }) =>
-      expected.some((token) => token.kind === literal.kind && token.value === literal.value),
-    )
+    const known = cases.some(({ expected }) => holds(expected, literal))
     return known ? [] : [`unexplained literal ${literal.text}: no expected query has it`]
   })
 }
@@ -222,4 +220,8 @@ function isOfItsYear({ bindings }: LeakContext, literal: SqlToken): boolean {
         (value.start.startsWith(year) || value.end.startsWith(year)),
     )
   )
+}
+
+function holds(tokens: readonly SqlToken[], literal: SqlToken): boolean {
+  return tokens.some((token) => token.kind === literal.kind && token.value === literal.value)
 }

@@ -211,14 +211,12 @@ export class RunStore {
 
   /** Every answer to a case that was asked repeatedly, whether or not all of its answers came. */
   answersOf(runId: string): AnswerRecord[] {
-    const run = this.#seq(runId)
-    return this.#read(() => this.#queries.answers(run))
+    return this.#read(() => this.#queries.answers(this.#seq(runId)))
   }
 
   /** Cases that were not green at the end, in benchmark order. */
   failedCaseIds(runId: string): string[] {
-    const run = this.#seq(runId)
-    return this.#read(() => this.#queries.failedIds(run))
+    return this.#read(() => this.#queries.failedIds(this.#seq(runId)))
   }
 
   /** The id that `last` or the start of an id (with or without `r-`) stands for; else throws `run_unknown`. */
@@ -232,8 +230,7 @@ export class RunStore {
 
   /** Bytes before and after, in the order written: of accepted plans, or of the one plan named. */
   editsOf(runId: string, attemptId?: string): EditedFile[] {
-    const run = this.#seq(runId)
-    return this.#read(() => this.#queries.files(run, attemptId))
+    return this.#read(() => this.#queries.files(this.#seq(runId), attemptId))
   }
 
   /** What the runs of a project made of a file, as far as it was not reverted; newest first. */

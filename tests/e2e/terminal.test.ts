@@ -91,11 +91,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
   })
 
   it('p decides one by one: one committed, one reverted', async () => {
-    const dir = smallProject({
-      ...drifted,
-      'kb/metrics/orders.yaml':
-        'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
-    })
+    const dir = smallProject(twoDrifts)
     const git = gitRepository(dir)
     const run = question(dir)
     await run.asked
@@ -130,11 +126,7 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
   })
 
   it('what was typed before a question was shown answers nothing', async () => {
-    const dir = smallProject({
-      ...drifted,
-      'kb/metrics/orders.yaml':
-        'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
-    })
+    const dir = smallProject(twoDrifts)
     const git = gitRepository(dir)
     const run = inTerminal(dir, [])
     run.send('y\rp\ry')
@@ -175,6 +167,13 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     expect(code).toBe(0)
   })
 })
+
+/** A lost filter, and a metric that lost the name that its case uses. */
+const twoDrifts = {
+  ...drifted,
+  'kb/metrics/orders.yaml':
+    'metric: orders\ntitle: Orders\naliases: [sold]\nsnippet: orders.sql\nparameters:\n  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }\n  period: { type: date_range }\n',
+}
 
 describe('without a terminal', () => {
   it('plain lines are printed, no colour, no question', async () => {

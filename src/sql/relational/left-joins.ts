@@ -1,6 +1,6 @@
 import type { LeftJoin } from '../normalize/joins.js'
 import { leaves } from '../normalize/joins.js'
-import { apply, type Expression, isStar, type SelectShape } from '../shape/query-shape.js'
+import { apply, type Expression, emptySelect, isStar, type SelectShape } from '../shape/query-shape.js'
 import { asSelect } from './as-select.js'
 import { type Block, blockOf, withBlock } from './block.js'
 import { replaceColumns } from './columns.js'
@@ -73,23 +73,6 @@ function isNeverNull(value: Expression, facts: Facts): boolean {
 export function existsOf({ right, on }: LeftJoin): Expression {
   const bare = withBlock(emptySelect, { items: right.items, lefts: right.lefts, where: on })
   return apply('exists', { kind: 'query', query: bare })
-}
-
-export const emptySelect: SelectShape = {
-  kind: 'select',
-  distinct: false,
-  outputs: [],
-  names: [],
-  from: undefined,
-  where: undefined,
-  groupBy: [],
-  having: undefined,
-  qualify: undefined,
-  orderBy: [],
-  limit: undefined,
-  offset: undefined,
-  positional: false,
-  extras: [],
 }
 
 function idsOf(left: LeftJoin): ReadonlySet<number> {

@@ -1,9 +1,14 @@
-import { apply, type Expression, type QueryShape, type SelectShape } from '../shape/query-shape.js'
+import {
+  apply,
+  type Expression,
+  emptySelect,
+  type QueryShape,
+  type SelectShape,
+} from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 import { blockOf, withBlock } from './block.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { emptySelect } from './left-joins.js'
 import { isNotNull, wordsFor } from './nulls.js'
 
 /** IN over a subquery as EXISTS, wherever NULL and false have the same effect; NOT IN where nothing is NULL. */

@@ -4,6 +4,7 @@ import {
   isStar,
   type QueryShape,
   type SelectShape,
+  unionAll,
 } from '../shape/query-shape.js'
 import { someExpression, someInQuery } from '../shape/walk.js'
 import { blockOf, isPlainSelect } from './block.js'
@@ -46,7 +47,7 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
     const part = { ...select, from: { ...item, query: operand }, positional: true }
     return inlineOperand(part, operand, id)
   })
-  return setOf(parts)
+  return unionAll(parts)
 }
 
 function isWholeOf({ outputs, positional }: SelectShape, id: number, query: QueryShape): boolean {
@@ -77,17 +78,4 @@ function inlineOperand(part: SelectShape, operand: QueryShape, id: number): Quer
   if (replaced.kind !== 'select') return part
   const where = [operand.where, replaced.where].filter((condition) => condition !== undefined)
   return { ...replaced, where: where.length === 2 ? { kind: 'apply', op: 'and', args: where } : where[0] }
-}
-
-function setOf(operands: readonly QueryShape[]): QueryShape {
-  return {
-    kind: 'set',
-    operation: 'union',
-    all: true,
-    operands,
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
-    extras: [],
-  }
 }

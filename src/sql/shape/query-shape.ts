@@ -92,6 +92,38 @@ export interface SetShape {
 
 export type QueryShape = SelectShape | SetShape
 
+/** Of nothing, without outputs: what a SELECT is built upon. */
+export const emptySelect: SelectShape = {
+  kind: 'select',
+  distinct: false,
+  outputs: [],
+  names: [],
+  from: undefined,
+  where: undefined,
+  groupBy: [],
+  having: undefined,
+  qualify: undefined,
+  orderBy: [],
+  limit: undefined,
+  offset: undefined,
+  positional: false,
+  extras: [],
+}
+
+/** The rows of all operands, repeated ones too. */
+export function unionAll(operands: readonly QueryShape[]): SetShape {
+  return {
+    kind: 'set',
+    operation: 'union',
+    all: true,
+    operands,
+    orderBy: [],
+    limit: undefined,
+    offset: undefined,
+    extras: [],
+  }
+}
+
 /** The SELECT whose columns name the columns of the whole query. */
 export function firstSelect(query: QueryShape): SelectShape | undefined {
   if (query.kind === 'select') return query

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { type AstObject, asList, asObject, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
-import type { Expression, QueryShape, SelectShape } from './query-shape.js'
+import { type Expression, emptySelect, type QueryShape, type SelectShape, unionAll } from './query-shape.js'
 import type { Scope } from './scope.js'
 
 /** Longer lists are kept as written. */
@@ -45,38 +45,17 @@ export function readValues(
     )
   const operands = rows.map(read)
   const [only] = operands
-  return operands.length === 1
-    ? only
-    : {
-        kind: 'set',
-        operation: 'union',
-        all: true,
-        operands,
-        orderBy: [],
-        limit: undefined,
-        offset: undefined,
-        extras: [],
-      }
+  return operands.length === 1 ? only : unionAll(operands)
 }
 
 function selectOf(outputs: readonly Expression[], dialect: Dialect, use: QueryUse): SelectShape {
   const [prefix, first] = columnNames[dialect] ?? []
   return {
-    kind: 'select',
-    distinct: false,
+    ...emptySelect,
     outputs,
     names: outputs.map((_, at) =>
       prefix === undefined || first === undefined ? undefined : `${prefix}${at + first}`,
     ),
-    from: undefined,
-    where: undefined,
-    groupBy: [],
-    having: undefined,
-    qualify: undefined,
-    orderBy: [],
-    limit: undefined,
-    offset: undefined,
     positional: use === 'positional',
-    extras: [],
   }
 }
