@@ -6,7 +6,7 @@ import type { SqlCase } from '../benchmark/case.js'
 import { type CopyComparer, createCopyComparer } from '../compare/copies.js'
 import { createExpectedResults } from '../compare/expected-results.js'
 import type { Judge } from '../compare/judge.js'
-import type { Config } from '../config/config.js'
+import type { AgentConfig, Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
 import { duckdbKind } from '../engine/duckdb.js'
 import type { Catalogue, Engine, QueryLimits } from '../engine/engine.js'
@@ -25,8 +25,14 @@ export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpK
 /** Starts what takes longest, while the rest of the project loads: the engine's process, the agent's thread, the parser. */
 export function startAhead(config: Config): void {
   kindOf(config.engine)?.startAhead?.()
+  const started = startAgentAhead(config.agent, agentOptions(config))
   // The parser keeps this thread busy: what runs beside it starts first.
-  void startAgentAhead(config.agent, agentOptions(config)).then(loadSqlParser)
+  if (!answersElsewhere(config.agent)) void started.then(loadSqlParser)
+}
+
+/** Whether this thread has nothing to do while the agent answers. */
+function answersElsewhere({ kind }: AgentConfig): boolean {
+  return kind === 'llm' || kind === 'http' || kind === 'command'
 }
 
 /** The parts of a run that hold processes and files, made from the configuration. */
@@ -143,7 +149,10 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       loadParser: loadSqlParser,
     })
     const evaluator = createEvaluator({
-      agent: withLimit(agent, config.limits.concurrency),
+      agent: withLimit(
+        answersElsewhere(config.agent) ? loadingParser(agent) : agent,
+        config.limits.concurrency,
+      ),
       agentDialect,
       engineOf,
       limits,
@@ -225,6 +234,22 @@ function dialectOfUrl(url: string | undefined): Dialect | undefined {
 
 function kindOf(url: string | undefined): EngineKind | undefined {
   return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
+}
+
+/** So long after the first question, in milliseconds, all that may be asked at once are under way. */
+const askingMs = 30
+
+/** The agent, behind whose first answers the parser loads. */
+function loadingParser(agent: Agent): Agent {
+  let asked = false
+  return {
+    ...agent,
+    ask(question, snapshot, signal) {
+      if (!asked) setTimeout(() => void loadSqlParser(), askingMs).unref()
+      asked = true
+      return agent.ask(question, snapshot, signal)
+    },
+  }
 }
 
 /** The agent with at most so many questions under way, however many cases are. */

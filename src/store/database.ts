@@ -13,6 +13,8 @@ const fullCheckBytes = 16 * 1024 * 1024
 
 export interface OpenedDatabase {
   readonly database: Database
+  /** What is written is appended to a log beside it, which may be synced apart from writing. */
+  readonly logged: boolean
   /** What the user should know: a damaged file that was set aside. */
   readonly notices: readonly string[]
 }
@@ -31,13 +33,13 @@ export async function openDatabase(path: string, readonly: boolean, now: Date): 
     notices.push(setAside(path, stamp, fault))
   }
   try {
-    return { database: await connect(path, readonly, stamp), notices }
+    return { ...(await connect(path, readonly, stamp)), notices }
   } catch (error) {
     if (readonly || !isCorruption(error)) throw storeFailure(error, path)
     notices.push(setAside(path, stamp, messageOf(error)))
   }
   try {
-    return { database: await connect(path, readonly, stamp), notices }
+    return { ...(await connect(path, readonly, stamp)), notices }
   } catch (error) {
     throw storeFailure(error, path)
   }
@@ -79,21 +81,26 @@ function foreignBytes(path: string): string | undefined {
   }
 }
 
-async function connect(path: string, readonly: boolean, stamp: string): Promise<Database> {
+async function connect(
+  path: string,
+  readonly: boolean,
+  stamp: string,
+): Promise<Pick<OpenedDatabase, 'database' | 'logged'>> {
   const { default: Sqlite } = await import('better-sqlite3')
   let database: Database | undefined
   try {
     database = new Sqlite(path, { readonly, fileMustExist: readonly, timeout: lockWaitMs })
     checkOwner(database, path)
     if (statSync(path).size <= fullCheckBytes) checkPages(database)
+    let logged = false
     if (readonly) checkMigrated(database, path)
     else {
-      database.pragma('journal_mode = WAL')
+      logged = database.pragma('journal_mode = WAL', { simple: true }) === 'wal'
       database.pragma('synchronous = FULL')
       database.pragma('foreign_keys = ON')
       migrate(database, `${path}.backup-v${schemaVersion(database)}-${stamp}`)
     }
-    return database
+    return { database, logged }
   } catch (error) {
     database?.close()
     throw error

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { JudgeFinding } from '../compare/judge-finding.js'
 import { AutotestError } from '../errors.js'
 import type { LlmCall } from '../llm/llm.js'
-import { openDatabase } from './database.js'
+import { type OpenedDatabase, openDatabase } from './database.js'
 import { guarded } from './failure.js'
 import type { StoreOptions } from './options.js'
 import {
@@ -32,21 +31,16 @@ import {
   redactSample,
 } from './redact.js'
 import { resolveRunName } from './resolve-run.js'
+import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
-
-/** Rows wait at most this long, or until so many are there: one transaction a batch, as each costs a disk flush. */
-const batchMs = 50
-const batchRows = 64
-/** Calls that end within this share a disk flush. */
-const groupMs = 2
 
 /**
  * Opens the run database, creating or migrating it. Throws `store_unavailable` where it cannot be used; a damaged
  * file is set aside and `notices` of the store says so.
  */
 export async function openStore(path: string, options: StoreOptions): Promise<RunStore> {
-  const { database, notices } = await openDatabase(path, options.readonly ?? false, options.now())
-  return new RunStore(path, database, notices, options)
+  const opened = await openDatabase(path, options.readonly ?? false, options.now())
+  return new RunStore(path, opened, options)
 }
 
 /** The run database, open. Whoever opened it closes it; every method may throw `store_unavailable`. */
@@ -60,14 +54,13 @@ export class RunStore {
   readonly #redact: Redactor
   readonly #random: (bytes: number) => Uint8Array
   readonly #seqs = new Map<string, number>()
-  #waiting: (() => void)[] = []
-  #timer: NodeJS.Timeout | undefined
-  #soon: Promise<void> | undefined
+  readonly #batch: WriteBatch
 
-  constructor(path: string, database: Database, notices: readonly string[], options: StoreOptions) {
+  constructor(path: string, { database, logged, notices }: OpenedDatabase, options: StoreOptions) {
     this.path = path
     this.notices = notices
     this.#database = database
+    this.#batch = new WriteBatch(path, database, logged)
     this.#queries = prepareQueries(database)
     this.#writes = prepareWrites(database)
     this.#redact = createRedactor(options.env ?? process.env)
@@ -89,7 +82,7 @@ export class RunStore {
   recordCases(runId: string, records: readonly CaseRecord[]): void {
     const run = this.#seq(runId)
     for (const record of records) {
-      this.#later(() => this.#writes.case(run, redactCase(record, this.#redact)))
+      this.#batch.add(() => this.#writes.case(run, redactCase(record, this.#redact)))
     }
   }
 
@@ -97,7 +90,7 @@ export class RunStore {
   recordAnswer(runId: string, answer: AnswerRecord): void {
     const run = this.#seq(runId)
     const clean = { ...answer, sample: redactSample(answer.sample, this.#redact) }
-    this.#later(() => this.#writes.answer(run, clean))
+    this.#batch.add(() => this.#writes.answer(run, clean))
   }
 
   /** A plan and what became of it; `files` are the bytes that reverting needs, kept exactly. */
@@ -145,23 +138,19 @@ export class RunStore {
   /** Written within 50 ms, or by `flush`. */
   recordLlmCall(runId: string, call: LlmCall): void {
     const run = this.#seq(runId)
-    this.#later(() => this.#writes.llmCall(run, call))
+    this.#batch.add(() => this.#writes.llmCall(run, call))
   }
 
   /** Resolves once all that was recorded is on the disk: what was paid for is not asked again, whatever happens next. */
   saved(): Promise<void> {
-    this.#soon ??= pause(groupMs).then(() => {
-      this.#soon = undefined
-      this.flush()
-    })
-    return this.#soon
+    return this.#batch.saved()
   }
 
   /** Written within 50 ms, or by `flush`; an earlier one of the same key is replaced. */
   recordJudgement(runId: string, judgement: JudgementRecord): void {
     const run = this.#seq(runId)
     const clean = { ...judgement, reason: this.#redact(judgement.reason) }
-    this.#later(() => this.#writes.judgement(run, clean))
+    this.#batch.add(() => this.#writes.judgement(run, clean))
   }
 
   /** What a judge said in any run, with the run's id. */
@@ -245,17 +234,7 @@ export class RunStore {
 
   /** Writes what waits, in one transaction. What could not be written waits on. */
   flush(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
-    if (this.#waiting.length === 0) return
-    guarded(this.path, () =>
-      this.#database
-        .transaction(() => {
-          for (const write of this.#waiting) write()
-        })
-        .immediate(),
-    )
-    this.#waiting = []
+    this.#batch.flush()
   }
 
   close(): void {
@@ -263,21 +242,6 @@ export class RunStore {
       this.flush()
     } finally {
       this.#database.close()
-    }
-  }
-
-  #later(write: () => void): void {
-    this.#waiting.push(write)
-    if (this.#waiting.length >= batchRows) this.flush()
-    else this.#timer ??= setTimeout(() => this.#flushInTime(), batchMs)
-  }
-
-  /** Nobody would catch an error of a timer: the rows wait on, and the next flush tells what is wrong. */
-  #flushInTime(): void {
-    try {
-      this.flush()
-    } catch (error) {
-      if (!(error instanceof AutotestError)) throw error
     }
   }
 

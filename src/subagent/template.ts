@@ -2,7 +2,16 @@ import { Template } from '@huggingface/jinja'
 import { AutotestError, messageOf } from '../errors.js'
 import { nearest } from '../nearest.js'
 
-const parsed = new Map<string, { readonly template: Template; readonly unknown: ReadonlySet<string> }>()
+interface ParsedTemplate {
+  readonly template: Template
+  readonly used: ReadonlySet<string>
+  /** Of those, names that are neither its own nor known to every template. */
+  readonly unknown: ReadonlySet<string>
+  /** What it was filled in with last, and what became of it. */
+  last?: { readonly variables: Readonly<Record<string, unknown>>; readonly text: string }
+}
+
+const parsed = new Map<string, ParsedTemplate>()
 
 /** Names that every template knows. */
 const builtIn: ReadonlySet<string> = new Set([
@@ -29,13 +38,24 @@ export function renderTemplate(
   where: string,
 ): string {
   checkTemplate(text, Object.keys(variables), where)
+  const found = parse(text, where)
+  // Each variable given is made a value of the template's language, however large, used or not.
+  const used = Object.fromEntries(Object.entries(variables).filter(([name]) => found.used.has(name)))
+  // Many a template is told the same time and again: what does not change from question to question.
+  if (found.last !== undefined && sameTexts(found.last.variables, used)) return found.last.text
   try {
-    return parse(text, where).template.render({ ...variables })
+    found.last = { variables: used, text: found.template.render(used) }
+    return found.last.text
   } catch (error) {
     throw new AutotestError('agent_invalid', `${where} cannot be filled in: ${messageOf(error)}`, {
       cause: error,
     })
   }
+}
+
+/** Whether both say the same in texts alone: anything else may have changed within. */
+function sameTexts(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
+  return Object.entries(b).every(([name, value]) => typeof value === 'string' && a[name] === value)
 }
 
 /** Throws `AutotestError('agent_invalid')` for a template that cannot be read, or that uses other variables. */
@@ -52,14 +72,14 @@ export function checkTemplate(text: string, variables: readonly string[], where:
   })
 }
 
-function parse(text: string, where: string) {
+function parse(text: string, where: string): ParsedTemplate {
   const known = parsed.get(text)
   if (known !== undefined) return known
   try {
     const template = new Template(text)
     const { used, bound } = namesIn(template.parsed)
     const unknown = new Set([...used].filter((name) => !bound.has(name) && !builtIn.has(name)))
-    const entry = { template, unknown }
+    const entry: ParsedTemplate = { template, used, unknown }
     parsed.set(text, entry)
     return entry
   } catch (error) {

@@ -1,7 +1,7 @@
 import type { APIError } from 'openai'
 import { isReset, retryAfterMs } from '../../retry.js'
 import type { Failure } from '../provider.js'
-import { BodyTooLarge } from './bounded-fetch.js'
+import { BodyTooLarge } from './bounded-body.js'
 import { start } from './reply.js'
 
 /** What hints speak of. */

@@ -1,7 +1,7 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
 import type { ChatRequest, Completion, Provider } from '../provider.js'
-import { boundedFetch } from './bounded-fetch.js'
+import { boundedFetch, readBody } from './bounded-body.js'
 import { connectionFailure, statusFailure } from './failure.js'
 import { readCompletion } from './reply.js'
 
@@ -43,8 +43,7 @@ export function openAiProvider({ baseUrl, key, keyVariable }: OpenAiOptions): Pr
     try {
       const params = paramsOf(request, way, official)
       const response = await client.chat.completions.create(params, { signal }).asResponse()
-      const body = new Uint8Array(await response.arrayBuffer())
-      return readCompletion(body, request.answer.function.name)
+      return readCompletion(await readBody(response, maxBodyBytes), request.answer.function.name)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {

@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from 'better-sqlite3'
+import { AutotestError } from '../errors.js'
+import { guarded, storeFailure } from './failure.js'
+import { syncLog } from './sync-log.js'
+
+/** Rows wait at most this long, or until so many are there: each transaction takes its time. */
+const batchMs = 50
+const batchRows = 64
+/** Calls that end within this share a transaction and a disk flush. */
+const groupMs = 2
+
+/**
+ * Writes that wait for others to share a transaction with. Once written they survive this process, however it ends; a
+ * power cut they survive a moment later, because the disk is flushed on another thread.
+ */
+export class WriteBatch {
+  readonly #path: string
+  readonly #database: Database
+  readonly #logged: boolean
+  #waiting: (() => void)[] = []
+  #timer: NodeJS.Timeout | undefined
+  #group: Promise<void> | undefined
+  #syncing: Promise<void> | undefined
+  /** Of a disk flush that nobody waited for. */
+  #fault: unknown
+
+  /** @param logged whether the database writes a log, which can be synced apart from writing */
+  constructor(path: string, database: Database, logged: boolean) {
+    this.#path = path
+    this.#database = database
+    this.#logged = logged
+  }
+
+  /** Written within 50 ms, or by `flush`. */
+  add(write: () => void): void {
+    this.#waiting.push(write)
+    if (this.#waiting.length >= batchRows) this.#flushAndSync()
+    else this.#timer ??= setTimeout(() => this.#flushInTime(), batchMs)
+  }
+
+  /** Writes what waits, in one transaction. What could not be written waits on. */
+  flush(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const fault = this.#fault
+    this.#fault = undefined
+    if (fault !== undefined) throw storeFailure(fault, this.#path)
+    if (this.#waiting.length === 0) return
+    guarded(this.#path, () => (this.#logged ? this.#unsynced() : this.#writeAll()))
+    this.#waiting = []
+  }
+
+  /** Resolves once all that was added is on the disk, where not even a power cut takes it away. */
+  saved(): Promise<void> {
+    this.#group ??= this.#saveGroup()
+    return this.#group
+  }
+
+  async #saveGroup(): Promise<void> {
+    // While one group is synced, the next one gathers.
+    await Promise.allSettled([pause(groupMs), this.#syncing])
+    this.#group = undefined
+    this.flush()
+    try {
+      await this.#sync()
+    } catch (error) {
+      throw storeFailure(error, this.#path)
+    }
+  }
+
+  #writeAll(): void {
+    this.#database
+      .transaction(() => {
+        for (const write of this.#waiting) write()
+      })
+      .immediate()
+  }
+
+  /** A commit that only appends to the log: this thread has better to do than wait for the disk. */
+  #unsynced(): void {
+    this.#database.pragma('synchronous = NORMAL')
+    try {
+      this.#writeAll()
+    } finally {
+      this.#database.pragma('synchronous = FULL')
+    }
+  }
+
+  #sync(): Promise<void> {
+    const syncing = this.#logged ? syncLog(this.#path) : Promise.resolve()
+    this.#syncing = syncing
+    return syncing
+  }
+
+  #flushAndSync(): void {
+    this.flush()
+    this.#sync().catch((error: unknown) => {
+      this.#fault = error
+    })
+  }
+
+  /** Nobody would catch an error of a timer: the rows wait on, and the next flush tells what is wrong. */
+  #flushInTime(): void {
+    try {
+      this.#flushAndSync()
+    } catch (error) {
+      if (!(error instanceof AutotestError)) throw error
+    }
+  }
+}
