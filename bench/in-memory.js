@@ -31,14 +31,14 @@ export function changed(snapshot, files) {
 
 /**
  * Asks every case, failures `repeats` times again, and repairs what fails; `cases` stands in for the benchmark where given,
- * `formerLines` for what git tells of lines that were taken out.
+ * `history` for what git tells: `{formerLines, formerQueries}`.
  */
 export async function repairInMemory(
   { project, parts, parser },
   broken,
   cases = project.benchmark,
   repeats = 0,
-  formerLines = undefined,
+  history = {},
 ) {
   const signal = new AbortController().signal
   const shared = { evaluator: parts.evaluator, concurrency: 4, signal }
@@ -61,7 +61,7 @@ export async function repairInMemory(
     dialect: parts.evaluator.agentDialect,
     expectedDialect: parts.dialectOf,
     kbFolder: project.config.kb,
-    formerLines,
+    ...history,
     asOf: parts.evaluator.asOf,
     benchmark: cases,
     current: new Map(evaluations.map((one) => [one.testCase.id, one])),

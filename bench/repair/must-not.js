@@ -16,6 +16,8 @@ export async function mustNotRepair(setting, most) {
     rows.push(row)
   }
   await count('corrupted expected query', corruptedQueries(setting, most))
+  await count('corrupted, only case, git knows', corruptedAlone(setting, most, true))
+  await count('corrupted, only case, no git', corruptedAlone(setting, most, false))
   await count('one word for two metrics', ambiguousWords(setting, most))
   await count('a word nothing relates', unrelatedWords(setting, most))
   await count('knowledge ignored', ignoringAgent(setting, most))
@@ -38,6 +40,35 @@ async function* corruptedQueries(setting, most) {
   for (const { testCase, text } of spread(faults, most * 3)) {
     const wrong = cases.map((one) => (one === testCase ? { ...one, expectedSql: text } : one))
     const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong)
+    if (bad.length === 0) continue
+    const suspect =
+      bad.every((one) => one.score.errorCause === 'suspect_oracle') ||
+      (open.length > 0 && open.every(([, { label }]) => label === 'suspect_oracle'))
+    yield { accepted: result.accepted.length > 0, right: suspect }
+  }
+}
+
+/**
+ * The expected query of a metric's only case corrupted: what it was before is in the history of the benchmark, or nothing
+ * tells it from a knowledge base that drifted but what other snippets and notes say.
+ */
+async function* corruptedAlone(setting, most, isKnown) {
+  const { cases, catalogue, tokenize } = setting
+  const alone = new Map(cases.map((one) => [metricOf(one, setting), one]))
+  const faults = [...alone.values()].flatMap((testCase) =>
+    [...snippetFaults(testCase.expectedSql, tokenize(testCase.expectedSql), catalogue)].map(({ text }) => ({
+      testCase,
+      text,
+    })),
+  )
+  for (const { testCase, text } of spread(faults, most * 3)) {
+    const metric = metricOf(testCase, setting)
+    const wrong = cases
+      .filter((one) => one === testCase || metricOf(one, setting) !== metric)
+      .map((one) => (one === testCase ? { ...one, expectedSql: text } : one))
+    const formerQueries = new Map([[testCase.id, [{ sql: testCase.expectedSql, by: 'commit 1a2b3c4' }]]])
+    const history = isKnown ? { formerQueries } : {}
+    const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong, 0, history)
     if (bad.length === 0) continue
     const suspect =
       bad.every((one) => one.score.errorCause === 'suspect_oracle') ||

@@ -42,14 +42,19 @@ export async function loadBenchmark(options: LoadBenchmarkOptions): Promise<Benc
   return { cases: filterCases(cases, { tags: options.tags, ids: options.ids }), files }
 }
 
-type FileOutcome =
+export type FileOutcome =
   | { readonly kind: 'cases'; readonly cases: readonly SqlCase[] }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
 
 async function readCases(path: string, file: string): Promise<FileOutcome> {
   const bytes = await readBytes(path)
-  if (typeof bytes === 'string')
-    return { kind: 'problems', problems: [{ file, line: 1, column: 1, message: bytes }] }
+  return typeof bytes === 'string'
+    ? { kind: 'problems', problems: [{ file, line: 1, column: 1, message: bytes }] }
+    : casesIn(bytes, file)
+}
+
+/** The cases of one benchmark file, or what is wrong with it. */
+export function casesIn(bytes: Uint8Array, file: string): FileOutcome {
   const read = readYaml(bytes, file, { maxBytes })
   if (read.kind === 'problem') return { kind: 'problems', problems: [read.problem] }
   if (read.file.data === null) {

@@ -12,6 +12,7 @@ import type { CaseRecord, RunMode } from '../store/records.js'
 import { createRedactor } from '../store/redact.js'
 import type { Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
+import { formerQueries } from './former-queries.js'
 import { repairersOf } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
 import type { LlmRun } from './llm-run.js'
@@ -51,6 +52,10 @@ export async function repairBaseline(
     kbFolder: config.kb,
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
     formerLines: await removedLines(config.root, config.kb),
+    formerQueries: await formerQueries(
+      config.root,
+      failing.map(({ evaluation }) => evaluation.testCase),
+    ),
   }
   const repairers = repairersOf(config, request.env)
   return repairFailures({

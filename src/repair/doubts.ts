@@ -1,5 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { againstTheHouse } from './doubts/house.js'
 import { doubtfulLiterals } from './doubts/literals.js'
 import { doubtfulWords } from './doubts/words.js'
 import { knowledgeOf, type RepairContext } from './knowledge.js'
@@ -21,5 +22,6 @@ export function doubtsAbout(
     ...(isNew ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...doubtfulLiterals(plan, snapshot, candidate, kb, context),
+    ...againstTheHouse(plan, snapshot, candidate, context),
   ]
 }

@@ -21,6 +21,14 @@ export interface RepairContext {
   readonly asOf: (testCase: SqlCase) => string
   /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
   readonly formerLines?: readonly FormerLine[] | undefined
+  /** What cases expected before, newest first, by case id; absent: nothing is known of it. */
+  readonly formerQueries?: ReadonlyMap<string, readonly FormerQuery[]> | undefined
+}
+
+export interface FormerQuery {
+  readonly sql: string
+  /** What changed it: `commit 1a2b3c4`. */
+  readonly by: string
 }
 
 export interface FormerLine {
@@ -81,14 +89,19 @@ export function metricsOnTablesOf(query: string, kb: KnowledgeBase, context: Rep
   return kb.metrics.filter((metric) => {
     const snippet = snippetOf(metric, kb)
     if (snippet === undefined) return false
-    const known = tables.get(snippet) ?? tablesOf(snippet, context)
-    tables.set(snippet, known)
-    return known.every((table) => named.has(table))
+    return tablesOf(snippet, context).every((table) => table.split('.').every((part) => named.has(part)))
   })
 }
 
-/** What follows FROM and JOIN, in lower case, a schema's name before its dot; without the query's own CTEs. */
-function tablesOf(snippet: Snippet, context: RepairContext): string[] {
+/** Tables that a snippet reads, in lower case, as they are written: with or without a schema. */
+export function tablesOf(snippet: Snippet, context: RepairContext): readonly string[] {
+  const known = tables.get(snippet) ?? findTables(snippet, context)
+  tables.set(snippet, known)
+  return known
+}
+
+/** What follows FROM and JOIN, without the query's own CTEs. */
+function findTables(snippet: Snippet, context: RepairContext): string[] {
   const tokens = tokensOf(snippet.text, context.dialect, context.parser)
   const nameOf = (index: number): string => tokens[index]?.value.toLowerCase() ?? ''
   const ctes = new Set(
@@ -100,6 +113,14 @@ function tablesOf(snippet: Snippet, context: RepairContext): string[] {
     const before = nameOf(index - 1)
     const isTable =
       (before === 'from' || before === 'join') && (token.kind === 'word' || token.kind === 'quoted')
-    return isTable && !ctes.has(nameOf(index)) ? [nameOf(index)] : []
+    if (!isTable || ctes.has(nameOf(index))) return []
+    let last = index
+    while (nameOf(last + 1) === '.' && tokens[last + 2] !== undefined) last += 2
+    return [
+      tokens
+        .slice(index, last + 1)
+        .map((_, at) => nameOf(index + at))
+        .join(''),
+    ]
   })
 }

@@ -6,6 +6,7 @@ import type { Evidence } from '../store/records.js'
 import { decide } from './accept.js'
 import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
 import { attemptRecord } from './attempt-record.js'
+import { changedQuery } from './changed-queries.js'
 import { clusterDiagnoses } from './cluster.js'
 import { historyOf } from './doubts/history.js'
 import { doubtsAbout } from './doubts.js'
@@ -104,12 +105,18 @@ class RepairState {
     return diagnoses
   }
 
-  /** What only several cases together tell: that one word means different things, that they need one new metric. */
+  /**
+   * What only several cases together tell: that one word means different things, that they need one new metric, that one
+   * of them alone changed its mind.
+   */
   private comparedWithOthers(diagnoses: readonly Diagnosis[]): Diagnosis[] {
     const kb = knowledgeOf(this.snapshot, this.input)
     const rivals = rivalWords(diagnoses, this.snapshot, kb, this.input)
     const known = clusterNewMetrics(diagnoses, kb, this.input)
     return known.map((diagnosis) => {
+      const changed = changedQuery(diagnosis, known, kb, this.input)
+      if (changed !== undefined)
+        return { ...diagnosis, label: 'suspect_oracle', cause: changed, cluster: undefined }
       const cause = rivals.get(diagnosis.evaluation.testCase.id)
       return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
     })

@@ -2,6 +2,7 @@ import { checkPath } from '../edit/allowed-path.js'
 import { applyEdits } from '../edit/apply.js'
 import type { Edit } from '../edit/edit.js'
 import { AutotestError } from '../errors.js'
+import type { KnowledgeBase } from '../kb/entry.js'
 import { placeholders } from '../kb/render.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { ambiguousDays } from './ambiguity.js'
@@ -18,6 +19,7 @@ import {
 } from './leak.js'
 import { otherMeanings } from './other-meanings.js'
 import type { RepairPlan } from './plan.js'
+import { usualWords } from './value-words.js'
 
 export type Validation =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
@@ -129,7 +131,10 @@ function leaksOf(
     kind === 'create_metric' ? kb.metrics.filter((metric) => metric.path === path) : [],
   )
   const words = created.flatMap(({ id, aliases }) => aliases.map((word) => ({ entry: id, word })))
-  const aliases = [...addedWords(plan.edits), ...words].flatMap(({ entry, word }) =>
+  const added = plan.edits.flatMap((edit) =>
+    addedWords([edit]).filter(({ word }) => !isUsual(word, edit, known, context)),
+  )
+  const aliases = [...added, ...words].flatMap(({ entry, word }) =>
     aliasLeaks(word, entry, known, kb, before),
   )
   const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
@@ -145,6 +150,15 @@ function leaksOf(
     ...created.map(({ id, title }) => ({ entry: id, title })),
   ].flatMap(({ title, entry }) => titleLeaks(title, entry, known, before))
   return [...snippets, ...aliases, ...choices, ...titles]
+}
+
+/** A word that a new value has because others say so is not learned from a question. */
+function isUsual(word: string, edit: Edit, kb: KnowledgeBase, context: RepairContext): boolean {
+  if (edit.kind !== 'edit_metric' || edit.at.length !== 4 || edit.expected !== undefined) return false
+  const [, parameter, part, code] = edit.at
+  const metric = kb.metrics.find(({ id }) => id === edit.entry)
+  if (metric === undefined || part !== 'values') return false
+  return usualWords(metric, String(parameter), String(code), kb, context).includes(word)
 }
 
 function problemKey(problem: { readonly path: string; readonly message: string }): string {

@@ -126,6 +126,33 @@ describe('--yes', () => {
   })
 })
 
+describe('an expected query that was changed alone', () => {
+  const changed = () => {
+    const dir = smallProject()
+    const git = gitRepository(dir)
+    write(dir, benchmarkPath, read(dir, benchmarkPath).replace('count(*) AS', 'count(DISTINCT day) AS'))
+    return { dir, git }
+  }
+
+  it('is suspect, and the knowledge is left as it is', async () => {
+    const { dir, git } = changed()
+    git('commit', '--all', '--quiet', '--message=count days')
+    const hash = git('rev-parse', '--short', 'HEAD').trim()
+    const { code, out } = await autotest(dir, ['--yes'])
+    const said = `commit ${hash} gave it another expected query; metric orders says what it expected before`
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(said)
+    expect(code).toBe(1)
+    expect(git('status', '--porcelain')).toBe('')
+  })
+
+  it('is so before it is committed', async () => {
+    const { dir, git } = changed()
+    const { out } = await autotest(dir, ['--yes'])
+    expect(out.replaceAll(/\s+/g, ' ')).toContain('an uncommitted change gave it another expected query')
+    expect(git('status', '--porcelain')).toBe(` M ${benchmarkPath}\n`)
+  })
+})
+
 it('--no-commit leaves the repair in the tree and the history alone', async () => {
   const { dir, git } = repository()
   const { code, out } = await autotest(dir, ['--no-commit'])

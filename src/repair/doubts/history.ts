@@ -47,6 +47,18 @@ export function historyOf(
   return [...new Set(said)]
 }
 
+/** Whether every line that a plan writes into a file is one that the file once had. */
+export function onlyGivesBack(
+  path: string,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): boolean {
+  const before = new Set(linesOf(snapshot, path))
+  const added = linesOf(candidate, path).filter((line) => !before.has(line))
+  return added.length > 0 && added.every((line) => formerly(line, path, context) !== undefined)
+}
+
 function linesOf(snapshot: Snapshot, path: string): string[] {
   return (readText(snapshot, path) ?? '').split('\n').map((line) => line.trim())
 }

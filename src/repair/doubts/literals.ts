@@ -12,9 +12,9 @@ const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
 
 /**
  * New literals that a single case explains. Twins have it from that case's expected query, so that they prove nothing
- * about it: a number has to be that of a unit; a text must not take the place of one that other snippets share, and has
- * to be known to somebody else: another snippet, a note, the metrics, or the expected query of another case. What the
- * snippet itself once had is known.
+ * about it: a number has to be that of a unit, and not in place of another unit; a text must not take the place of one
+ * that other snippets share, and has to be known to somebody else: another snippet, a note, the metrics, or the expected
+ * query of another case. What the snippet itself once had is known.
  */
 export function doubtfulLiterals(
   plan: RepairPlan,
@@ -54,7 +54,7 @@ export function doubtfulLiterals(
     const isDoubtful = (literal: SqlToken): boolean =>
       literal.kind === 'string'
         ? !others.some((text) => text.includes(literal.text)) && (usual || !isKnown(literal))
-        : isDoubtfulNumber(literal, after)
+        : isDoubtfulNumber(literal, after, removed)
     return added
       .filter((literal) => shared(literal) < 2 && isDoubtful(literal))
       .filter((literal) => formerLine(literal.value, path, context) === undefined)
@@ -62,9 +62,15 @@ export function doubtfulLiterals(
   })
 }
 
-function isDoubtfulNumber(literal: SqlToken, after: readonly SqlToken[]): boolean {
+function isDoubtfulNumber(
+  literal: SqlToken,
+  after: readonly SqlToken[],
+  removed: readonly SqlToken[],
+): boolean {
   const value = Number(literal.value)
   if (value === 0 || value === 1) return false
+  // Both are units: which of them is the right one, nobody else says.
+  if (removed.some((other) => other.kind === 'number' && unitFactors.has(Number(other.value)))) return true
   const at = after.indexOf(literal)
   const isFactor = [after[at - 1]?.text, after[at + 1]?.text].some((sign) => sign === '*' || sign === '/')
   return !(isFactor && unitFactors.has(value))

@@ -3,6 +3,7 @@ import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../kb/interpretation.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
+import { usualWords } from '../../value-words.js'
 import { solveBindings } from '../solve.js'
 import { keyed, listAddition, type NameChange, sameWords } from './change.js'
 import { phrases } from './phrases.js'
@@ -28,21 +29,26 @@ export function valueChanges(
     const known = meaning.bindings.filter((binding) => binding.parameter !== name)
     const code =
       parameter.type === 'enum' ? expectedCode(testCase, metric, name, known, kb, context) : undefined
-    return words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code))
+    const usual = code === undefined ? [] : usualWords(metric, name, code, kb, context)
+    return words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual))
   })
 }
 
-/** @param code of an enum: the value that the expected query has */
+/**
+ * @param code of an enum: the value that the expected query has
+ * @param usual words that such a value has in this knowledge base
+ */
 function parameterChanges(
   metric: Metric,
   name: string,
   parameter: Parameter,
   phrase: string,
   code: string | undefined,
+  usual: readonly string[],
 ): NameChange[] {
   switch (parameter.type) {
     case 'enum':
-      return code === undefined ? [] : enumChanges(metric, name, parameter, phrase, code)
+      return code === undefined ? [] : enumChanges(metric, name, parameter, phrase, code, usual)
     case 'choice':
       return [...parameter.values].map(([choice, { aliases }]) =>
         wordChange(metric, name, ['parameters', name, 'values', choice, 'aliases'], phrase, aliases, choice),
@@ -78,6 +84,7 @@ function enumChanges(
   parameter: EnumParameter,
   phrase: string,
   code: string,
+  usual: readonly string[],
 ): NameChange[] {
   const at = ['parameters', name, 'values']
   const aliases = parameter.values.get(code)
@@ -87,6 +94,7 @@ function enumChanges(
     return [inMap, { ...inMap, ...keyed([asMap]) }]
   }
   const named = sameWords(phrase, code)
+  const words = named || usual.some((word) => sameWords(phrase, word)) ? [...usual] : [phrase, ...usual]
   const added: NameChange = {
     label: 'missing_value',
     subject: `metric ${metric.name}`,
@@ -100,7 +108,7 @@ function enumChanges(
         entry: metric.id,
         action: 'set',
         at: [...at, code],
-        value: named ? [] : [phrase],
+        value: words,
       },
     ],
   }

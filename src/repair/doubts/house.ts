@@ -1,0 +1,85 @@
+import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
+import { changedPaths, type Snapshot } from '../../snapshot/snapshot.js'
+import { knowledgeOf, type RepairContext, tablesOf } from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+import { warningsAbout } from '../warnings.js'
+import { boundColumns, conditionsOf } from './conditions.js'
+import { onlyGivesBack } from './history.js'
+import { weakenedParameters } from './parameters.js'
+
+/**
+ * What one case alone wants other than the rest of the knowledge base has it: a condition gone that other snippets of
+ * the table share, and that notes, titles or comments contradict. A mistaken expected query looks just so. What gives
+ * back lines that the file once had is no such wish.
+ */
+export function againstTheHouse(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  if (plan.cases.length > 1) return []
+  const changed = changedPaths(snapshot, candidate).filter((path) => path.endsWith('.sql'))
+  const strange = changed.filter((path) => !onlyGivesBack(path, snapshot, candidate, context))
+  if (strange.length === 0) return []
+  const [before, after] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
+  return [
+    ...strange.flatMap((path) => weakenedParameters(path, snapshot, candidate, context)),
+    ...strange.flatMap((path) => {
+      const [old, now] = [before, after].map((kb) =>
+        [...kb.snippets.values()].find((one) => one.path === path),
+      )
+      if (old === undefined || now === undefined) return []
+      return [
+        ...tornPeriods(old, now),
+        ...lostConditions(old, now, after, context),
+        ...newTables(old, now, after, context),
+      ]
+    }),
+    ...warningsAbout(snapshot, candidate, context).map(
+      (warning) => `one case alone speaks against ${warning}`,
+    ),
+  ]
+}
+
+/** Periods whose bounds were compared with one column, and are with two. */
+function tornPeriods(old: Snippet, now: Snippet): string[] {
+  const before = boundColumns(conditionsOf(old))
+  return [...boundColumns(conditionsOf(now))]
+    .filter(([parameter, columns]) => columns.size > 1 && before.get(parameter)?.size === 1)
+    .map(([parameter]) => `one case alone compares ${parameter} with two columns in ${now.path}`)
+}
+
+function lostConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+  const tables = new Set([...tablesOf(old, context), ...tablesOf(now, context)])
+  const others = [...kb.snippets.values()].filter(
+    (snippet) => snippet.path !== now.path && tablesOf(snippet, context).some((table) => tables.has(table)),
+  )
+  const [had, has] = [conditionsOf(old), conditionsOf(now)]
+  const sharing = (condition: string): Snippet[] =>
+    others.filter((snippet) => conditionsOf(snippet).some(({ key }) => key === condition))
+  return had.flatMap(({ key, column, value, text }) => {
+    if (has.some((one) => one.key === key)) return []
+    const sharers = sharing(key)
+    // In place of it, a condition that as many have is no less usual.
+    const instead = has.filter(
+      (one) => (one.column === column || one.value === value) && !had.some((other) => other.key === one.key),
+    )
+    const isUsual = instead.some((one) => sharing(one.key).length >= sharers.length)
+    const [sharer] = sharers
+    if (sharer === undefined || isUsual) return []
+    return [`one case alone wants ${now.path} without ${text}, which ${sharer.path} has`]
+  })
+}
+
+/** A further table only multiplies rows or leaves some out; a mistaken query has one more often than a snippet lacks it. */
+function newTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+  const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
+  const added = [...new Set(has)].filter((table) => !had.includes(table))
+  if (added.length === 0 || had.some((table) => !has.includes(table))) return []
+  const isUsual = [...kb.snippets.values()].some((snippet) => {
+    const read = tablesOf(snippet, context)
+    return snippet.path !== now.path && has.every((table) => read.includes(table))
+  })
+  return isUsual ? [] : [`one case alone wants ${now.path} to read ${added.join(' and ')} as well`]
+}
