@@ -27,7 +27,7 @@ for (const [kind, count] of [...counts].sort()) console.log(`${String(count).pad
 await parts.close()
 
 async function repair(broken, { path, text }) {
-  const history = isInGit ? removed(path, readText(clean, path), text) : undefined
+  const history = isInGit ? { formerLines: removed(path, readText(clean, path), text) } : {}
   const { bad, attempts, result, open } = await repairInMemory(sample, broken, undefined, 0, history)
   if (bad.length === 0) return { kind: 'harmless' }
   if (open.length === 0 && bad.every((one) => one.score.verdict === 'fail')) {

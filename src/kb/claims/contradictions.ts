@@ -2,6 +2,7 @@ import type { KnowledgeBase, Note } from '../entry.js'
 import { positionOf } from '../snippet-check.js'
 import { codeSpans } from './code-spans.js'
 import type { Contradiction } from './contradiction.js'
+import { demandsAgainst } from './demands.js'
 import { equalitiesIn } from './equalities.js'
 import { namesAgainst, sumsAgainst } from './names.js'
 import { operatorsAgainst } from './operators.js'
@@ -31,6 +32,7 @@ export function contradictionsIn(
       ...operatorsAgainst(remark),
       ...valuesAgainst(remark, known),
       ...boundsAgainst(remark),
+      ...demandsAgainst(remark, place),
       ...promisesAgainst(remark, kb),
     ]
   })
