@@ -41,6 +41,7 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
           'wrong_definition',
           subject,
           `the snippet of ${metric.name} reads like the expected query, but the engine refuses it: ${failure}`,
+          `definition:${metric.id}`,
         )
       if (!wasRead(evaluation, metric))
         return finding(

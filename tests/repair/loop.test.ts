@@ -277,3 +277,16 @@ describe('repairFailures', () => {
     expect(result.snapshot.files.get('kb/notes/old.md')).toEqual(latin1)
   })
 })
+
+it('a query that says the same, and that the engine refuses, is mended', async () => {
+  const inner = (column: string, market: string, start: string, end: string): string =>
+    `SELECT sum(amount) AS revenue FROM (SELECT amount, ${column} AS unused FROM sales WHERE market = ${market} AND day BETWEEN ${start} AND ${end}) AS paid`
+  const cases = [
+    { ...revenueId, expectedSql: inner('channel', "'ID'", "'2025-11-01'", "'2025-11-30'") },
+    { ...revenueTh, expectedSql: inner('channel', "'TH'", "'2025-08-01'", "'2025-08-31'") },
+  ]
+  const broken = inner('shop', '{{ market }}', '{{ period.start }}', '{{ period.end }}')
+  const { attempts, text } = await repair(warehouse, { ...shop, [revenue]: `${broken}\n` }, cases)
+  expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+  expect(text(revenue)).toBe(`${broken.replace('shop', 'channel')}\n`)
+})

@@ -116,7 +116,7 @@ describe('diagnose', () => {
     const refused = { ...asked, score: { verdict: 'fail', reason: '', results } as const }
     expect(diagnose(refused, snapshot, contextOf(warehouse))).toMatchObject({
       label: 'wrong_definition',
-      cluster: undefined,
+      cluster: 'definition:metric:revenue',
       cause: expect.stringContaining('the engine refuses it: no such column: amount'),
     })
   })
