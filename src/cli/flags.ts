@@ -77,7 +77,8 @@ export const runFlags = {
   list: { type: 'boolean', describe: 'print the selected cases and stop', group: 'Which cases:' },
   resume: {
     type: 'string',
-    describe: 'finish an interrupted run (the last one, or RUN)',
+    describe:
+      'finish a run that was cut off, or ended with 3 or 4: ask what is missing (the last one, or RUN)',
     group: 'Which cases:',
   },
   'no-repair': { type: 'boolean', describe: 'evaluate only', group: 'Repair:' },

@@ -7,6 +7,7 @@ import { startAhead } from './compose.js'
 import type { RunFlags } from './flags.js'
 import { loadProject, type Project } from './project.js'
 import { openProjectStore } from './project-store.js'
+import { unfinishedRun } from './unfinished-run.js'
 
 export interface OpenedProject {
   readonly project: Project
@@ -45,9 +46,9 @@ export async function openProject(flags: RunFlags, context: CommandContext): Pro
     const store = await openStore(project.database, { now: context.now })
     return { project, store, resume: undefined, flags }
   }
-  const { store } = await openProjectStore(flags, context)
+  const { store, config } = await openProjectStore(flags, context)
   try {
-    const resume = unfinishedRun(store, flags.resume)
+    const resume = unfinishedRun(store, flags.resume, config.root)
     const { resume: _ignored, ...rest } = flags
     checkSame(rest, resume, context.cwd)
     const raised = Object.fromEntries(
@@ -72,22 +73,6 @@ function checkSame(flags: RunFlags, { id, options }: RunRecord, cwd: string): vo
       hint: `Leave out --${flag}, or start a new run.`,
     })
   }
-}
-
-function unfinishedRun(store: RunStore, name: string): RunRecord {
-  const run =
-    name === '' ? store.listRuns({ limit: 100 }).find(canGoOn) : store.runDetail(store.resolveRun(name))?.run
-  if (run === undefined || !canGoOn(run)) {
-    const what = run === undefined ? 'no interrupted run' : `run ${run.id} came to its end`
-    throw new AutotestError('run_unknown', `nothing to resume: ${what}`, { hint: 'See autotest runs.' })
-  }
-  return run
-}
-
-/** A run whose budget or time ended goes on as one that was interrupted, unless it changed what it asked about. */
-function canGoOn({ status, exitCode, knowledge, knowledgeAfter, decision }: RunRecord): boolean {
-  if (status !== 'finished') return true
-  return exitCode === 4 && decision === 'none' && knowledgeAfter === knowledge
 }
 
 /** What a run keeps of its flags. */

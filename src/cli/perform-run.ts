@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { GitState } from '../git/inspect.js'
 import { checkReportFile, prepareReportFolder, writeReport } from '../report/write.js'
@@ -148,14 +149,12 @@ async function savePlanOf(
   project: Project,
   store: RunStore,
 ): Promise<void> {
-  if (mode !== 'dry_run' || result.accepted.length === 0) return
-  const { knowledge } = detailOf(store, result.runId).run
-  await savePlan(
-    join(runFolder(project, result.runId), 'plan.json'),
-    result.runId,
-    knowledge,
-    result.accepted,
-  )
+  if (mode !== 'dry_run') return
+  const { runId, accepted } = result
+  const file = join(runFolder(project, runId), 'plan.json')
+  // A run that goes on may find that what it had planned is needed no more.
+  if (accepted.length === 0) await rm(file, { force: true })
+  else await savePlan(file, runId, detailOf(store, runId).run.knowledge, accepted)
 }
 
 /** Folder of a run's reports, beside the run database of the project. */

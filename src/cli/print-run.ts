@@ -10,6 +10,7 @@ import type { RunDetail } from '../store/records.js'
 import type { CommandContext } from './command-context.js'
 import type { ExitCode } from './exit-code.js'
 import type { RunFlags } from './flags.js'
+import { canGoOn } from './unfinished-run.js'
 
 /** What a run prints, and when. */
 export interface Printer {
@@ -91,12 +92,8 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
       }
       if (reporters.has('github')) print(githubAnnotations(detail))
-      if (detail.run.status === 'interrupted')
-        terminal.err(`interrupted · finish with: ${resumeCommand(detail.run.id, flags)}`)
-      else if (exitCode === 4 && detail.run.knowledgeAfter === detail.run.knowledge)
-        terminal.err(
-          `its budget ended · with a larger one, go on with: ${resumeCommand(detail.run.id, flags)}`,
-        )
+      const how = howToGoOn(detail, exitCode, flags)
+      if (how !== undefined) terminal.err(how)
     },
   }
 }
@@ -109,12 +106,28 @@ function noteText(text: string, { interactive, width }: CommandContext['terminal
     .join('\n')
 }
 
+/** What may be done about cases that were not asked, or that broke. */
+function howToGoOn({ run, cases }: RunDetail, exitCode: number, flags: RunFlags): string | undefined {
+  const resume = resumeCommand(run.id, flags)
+  if (run.status === 'interrupted') return `interrupted · finish with: ${resume}`
+  if (exitCode !== 3 && exitCode !== 4) return undefined
+  if (!canGoOn({ ...run, exitCode }))
+    return `what is left is asked about the repaired knowledge: ${command('--last-failed', flags)}`
+  if (exitCode === 4) return `its budget ended · with a larger one, go on with: ${resume}`
+  const broken = cases.filter(({ outcome }) => outcome === 'errored').length
+  return `${broken} of ${cases.length} cases broke · once that is mended, ask only them again: ${resume}`
+}
+
 /** The run is found again only in the same run database. */
-function resumeCommand(runId: string, { db, config }: RunFlags): string {
+function resumeCommand(runId: string, flags: RunFlags): string {
+  return command(`--resume ${runId}`, flags)
+}
+
+function command(what: string, { db, config }: RunFlags): string {
   const place = Object.entries({ db, config }).flatMap(([flag, file]) =>
     file === undefined ? [] : [`--${flag} ${shellWord(file)}`],
   )
-  return ['autotest', '--resume', runId, ...place].join(' ')
+  return ['autotest', what, ...place].join(' ')
 }
 
 /** A stored run as it was shown when it ended. */

@@ -52,7 +52,7 @@ export function knownCases(
   for (const testCase of project.selected) {
     const fingerprint = fingerprintOf(testCase, under)
     const row = rows.get(testCase.id)
-    const settled = row?.fingerprint === fingerprint && row.outcome !== 'errored' ? row : undefined
+    const settled = row?.fingerprint === fingerprint && isBaseline(row) ? row : undefined
     const kept = (answered.get(testCase.id) ?? []).filter((answer) => answer.fingerprint === fingerprint)
     const answers = times > 1 ? answersOf(kept, testCase) : answersOfRow(settled, testCase)
     if (answers.size === 0) continue
@@ -60,6 +60,11 @@ export function knownCases(
     known.set(testCase.id, { answers, flaky: isWhole ? settled.label === 'flaky' : undefined })
   }
   return known
+}
+
+/** Whether the row's answer is one to the knowledge that the run began with, and not of something that broke. */
+function isBaseline({ outcome }: CaseRecord): boolean {
+  return outcome === 'passed' || outcome === 'failed' || outcome === 'unproven'
 }
 
 function answersByCase(answers: readonly AnswerRecord[]): Map<string, AnswerRecord[]> {

@@ -49,7 +49,7 @@ const mistakes = [
   ['--config none.yaml', 'none.yaml: no such file', '--config'],
   ['--kb nowhere', 'the knowledge base nowhere is missing or empty', '--kb'],
   ['--benchmark none', 'none: no such file or folder', '--benchmark'],
-  ['--resume', 'nothing to resume: no interrupted run', 'autotest runs'],
+  ['--resume', 'nothing to resume: no interrupted run', 'no run of this project yet'],
   ['rums', 'unknown command rums', 'did you mean autotest runs?'],
   ['runs shwo', 'unknown command runs shwo', 'did you mean autotest runs show?'],
   ['runs zebra', 'unknown command runs zebra', 'list, show, diff'],
