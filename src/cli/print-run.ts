@@ -1,5 +1,11 @@
 import { consoleReport, outcomeLines } from '../report/console/outcome.js'
-import { plainCaseLine, plainHeader, plainRepairLine, plainSummary } from '../report/console/plain.js'
+import {
+  plainCaseLine,
+  plainHeader,
+  plainPlanDiff,
+  plainRepairLine,
+  plainSummary,
+} from '../report/console/plain.js'
 import { headerLines, tagLines } from '../report/console/progress.js'
 import { wrap } from '../report/console/screen.js'
 import { githubAnnotations } from '../report/github.js'
@@ -80,7 +86,10 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         print(
           detail.attempts
             .filter((attempt) => attempt.outcome === 'accepted')
-            .map((attempt) => plainRepairLine(attempt, detail.run)),
+            .flatMap((attempt) => [
+              plainRepairLine(attempt, detail.run),
+              ...plainPlanDiff(attempt, detail.run),
+            ]),
         )
         if (isPlan(detail.run) && detail.attempts.some((attempt) => attempt.outcome === 'accepted'))
           terminal.out(`Nothing was written · apply with: autotest apply ${detail.run.id}`)

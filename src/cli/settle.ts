@@ -133,7 +133,7 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
     return 'pending'
   }
   const dirty = new Set(git.dirtyPaths)
-  let all = true
+  const left: AcceptedRepair[] = []
   for (const group of groups) {
     const paths = pathsOf(group)
     const changedBefore = paths.filter((path) => dirty.has(path))
@@ -146,7 +146,7 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
           }
         : await commitRepair(request.root, { paths, ...commitMessage(group, request.runId) })
     if (outcome.kind === 'refused') {
-      all = false
+      left.push(...group)
       terminal.out(`Not committed: ${outcome.reason}\n  ${outcome.hint}`)
       continue
     }
@@ -157,7 +157,9 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
     )
     if (outcome.warning !== undefined) terminal.out(`  ${outcome.warning}`)
   }
-  return all ? 'committed' : 'pending'
+  if (left.length === 0) return 'committed'
+  say(inTheTree({ ...request, accepted: left }, request.accepted.length), terminal)
+  return 'pending'
 }
 
 /** False where one could not be reverted: its files were changed meanwhile. */
@@ -216,6 +218,10 @@ function them(repairs: readonly unknown[]): string {
   return repairs.length === 1 ? 'it' : 'them'
 }
 
-function inTheTree({ accepted, runId }: SettleRequest): string {
-  return `${counted(accepted)} in the working tree, not committed · undo with autotest revert ${runId}`
+/** @param of how many repairs the run made: what is committed is not to be undone with the rest */
+function inTheTree({ accepted, runId }: SettleRequest, of = accepted.length): string {
+  const [only] = accepted
+  const which = accepted.length === 1 && of > 1 && only !== undefined ? ` --repair ${only.attempt.id}` : ''
+  const files = pathsOf(accepted).join(', ')
+  return `${counted(accepted)} in the working tree, not committed: ${files} · undo with autotest revert ${runId}${which}`
 }

@@ -160,6 +160,19 @@ export async function restore(root: string, files: readonly FileChange[], step?:
   return changes.map((change) => change.path)
 }
 
+/** Of the files that the changes are about, those that `restore` would refuse, as they stand. */
+export async function changedSinceRepair(root: string, files: readonly FileChange[]): Promise<string[]> {
+  const ground = await groundOf(root, undefined)
+  const changed: string[] = []
+  for (const path of new Set(files.map((file) => file.path))) {
+    const writes = files.filter((file) => file.path === path)
+    const current = hashOf(await ground.disk.read(join(ground.root, path)))
+    const known = [writes[0]?.before ?? null, ...writes.map(({ after }) => after)]
+    if (!known.some((state) => hashOf(state) === current)) changed.push(path)
+  }
+  return changed
+}
+
 async function groundOf(root: string, step: Step | undefined): Promise<Ground> {
   const real = await realpath(root)
   return { root: real, folder: join(real, '.autotest', 'journal'), disk: openDisk(step) }

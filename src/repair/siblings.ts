@@ -45,7 +45,10 @@ function choicesOf({ bindings }: Interpretation): string {
   return names.sort().join(' ')
 }
 
-/** That a case's expected query and those of others cannot all be true, in words. */
+/**
+ * That a case's expected query and those of others cannot all be true, in words. Failing ones are of its own cluster;
+ * passing ones are of the metric that it was answered from, whatever the plan for it is about.
+ */
 export function contradiction(
   diagnosis: Diagnosis,
   kind: 'passing' | 'failing',
@@ -54,5 +57,7 @@ export function contradiction(
   const listed = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
   const cases = ids.length === 1 ? `case ${listed}` : `cases (${listed})`
   const count = ids.length === 1 ? '' : `${ids.length} `
-  return `its expected query contradicts ${count}${kind} ${cases} of ${diagnosis.subject}`
+  const { metric } = diagnosis.interpretation
+  const subject = kind === 'passing' && metric !== undefined ? `metric ${metric.name}` : diagnosis.subject
+  return `its expected query contradicts ${count}${kind} ${cases} of ${subject}`
 }

@@ -60,6 +60,7 @@ function summaryTable(detail: RunDetail): string[] {
   const rare: (readonly [string, number])[] = [
     ['Unproven', summary.unproven],
     ['Errors', summary.errored],
+    ['Reverted since', summary.reverted],
     ['Pending', summary.pending],
     ['Not asked', summary.skipped],
   ]

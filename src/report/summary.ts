@@ -15,6 +15,10 @@ export interface Summary {
   readonly pending: number
   /** Of the failed and unproven: right only sometimes. */
   readonly flaky: number
+  /** Of the repaired: their repair was taken back since. */
+  readonly reverted: number
+  /** Repairs in the working tree that wait to be committed, kept or reverted. */
+  readonly uncommitted: number
   /** Accepted plans. */
   readonly repairs: number
   /** Plans that reached an agent call, over all causes. */
@@ -41,6 +45,9 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
     skipped: count('skipped') + notAsked({ run, cases }),
     pending: count('pending'),
     flaky: cases.filter(({ label }) => label === 'flaky').length,
+    reverted: cases.filter((record) => isReverted(record, attempts)).length,
+    uncommitted:
+      run.mode === 'repair' && run.decision === 'pending' ? attempts.filter(isUncommitted).length : 0,
     repairs: attempts.filter((attempt) => attempt.outcome === 'accepted').length,
     retries: attempts.reduce((sum, attempt) => sum + attempt.retries, 0),
     llmCalls: llm.reduce((sum, { calls }) => sum + calls, 0),
@@ -48,6 +55,16 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
     llmCost: llm.reduce((sum, { cost }) => sum + cost, 0),
     ms: run.finishedAt === undefined ? 0 : Date.parse(run.finishedAt) - Date.parse(run.startedAt),
   }
+}
+
+/** Whether the repair that a case was green by has been taken back. */
+function isReverted(record: CaseRecord, attempts: RunDetail['attempts']): boolean {
+  if (record.outcome !== 'repaired') return false
+  return attempts.some(({ id, outcome }) => id === record.repairId && outcome === 'reverted')
+}
+
+function isUncommitted({ outcome, commit }: RunDetail['attempts'][number]): boolean {
+  return outcome === 'accepted' && commit === undefined
 }
 
 /** Selected cases without a row: the run ended before they were asked. */

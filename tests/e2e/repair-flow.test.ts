@@ -32,8 +32,12 @@ describe('a run without a terminal', () => {
     const before = userFiles(dir)
     const run = await autotest(dir, [])
     expect(run.out).toMatch(/REPAIRED metric gmv \(2 cases, E2\): kb\/snippets\/gmv\.sql -0 \+1/)
-    expect(run.out).toMatch(/1 repair is in the working tree, not committed · undo with autotest revert r-/)
-    expect(run.out).toContain('total=3 passed=1 repaired=2 failed=0 unproven=0 errored=0 llm_calls=0 exit=1')
+    expect(run.out).toMatch(
+      /1 repair is in the working tree, not committed: kb\/snippets\/gmv\.sql · undo with autotest revert r-/,
+    )
+    expect(run.out).toContain(
+      'total=3 passed=1 repaired=2 failed=0 unproven=0 errored=0 uncommitted=1 llm_calls=0 exit=1',
+    )
     expect(run.code).toBe(1)
     expect(read(dir, snippetPath)).toBe(repaired)
 

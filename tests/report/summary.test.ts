@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { casesByGroup, summarize } from '../../src/report/summary.js'
 import type { CaseOutcome } from '../../src/store/records.js'
-import { caseRecord, detail, run } from './fixtures.js'
+import { attempt, caseRecord, detail, run } from './fixtures.js'
 
 it('counts each outcome, accepted plans and calls', () => {
   expect(summarize(detail)).toEqual({
@@ -15,6 +15,8 @@ it('counts each outcome, accepted plans and calls', () => {
     flaky: 0,
     skipped: 0,
     pending: 0,
+    reverted: 0,
+    uncommitted: 0,
     repairs: 1,
     retries: 3,
     llmCalls: 3,
@@ -27,6 +29,18 @@ it('counts each outcome, accepted plans and calls', () => {
 it('counts cases that were never asked as skipped, not as passed', () => {
   const summary = summarize({ run: { ...run, total: 48 }, cases: [caseRecord('a')], attempts: [] })
   expect(summary).toMatchObject({ total: 48, passed: 1, skipped: 47 })
+})
+
+it('counts what was reverted since, and what waits to be committed', () => {
+  expect(summarize({ ...detail, attempts: [{ ...attempt, outcome: 'reverted' }] })).toMatchObject({
+    repaired: 1,
+    reverted: 1,
+    repairs: 0,
+  })
+  const pending = { ...detail, run: { ...run, decision: 'pending' as const } }
+  expect(summarize(pending)).toMatchObject({ reverted: 0, uncommitted: 1 })
+  const committed = { ...pending, attempts: [{ ...attempt, commit: 'c0ffee' }] }
+  expect(summarize(committed)).toMatchObject({ uncommitted: 0 })
 })
 
 it('sums its outcomes to the total, whatever the rows are', () => {

@@ -5,6 +5,7 @@ import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-
 import type { FileChange } from '../../edit/apply.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
+import type { RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
@@ -26,10 +27,7 @@ export async function applyCommand(
   const { terminal } = context
   try {
     const file = resolve(context.cwd, flags.plan)
-    const path = existsSync(file)
-      ? file
-      : join(runFolder({ config }, store.resolveRun(flags.plan)), 'plan.json')
-    const plan = await loadPlan(path)
+    const plan = await loadPlan(existsSync(file) ? file : planOf(store.resolveRun(flags.plan), project))
     const note = (text: string): void => terminal.err(`note  ${text}`)
     await withProjectLock(config.root, note, async () => {
       const standing = await standingOf(config, plan)
@@ -57,6 +55,34 @@ export async function applyCommand(
   } finally {
     store.close()
   }
+}
+
+/** Where a dry run left its plan; throws `usage` for a run that made none. */
+function planOf(runId: string, { config, store }: ProjectStore): string {
+  const path = join(runFolder({ config }, runId), 'plan.json')
+  const detail = existsSync(path) ? undefined : store.runDetail(runId)
+  if (detail !== undefined) refuseWithoutPlan(detail)
+  return path
+}
+
+function refuseWithoutPlan({ run, attempts }: RunDetail): void {
+  const { id, mode } = run
+  const has = attempts.some(({ outcome }) => outcome === 'accepted')
+  if (mode === 'dry_run' && has) return
+  const why = {
+    dry_run: 'made no plan that passed its checks',
+    evaluate: 'was no dry run: it only measured',
+    repair: has
+      ? 'was no dry run: what it repaired is in the files already'
+      : 'was no dry run, and repaired nothing',
+  }
+  const next =
+    mode === 'repair' && has
+      ? `autotest runs show ${id} tells what it repaired, autotest revert ${id} takes it back.`
+      : mode === 'dry_run'
+        ? `autotest runs show ${id} tells what was tried.`
+        : 'autotest --dry-run makes a plan.'
+  throw new AutotestError('usage', `run ${id} ${why[mode]}; there is nothing to apply`, { hint: next })
 }
 
 /** How a file of a plan stands: its bytes from before the plan, after each repair of it, and which of them it holds now. */

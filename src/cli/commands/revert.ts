@@ -1,4 +1,4 @@
-import { restore } from '../../edit/journal.js'
+import { changedSinceRepair, restore } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
@@ -30,7 +30,13 @@ export async function revertCommand(
     }
     const note = (text: string): void => terminal.err(`note  ${text}`)
     await withProjectLock(config.root, note, async () => {
-      await restore(config.root, store.editsOf(runId, flags.repair === undefined ? undefined : only?.id))
+      const files = store.editsOf(runId, flags.repair === undefined ? undefined : only?.id)
+      try {
+        await restore(config.root, files)
+      } catch (error) {
+        const changed = await changedSinceRepair(config.root, files)
+        throw flags.repair === undefined ? withOthers(error, runId, revertible(written, changed)) : error
+      }
       for (const attempt of chosen) store.updateAttempt(runId, attempt.id, { outcome: 'reverted' })
       if (chosen.length === written.length) store.setDecision(runId, 'reverted')
     })
@@ -45,6 +51,27 @@ export async function revertCommand(
   } finally {
     store.close()
   }
+}
+
+/** Repairs that can be taken back one by one, in that order, though some files were changed since. */
+function revertible(written: readonly AttemptRecord[], changed: readonly string[]): string[] {
+  // What another repair changed before one that stays, stays too.
+  const held = new Set(changed)
+  const free: string[] = []
+  for (const { id, edits } of [...written].reverse()) {
+    if (edits.some(({ file }) => held.has(file))) for (const { file } of edits) held.add(file)
+    else free.push(id)
+  }
+  return free
+}
+
+/** The refusal of a whole run, with the repairs of it that nothing stands in the way of. */
+function withOthers(error: unknown, runId: string, free: readonly string[]): unknown {
+  if (!(error instanceof AutotestError) || error.code !== 'journal_conflict' || free.length === 0)
+    return error
+  const commands = free.map((id) => `autotest revert ${runId} --repair ${id}`)
+  const hint = `${error.hint ?? ''} The others can be reverted: ${commands.join(', then ')}.`.trim()
+  return new AutotestError(error.code, error.message, { hint, cause: error })
 }
 
 /** Why a run has left nothing in the files that could be put back; undefined where it has. */

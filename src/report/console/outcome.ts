@@ -63,7 +63,7 @@ function countParts(summary: Summary, screen: Screen): string[] {
   return [
     plural(summary.total, 'case'),
     part(summary.passed, 'passed', 'good'),
-    part(summary.repaired, 'repaired', 'repaired'),
+    part(summary.repaired, repairedWords(summary), 'repaired'),
     part(summary.failed, 'failed', 'bad'),
     ...(summary.unproven === 0 ? [] : [part(summary.unproven, 'unproven', 'repaired')]),
     ...(summary.errored === 0
@@ -73,6 +73,12 @@ function countParts(summary: Summary, screen: Screen): string[] {
     ...(summary.skipped === 0 ? [] : [part(summary.skipped, 'not asked', 'detail')]),
     ...(summary.ms === 0 ? [] : [duration(summary.ms)]),
   ]
+}
+
+/** `repaired`, as it was when the run ended, and what has become of it. */
+function repairedWords({ repaired, reverted }: Summary): string {
+  if (reverted === 0) return 'repaired'
+  return reverted === repaired ? 'repaired, reverted since' : `repaired, ${reverted} of them reverted since`
 }
 
 /** Blocks with an empty line between them; empty ones leave no gap. */

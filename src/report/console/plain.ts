@@ -1,11 +1,22 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
 import { benchmarkRepeats } from '../repeats.js'
 import { summarize } from '../summary.js'
-import { causeWords, costText, isPlan, oneLine, plural, shortKnowledge, warningWords } from '../words.js'
-import { cutTo } from './screen.js'
+import {
+  causeWords,
+  costText,
+  isPlan,
+  oneLine,
+  plural,
+  printable,
+  shortKnowledge,
+  warningWords,
+} from '../words.js'
+import { cutMiddle, cutTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
 const lineColumns = 400
+/** What is left of the engine's or the agent's own words, however long the cause is that follows them. */
+const leastReason = 60
 
 /** `autotest r-7f3a: 48 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a` */
 export function plainHeader(run: RunRecord): string {
@@ -18,7 +29,10 @@ export function plainHeader(run: RunRecord): string {
   return line(`autotest ${run.id}: ${facts.join(', ')}`)
 }
 
-/** `FAIL dau_id_monthly: filter missing: …`, cut at `columns`; undefined for a case that is green or was repaired. */
+/**
+ * `FAIL dau_id_monthly: filter missing: …`, undefined for a case that is green or was repaired. What is longer than
+ * `columns` loses its middle: the label stands before it, what to do next behind it.
+ */
 export function plainCaseLine(record: CaseRecord, columns = lineColumns): string | undefined {
   const outcome = plainWords[record.outcome]
   if (outcome === undefined) return undefined
@@ -28,7 +42,10 @@ export function plainCaseLine(record: CaseRecord, columns = lineColumns): string
   const cause = causeWords(record)
   const said = oneLine(reason).replace(/^no answer: /, '')
   const both = record.outcome === 'failed' && !cause.includes(said)
-  return line(`${word} ${record.caseId}: ${both ? `${reason} · ${cause}` : cause}`, columns)
+  const head = `${word} ${record.caseId}: `
+  if (!both) return line(`${head}${cause}`, columns)
+  const room = Math.max(columns - head.length - cause.length - 3, Math.min(leastReason, columns / 5))
+  return line(`${head}${Number.isFinite(room) ? cutTo(oneLine(reason), room) : reason} · ${cause}`, columns)
 }
 
 const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
@@ -58,6 +75,12 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
   return line(`${word} ${attempt.subject} (${facts.join(', ')}): ${rest}`)
 }
 
+/** What a plan would change, as a unified diff: in a log nobody looks for it elsewhere. */
+export function plainPlanDiff(attempt: AttemptRecord, run: Pick<RunRecord, 'mode' | 'decision'>): string[] {
+  if (!isPlan(run) || attempt.outcome !== 'accepted') return []
+  return attempt.edits.flatMap(({ diff }) => diff.trimEnd().split('\n').map(printable))
+}
+
 /** `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1` */
 export function plainSummary(detail: RunDetail): string {
   const {
@@ -70,12 +93,16 @@ export function plainSummary(detail: RunDetail): string {
     flaky,
     skipped,
     pending,
+    reverted,
+    uncommitted,
     llmCalls,
     llmTokens,
     llmCost,
   } = summarize(detail)
   const counts = { total, passed, repaired, failed, unproven, errored }
-  const rare = Object.entries({ flaky, skipped, pending }).filter(([, count]) => count > 0)
+  const rare = Object.entries({ flaky, skipped, pending, reverted, uncommitted }).filter(
+    ([, count]) => count > 0,
+  )
   const exit = detail.run.exitCode === undefined ? {} : { exit: detail.run.exitCode }
   const spent = {
     llm_calls: llmCalls,
@@ -97,11 +124,11 @@ export function plainReport(detail: RunDetail): string[] {
     ...detail.cases.map((record) => plainCaseLine(record)).filter((text) => text !== undefined),
     ...detail.attempts
       .filter((attempt) => attempt.outcome !== 'rejected')
-      .map((attempt) => plainRepairLine(attempt, detail.run)),
+      .flatMap((attempt) => [plainRepairLine(attempt, detail.run), ...plainPlanDiff(attempt, detail.run)]),
     plainSummary(detail),
   ]
 }
 
 function line(text: string, columns = lineColumns): string {
-  return Number.isFinite(columns) ? cutTo(oneLine(text), columns) : oneLine(text)
+  return Number.isFinite(columns) ? cutMiddle(oneLine(text), columns) : oneLine(text)
 }

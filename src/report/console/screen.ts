@@ -52,6 +52,20 @@ export function flow(parts: readonly string[], separator: string, screen: Screen
   return line === undefined ? lines : [...lines, line]
 }
 
+/** Of what is kept of a text, the part that is its end. */
+const endShare = 0.4
+
+/** A text without its middle where it is too wide: where it begins and how it ends both count. */
+export function cutMiddle(text: string, width: number): string {
+  if (text.length <= 4 * width && stringWidth(text) <= width) return text
+  const most = Math.floor(width * endShare)
+  let end = text.slice(-most)
+  while (stringWidth(end) > most) end = end.slice(1)
+  const word = end.indexOf(' ')
+  const kept = (word < 0 ? end : end.slice(word + 1)).replace(/^[\udc00-\udfff]/, '')
+  return `${cutTo(text, width - 1 - stringWidth(kept))} ${kept}`
+}
+
 /** Text broken at words into at most `limit` lines; what is left out ends in …. */
 export function wrap(text: string, width: number, limit: number): string[] {
   const room = Math.max(width, 8)
