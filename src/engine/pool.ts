@@ -67,7 +67,9 @@ export class EnginePool {
   run(request: Request, limits: Limits): Promise<ReplyBody | Killed> {
     if (this.closed) return Promise.reject(this.unavailable('the engine is closed'))
     return new Promise((resolve, reject) => {
-      this.queue.push({ request, limits, resolve, reject })
+      // Who asks whether a query would run has an agent waiting; what is to be scored can wait.
+      const at = request.kind === 'explain' ? this.queue.findIndex(isNoExplain) : -1
+      this.queue.splice(at < 0 ? this.queue.length : at, 0, { request, limits, resolve, reject })
       this.dispatch()
     })
   }
@@ -199,6 +201,10 @@ export class EnginePool {
       hint: 'Check the database file and who else has it open, then run again.',
     })
   }
+}
+
+function isNoExplain({ request }: Job): boolean {
+  return request.kind !== 'explain'
 }
 
 function startFailure(answer: Answer): string {

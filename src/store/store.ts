@@ -141,7 +141,7 @@ export class RunStore {
     this.#batch.add(() => this.#writes.llmCall(run, call))
   }
 
-  /** Resolves once all that was recorded is on the disk: what was paid for is not asked again, whatever happens next. */
+  /** Resolves once all that was recorded survives this process: what was paid for is not asked again, whatever kills it. */
   saved(): Promise<void> {
     return this.#batch.saved()
   }

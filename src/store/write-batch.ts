@@ -7,7 +7,7 @@ import { syncLog } from './sync-log.js'
 /** Rows wait at most this long, or until so many are there: each transaction takes its time. */
 const batchMs = 50
 const batchRows = 64
-/** Calls that end within this share a transaction and a disk flush. */
+/** Calls that end within this share a transaction. */
 const groupMs = 2
 
 /**
@@ -22,7 +22,8 @@ export class WriteBatch {
   #timer: NodeJS.Timeout | undefined
   #group: Promise<void> | undefined
   #syncing: Promise<void> | undefined
-  /** Of a disk flush that nobody waited for. */
+  #unsyncedRows = false
+  /** Of a sync, which nobody waits for. */
   #fault: unknown
 
   /** @param logged whether the database writes a log, which can be synced apart from writing */
@@ -43,30 +44,24 @@ export class WriteBatch {
   flush(): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    if (this.#waiting.length > 0)
+      guarded(this.#path, () => (this.#logged ? this.#unsynced() : this.#writeAll()))
+    this.#waiting = []
     const fault = this.#fault
     this.#fault = undefined
     if (fault !== undefined) throw storeFailure(fault, this.#path)
-    if (this.#waiting.length === 0) return
-    guarded(this.#path, () => (this.#logged ? this.#unsynced() : this.#writeAll()))
-    this.#waiting = []
   }
 
-  /** Resolves once all that was added is on the disk, where not even a power cut takes it away. */
+  /** Resolves once all that was added survives this process, however it ends. */
   saved(): Promise<void> {
     this.#group ??= this.#saveGroup()
     return this.#group
   }
 
   async #saveGroup(): Promise<void> {
-    // While one group is synced, the next one gathers.
-    await Promise.allSettled([pause(groupMs), this.#syncing])
+    await pause(groupMs)
     this.#group = undefined
-    this.flush()
-    try {
-      await this.#sync()
-    } catch (error) {
-      throw storeFailure(error, this.#path)
-    }
+    this.#flushAndSync()
   }
 
   #writeAll(): void {
@@ -87,17 +82,25 @@ export class WriteBatch {
     }
   }
 
-  #sync(): Promise<void> {
-    const syncing = this.#logged ? syncLog(this.#path) : Promise.resolve()
-    this.#syncing = syncing
-    return syncing
-  }
-
+  /** One sync at a time: what is written meanwhile is synced by the next. */
   #flushAndSync(): void {
     this.flush()
-    this.#sync().catch((error: unknown) => {
+    if (!this.#logged) return
+    this.#unsyncedRows = true
+    this.#syncing ??= this.#syncAll()
+  }
+
+  async #syncAll(): Promise<void> {
+    try {
+      while (this.#unsyncedRows) {
+        this.#unsyncedRows = false
+        await syncLog(this.#path)
+      }
+    } catch (error) {
       this.#fault = error
-    })
+    } finally {
+      this.#syncing = undefined
+    }
   }
 
   /** Nobody would catch an error of a timer: the rows wait on, and the next flush tells what is wrong. */

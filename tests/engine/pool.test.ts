@@ -54,6 +54,21 @@ describe('the pool of engine processes', () => {
     expect(pool.size).toBe(1)
   })
 
+  it('answers first, in turn, whether a query would run: an agent waits for that', async () => {
+    const { pool } = await startedPool(1)
+    const order: string[] = []
+    const told = (name: string, request: Request) => pool.run(request, limits).then(() => order.push(name))
+    const explain: Request = { kind: 'explain', sql: 'SELECT 1' }
+    await Promise.all([
+      told('under way', query('SELECT 1')),
+      told('query 1', query('SELECT 1')),
+      told('query 2', query('SELECT 2')),
+      told('explain 1', explain),
+      told('explain 2', explain),
+    ])
+    expect(order).toEqual(['under way', 'explain 1', 'explain 2', 'query 1', 'query 2'])
+  })
+
   it('says why when the process does not start', async () => {
     const pool = new EnginePool({
       scheme: 'nothing',

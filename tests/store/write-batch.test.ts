@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AutotestError } from '../../src/errors.js'
 import { syncLog } from '../../src/store/sync-log.js'
 import { WriteBatch } from '../../src/store/write-batch.js'
 
@@ -47,7 +48,7 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     expect(rowsInFile()).toBe(3)
   })
 
-  it('are waited for also where they come while an earlier group is synced', async () => {
+  it('are waited for also where they come while an earlier group is written', async () => {
     const batch = new WriteBatch(path, database, logged)
     for (let value = 1; value <= 30; value++) {
       batch.add(insert(value))
@@ -78,6 +79,25 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     await batch.saved()
     expect(rowsInFile()).toBe(1)
   })
+})
+
+it('tells at the next write that the disk could not be synced', async () => {
+  const batch = new WriteBatch(join(path, 'no-folder'), database, true)
+  batch.add(insert(1))
+  await batch.saved()
+  await expect
+    .poll(
+      () => {
+        try {
+          batch.flush()
+          return 'fine'
+        } catch (error) {
+          return error instanceof AutotestError ? error.code : error
+        }
+      },
+      { timeout: 2000 },
+    )
+    .toBe('store_unavailable')
 })
 
 describe('syncing the log', () => {
