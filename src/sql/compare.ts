@@ -128,7 +128,7 @@ function assumptionsOfTables(
   dialects: Both<Dialect>,
   options: CompareOptions,
 ): readonly string[] | undefined {
-  for (const { shapes, assumptions } of assumedSides(written, options.schema)) {
+  for (const { shapes, assumptions } of assumedSides(written, dialects, options.schema)) {
     const common = inCommonWords(shapes, dialects, options.schema)
     const forms = formsUnder(common, options.schema, new Set(trusted(options)))
     if (areEqual(forms)) return assumptions

@@ -27,6 +27,14 @@ const spellings: readonly Spelling[] = [
     pattern: /\b0x[0-9a-f]/iu,
     isAt: (tokens, at) => /^0x/iu.test(tokens[at]?.text ?? ''),
   },
+  // In Snowflake x:"a.b" has one key and x:a.b two; the tree has one path for both.
+  {
+    dialect: 'snowflake',
+    name: 'quoted keys',
+    pattern: /[:.]\s*"[^"]*[.[\]][^"]*"/u,
+    isAt: (tokens, at) =>
+      /^"[^"]*[.[\]][^"]*"$/u.test(tokens[at]?.text ?? '') && /^[:.]$/u.test(tokens[at - 1]?.text ?? ''),
+  },
   // In SQLite +x is x without the type of the column; the tree has x.
   { dialect: 'sqlite', name: 'unary plus', pattern: /\+/u, isAt: isUnaryPlus },
 ]

@@ -1,8 +1,9 @@
+import type { Dialect } from '../dialect.js'
 import { expandShownStars } from './closed-tables.js'
 import { renameTables, sameTables, uncatalogued } from './namespaces.js'
-import { bindByHints, columnHints } from './normalize/hints.js'
+import { columnHints } from './normalize/hints.js'
 import type { QueryShape } from './shape/query-shape.js'
-import { type Both, both } from './sides.js'
+import { type Both, bindBoth, both } from './sides.js'
 import type { Schema } from './tables.js'
 
 /** Both queries where something is taken for granted of the tables that they name, and in words what. */
@@ -16,11 +17,15 @@ export interface AssumedSides {
  * named without in the other, and that a table has no columns but those that the queries name. The fewest
  * assumptions first; nothing where the queries leave nothing open.
  */
-export function assumedSides(written: Both<QueryShape>, schema: Schema | undefined): readonly AssumedSides[] {
+export function assumedSides(
+  written: Both<QueryShape>,
+  dialects: Both<Dialect>,
+  schema: Schema | undefined,
+): readonly AssumedSides[] {
   const names = uncatalogued(sameTables([written.expected, written.generated]), schema)
   const renamed = both(written, (shape) => renameTables(shape, names))
   const hints = columnHints([renamed.expected, renamed.generated])
-  const bound = both(renamed, (shape) => bindByHints(shape, hints))
+  const bound = bindBoth(renamed, hints, dialects)
   const same = [...names].map(([short, long]) => `${short} is ${long}`).sort()
   const closed = new Set<string>()
   const listed = both(bound, (shape) => expandShownStars(shape, hints, closed))

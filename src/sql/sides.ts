@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { commonForm, fullForm } from './form.js'
 import { catalogued, looseTables, renameTables, sameTables } from './namespaces.js'
-import { bindByHints, columnHints } from './normalize/hints.js'
+import { bindByHints, type ColumnHints, columnHints } from './normalize/hints.js'
 import type { SqlParser } from './port.js'
 import type { PrintedQuery } from './print.js'
 import { type AssumptionKind, Assumptions } from './relational/assumptions.js'
@@ -56,7 +56,19 @@ export function bindSides(
     renameTables(shape, loose),
   )
   const hints = columnHints([written.expected, written.generated])
-  return { kind: 'bound', dialects, written, shapes: both(written, (shape) => bindByHints(shape, hints)) }
+  return { kind: 'bound', dialects, written, shapes: bindBoth(written, hints, dialects) }
+}
+
+/** Both queries with their bare names bound by what both show of their tables. */
+export function bindBoth(
+  { expected, generated }: Both<QueryShape>,
+  hints: ColumnHints,
+  dialects: Both<Dialect>,
+): Both<QueryShape> {
+  return {
+    expected: bindByHints(expected, hints, dialects.expected),
+    generated: bindByHints(generated, hints, dialects.generated),
+  }
 }
 
 /** Both queries in the words that dialects share, before any rule is applied. */

@@ -36,3 +36,32 @@ function pathOf(keys: readonly string[]): string | undefined {
 function plainPath(path: string): string | undefined {
   return pathOf(path.slice(2).split('.'))
 }
+
+/**
+ * Snowflake's `x:a.b`, `GET_PATH(x, 'a.b')`, `x['a']['b']` and `GET(GET(x, 'a'), 'b')`; plain keys and places only. The
+ * tree does not tell `x:"a.b"` from `x:a.b`; that the text has such a key is noted elsewhere.
+ */
+export function variantPath(args: readonly Expression[]): Expression | undefined {
+  const [value, second] = args
+  const isColon = partOf(args, 'variant_extract') !== undefined
+  if (value === undefined || second === undefined || args.length !== (isColon ? 3 : 2)) return undefined
+  return inVariant(value, textOf(isColon ? partOf(args, 'expression') : second))
+}
+
+/** As `variantPath`, of a single key. */
+export function variantKey(args: readonly Expression[]): Expression | undefined {
+  const [value, second] = args
+  const key = textOf(partOf(args, 'index') ?? second)
+  return value !== undefined && args.length === 2 && plainKey.test(key ?? '')
+    ? inVariant(value, key)
+    : undefined
+}
+
+function inVariant(value: Expression, path: string | undefined): Expression | undefined {
+  if (path === undefined || !/^[A-Za-z_]\w*(?:\[\d+\]|\.[A-Za-z_]\w*)*$/u.test(path)) return undefined
+  const [inner, before] = value.kind === 'apply' && value.op === 'get_path' ? value.args : []
+  const start = textOf(before)
+  return inner !== undefined && start !== undefined
+    ? apply('get_path', inner, text(`${start}.${path}`))
+    : apply('get_path', value, text(path))
+}

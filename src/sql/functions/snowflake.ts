@@ -1,5 +1,6 @@
 import { apply, type Expression } from '../shape/query-shape.js'
 import { hashText, sha2 } from './hashes.js'
+import { variantKey, variantPath } from './json-paths.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
 import {
   chosen,
@@ -30,6 +31,10 @@ export const snowflake: FunctionTable = new Map([
   ['to_date', ([value, format]) => parsed(value, format, 'snowflake', 'date')],
   ['to_timestamp', ([value, format]) => parsed(value, format, 'snowflake', 'moment')],
   ['concat', joined],
+  ['j_s_o_n_extract', (args) => (args.length === 3 ? variantPath(args) : undefined)],
+  ['get_path', variantPath],
+  ['get', variantKey],
+  ['subscript', variantKey],
   ['list_agg', (args) => textsJoined(args, '')],
   ['within_group', withinGroup],
   ['md5', hashText('md5')],

@@ -1,5 +1,6 @@
-import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
-import { rewriteQuery } from '../shape/walk.js'
+import type { Dialect } from '../../dialect.js'
+import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
+import { rewriteExpression, rewriteQuery, withChanges } from '../shape/walk.js'
 
 /** Columns that queries show a table to have, by the table's full name. */
 export type ColumnHints = ReadonlyMap<string, ReadonlySet<string>>
@@ -30,17 +31,38 @@ export function columnHints(queries: readonly QueryShape[]): ColumnHints {
 }
 
 /** Binds bare names to the one table of their SELECT that is known to have such a column. */
-export function bindByHints(query: QueryShape, hints: ColumnHints): QueryShape {
+export function bindByHints(query: QueryShape, hints: ColumnHints, dialect: Dialect): QueryShape {
   return rewriteQuery(query, {
     expression: (expression) => expression,
     query: (nested) =>
-      nested.kind === 'select' && nested.from !== undefined ? bindOwn(nested, nested.from, hints) : nested,
+      nested.kind === 'select' && nested.from !== undefined
+        ? bindOwn(nested, nested.from, hints, dialect)
+        : nested,
   })
 }
 
-function bindOwn(query: QueryShape, from: FromNode, hints: ColumnHints): QueryShape {
-  const tables = tablesOf(from)
-  const bind = (expression: Expression): Expression => {
+function bindOwn(query: SelectShape, from: FromNode, hints: ColumnHints, dialect: Dialect): QueryShape {
+  const bound = dialect === 'sqlite' ? from : bindOn(from, hints)
+  const select = bound === from ? query : { ...query, from: bound }
+  // Subqueries were bound before this query: what is still bare in them belongs to it as well.
+  return rewriteQuery(select, { expression: binder(tablesOf(from), hints), query: (nested) => nested })
+}
+
+/** Conditions of joins see the tables that they join before all others of FROM, but in SQLite. */
+function bindOn(node: FromNode, hints: ColumnHints): FromNode {
+  if (node.kind !== 'join') return node
+  const own = { expression: binder(tablesOf(node), hints), query: (nested: QueryShape): QueryShape => nested }
+  return withChanges(node, {
+    left: bindOn(node.left, hints),
+    right: bindOn(node.right, hints),
+    on: node.on && rewriteExpression(node.on, own),
+  })
+}
+
+type Table = FromNode & { kind: 'table' }
+
+function binder(tables: readonly Table[], hints: ColumnHints): (expression: Expression) => Expression {
+  return (expression) => {
     if (expression.kind !== 'column') return expression
     const isOpen = expression.source === undefined || expression.maybeText !== undefined
     const candidates = tables.filter(({ id }) => expression.source === undefined || expression.source === id)
@@ -52,11 +74,9 @@ function bindOwn(query: QueryShape, from: FromNode, hints: ColumnHints): QuerySh
       ? expression
       : { kind: 'column', source: owner.id, name: expression.name }
   }
-  // Subqueries were bound before this query: what is still bare in them belongs to it as well.
-  return rewriteQuery(query, { expression: bind, query: (nested) => nested })
 }
 
-function tablesOf(node: FromNode): (FromNode & { kind: 'table' })[] {
+function tablesOf(node: FromNode): readonly Table[] {
   if (node.kind === 'join') return [...tablesOf(node.left), ...tablesOf(node.right)]
   return node.kind === 'table' ? [node] : []
 }

@@ -47,6 +47,7 @@ import { mergeSelfJoin } from './self-joins.js'
 import { existsToJoin } from './semi-joins.js'
 import { flattenChain, mergeUnion, setOperationToExists, simplifyOperands } from './set-operations.js'
 import { inToExists } from './subqueries.js'
+import { unifyTimeLiterals } from './typed-literals.js'
 import { distributeOverUnionAll } from './union-all.js'
 import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } from './unused.js'
 
@@ -156,7 +157,7 @@ function isSameCall(next: Expression & { kind: 'apply' }, expression: Expression
 
 function simplifyValue(expression: Expression, facts: Facts): Expression {
   const { dialect } = facts
-  const settled = foldNull(unifyAffinity(expression, facts))
+  const settled = foldNull(unifyTimeLiterals(unifyAffinity(expression, facts), facts))
   const simple = boundCounts(
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
   )

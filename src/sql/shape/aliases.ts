@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialect.js'
-import { certainlyAggregates, isAggregateCall } from '../relational/functions-known.js'
+import { certainlyAggregates, isAggregateCall, isScalar, isStable } from '../relational/functions-known.js'
 import { aliasOrColumn, columnNames, readingsOf } from './alias-readings.js'
 import type { Expression } from './query-shape.js'
-import { mayHaveColumn, type Scope } from './scope.js'
+import { isNoColumn, mayHaveColumn, type Scope } from './scope.js'
 import { mapAll } from './walk.js'
 
 /** Outputs by the names that clauses may give them; where a column of the name is meant, there is no entry. */
@@ -57,6 +57,26 @@ export function namedOutputs(
     return change(condition)
   }
   return { all, whereNoColumn, inGroups, overGroups }
+}
+
+/** Dialects in which WHERE may name the alias of an output; `ansi` stands for any of them. */
+const whereNamesAliases: ReadonlySet<Dialect> = new Set(['ansi', 'sqlite', 'duckdb', 'snowflake'])
+
+/** What WHERE may name: outputs of single rows by aliases that are certainly no columns, here or around the query. */
+export function aliasesInWhere(
+  outputs: readonly Expression[],
+  names: readonly (string | undefined)[],
+  scope: Scope,
+  dialect: Dialect,
+): ReadonlyMap<string, Expression> {
+  const aliases = new Map<string, Expression>()
+  if (!whereNamesAliases.has(dialect)) return aliases
+  outputs.forEach((output, position) => {
+    const name = names[position]
+    if (name === undefined || aliases.has(name) || mayHaveColumn(scope, name) !== false) return
+    if (isNoColumn(scope.parent, name) && isScalar(output) && isStable(output)) aliases.set(name, output)
+  })
+  return aliases
 }
 
 function onlyItself(name: string): Expression {

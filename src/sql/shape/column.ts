@@ -1,4 +1,13 @@
-import { type AstNode, type AstObject, asIdentifier, asNode, asObject, meaningful } from './ast.js'
+import type { Dialect } from '../../dialect.js'
+import {
+  type AstIdentifier,
+  type AstNode,
+  type AstObject,
+  asIdentifier,
+  asNode,
+  asObject,
+  meaningful,
+} from './ast.js'
 import type { ReadContext } from './context.js'
 import { readGeneric, readValue } from './generic.js'
 import { foldColumn, foldName, foldTable } from './names.js'
@@ -9,6 +18,8 @@ import {
   isNoColumn,
   isSource,
   resolveBare,
+  resolveField,
+  resolvePosition,
   resolveQualified,
   type Scope,
 } from './scope.js'
@@ -20,7 +31,15 @@ export function readColumn(node: AstNode, body: AstObject, scope: Scope, context
   if (name === undefined || meaningful(body, nameAndTable).length > 0)
     return readGeneric(node, scope, context)
   const folded = foldColumn(name, context.dialect)
-  if (table !== undefined) return resolveQualified(scope, foldTable([table], context.dialect), folded)
+  const place =
+    context.dialect === 'snowflake' && !name.quoted ? /^\$(\d{1,4})$/u.exec(name.name)?.[1] : undefined
+  if (table !== undefined) {
+    const qualifier = foldTable([table], context.dialect)
+    const placed = place === undefined ? undefined : resolvePosition(scope, qualifier, Number(place))
+    return (
+      placed ?? fieldOf(table, name, qualifier, scope, context) ?? resolveQualified(scope, qualifier, folded)
+    )
+  }
   const quotedInSqlite = context.dialect === 'sqlite' && name.quoted && isNoColumn(scope, folded)
   if (quotedInSqlite && context.isDoubleQuoted(asObject(body['name'])?.['span']))
     return { kind: 'literal', type: 'text', value: name.name }
@@ -31,6 +50,34 @@ export function readColumn(node: AstNode, body: AstObject, scope: Scope, context
   if (isKnownColumn(scope, column.source, folded)) return column
   const quoted = name.quoted && context.isDoubleQuoted(asObject(body['name'])?.['span'])
   return quoted ? { ...column, maybeText: name.name } : column
+}
+
+/** Dialects in which `a.b` may be field `b` of column `a`. */
+const hasFields: ReadonlySet<Dialect> = new Set(['ansi', 'bigquery', 'duckdb', 'trino', 'presto', 'spark'])
+
+function fieldOf(
+  column: AstIdentifier,
+  field: AstIdentifier,
+  qualifier: string,
+  scope: Scope,
+  { dialect }: ReadContext,
+): Expression | undefined {
+  if (!hasFields.has(dialect) || field.name === '*' || isSource(scope, qualifier)) return undefined
+  const bound = resolveField(scope, foldColumn(column, dialect))
+  return bound && apply('dot', bound, word(foldName(field, dialect)))
+}
+
+/** Snowflake's `$2`, which stands for the second column where there is one table. */
+export function readParameter(
+  node: AstNode,
+  body: AstObject,
+  scope: Scope,
+  context: ReadContext,
+): Expression {
+  const isPlace =
+    context.dialect === 'snowflake' && body['style'] === 'Dollar' && typeof body['index'] === 'number'
+  const placed = isPlace ? resolvePosition(scope, undefined, Number(body['index'])) : undefined
+  return placed ?? readGeneric(node, scope, context)
 }
 
 const nameAndTable: ReadonlySet<string> = new Set(['name', 'table'])

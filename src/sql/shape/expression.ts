@@ -1,6 +1,7 @@
+import type { Dialect } from '../../dialect.js'
 import { operandMark } from '../subquery-operands.js'
 import { type AstNode, type AstObject, asList, asNode, asObject, asText, meaningful } from './ast.js'
-import { readColumn, readPath, readStar, readTableName } from './column.js'
+import { readColumn, readParameter, readPath, readStar, readTableName } from './column.js'
 import type { ReadContext } from './context.js'
 import { readGeneric, readValue } from './generic.js'
 import { readLiteral, readType } from './literal.js'
@@ -55,6 +56,8 @@ function readTagged(node: AstNode, body: AstObject, scope: Scope, context: ReadC
       return inner('this')
     case 'column':
       return readColumn(node, body, scope, context)
+    case 'parameter':
+      return readParameter(node, body, scope, context)
     case 'dot':
       return readPath(node, scope, context)
     case 'star':
@@ -229,8 +232,25 @@ const ownOperators: ReadonlySet<string> = new Set([
 function readFunction(body: AstObject, scope: Scope, context: ReadContext): Expression {
   const written = (asText(body['name']) ?? '').toLowerCase()
   const name = ownOperators.has(written) ? `${written}()` : written
-  const args = asList(body['args']).map((argument) => context.expression(argument, scope))
+  const fields = written === 'struct' && namesFields.has(context.dialect)
+  const args = asList(body['args']).map((argument) =>
+    context.expression(fields ? namedField(argument) : argument, scope),
+  )
   if (written === operandMark && args[0] !== undefined) return args[0]
   const rest = meaningful(body, new Set(['name', 'args']))
   return apply(name, ...args, ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
+}
+
+/** Dialects in which `STRUCT(t.x)` has a field `x`. */
+const namesFields: ReadonlySet<Dialect> = new Set(['ansi', 'bigquery', 'spark'])
+
+function namedField(argument: unknown): unknown {
+  const node = asNode(argument)
+  const alias =
+    node?.tag === 'column'
+      ? asObject(node.body)?.['name']
+      : node?.tag === 'dot'
+        ? asObject(node.body)?.['field']
+        : undefined
+  return alias === undefined ? argument : { alias: { this: argument, alias } }
 }

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../dialect.js'
 import {
   type AstObject,
   asIdentifier,
@@ -9,8 +10,11 @@ import {
   bodyOf,
   meaningful,
 } from './ast.js'
+import { allOf, isQueryTag, named } from './brackets.js'
 import type { ReadContext } from './context.js'
+import { keep, positions, product, readCall, register } from './from-nodes.js'
 import { readValue } from './generic.js'
+import { readLateral } from './laterals.js'
 import { foldColumn, foldName, foldTable } from './names.js'
 import {
   apply,
@@ -23,6 +27,7 @@ import {
   word,
 } from './query-shape.js'
 import { findCte, nestedScope, rowsSoFar, type Scope } from './scope.js'
+import { readArrayPath, readUnnest } from './unnest.js'
 import { mergeColumns } from './using.js'
 
 /** Reads FROM and the joins of a SELECT, and makes its tables known in the scope. */
@@ -69,10 +74,6 @@ function readJoins(
   return current === undefined ? undefined : [...done, current].reduce(product)
 }
 
-function product(left: FromNode, right: FromNode): FromNode {
-  return { kind: 'join', join: 'inner', left, right, on: undefined, extras: [] }
-}
-
 const joinKinds: ReadonlyMap<string, string> = new Map([
   ['Inner', 'inner'],
   ['Cross', 'inner'],
@@ -101,18 +102,27 @@ function readFromItem(value: unknown, scope: Scope, context: ReadContext): FromN
   const body = asObject(node?.body) ?? {}
   switch (node?.tag) {
     case 'table':
-      return readTable(body, scope, context)
+      return readArrayPath(body, scope, context) ?? readTable(body, scope, context)
     case 'subquery':
       return readDerived(body, scope, context)
     case 'joined_table':
       return readParenthesised(value, body, scope, context)
     case 'paren':
       return readFromItem(body['this'], scope, context)
+    // A query in more brackets than one.
+    case 'select':
+    case 'union':
+    case 'intersect':
+    case 'except':
+      return readDerived({ this: value }, scope, context)
     case 'alias':
       return readAliased(value, body, scope, context)
     case 'function':
+      return readCall(value, ownName(body, context), [], scope, context)
     case 'unnest':
-      return readCall(value, [], [], scope, context)
+      return readUnnest(body, scope, context) ?? readCall(value, [], [], scope, context)
+    case 'lateral':
+      return readLateral(value, body, scope, context)
     default:
       return keep(readValue(value, scope, context), scope, context)
   }
@@ -198,7 +208,10 @@ function derived(
 }
 
 function readParenthesised(value: unknown, body: AstObject, scope: Scope, context: ReadContext): FromNode {
-  const plain = meaningful(body, new Set(['left', 'joins'])).length === 0
+  const alias = asIdentifier(body['alias'])
+  const plain = meaningful(body, new Set(['left', 'joins', 'alias'])).length === 0
+  if (plain && alias !== undefined)
+    return readDerived(named(allOf({ joined_table: { ...body, alias: null } }), body), scope, context)
   const inner = plain ? readJoins([body['left']], asList(body['joins']), scope, context) : undefined
   return inner ?? keep(readValue(value, scope, context), scope, context)
 }
@@ -207,6 +220,9 @@ function readAliased(value: unknown, body: AstObject, scope: Scope, context: Rea
   const alias = asIdentifier(body['alias'])
   const tag = asNode(body['this'])?.tag
   const plain = meaningful(body, new Set(['this', 'alias', 'column_aliases'])).length === 0
+  const inBrackets = tag === 'paren' ? bodyOf(body['this'], 'paren')?.['this'] : undefined
+  if (alias !== undefined && plain && inBrackets !== undefined)
+    return readDerived(named(isQueryTag(inBrackets) ? inBrackets : allOf(inBrackets), body), scope, context)
   if (alias === undefined || !plain || (tag !== 'function' && tag !== 'unnest')) {
     return keep(readValue(value, scope, context), scope, context)
   }
@@ -214,54 +230,12 @@ function readAliased(value: unknown, body: AstObject, scope: Scope, context: Rea
   return readCall(body['this'], [foldName(alias, context.dialect)], names, scope, context)
 }
 
-/** A table function; where its columns are not named, its alias names the column. */
-function readCall(
-  value: unknown,
-  alias: readonly string[],
-  names: readonly string[],
-  scope: Scope,
-  context: ReadContext,
-): FromNode {
-  const own = asIdentifier(bodyOf(value, 'unnest')?.['alias'])
-  if (own !== undefined) return keep(readValue(value, scope, context), scope, context)
-  const call = readValue(value, scope, context)
-  const columns = positions(names.length > 0 ? names : alias)
-  const id = register(
-    scope,
-    context,
-    alias[0] ?? '',
-    undefined,
-    columns,
-    names.length > 0 ? names.length : undefined,
-    undefined,
-  )
-  return { kind: 'function', id, call, extras: [] }
-}
+/** Dialects in which a table function without an alias is called as the function is, and so is its column. */
+const namesAfterFunctions: ReadonlySet<Dialect> = new Set(['postgres', 'redshift'])
 
-/** Anything else in FROM is kept as written, its aliases too; names are then not bound in this SELECT. */
-function keep(call: Expression, scope: Scope, context: ReadContext): FromNode {
-  scope.opaque = true
-  return { kind: 'function', id: context.nextSource(), call, extras: [] }
-}
-
-function positions(names: readonly (string | undefined)[]): ReadonlyMap<string, number> {
-  const byName = new Map<string, number>()
-  names.forEach((name, position) => {
-    if (name !== undefined && !byName.has(name)) byName.set(name, position)
-  })
-  return byName
-}
-
-function register(
-  scope: Scope,
-  context: ReadContext,
-  label: string,
-  fullName: string | undefined,
-  columns: ReadonlyMap<string, number>,
-  width: number | undefined,
-  known: ReadonlySet<string> | undefined,
-): number {
-  const id = context.nextSource()
-  scope.sources.push({ id, label, fullName, columns, width, known })
-  return id
+function ownName(call: AstObject, { dialect }: ReadContext): readonly string[] {
+  const name = asText(call['name'])
+  return name === undefined || !namesAfterFunctions.has(dialect)
+    ? []
+    : [foldName({ name, quoted: false }, dialect)]
 }

@@ -10,6 +10,7 @@ import {
   asObject,
   meaningful,
 } from './ast.js'
+import { alignByName, isByName, matchedNames, matchingParts } from './by-name.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readExpression } from './expression.js'
 import { readGeneric, readValue } from './generic.js'
@@ -210,10 +211,13 @@ function readSetOperation(node: AstNode, outer: Scope, context: ReadContext): Qu
   const { tag, body } = associate(node, context.dialect)
   return withCtes(body['with'], outer, context, (scope): QueryShape => {
     const all = body['all'] === true
-    const operands = [body['left'], body['right']].map((part) => context.query(part, scope, 'positional'))
+    const read = [body['left'], body['right']].map((part) => context.query(part, scope, 'positional'))
+    const aligned = isByName(body) ? alignByName(body, read, context) : undefined
+    const operands = aligned ?? read
     const [left] = operands
+    const known = aligned === undefined ? setParts : alignedParts
     const tail =
-      left === undefined ? emptyQuery : readTail(body, (key) => body[key], left, scope, context, setParts)
+      left === undefined ? emptyQuery : readTail(body, (key) => body[key], left, scope, context, known)
     return {
       ...emptyQuery,
       ...tail,
@@ -221,17 +225,9 @@ function readSetOperation(node: AstNode, outer: Scope, context: ReadContext): Qu
       operation: tag,
       all,
       operands: operands.flatMap(sameChain(tag, all)),
-      extras: [...tail.extras, ...matchedNames(body, operands)],
+      extras: [...tail.extras, ...(isByName(body) && aligned === undefined ? matchedNames(operands) : [])],
     }
   })
-}
-
-/** Where columns are matched by name (BY NAME, CORRESPONDING), the names of the operands' columns say which. */
-function matchedNames(body: AstObject, operands: readonly QueryShape[]): readonly Expression[] {
-  if (body['by_name'] !== true && body['corresponding'] !== true) return []
-  return operands.map((operand) =>
-    field('names', ...(firstSelect(operand)?.names ?? []).map((name) => word(name ?? ''))),
-  )
 }
 
 /** UNION and INTERSECT chains are one operation over many operands. */
@@ -254,6 +250,8 @@ const setParts: ReadonlySet<string> = new Set([
   'limit',
   'offset',
 ])
+
+const alignedParts: ReadonlySet<string> = new Set([...setParts, ...matchingParts])
 
 type Tail = Pick<SetShape, 'orderBy' | 'limit' | 'offset' | 'extras'>
 

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { plainName } from '../tables.js'
 import type { AstObject } from './ast.js'
+import { foldColumn } from './names.js'
 import type { Expression, SourceId } from './query-shape.js'
 
 /** A table in FROM as names see it. */
@@ -137,6 +138,40 @@ export function isNoColumn(scope: Scope | undefined, name: string): boolean {
     isCalled(source, name) ||
     (source.width === undefined && source.known === undefined)
   return !scope.sources.some(mayHave) && isNoColumn(scope.parent, name)
+}
+
+/** Snowflake's `$2` and `t.$2`: the second column; undefined where it is not known which table or column that is. */
+export function resolvePosition(
+  scope: Scope,
+  qualifier: string | undefined,
+  place: number,
+): Expression | undefined {
+  const [only, second] = scope.sources
+  const isOnly = second === undefined && !scope.opaque
+  const named = scope.sources.find((source) => qualifier !== undefined && isCalled(source, qualifier))
+  const source = qualifier === undefined ? (isOnly ? only : undefined) : named
+  if (source === undefined) return undefined
+  const known = source.known === undefined ? undefined : [...source.known][place - 1]
+  if (known !== undefined) return columnOf(source, foldColumn({ name: known, quoted: false }, 'ansi'))
+  if (source.width === undefined || place > source.width) return undefined
+  const [name] = [...source.columns].find(([, position]) => position === place - 1) ?? []
+  return { kind: 'column', source: source.id, name: name ?? `column ${place}`, output: place - 1 }
+}
+
+/** Whether the table may be called by the last parts of its name, as `shop.orders` by `orders`. */
+function mayBePartOf(source: Source, qualifier: string): boolean {
+  return source.label === qualifier || source.fullName?.split('.').includes(qualifier) === true
+}
+
+/**
+ * The column that `a.b` is a field of, where `a` is no table: the only table in sight must have it. Undefined where
+ * that is not certain.
+ */
+export function resolveField(scope: Scope, column: string): Expression | undefined {
+  for (let at: Scope | undefined = scope; at !== undefined; at = at.parent)
+    if (at.opaque || at.sources.some((source) => mayBePartOf(source, column))) return undefined
+  const bound = resolveBare({ ...scope, aliases: new Map() }, column)
+  return bound.kind === 'column' && bound.source !== undefined ? bound : undefined
 }
 
 function isCalled(source: Source, qualifier: string): boolean {

@@ -1,9 +1,10 @@
 import { certainlyAggregates } from '../relational/functions-known.js'
-import { namedOutputs, settledKeys } from './aliases.js'
+import { aliasesInWhere, namedOutputs, settledKeys } from './aliases.js'
 import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
 import { readValue } from './generic.js'
+import { withLateralViews } from './laterals.js'
 import { foldColumn, foldName } from './names.js'
 import { isNameToOrderBy, positional } from './outputs.js'
 import {
@@ -27,14 +28,17 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
     const spec = asObject(asObject(item)?.['spec'])
     if (name !== undefined && spec !== undefined) scope.windows.set(foldName(name, context.dialect), spec)
   }
-  const from = bindLate(readFrom(body, scope, context), scope, context)
+  const tables = bindLate(readFrom(body, scope, context), scope, context)
+  const from = withLateralViews(tables, body['lateral_views'], scope, context)
   scope.outputNames = writtenAliases(body, context)
   const clause = (key: string): Expression | undefined => readClause(body[key], scope, context)
   const shown = asList(body['expressions']).map((item) => readOutput(item, scope, context))
   const listed = shown.flatMap((output) => expandStar(output, scope))
   const outputs = listed.map((output) => output.expression)
   const names = listed.map((output) => output.name)
+  scope.aliases = aliasesInWhere(outputs, names, scope, context.dialect)
   const where = clause('where_clause')
+  scope.aliases = new Map()
   const named = namedOutputs(outputs, names, where, scope, context.dialect)
   const groupBy = asObject(body['group_by']) ?? {}
   scope.aliases = named.whereNoColumn
@@ -52,6 +56,10 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
     scope.aliases = isNameToOrderBy(asObject(item)?.['this'], context.dialect) ? named.all : inOrder
     const order = readOrderItem(item, scope, context)
     return { ...order, by: positional(order.by, outputs) }
+  })
+  const distinctOn = asList(body['distinct_on']).map((item) => {
+    scope.aliases = isNameToOrderBy(item, context.dialect) ? named.all : inOrder
+    return positional(context.expression(item, scope), outputs)
   })
   scope.aliases = new Map()
   return {
@@ -72,6 +80,7 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
         field(`group_by.${key}`, readValue(part, scope, context)),
       ),
       ...orderExtras(body['order_by'], scope, context),
+      ...(distinctOn.length > 0 ? [field('distinct_on', ...distinctOn)] : []),
       ...unmodelled(body, selectParts, scope, context),
     ],
   }
@@ -93,6 +102,8 @@ const selectParts: ReadonlySet<string> = new Set([
   'distinct',
   'with',
   'windows',
+  'lateral_views',
+  'distinct_on',
   'qualify_after_window',
 ])
 
@@ -151,7 +162,12 @@ function readOutput(value: unknown, scope: Scope, context: ReadContext): Output 
     return { expression: context.expression(body['this'], scope), name }
   }
   const expression = context.expression(value, scope)
-  const column = node?.tag === 'column' ? asIdentifier(body?.['name']) : undefined
+  const column =
+    node?.tag === 'column'
+      ? asIdentifier(body?.['name'])
+      : node?.tag === 'dot'
+        ? asIdentifier(body?.['field'])
+        : undefined
   return { expression, name: column === undefined ? undefined : foldColumn(column, context.dialect) }
 }
 

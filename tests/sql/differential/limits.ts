@@ -24,6 +24,12 @@ const peerLimits: readonly PeerLimit[] = [
     parts: ['columns'],
   },
   {
+    reason: 'a field of a column is a column to it where no table stands before',
+    dialects: ['bigquery'],
+    text: /\bUNNEST\s*\(/iu,
+    parts: ['columns'],
+  },
+  {
     reason: 'a CTE of the same name as a column or a table is taken for it',
     text: /\bWITH\b[\s\S]*?\b"?(?<name>\w+)"?\s+AS\s*\([\s\S]*["`.]\k<name>["`]?\b/iu,
     parts: ['columns', 'tables'],
