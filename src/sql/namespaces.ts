@@ -1,5 +1,5 @@
 import type { FromNode, QueryShape } from './shape/query-shape.js'
-import { rewriteQuery, withChanges } from './shape/walk.js'
+import { eachFrom, rewriteQuery, withChanges } from './shape/walk.js'
 import { type Schema, tableOf } from './tables.js'
 
 /** Bare names for the tables of queries to different databases, by full name: schemas are called differently there. */
@@ -78,13 +78,7 @@ function tableNames(query: QueryShape): ReadonlySet<string> {
     if (node.kind === 'table') names.add(node.name)
     if (node.kind === 'join') [node.left, node.right].forEach(visit)
   }
-  rewriteQuery(query, {
-    expression: (expression) => expression,
-    query: (nested) => {
-      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from)
-      return nested
-    },
-  })
+  eachFrom(query, visit)
   return names
 }
 

@@ -20,7 +20,13 @@ export function keyOfExpression(expression: Expression): string {
 let unstable = 0
 
 function spell(expression: Expression): string {
-  if (expression.kind !== 'apply') return JSON.stringify(expression)
+  if (expression.kind === 'column') {
+    const { source, name, output, maybeText } = expression
+    const text = maybeText === undefined ? '' : JSON.stringify(maybeText)
+    return `${source ?? '?'}.${output ?? ''}${JSON.stringify(name)}${text}`
+  }
+  if (expression.kind === 'literal') return `${expression.type} ${JSON.stringify(expression.value)}`
+  if (expression.kind === 'query') return JSON.stringify(expression)
   const args = expression.args.map(keyOfExpression)
   return `${expression.op}(${(commutative.has(expression.op) ? args.sort() : args).join(', ')})`
 }

@@ -1,4 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { bounded, risingSeries } from './elements.js'
 import { hashBytes } from './hashes.js'
 import { jsonAt } from './json-paths.js'
 import { textsJoined } from './string-aggregates.js'
@@ -13,9 +14,22 @@ import {
   unitOf,
   wholeUnits,
 } from './table.js'
+import { dayFrom, firstMatch, replacedMatches, split } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 
 export const bigquery: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_of_all', ...args)],
+  ['least', (args) => apply('least_of_all', ...args)],
+  ['subscript', bounded],
+  ['split', split],
+  ['edit_distance', named('levenshtein', 2)],
+  ['regexp_replace', replacedMatches],
+  ['regexp_extract', firstMatch],
+  ['generate_array', risingSeries],
+  ['div', named('int_div', 2)],
+  ['to_base64', named('base64', 1)],
+  ['from_base64', named('unbase64', 1)],
+  ['date', dayFrom],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['date_diff', ([late, early, unit]) => unitBoundaries(unit, early, late)],
   ['datetime_diff', ([late, early, unit]) => unitBoundaries(unit, early, late)],

@@ -1,12 +1,36 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { median, percentile, quantile } from './aggregates.js'
+import { fromOne } from './elements.js'
 import { hashText, unhex } from './hashes.js'
 import { jsonAt } from './json-paths.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
-import { type FunctionTable, joinedGiven, named, text, unitBoundaries, wholeUnits } from './table.js'
+import { type FunctionTable, joinedGiven, named, text, textOf, unitBoundaries, wholeUnits } from './table.js'
+import { dayFrom, replacedGlobally, splitPart, startsWith } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday, weekdayFromSunday } from './weekdays.js'
 
 export const duckdb: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_given', ...args)],
+  ['least', (args) => apply('least_given', ...args)],
+  ['date_sub', (args) => (args.length === 3 ? wholeUnits(args[0], args[1], args[2]) : undefined)],
+  ['median', median],
+  ['to_base64', named('base64', 1)],
+  ['from_base64', named('unbase64', 1)],
+  ['aggregate_function', quantile],
+  ['split_part', splitPart],
+  ['suffix', named('ends_with', 2)],
+  ['prefix', named('starts_with', 2)],
+  ['starts_with', startsWith],
+  ['subscript', fromOne],
+  ['list_transform', named('transform', 2)],
+  ['list_apply', named('transform', 2)],
+  ['array_transform', named('transform', 2)],
+  ['list_filter', named('filter', 2)],
+  ['array_filter', named('filter', 2)],
+  ['regexp_replace', replacedGlobally],
+  ['make_date', dayFrom],
+  ['at_time_zone', named('at_time_zone_or_back')],
+  ['age', named('age_between', 2)],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['day_of_week', ([date]) => date && weekdayFromSunday(date)],
   ['weekday', ([date]) => date && weekdayFromSunday(date)],
@@ -24,7 +48,7 @@ export const duckdb: FunctionTable = new Map([
   ['array_length', named('cardinality', 1)],
   ['len', named('length', 1)],
   ['concat', joinedGiven],
-  ['regexp_matches', named('regexp_like', 2)],
+  ['regexp_matches', (args) => matched(args)],
   ['str_split', named('string_split', 2)],
   ['string_split', named('string_split', 2)],
   ['str_split_regex', named('string_split_regex', 2)],
@@ -36,7 +60,7 @@ export const duckdb: FunctionTable = new Map([
   ['string_agg', (args) => textsJoined(args, ',')],
   ['group_concat', (args) => textsJoined(args, ',')],
   ['list_agg', (args) => textsJoined(args, ',')],
-  ['within_group', withinGroup],
+  ['within_group', (args) => withinGroup(args) ?? percentile(args)],
   ['md5', hashText('md5')],
   ['sha1', hashText('sha1')],
   ['sha256', hashText('sha256')],
@@ -60,4 +84,11 @@ function structOf(args: readonly Expression[]): Expression | undefined {
   const fields = names?.map((name, at) => apply('named', name, values?.[at] ?? name))
   const areTexts = names?.every((name) => name.kind === 'literal' && name.type === 'text')
   return fields === undefined || areTexts !== true ? undefined : apply('struct', ...fields)
+}
+
+/** `regexp_matches(x, 'a', 'i')` takes no notice of case. */
+function matched([value, pattern, options, ...rest]: readonly Expression[]): Expression | undefined {
+  if (value === undefined || pattern === undefined || rest.length > 0) return undefined
+  if (options === undefined) return apply('regexp_like', value, pattern)
+  return textOf(options) === 'i' ? apply('regexp_i_like', value, pattern) : undefined
 }

@@ -1,4 +1,6 @@
-import { apply, type Expression } from '../shape/query-shape.js'
+import type { Dialect } from '../../dialect.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
+import { argumentsOf, counted, countedIf, filtered, nameOf } from './aggregates.js'
 import { extracted } from './extract.js'
 import {
   type FunctionTable,
@@ -13,6 +15,7 @@ import {
   today,
   unitOf,
 } from './table.js'
+import { logarithm, translated, withoutDigits } from './texts.js'
 
 /** What means the same wherever it exists. */
 export const everywhere: FunctionTable = new Map([
@@ -29,10 +32,23 @@ export const everywhere: FunctionTable = new Map([
   ['strpos', ([value, part]) => positionOf(value, part)],
   ['pow', named('power', 2)],
   ['ceiling', named('ceil', 1)],
-  ['truncate', named('trunc', 1, 2)],
+  ['truncate', (args) => withoutDigits('trunc')(args) ?? named('trunc', 1, 2)(args, 'ansi')],
   ['mod', (args) => binary('%', args)],
   ['mod_func', (args) => binary('%', args)],
-  ['round', (args) => rounded(args)],
+  ['round', (args) => withoutDigits('round')(args) ?? rounded(args)],
+  ['trunc', withoutDigits('trunc')],
+  ['log', logarithm],
+  ['date_part', ([part, date], dialect) => partOfDate(part, date, dialect)],
+  ['translate', translated],
+  ['count_if', countedIf],
+  ['countif', countedIf],
+  ['count', counted],
+  ['sum', (args) => filtered('sum', args)],
+  ['avg', (args) => filtered('avg', args)],
+  ['min', (args) => filtered('min', args)],
+  ['max', (args) => filtered('max', args)],
+  ['bitwise_and_agg', (args, dialect) => bits('bit_and_agg', args, dialect)],
+  ['bitwise_or_agg', (args, dialect) => bits('bit_or_agg', args, dialect)],
   ['now', (args) => (args.length === 0 ? now : undefined)],
   ['current_timestamp', (args) => (args.length === 0 ? now : undefined)],
   ['curdate', (args) => (args.length === 0 ? today : undefined)],
@@ -128,6 +144,25 @@ function shifted(op: '+' | '-', args: readonly Expression[]): Expression | undef
     : undefined
 }
 
+/** `DATE_PART('year', d)`. */
+function partOfDate(
+  part: Expression | undefined,
+  date: Expression | undefined,
+  dialect: Dialect,
+): Expression | undefined {
+  const name = textOf(part)?.toLowerCase()
+  return name === undefined || date === undefined
+    ? undefined
+    : extracted([date, apply('field:field', word(name))], dialect)
+}
+
+/** All bits of nothing are NULL, but in MySQL. */
+function bits(op: string, args: readonly Expression[], dialect: Dialect): Expression | undefined {
+  const [value, ...rest] = args
+  const isPlain = rest.every((arg) => arg.kind === 'apply' && arg.op === 'field:name')
+  return value === undefined || dialect === 'mysql' || !isPlain ? undefined : apply(op, value)
+}
+
 /** `TRIM(LEADING FROM x)` is `ltrim(x)`. */
 function sided(args: readonly Expression[]): Expression | undefined {
   const [value] = args
@@ -150,16 +185,15 @@ const aggregateNames = new Map([
   ['bool_or', 'bool_or'],
   ['boolor_agg', 'bool_or'],
   ['collect_list', 'collect_list'],
+  ['covar_pop', 'covar_pop'],
+  ['covar_samp', 'covar_samp'],
+  ['bitwise_and_agg', 'bit_and_agg'],
+  ['bitwise_or_agg', 'bit_or_agg'],
 ])
 
 function anyAggregate(args: readonly Expression[]): Expression | undefined {
-  const name = args.find((arg) => arg.kind === 'apply' && arg.op === 'field:name')
-  const list = args.find((arg) => arg.kind === 'apply' && arg.op === 'field:args')
-  const written =
-    name?.kind === 'apply' && name.args[0]?.kind === 'literal' ? name.args[0].value.toLowerCase() : ''
-  const common = aggregateNames.get(written)
-  if (common === undefined || list?.kind !== 'apply' || args.length !== 2) return undefined
-  return apply(common, ...list.args)
+  const common = args.length === 2 ? aggregateNames.get(nameOf(args) ?? '') : undefined
+  return common === undefined ? undefined : apply(common, ...argumentsOf(args))
 }
 
 function arrayOf(args: readonly Expression[]): Expression | undefined {

@@ -14,10 +14,14 @@ import {
   unitNamed,
   wholeUnits,
 } from './table.js'
+import { spaces } from './texts.js'
 import { formatted, isDateFormat, parsed } from './time-formats.js'
 import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
 export const mysql: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_of_all', ...args)],
+  ['least', (args) => apply('least_of_all', ...args)],
+  ['space', spaces],
   ['length', named('octet_length', 1)],
   ['char_length', named('length', 1)],
   ['if', chosen],

@@ -1,4 +1,6 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
+import { median, percentile } from './aggregates.js'
+import { fromOne } from './elements.js'
 import { spanOf } from './everywhere.js'
 import { extracted } from './extract.js'
 import { hashText } from './hashes.js'
@@ -14,9 +16,20 @@ import {
   textOf,
   unitBoundaries,
 } from './table.js'
+import { dayFrom, decoded, replacedGlobally, replacedMatches, splitPart, startsWith } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 
 export const postgres: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_given', ...args)],
+  ['least', (args) => apply('least_given', ...args)],
+  ['split_part', splitPart],
+  ['starts_with', startsWith],
+  ['subscript', fromOne],
+  ['regexp_replace', replacedGlobally],
+  ['make_date', dayFrom],
+  ['div', named('int_div', 2)],
+  ['at_time_zone', named('at_time_zone_or_back')],
+  ['age', named('age_between', 2)],
   ['date_part', ([part, date]) => partOfDate(part, date)],
   ['to_char', ([value, format]) => formatted(value, format, 'toChar')],
   ['to_date', ([value, format]) => parsed(value, format, 'toChar', 'date')],
@@ -27,7 +40,7 @@ export const postgres: FunctionTable = new Map([
   ['concat', named('concat_given')],
   ['string_agg', (args) => textsJoined(args, '')],
   ['list_agg', (args) => textsJoined(args, '')],
-  ['within_group', withinGroup],
+  ['within_group', (args) => withinGroup(args) ?? percentile(args)],
   ['md5', hashText('md5')],
   ['json_extract', (args) => jsonAt('json_extract', args)],
   ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
@@ -39,6 +52,11 @@ export const postgres: FunctionTable = new Map([
 
 export const redshift: FunctionTable = new Map([
   ...postgres,
+  ['median', median],
+  // Its arrays begin at 0, and it replaces all.
+  ['subscript', () => undefined],
+  ['regexp_replace', replacedMatches],
+  ['decode', decoded],
   ['concat', joined],
   ['len', named('length', 1)],
   ['charindex', ([part, value]) => positionOf(value, part)],

@@ -37,7 +37,15 @@ const shared: ReadonlySet<string> = new Set([
   ...words(
     'array cardinality array_sort series generate_series struct named map hash lower_hex upper_hex decode',
   ),
-  ...words('array_contains levenshtein to_utf8'),
+  ...words(
+    'array_contains levenshtein to_utf8 lambda transform filter array_distinct_in_order map_keys map_values',
+  ),
+  ...words('sin cos tan atan atan2 sinh cosh tanh degrees radians cbrt log_base ends_with'),
+  ...words('greatest_given least_given greatest_of_all least_of_all split_part_or_empty translate_letters'),
+  ...words('regexp_replace_all regexp_first_match element element_or_error base64 unbase64 age_between'),
+  ...words(
+    'percentile_cont percentile_disc covar_pop covar_samp bit_and_agg bit_or_agg at_time_zone_or_back',
+  ),
   ...words(
     'json_extract json_extract_scalar bitwise_xor bitwise_and bitwise_or null_safe_eq is_true is_false row',
   ),

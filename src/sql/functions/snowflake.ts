@@ -1,4 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { median, percentile } from './aggregates.js'
 import { hashText, sha2 } from './hashes.js'
 import { variantKey, variantPath } from './json-paths.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
@@ -12,10 +13,30 @@ import {
   positionOf,
   unitBoundaries,
 } from './table.js'
+import { dayFrom, decoded, firstMatch, replacedMatches, spaces, split, splitPart } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday } from './weekdays.js'
 
 export const snowflake: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_of_all', ...args)],
+  ['least', (args) => apply('least_of_all', ...args)],
+  ['median', median],
+  ['split_part', splitPart],
+  ['split', split],
+  ['bitand', named('bitwise_and', 2)],
+  ['bitor', named('bitwise_or', 2)],
+  ['bitxor', named('bitwise_xor', 2)],
+  ['editdistance', named('levenshtein', 2)],
+  ['regexp_replace', replacedMatches],
+  ['regexp_substr', firstMatch],
+  ['transform', named('transform', 2)],
+  ['filter', named('filter', 2)],
+  ['space', spaces],
+  ['date_from_parts', dayFrom],
+  ['datefromparts', dayFrom],
+  ['decode', decoded],
+  ['bitand_agg', named('bit_and_agg', 1)],
+  ['bitor_agg', named('bit_or_agg', 1)],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['iff', chosen],
   ['charindex', ([part, value, from]) => (from === undefined ? positionOf(value, part) : undefined)],
@@ -36,7 +57,7 @@ export const snowflake: FunctionTable = new Map([
   ['get', variantKey],
   ['subscript', variantKey],
   ['list_agg', (args) => textsJoined(args, '')],
-  ['within_group', withinGroup],
+  ['within_group', (args) => withinGroup(args) ?? percentile(args)],
   ['md5', hashText('md5')],
   ['sha1', hashText('sha1')],
   ['sha2', sha2],

@@ -1,4 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { fromZero } from './elements.js'
 import { hashText, sha2 } from './hashes.js'
 import {
   daysBetween,
@@ -11,10 +12,22 @@ import {
   unitOf,
   wholeUnits,
 } from './table.js'
+import { dayFrom, decoded, replacedMatches, spaces, splitPart } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
 export const spark: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_given', ...args)],
+  ['least', (args) => apply('least_given', ...args)],
+  ['subscript', fromZero],
+  ['split_part', splitPart],
+  ['regexp_replace', replacedMatches],
+  ['transform', named('transform', 2)],
+  ['filter', named('filter', 2)],
+  ['array_distinct', named('array_distinct_in_order', 1)],
+  ['space', spaces],
+  ['make_date', dayFrom],
+  ['decode', decoded],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['day_of_week', ([date]) => date && weekdayFromOne(date)],
   ['weekday', ([date]) => date && weekdayFromMonday(date)],

@@ -1,4 +1,5 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
+import { filtered } from './aggregates.js'
 import { isMonthStart, overflowing } from './date-spans.js'
 import { groupConcatOfSqlite } from './string-aggregates.js'
 import {
@@ -19,6 +20,8 @@ import { formatted } from './time-formats.js'
 
 /** SQLite's dates are texts; its functions on them are the usual ones in other words. */
 export const sqlite: FunctionTable = new Map([
+  ['max', (args) => ofSeveral('greatest_of_all', 'max', args)],
+  ['min', (args) => ofSeveral('least_of_all', 'min', args)],
   ['iif', chosen],
   ['date', (args) => dateOf(args)],
   ['datetime', (args) => momentOf(args)],
@@ -126,4 +129,10 @@ function formattedBy([format, value, ...rest]: readonly Expression[]): Expressio
   const isNow = textOf(value) === 'now'
   const moment = rest.length > 0 ? modified(isNow ? now : value, rest) : isNow ? now : value
   return formatted(moment, format, 'strftime')
+}
+
+/** `max(a, b)` of one row. */
+function ofSeveral(several: string, one: string, args: readonly Expression[]): Expression | undefined {
+  const isLabelled = args.some((arg) => arg.kind === 'apply' && arg.op.startsWith('field:'))
+  return args.length > 1 && !isLabelled ? apply(several, ...args) : filtered(one, args)
 }

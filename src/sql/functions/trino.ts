@@ -1,12 +1,27 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
+import { elementAt, fromOneOrError } from './elements.js'
 import { hashBytes, lowerHex, unhex } from './hashes.js'
 import { jsonAt } from './json-paths.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
 import { daysBetween, type FunctionTable, joined, named, text, textOf, unitOf, wholeUnits } from './table.js'
+import { firstMatch, replacedMatches } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday } from './weekdays.js'
 
 export const trino: FunctionTable = new Map([
+  ['greatest', (args) => apply('greatest_of_all', ...args)],
+  ['least', (args) => apply('least_of_all', ...args)],
+  ['subscript', fromOneOrError],
+  ['element_at', elementAt],
+  ['bitwise_and', named('bitwise_and', 2)],
+  ['bitwise_or', named('bitwise_or', 2)],
+  ['regexp_replace', replacedMatches],
+  ['regexp_extract', firstMatch],
+  ['transform', named('transform', 2)],
+  ['filter', named('filter', 2)],
+  ['array_distinct', named('array_distinct_in_order', 1)],
+  ['to_base64', named('base64', 1)],
+  ['from_base64', named('unbase64', 1)],
   ['day_of_week', ([date]) => date && isoWeekday(date)],
   ['dow', ([date]) => date && isoWeekday(date)],
   ['doy', named('day_of_year', 1)],

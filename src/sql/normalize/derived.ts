@@ -1,6 +1,6 @@
 import { hasGroupingSets } from '../relational/grouping-sets.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
-import { rewriteQuery, someExpression } from '../shape/walk.js'
+import { rewriteQuery, someExpression, someInQuery } from '../shape/walk.js'
 
 /** A derived table or CTE that only selects plain columns of one table, or of another one, stands for that; two names of one column are two grouping keys. */
 export function inlineDerived(query: QueryShape): QueryShape {
@@ -51,16 +51,10 @@ function onlyRenamed(query: QueryShape): (FromNode & { kind: 'table' | 'derived'
 
 /** Whether the query reads anything of the source other than its listed outputs: `*`, or its row. */
 function namesRows(query: QueryShape, id: SourceId): boolean {
-  let found = false
-  rewriteQuery(query, {
-    expression: (expression) => {
-      if (expression.kind === 'column' && expression.source === id && expression.output === undefined)
-        found = true
-      return expression
-    },
-    query: (nested) => nested,
-  })
-  return found
+  return someInQuery(
+    query,
+    (part) => part.kind === 'column' && part.source === id && part.output === undefined,
+  )
 }
 
 /** `*` that is not bound to a table, and joins on whatever columns have one name. */

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
-import { rewriteExpression, rewriteQuery, withChanges } from '../shape/walk.js'
+import { eachFrom, rewriteExpression, rewriteQuery, someInQuery, withChanges } from '../shape/walk.js'
 
 /** Columns that queries show a table to have, by the table's full name. */
 export type ColumnHints = ReadonlyMap<string, ReadonlySet<string>>
@@ -13,18 +13,14 @@ export function columnHints(queries: readonly QueryShape[]): ColumnHints {
   const hints = new Map<string, Set<string>>()
   for (const query of queries) {
     const tables = new Map<SourceId, string>()
-    eachFrom(query, (node) => {
-      if (node.kind === 'table') tables.set(node.id, node.name)
+    eachFrom(query, (from) => {
+      for (const { id, name } of tablesOf(from)) tables.set(id, name)
     })
-    rewriteQuery(query, {
-      query: (nested) => nested,
-      expression: (expression) => {
-        if (expression.kind !== 'column' || expression.source === undefined) return expression
-        const table = tables.get(expression.source)
-        if (table === undefined || expression.maybeText !== undefined) return expression
-        hints.set(table, (hints.get(table) ?? new Set()).add(expression.name))
-        return expression
-      },
+    someInQuery(query, (part) => {
+      if (part.kind !== 'column' || part.source === undefined || part.maybeText !== undefined) return false
+      const table = tables.get(part.source)
+      if (table !== undefined) hints.set(table, (hints.get(table) ?? new Set()).add(part.name))
+      return false
     })
   }
   return hints
@@ -79,20 +75,6 @@ function binder(tables: readonly Table[], hints: ColumnHints): (expression: Expr
 function tablesOf(node: FromNode): readonly Table[] {
   if (node.kind === 'join') return [...tablesOf(node.left), ...tablesOf(node.right)]
   return node.kind === 'table' ? [node] : []
-}
-
-function eachFrom(query: QueryShape, visit: (node: FromNode) => void): void {
-  const walk = (node: FromNode): void => {
-    visit(node)
-    if (node.kind === 'join') [node.left, node.right].forEach(walk)
-  }
-  rewriteQuery(query, {
-    expression: (expression) => expression,
-    query: (nested) => {
-      if (nested.kind === 'select' && nested.from !== undefined) walk(nested.from)
-      return nested
-    },
-  })
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import type { FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
-import { rewriteQuery } from '../shape/walk.js'
+import { eachFrom } from '../shape/walk.js'
 import { type Schema, type TableSchema, tableOf } from '../tables.js'
 import type { Assumptions } from './assumptions.js'
 
@@ -47,13 +47,7 @@ export function collectFacts(
     const known = schema === undefined ? undefined : tableOf(schema, node.name)
     if (known !== undefined && node.extras.length === 0) tables.set(node.id, known)
   }
-  rewriteQuery(query, {
-    expression: (expression) => expression,
-    query: (nested) => {
-      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from, false)
-      return nested
-    },
-  })
+  eachFrom(query, (from) => visit(from, false))
   return {
     dialect,
     tables,

@@ -1,9 +1,10 @@
 import type { JoinItem } from '../normalize/joins.js'
 import { apply, type Expression, type SelectShape, type SourceId } from '../shape/query-shape.js'
+import { someInQuery } from '../shape/walk.js'
 import { plainName } from '../tables.js'
 import { asSelect } from './as-select.js'
 import { type Block, blockOf, withBlock } from './block.js'
-import { type Column, queryReads, replaceColumns, same } from './columns.js'
+import { type Column, replaceColumns, same } from './columns.js'
 import type { Facts } from './facts.js'
 import { isNotNull } from './nulls.js'
 
@@ -65,12 +66,14 @@ export function dropReferencedTable(select: SelectShape, facts: Facts): SelectSh
       lefts: block.lefts,
       where: [...block.where.filter((other) => other !== condition), ...notNull],
     })
-    const replaced = asSelect(
+    const isOther = (part: Expression): boolean =>
+      part.kind === 'column' && part.source === item.id && !same(part, parent)
+    if (someInQuery(without, isOther)) continue
+    if (!facts.assumptions.make('foreign keys', wordsFor(child, parent, facts))) continue
+    return asSelect(
       replaceColumns(without, (column) => (same(column, parent) ? child : undefined)),
       select,
     )
-    if (queryReads(replaced, new Set([item.id]))) continue
-    if (facts.assumptions.make('foreign keys', wordsFor(child, parent, facts))) return replaced
   }
   return select
 }

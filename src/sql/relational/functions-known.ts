@@ -11,14 +11,17 @@ const scalars = words(`
   floor ceil ceiling year quarter month day hour minute second week dayofweek date_trunc extract date date_part datetime
   strftime julianday interval concat mod sqrt power pow exp ln log log10 left right tuple null list dot
   date_add date_sub date_diff datediff timestamp_trunc to_char to_date date_format is_not_distinct is_distinct is_true is_false
-  greatest least sign instr strpos position reverse typeof current_date current_timestamp starts_with split_part`)
+  greatest least sign instr strpos position reverse typeof current_date current_timestamp starts_with split_part
+  greatest_given least_given greatest_of_all least_of_all split_part_or_empty translate_letters regexp_replace_all
+  regexp_first_match element element_or_error log_base ends_with sin cos tan atan atan2 degrees radians cbrt`)
 
 /** Aggregates that give the same for a bag of rows and for the set of these rows. */
 const duplicateFree = words('min max')
 
 const aggregates =
   words(`count sum avg min max total group_concat string_agg array_agg stddev stddev_samp stddev_pop
-  variance var_samp var_pop median count_if sum_if bool_and bool_or any_value approx_distinct`)
+  variance var_samp var_pop median count_if sum_if bool_and bool_or any_value approx_distinct percentile_cont percentile_disc
+  covar_pop covar_samp bit_and_agg bit_or_agg`)
 
 const windowOnly = words('over')
 

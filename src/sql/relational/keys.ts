@@ -53,21 +53,19 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
     ...block.where,
     ...(leftOf(id)?.on ?? []),
   ]
-  const equations = [...block.where, ...block.lefts.flatMap(({ on }) => on)].flatMap(equationOf)
-  const sides = equations.flatMap(([a, b]): [Expression, Expression][] => [
-    [a, b],
-    [b, a],
-  ])
+  const sidesOf = (conditions: readonly Expression[], isWhere: boolean): Side[] =>
+    conditions.flatMap(equationOf).flatMap(([a, b]) => [
+      { from: a, to: b, isWhere },
+      { from: b, to: a, isWhere },
+    ])
+  const sides = [...sidesOf(block.where, true), ...block.lefts.flatMap(({ on }) => sidesOf(on, false))]
   const inner = new Set(sourcesOf({ items: block.items, lefts: [] }))
   const nodes = leaves({ items: block.items, lefts: block.lefts })
   for (let changed = true; changed; ) {
     changed = false
-    for (const [from, to] of sides) {
+    for (const { from, to, isWhere } of sides) {
       // What a left join's condition says holds for the rows it matches, not for those of its left side.
       const binds = to.kind === 'column' && to.source !== undefined && own.has(to.source)
-      const isWhere = block.where.some((part) =>
-        equationOf(part).some(([a, b]) => (a === from && b === to) || (a === to && b === from)),
-      )
       if (!binds || has(to) || !has(from)) continue
       if (!isWhere && (inner.has(to.source) || mayMissOut(to.source))) continue
       values.push(to)
@@ -84,9 +82,17 @@ export function determinedBy(given: readonly Expression[], block: Block, facts: 
   return { sources, has }
 }
 
+/** One side of an equation, which the other determines. */
+interface Side {
+  readonly from: Expression
+  readonly to: Expression
+  readonly isWhere: boolean
+}
+
 /** Whether the given values tell every row of the block from every other. */
 export function isKey(given: readonly Expression[], block: Block, facts: Facts): boolean {
   if (block.items.some((item) => item.kind === 'kept')) return false
+  if (leaves({ items: block.items, lefts: block.lefts }).some((node) => hasNoKey(node, facts))) return false
   const { sources } = determinedBy(given, block, facts)
   return [...sourcesOf(block)].every((source) => sources.has(source))
 }
@@ -94,6 +100,12 @@ export function isKey(given: readonly Expression[], block: Block, facts: Facts):
 function equationOf(condition: Expression): (readonly [Expression, Expression])[] {
   const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
   return a === undefined || b === undefined ? [] : [[a, b]]
+}
+
+function hasNoKey(node: LeafNode, facts: Facts): boolean {
+  if (node.kind === 'derived') return false
+  const keys = facts.tables.get(node.id)?.keys
+  return keys === undefined || keys.length === 0
 }
 
 /** Sets of columns that tell the rows of a table in FROM apart, none of them NULL. */

@@ -166,8 +166,17 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
 }
 
 function simplifySelect(select: SelectShape, facts: Facts): QueryShape {
-  const simple = rules.reduce((current, rule) => settle(current, (next) => rule(next, facts), facts), select)
+  let simple = select
+  for (const rule of rules) {
+    const next = rule(simple, facts)
+    if (next !== simple) simple = settle(noted(next, facts), (again) => rule(again, facts), facts)
+  }
   return distributeOverUnionAll(simple, facts)
+}
+
+function noted(select: SelectShape, facts: Facts): SelectShape {
+  facts.note(select.from)
+  return select
 }
 
 function simplifySet(query: SetShape, facts: Facts): QueryShape {

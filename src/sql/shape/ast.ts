@@ -30,8 +30,12 @@ export function asText(value: unknown): string | undefined {
 /** The node that a value is; one that only carries comments stands for what is in it. */
 export function asNode(value: unknown): AstNode | undefined {
   if (!isObject(value)) return undefined
-  const [tag, second] = Object.keys(value)
-  if (tag === undefined || second !== undefined) return undefined
+  let tag: string | undefined
+  for (const key in value) {
+    if (tag !== undefined) return undefined
+    tag = key
+  }
+  if (tag === undefined) return undefined
   const body = value[tag]
   return tag === 'annotated' && isObject(body) ? asNode(body['this']) : { tag, body }
 }
@@ -94,12 +98,15 @@ const threeState: ReadonlySet<string> = new Set([
   'with_tz',
 ])
 
+const nothing: ReadonlySet<string> = new Set()
+
 /** The parts of a node that mean something: neither spelling nor a default. */
-export function meaningful(body: AstObject, known: ReadonlySet<string> = new Set()): [string, unknown][] {
+export function meaningful(body: AstObject, known: ReadonlySet<string> = nothing): [string, unknown][] {
   const parts: [string, unknown][] = []
-  for (const key of Object.keys(body)) {
+  for (const key in body) {
     const value = body[key]
-    if (!isDefault(key, value) && !known.has(key) && !spelling.has(key)) parts.push([key, value])
+    if (value !== null && !isDefault(key, value) && !known.has(key) && !spelling.has(key))
+      parts.push([key, value])
   }
   return parts.length < 2 ? parts : parts.sort(([a], [b]) => (a < b ? -1 : 1))
 }

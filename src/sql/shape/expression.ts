@@ -77,6 +77,8 @@ function readTagged(node: AstNode, body: AstObject, scope: Scope, context: ReadC
     case 'in':
       return readIn(node, body, scope, context)
     case 'cast':
+    case 'try_cast':
+    case 'safe_cast':
       return readCast(node, body, scope, context)
     case 'case':
       return readCase(body, scope, context)
@@ -173,7 +175,8 @@ function isQuery(value: unknown): boolean {
 function readCast(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
   const type = asObject(body['to'])
   if (type === undefined || meaningful(body, thisAndTo).length > 0) return readGeneric(node, scope, context)
-  return apply('cast', context.expression(body['this'], scope), word(readType(type)))
+  const op = node.tag === 'cast' ? 'cast' : 'try_cast'
+  return apply(op, context.expression(body['this'], scope), word(readType(type)))
 }
 
 const thisAndTo: ReadonlySet<string> = new Set(['this', 'to'])

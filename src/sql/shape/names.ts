@@ -48,6 +48,11 @@ function inQuotes(name: string): string {
 
 /** Only ASCII letters: databases do not agree about the others. */
 function lowerCase(name: string): string {
+  if (!/[A-Z]/u.test(name)) return name
+  return /^[ -~]*$/u.test(name) ? name.toLowerCase() : lowerAscii(name)
+}
+
+function lowerAscii(name: string): string {
   return name.replace(/[A-Z]+/gu, (letters) => letters.toLowerCase())
 }
 

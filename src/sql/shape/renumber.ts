@@ -1,5 +1,5 @@
 import type { Expression, FromNode, QueryShape, SourceId } from './query-shape.js'
-import { rewriteQuery, withChanges } from './walk.js'
+import { eachFrom, rewriteQuery, withChanges } from './walk.js'
 
 /** Gives numbers that no table of the query has. */
 export function freshSource(query: QueryShape): () => SourceId {
@@ -16,13 +16,7 @@ function lastSource(query: QueryShape): SourceId {
     if (node.kind === 'join') [node.left, node.right].forEach(visit)
     else last = Math.max(last, node.id)
   }
-  rewriteQuery(query, {
-    expression: (expression) => expression,
-    query: (nested) => {
-      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from)
-      return nested
-    },
-  })
+  eachFrom(query, visit)
   return last
 }
 

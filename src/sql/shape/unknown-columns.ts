@@ -1,6 +1,6 @@
 import { plainName, type Schema, type TableSchema, tableOf } from '../tables.js'
 import { type Expression, type FromNode, field, type QueryShape, type SourceId, word } from './query-shape.js'
-import { rewriteQuery } from './walk.js'
+import { rewriteQuery, someInQuery } from './walk.js'
 
 /** Columns that databases add to every table. */
 const implicit: ReadonlySet<string> = new Set(['rowid', 'oid', '_rowid_', 'ctid'])
@@ -13,16 +13,13 @@ export function unknownColumns(query: QueryShape, schema: Schema | undefined): r
   if (schema === undefined) return []
   const { tables, unbound } = sightOf(query, schema)
   const names = new Set<string>(unbound)
-  rewriteQuery(query, {
-    query: (nested) => nested,
-    expression: (part) => {
-      if (part.kind !== 'column' || part.source === undefined || part.maybeText !== undefined) return part
-      const table = tables.get(part.source)
-      const name = plainName(part.name)
-      if (table === undefined || name === '*' || table.columns.has(name) || implicit.has(name)) return part
-      if (!isCalledLike(table, name)) names.add(`${table.name}.${name}`)
-      return part
-    },
+  someInQuery(query, (part) => {
+    if (part.kind !== 'column' || part.source === undefined || part.maybeText !== undefined) return false
+    const table = tables.get(part.source)
+    const name = plainName(part.name)
+    if (table === undefined || name === '*' || table.columns.has(name) || implicit.has(name)) return false
+    if (!isCalledLike(table, name)) names.add(`${table.name}.${name}`)
+    return false
   })
   return names.size === 0 ? [] : [field('unknown columns', ...[...names].sort().map(word))]
 }

@@ -114,6 +114,43 @@ export function someExpression(expression: Expression, test: (part: Expression) 
   return expression.kind === 'apply' && expression.args.some((argument) => someExpression(argument, test))
 }
 
+/** Visits what each SELECT of the query reads from, subqueries before what is around them. */
+export function eachFrom(query: QueryShape, visit: (from: FromNode) => void): void {
+  for (const { by, extras } of query.orderBy) {
+    fromsIn(by, visit)
+    for (const extra of extras) fromsIn(extra, visit)
+  }
+  fromsIn(query.limit, visit)
+  fromsIn(query.offset, visit)
+  for (const extra of query.extras) fromsIn(extra, visit)
+  if (query.kind === 'set') {
+    for (const operand of query.operands) eachFrom(operand, visit)
+    return
+  }
+  for (const output of query.outputs) fromsIn(output, visit)
+  if (query.from !== undefined) fromsInside(query.from, visit)
+  fromsIn(query.where, visit)
+  for (const key of query.groupBy) fromsIn(key, visit)
+  fromsIn(query.having, visit)
+  fromsIn(query.qualify, visit)
+  if (query.from !== undefined) visit(query.from)
+}
+
+function fromsIn(expression: Expression | undefined, visit: (from: FromNode) => void): void {
+  if (expression?.kind === 'query') eachFrom(expression.query, visit)
+  if (expression?.kind === 'apply') for (const arg of expression.args) fromsIn(arg, visit)
+}
+
+function fromsInside(node: FromNode, visit: (from: FromNode) => void): void {
+  for (const extra of node.extras) fromsIn(extra, visit)
+  if (node.kind === 'derived') eachFrom(node.query, visit)
+  if (node.kind === 'function') fromsIn(node.call, visit)
+  if (node.kind !== 'join') return
+  fromsIn(node.on, visit)
+  fromsInside(node.left, visit)
+  fromsInside(node.right, visit)
+}
+
 /** Whether any expression in the query satisfies the test, in subqueries too. */
 export function someInQuery(query: QueryShape, test: (part: Expression) => boolean): boolean {
   const some = (expression: Expression | undefined): boolean =>

@@ -1,5 +1,5 @@
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
-import { rewriteQuery } from '../shape/walk.js'
+import { eachFrom } from '../shape/walk.js'
 
 /** The tables of a query by number, and what stands behind the columns of its derived tables. */
 export interface Sources {
@@ -16,13 +16,7 @@ export function sourcesIn(query: QueryShape): Sources {
     if (node.kind === 'table') tables.set(node.id, node.name)
     if (node.kind === 'derived') derived.set(node.id, node.query)
   }
-  rewriteQuery(query, {
-    expression: (expression) => expression,
-    query: (nested) => {
-      if (nested.kind === 'select' && nested.from !== undefined) visit(nested.from)
-      return nested
-    },
-  })
+  eachFrom(query, visit)
   return {
     tables,
     outputOf: ({ source, output }) => {
