@@ -31,7 +31,7 @@ export function changed(snapshot, files) {
 
 /**
  * Asks every case, failures `repeats` times again, and repairs what fails; `cases` stands in for the benchmark where given,
- * `history` for what git tells: `{formerLines, formerQueries}`.
+ * `history` for what git tells: `{formerLines, history}`.
  */
 export async function repairInMemory(
   { project, parts, parser },

@@ -66,8 +66,9 @@ async function* corruptedAlone(setting, most, isKnown) {
     const wrong = cases
       .filter((one) => one === testCase || metricOf(one, setting) !== metric)
       .map((one) => (one === testCase ? { ...one, expectedSql: text } : one))
-    const formerQueries = new Map([[testCase.id, [{ sql: testCase.expectedSql, by: 'commit 1a2b3c4' }]]])
-    const history = isKnown ? { formerQueries } : {}
+    const { question, expectedSql } = testCase
+    const queriesOf = async () => [{ question, sql: expectedSql, by: 'commit 1a2b3c4' }]
+    const history = isKnown ? { history: { queriesOf, textsOf: async () => [] } } : {}
     const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong, 0, history)
     if (bad.length === 0) continue
     const suspect =

@@ -12,11 +12,13 @@ import type { CaseRecord, RunMode } from '../store/records.js'
 import { createRedactor } from '../store/redact.js'
 import type { Parts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
-import { formerQueries } from './former-queries.js'
 import { repairersOf } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
 import type { LlmRun } from './llm-run.js'
 import { dirtyWords, obstacleTo } from './obstacle.js'
+
+const shallow =
+  'this clone holds only the end of its history: what files and cases said before is not known, so that less speaks against a mistaken case (git fetch --unshallow)'
 
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
 export async function repairBaseline(
@@ -39,23 +41,30 @@ export async function repairBaseline(
     [...baseline].map(([id, found]) => [id, found.flaky ? unprotected(found) : found.evaluation]),
   )
   // A benchmark that is green needs none of it.
-  const [parser, { repairFailures }, { createDistinguisher }, { removedLines }] = await Promise.all([
+  const [
+    parser,
+    { repairFailures },
+    { createDistinguisher },
+    { removedLines },
+    { isShallow },
+    { projectHistory },
+  ] = await Promise.all([
     loadSqlParser(),
     import('../repair/loop.js'),
     import('../repair/twins/distinguish.js'),
     import('../git/removed-lines.js'),
+    import('../git/former-texts.js'),
+    import('./project-history.js'),
   ])
+  const formerLines = await removedLines(config.root, config.kb)
+  if (await isShallow(config.root)) request.listener({ kind: 'note', text: shallow })
   const context = {
     parser,
     dialect: parts.evaluator.agentDialect,
     expectedDialect: parts.dialectOf,
     kbFolder: config.kb,
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
-    formerLines: await removedLines(config.root, config.kb),
-    formerQueries: await formerQueries(
-      config.root,
-      failing.map(({ evaluation }) => evaluation.testCase),
-    ),
+    formerLines,
   }
   const repairers = repairersOf(config, request.env)
   return repairFailures({
@@ -82,6 +91,11 @@ export async function repairBaseline(
     failing: failing.map(({ evaluation }) => evaluation),
     obstacleTo: async (change) =>
       (await obstacleTo(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
+    history: projectHistory(config.root, request.project.benchmark, formerLines, async (testCase, sql) => {
+      const engine = await parts.engineOf(testCase)
+      if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
+      return (await engine.query(sql, parts.limits)).kind === 'rows'
+    }),
     revertedIn: (change) => request.store.revertedIn(config.root, change),
     maxRetries: config.repair.maxRetries,
     minGrade: config.repair.minGrade,

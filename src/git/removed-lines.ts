@@ -12,7 +12,10 @@ export interface RemovedLine {
 }
 
 /** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
-const commits = ['--max-count=50', '--since=1.year.ago']
+const commits = ['--max-count=500', '--since=1.year.ago', '--format=%x00%h']
+
+/** What a merge did beside the commits that it merged: named last, as it says no more where one of them did the same. */
+const merges = ['--merges', '-m', '--first-parent']
 
 const patch = [
   '--patch',
@@ -27,18 +30,19 @@ const patch = [
 ]
 
 /**
- * Lines that uncommitted changes and the last commits took out of the files of a folder, newest first; none where there
+ * Lines that uncommitted changes and the last commits took out of the files of folders, newest first; none where there
  * is no repository or no git. Reads only.
  */
-export async function removedLines(root: string, folder: string): Promise<RemovedLine[]> {
+export async function removedLines(root: string, ...folders: readonly string[]): Promise<RemovedLine[]> {
   try {
     const git = await openGit(root)
-    const only = ['--', literally(folder)]
-    const [changes, log] = await Promise.all([
+    const only = ['--', ...folders.map(literally)]
+    const [changes, log, merged] = await Promise.all([
       said(git, 'diff', 'HEAD', ...patch, ...only),
-      said(git, 'log', ...commits, '--format=%x00%h', ...patch, ...only),
+      said(git, 'log', ...commits, ...patch, ...only),
+      said(git, 'log', ...commits, ...merges, ...patch, ...only),
     ])
-    const taken = log
+    const taken = (log + merged)
       .split('\0')
       .slice(1)
       .flatMap((entry) => {

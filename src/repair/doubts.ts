@@ -9,11 +9,14 @@ import type { RepairPlan } from './plan.js'
 /**
  * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not
  * made from (grade E2). Empty where the twins are evidence enough.
+ *
+ * @param isFormer whether the snippet once said the same: nothing in its SQL is new then
  */
 export function doubtsAbout(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
+  isFormer: boolean,
   context: RepairContext & { readonly benchmark: readonly SqlCase[] },
 ): string[] {
   const kb = knowledgeOf(snapshot, context)
@@ -21,7 +24,7 @@ export function doubtsAbout(
   return [
     ...(isNew ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
-    ...doubtfulLiterals(plan, snapshot, candidate, kb, context),
-    ...againstTheHouse(plan, snapshot, candidate, context),
+    ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
+    ...(isFormer ? [] : againstTheHouse(plan, snapshot, candidate, context)),
   ]
 }

@@ -2,6 +2,7 @@ import type { FileChange } from '../edit/apply.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, TriageLabel } from '../store/records.js'
+import type { History } from './history.js'
 import type { Proposer } from './proposer.js'
 import type { VerifyContext } from './verify-context.js'
 
@@ -15,6 +16,8 @@ export interface RepairInput extends VerifyContext {
   readonly minGrade: 'E1' | 'E2'
   /** Why a file may not be written, where it may not: nothing is verified that could not be kept. */
   readonly obstacleTo: (change: FileChange) => Promise<string | undefined>
+  /** Earlier states of the project's files; absent: nothing is known of them. */
+  readonly history?: History | undefined
   /** The run in which the same was written, and reverted since; absent: nothing is known of earlier runs. */
   readonly revertedIn?: ((change: FileChange) => string | undefined) | undefined
   /** Milliseconds on a clock that never goes back. */

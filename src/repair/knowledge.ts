@@ -21,14 +21,6 @@ export interface RepairContext {
   readonly asOf: (testCase: SqlCase) => string
   /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
   readonly formerLines?: readonly FormerLine[] | undefined
-  /** What cases expected before, newest first, by case id; absent: nothing is known of it. */
-  readonly formerQueries?: ReadonlyMap<string, readonly FormerQuery[]> | undefined
-}
-
-export interface FormerQuery {
-  readonly sql: string
-  /** What changed it: `commit 1a2b3c4`. */
-  readonly by: string
 }
 
 export interface FormerLine {

@@ -6,12 +6,12 @@ import type { Evidence } from '../store/records.js'
 import { decide } from './accept.js'
 import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
 import { attemptRecord } from './attempt-record.js'
-import { changedQuery } from './changed-queries.js'
 import { clusterDiagnoses } from './cluster.js'
 import { historyOf } from './doubts/history.js'
 import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
 import { leaveOneOut } from './held-out.js'
+import { changedQuery, inAuthorsWords } from './history.js'
 import type { AcceptedRepair, RepairInput, RepairResult } from './input.js'
 import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
@@ -105,18 +105,12 @@ class RepairState {
     return diagnoses
   }
 
-  /**
-   * What only several cases together tell: that one word means different things, that they need one new metric, that one
-   * of them alone changed its mind.
-   */
+  /** What only several cases together tell: that one word means different things, that they need one new metric. */
   private comparedWithOthers(diagnoses: readonly Diagnosis[]): Diagnosis[] {
     const kb = knowledgeOf(this.snapshot, this.input)
     const rivals = rivalWords(diagnoses, this.snapshot, kb, this.input)
     const known = clusterNewMetrics(diagnoses, kb, this.input)
     return known.map((diagnosis) => {
-      const changed = changedQuery(diagnosis, known, kb, this.input)
-      if (changed !== undefined)
-        return { ...diagnosis, label: 'suspect_oracle', cause: changed, cluster: undefined }
       const cause = rivals.get(diagnosis.evaluation.testCase.id)
       return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
     })
@@ -190,8 +184,14 @@ class RepairState {
     })
   }
 
-  private async tryPlan(plan: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
+  private async tryPlan(proposed: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
     const { held } = unit
+    const { plan, isFormer } = await inAuthorsWords(proposed, this.snapshot, this.input)
+    const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
+    if (suspect !== undefined) {
+      for (const diagnosis of unit.diagnoses) this.findings.note(diagnosis, 'suspect_oracle', suspect)
+      return 'obstructed'
+    }
     const started = this.input.clock()
     const callsBefore = this.input.llmCalls()
     const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
@@ -229,7 +229,7 @@ class RepairState {
       this.input,
     )
     if (this.input.signal.aborted) return 'rejected'
-    const doubts = doubtsAbout(plan, this.snapshot, candidate, this.input)
+    const doubts = doubtsAbout(plan, this.snapshot, candidate, isFormer, this.input)
     const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
     const limits = { unvaried, doubts, everyMetricHeldOut }
     const decision = decide(evidence, limits, this.input.minGrade)

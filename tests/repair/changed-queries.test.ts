@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { FormerQuery, History } from '../../src/repair/history.js'
 import { caseOf, repair, revenueId, revenueSql, revenueTh, shop, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
@@ -7,12 +8,21 @@ const snippet = 'kb/snippets/revenue.sql'
 const flipped = (market: string, start: string, end: string): string =>
   revenueSql(market, start, end).replace('is_test = 0', 'is_test = 1')
 const changedId = { ...revenueId, expectedSql: flipped('ID', '2025-11-01', '2025-11-30') }
-const formerly = (sql: string) => [{ sql, by: 'commit 1a2b3c4' }]
+const formerly = (sql: string, question = revenueId.question) => [{ question, sql, by: 'commit 1a2b3c4' }]
+const historyOf = (
+  queries: ReadonlyMap<string, readonly FormerQuery[]>,
+  texts: readonly string[] = [],
+): History => ({
+  queriesOf: async ({ id }) => queries.get(id) ?? [],
+  textsOf: async () => texts.map((text) => ({ text })),
+})
 
 describe('a case whose expected query was changed alone', () => {
   it('goes to a person, who is told which commit did it', async () => {
     const formerQueries = new Map([[revenueId.id, formerly(revenueId.expectedSql)]])
-    const { result, attempts } = await repair(warehouse, shop, [changedId], { formerQueries })
+    const { result, attempts } = await repair(warehouse, shop, [changedId], {
+      history: historyOf(formerQueries),
+    })
     expect(attempts).toEqual([])
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
@@ -21,18 +31,49 @@ describe('a case whose expected query was changed alone', () => {
     })
   })
 
-  it('is followed where what it expected before was something else still', async () => {
-    const formerQueries = new Map([[revenueId.id, formerly('SELECT count(*) FROM sales')]])
-    const gross = { ...revenueId, expectedSql: revenueId.expectedSql.replace('(amount)', '(amount + tax)') }
-    const { attempts } = await repair(warehouse, shop, [gross], { formerQueries })
+  const drifted = { ...shop, [snippet]: shop[snippet]?.replace("  AND status = 'paid'\n", '') ?? '' }
+  const gross = (sql: string): string => sql.replace('(amount)', '(amount + tax)')
+  const changedToo = { ...revenueId, expectedSql: gross(revenueId.expectedSql) }
+  const queries = new Map([[revenueId.id, formerly(revenueId.expectedSql)]])
+
+  it('goes to a person, too, where the knowledge drifted beside', async () => {
+    const { result, attempts } = await repair(warehouse, drifted, [changedToo], {
+      history: historyOf(queries),
+    })
+    expect(attempts).toEqual([])
+    expect(result.findings.get(revenueId.id)).toMatchObject({
+      label: 'suspect_oracle',
+      cause: expect.stringContaining('which metric revenue never said'),
+    })
+  })
+
+  it('is followed where the knowledge once said what it expects now, in the words that it had', async () => {
+    const once = gross(shop[snippet] ?? '').replace("status = 'paid'", "status='paid'")
+    const { attempts, text } = await repair(warehouse, drifted, [changedToo], {
+      history: historyOf(queries, ['', 'SELECT 1', once]),
+    })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+    expect(text(snippet)).toBe(once)
+  })
+
+  it('is no suspect where it asks another question', async () => {
+    const other = new Map([[revenueId.id, formerly(revenueId.expectedSql, 'TH revenue in May 2025')]])
+    const { attempts } = await repair(warehouse, drifted, [changedToo], { history: historyOf(other) })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+  })
+
+  it('is a suspect where its question was reworded as well', async () => {
+    const other = new Map([
+      [revenueId.id, formerly(revenueId.expectedSql, 'Turnover of ID in November 2025')],
+    ])
+    const { attempts } = await repair(warehouse, shop, [changedId], { history: historyOf(other) })
+    expect(attempts).toEqual([])
   })
 
   it('is no suspect where only its wording changed and the knowledge is what drifted', async () => {
     const reworded = { ...revenueId, expectedSql: revenueId.expectedSql.replace('SELECT sum', 'select SUM') }
     const formerQueries = new Map([[revenueId.id, formerly(revenueId.expectedSql)]])
-    const drifted = { ...shop, [snippet]: shop[snippet]?.replace("  AND status = 'paid'\n", '') ?? '' }
-    const { attempts } = await repair(warehouse, drifted, [reworded], { formerQueries })
+    const { attempts } = await repair(warehouse, drifted, [reworded], { history: historyOf(formerQueries) })
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
   })
 })
@@ -41,8 +82,10 @@ it('a change that two cases ask for is a new definition', async () => {
   const second = caseOf('revenue_th', revenueTh.question, flipped('TH', '2025-08-01', '2025-08-31'))
   const formerQueries = new Map([
     [revenueId.id, formerly(revenueId.expectedSql)],
-    [second.id, formerly(revenueTh.expectedSql)],
+    [second.id, formerly(revenueTh.expectedSql, revenueTh.question)],
   ])
-  const { attempts } = await repair(warehouse, shop, [changedId, second], { formerQueries })
+  const { attempts } = await repair(warehouse, shop, [changedId, second], {
+    history: historyOf(formerQueries),
+  })
   expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
 })

@@ -22,10 +22,13 @@ export function doubtfulWords(
 ): string[] {
   return plan.edits.flatMap((edit) => {
     if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
-    if (typeof edit.value === 'number' && plan.cases.length < 2)
-      return [`one case alone says ${edit.value} for ${String(edit.at[1])}`]
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
+    if (typeof edit.value === 'number' && plan.cases.length < 2) {
+      const setting = new RegExp(`\\b${String(edit.at.at(-1))}:\\s*${edit.value}(?![\\d.])`, 'u')
+      const wasSo = context.formerLines?.some(({ path, text }) => path === metric.path && setting.test(text))
+      return wasSo === true ? [] : [`one case alone says ${edit.value} for ${String(edit.at[1])}`]
+    }
     return addedWords([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => mentions(question, word)).length < 2)
       .filter(({ word }) => formerLine(word, metric.path, context) === undefined)
