@@ -1,5 +1,4 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { filtered } from './aggregates.js'
 import { isMonthStart, overflowing } from './date-spans.js'
 import { groupConcatOfSqlite } from './string-aggregates.js'
 import {
@@ -131,8 +130,9 @@ function formattedBy([format, value, ...rest]: readonly Expression[]): Expressio
   return formatted(moment, format, 'strftime')
 }
 
-/** `max(a, b)` of one row. */
+/** `max(a, b)` of one row. With FILTER it is no CASE: a bare column beside is of another row where nothing passes. */
 function ofSeveral(several: string, one: string, args: readonly Expression[]): Expression | undefined {
   const isLabelled = args.some((arg) => arg.kind === 'apply' && arg.op.startsWith('field:'))
-  return args.length > 1 && !isLabelled ? apply(several, ...args) : filtered(one, args)
+  if (isLabelled) return apply(one, ...args)
+  return args.length > 1 ? apply(several, ...args) : undefined
 }
