@@ -134,7 +134,9 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
   }
   const dirty = new Set(git.dirtyPaths)
   const left: AcceptedRepair[] = []
+  const refused = new Map<string, string[]>()
   for (const group of groups) {
+    const title = group.map(({ attempt }) => attempt.title).join(' + ')
     const paths = pathsOf(group)
     const changedBefore = paths.filter((path) => dirty.has(path))
     const outcome: CommitOutcome =
@@ -147,16 +149,18 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
         : await commitRepair(request.root, { paths, ...commitMessage(group, request.runId) })
     if (outcome.kind === 'refused') {
       left.push(...group)
-      terminal.out(`Not committed: ${outcome.reason}\n  ${outcome.hint}`)
+      const why = `${outcome.reason}\n  ${outcome.hint}`
+      refused.set(why, [...(refused.get(why) ?? []), title])
       continue
     }
     for (const { attempt } of group)
       request.store.updateAttempt(request.runId, attempt.id, { commit: outcome.hash })
-    terminal.out(
-      `Committed ${outcome.hash.slice(0, 7)}  ${group.map(({ attempt }) => attempt.title).join(' + ')}`,
-    )
+    terminal.out(`Committed ${outcome.hash.slice(0, 7)}  ${title}`)
     if (outcome.warning !== undefined) terminal.out(`  ${outcome.warning}`)
   }
+  // What holds for all is said once; what holds for some, with their names.
+  for (const [why, titles] of refused)
+    terminal.out(`Not committed: ${titles.length === groups.length ? '' : `${titles.join('; ')}: `}${why}`)
   if (left.length === 0) return 'committed'
   say(inTheTree({ ...request, accepted: left }, request.accepted.length), terminal)
   return 'pending'

@@ -41,7 +41,10 @@ export async function inAuthorsWords(
   if (now === undefined || then === undefined) return untouched
   for (const { text } of await context.history.textsOf(path)) {
     if (text.trim() === '' || !saysAll(plan, path, text, candidate, context)) continue
-    const isShorter = path.endsWith('.sql') && changedLines(now, text) <= changedLines(now, then)
+    const isShorter =
+      path.endsWith('.sql') &&
+      changedLines(now, text) <= changedLines(now, then) &&
+      losesNoMore(lostWords(now, text), lostWords(now, then))
     return { plan: isShorter ? { ...plan, edits: textEdits(path, now, text) } : plan, isFormer: true }
   }
   return untouched
@@ -60,6 +63,23 @@ function saysAll(
     const meaning = meaningOf(testCase, kb, context)
     return meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
   })
+}
+
+/** A comment of today is worth more than the wording of yesterday. */
+function losesNoMore(lost: ReadonlyMap<string, number>, others: ReadonlyMap<string, number>): boolean {
+  return [...lost].every(([word, count]) => count <= (others.get(word) ?? 0))
+}
+
+/** How many of each word and sign go with a change, in whatever letter case. */
+function lostWords(before: string, after: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  const count = (text: string, by: number): void => {
+    for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]/gu))
+      counts.set(word, (counts.get(word) ?? 0) + by)
+  }
+  count(before, 1)
+  count(after, -1)
+  return new Map([...counts].filter(([, left]) => left > 0))
 }
 
 /** Lines of either text that a diff of the two shows. */

@@ -69,7 +69,9 @@ it('--yes ends with what it could not commit, and how to undo that alone', async
   gitRepository(dir)
   append(dir, snippetPath, '-- mine\n')
   const { code, out } = await autotest(dir, ['--yes', '--allow-dirty'])
-  expect(out).toContain(`Not committed: ${snippetPath} held uncommitted changes before this run`)
+  expect(out).toContain(
+    `Not committed: gmv: filter status = 'paid' was missing: ${snippetPath} held uncommitted changes before this run`,
+  )
   expect(out).toMatch(
     /1 repair is in the working tree, not committed: kb\/snippets\/gmv\.sql · undo with autotest revert r-\w+ --repair p1$/m,
   )

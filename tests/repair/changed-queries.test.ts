@@ -56,6 +56,19 @@ describe('a case whose expected query was changed alone', () => {
     expect(text(snippet)).toBe(once)
   })
 
+  it('keeps what was written since in the line that changes', async () => {
+    const since = drifted[snippet]?.replace('is_test = 0', 'is_test = 0 -- agreed in May') ?? ''
+    const then = (shop[snippet] ?? '').replace(
+      "  AND status = 'paid'\n  AND is_test = 0",
+      "  AND status = 'paid' AND is_test = 0",
+    )
+    const { text } = await repair(warehouse, { ...shop, [snippet]: since }, [revenueId], {
+      history: historyOf(new Map(), [then]),
+    })
+    expect(text(snippet)).toContain('-- agreed in May')
+    expect(text(snippet)).toContain("status = 'paid'")
+  })
+
   it('is no suspect where it asks another question', async () => {
     const other = new Map([[revenueId.id, formerly(revenueId.expectedSql, 'TH revenue in May 2025')]])
     const { attempts } = await repair(warehouse, drifted, [changedToo], { history: historyOf(other) })
