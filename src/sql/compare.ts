@@ -70,13 +70,28 @@ function compareBound(
   const full = formsUnder(common, options.schema, new Set(trusted(options)))
   if (areEqual(full)) return { kind: 'equal' }
   const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
-  const differences = described.length > 0 ? described : describeDifferences(full.expected, full.generated)
+  const differences = inFewerWords(described, () => describeDifferences(full.expected, full.generated))
   const assumptions =
     assumptionsFor(shapes, common, options.schema, trusted(options), full) ??
     (isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined)
   return assumptions === undefined
     ? { kind: 'different', differences }
     : { kind: 'equal_if', assumptions, differences }
+}
+
+/**
+ * As the author wrote it, unless one side has a derived table or CTE that the other does without: all that is in it would
+ * be told as missing, which is no help where but a part of it is.
+ */
+function inFewerWords(
+  described: readonly SqlDifference[],
+  further: () => readonly SqlDifference[],
+): readonly SqlDifference[] {
+  const isAboutShape = described.some(({ text }) => /\bderived table\b|<subquery>/u.test(text))
+  if (described.length > 0 && !isAboutShape) return described
+  const differences = further()
+  const isShorter = differences.length > 0 && differences.length < described.length
+  return described.length === 0 || isShorter ? differences : described
 }
 
 /** What the options say may be taken for granted. */

@@ -77,3 +77,15 @@ it('a condition that nobody else has goes for one case', async () => {
   const { attempts } = await repair(warehouse, web, [revenueId])
   expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
 })
+
+it('a condition that the metric is named after is not given up for one case', async () => {
+  const named = shopWith({
+    'kb/metrics/revenue.yaml': ['Turnover of paid sales', 'Turnover of store channels'],
+    [snippet]: ["status = 'paid'", "status = 'paid'\n  AND channel = 'store'"],
+  })
+  const { result } = await repair(warehouse, named, [revenueId])
+  expect(result.accepted).toEqual([])
+  expect(result.findings.get(revenueId.id)?.cause).toContain(
+    `without channel = 'store', which "channel" in the metric's names asks for`,
+  )
+})

@@ -116,6 +116,14 @@ describe('differences in words', () => {
     ])
   })
 
+  it('tell what a CTE lacks, and not that all of it is missing', () => {
+    const flat = 'SELECT sum(o.revenue) FROM orders o JOIN items i ON i.id = o.id WHERE o.is_test'
+    const staged =
+      'WITH q AS (SELECT o.revenue AS r, o.market FROM orders o JOIN items i ON i.id = o.id) SELECT sum(r) FROM q'
+    expect(words(flat, staged)).toEqual(['filter missing: orders.is_test'])
+    expect(words(staged, flat)).toEqual(['filter extra: orders.is_test'])
+  })
+
   it('show long parts in short', () => {
     const [text] = words(
       'SELECT a FROM t',

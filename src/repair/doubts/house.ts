@@ -6,6 +6,7 @@ import { warningsAbout } from '../warnings.js'
 import { boundColumns, conditionsOf } from './conditions.js'
 import { onlyGivesBack } from './history.js'
 import { weakenedParameters } from './parameters.js'
+import { covers } from './vocabulary.js'
 
 /**
  * What one case alone wants other than the rest of the knowledge base has it: a condition gone that other snippets of
@@ -33,6 +34,7 @@ export function againstTheHouse(
       return [
         ...tornPeriods(old, now),
         ...lostConditions(old, now, after, context),
+        ...lostNames(old, now, after),
         ...newTables(old, now, after, context),
       ]
     }),
@@ -69,6 +71,26 @@ function lostConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: 
     const [sharer] = sharers
     if (sharer === undefined || isUsual) return []
     return [`one case alone wants ${now.path} without ${text}, which ${sharer.path} has`]
+  })
+}
+
+/** Words of columns that many conditions are about, and that say nothing of a metric. */
+const generic: ReadonlySet<string> = new Set('type status state date time code name flag kind'.split(' '))
+
+/** A condition gone whose column the metric is named after: `is_partner = 1` of "Revenue of partner carriers". */
+function lostNames(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
+  const columns = new Set(conditionsOf(now).map(({ column }) => column))
+  const metrics = kb.metrics.filter(({ snippet }) => snippet === now.name)
+  return conditionsOf(old).flatMap(({ column, text }) => {
+    if (columns.has(column)) return []
+    const words = column.split('_').filter((word) => word.length > 3 && !generic.has(word))
+    const said = words.find((word) =>
+      metrics.some((metric) => covers([metric.name, metric.title, ...metric.aliases], word)),
+    )
+    if (said === undefined) return []
+    return [
+      `one case alone wants ${now.path} without ${text}, which "${said}" in the metric's names asks for`,
+    ]
   })
 }
 
