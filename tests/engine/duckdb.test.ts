@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { mayChangeInstance } from '../../src/engine/child/duckdb-warehouse.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { contractScript, engineContract, resultOf } from '../contracts/engine.contract.js'
@@ -175,3 +177,22 @@ describe('an instance that serves all queries', () => {
     expect(existsSync(join(folder, 'logs'))).toBe(false)
   })
 })
+
+it('every function of DuckDB that is no plain reading makes the settings be checked', async () => {
+  const instance = await DuckDBInstance.create(':memory:')
+  const connection = await instance.connect()
+  const reader = await connection.runAndReadAll(
+    `SELECT DISTINCT function_name FROM duckdb_functions()
+     WHERE function_type IN ('table', 'pragma', 'table_macro') OR has_side_effects`,
+  )
+  const names = reader.getRows().map(([name]) => String(name))
+  connection.closeSync()
+  instance.closeSync()
+  expect(names.length).toBeGreaterThan(100)
+  const unknown = names.filter((name) => !mayChangeInstance.test(name) && !reading.test(name))
+  expect(unknown.sort()).toEqual([])
+})
+
+/** Functions that read files, lists or the catalogue, and generators of values. */
+const reading =
+  /^(?:(?:arrow|parquet|read|duckdb|json|pg|icu|seq)_\w+|\w*scan\w*|(?:show|database|table|metadata|storage|all)\w*|add_parquet_key|collations|platform|user_agent|version|functions|generate_series|range|glob|repeat\w*|sniff_csv|sql_auto_complete|summary|test_\w+|unnest|which_secret|histogram\w*|sleep_ms|stats|error|random|uuid\w*|gen_random_uuid|setseed|nextval|currval|current_\w+)$/

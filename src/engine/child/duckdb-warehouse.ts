@@ -7,6 +7,16 @@ import { collect, columnsOf, onlyStatement } from './duckdb-statement.js'
 import { identifier } from './rows.js'
 import { refusalByBeginning } from './statement.js'
 
+/**
+ * What a statement that could change the whole instance has in its text: names of DuckDB's functions that do, and of those
+ * that run a text as SQL. Reading all settings takes longer than most queries.
+ */
+export const mayChangeInstance =
+  /log|enable|disable|query|execute|pragma|checkpoint|profil|verif|import|copy|optimi|extension|_peg_/iu
+
+/** Statements after which the settings are read all the same. */
+const trusted = 100
+
 const leading = {
   keywords: [
     'SELECT',
@@ -52,6 +62,8 @@ export class Warehouse {
   private readonly settingsAtOpen: string
   private readonly fileAtOpen: string
   private broken = false
+  private mayHaveChanged = false
+  private sinceChecked = 0
 
   private constructor(
     path: string,
@@ -77,7 +89,7 @@ export class Warehouse {
       const guard = await instance.connect()
       for (const statement of lockDown) await guard.run(statement)
       const settings = await guard.prepare(
-        "SELECT string_agg(name || '=' || value, ' ') || (SELECT count(*) FROM duckdb_logs) FROM duckdb_settings()",
+        "SELECT string_agg(name || '=' || value, ' ') || (SELECT count(*) FROM duckdb_logs()) FROM duckdb_settings()",
       )
       return new Warehouse(path, instance, settings, { settings: await textOf(settings), file })
     } catch (error) {
@@ -96,6 +108,9 @@ export class Warehouse {
    */
   async spent(): Promise<boolean> {
     if (this.broken) return true
+    if (!this.mayHaveChanged && this.sinceChecked < trusted) return false
+    this.mayHaveChanged = false
+    this.sinceChecked = 0
     try {
       return (await textOf(this.settings)) !== this.settingsAtOpen
     } catch {
@@ -114,6 +129,8 @@ export class Warehouse {
     if (refusal !== undefined) return { kind: 'refused', message: refusal }
     const started = performance.now()
     const connection = await this.instance.connect()
+    this.sinceChecked++
+    if (mayChangeInstance.test(sql)) this.mayHaveChanged = true
     try {
       const statement = await onlyStatement(connection, sql)
       if (statement === undefined)
