@@ -1,5 +1,5 @@
-import type { ClauseKind, Query } from './clauses.js'
-import type { Scope } from './scope.js'
+import type { ClauseKind, Query, Select } from './clauses.js'
+import type { Scope, ScopeSource } from './scope.js'
 import type { Style } from './style.js'
 import type { QuestionValue } from './template.js'
 import type { Side } from './terms.js'
@@ -57,6 +57,16 @@ export interface Place {
   readonly expected: Scope
   /** How the snippet's author writes columns in this SELECT. */
   readonly usage: ColumnUsage
+  /** Sub-queries of the snippet that are read as part of this SELECT. */
+  readonly parts?: readonly Part[] | undefined
+}
+
+export interface Part {
+  /** As it stands in FROM. */
+  readonly source: ScopeSource
+  readonly select: Select
+  /** Where terms of the sub-query stand. */
+  readonly place: Place
 }
 
 export interface ColumnUsage {

@@ -16,8 +16,10 @@ import { flip, predicatesOf, withoutOuterBrackets } from './predicates.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
 import { likeAuthor } from './same-order.js'
 import { keyword } from './style.js'
-import type { Term } from './terms.js'
-import { madeUp, writeTerms } from './write.js'
+import type { Term } from './term.js'
+import { madeUp } from './term.js'
+import { placeAt } from './views.js'
+import { canWrite, writeTerms } from './write.js'
 
 /** Conditions that count alike: WHERE and the ONs of inner joins; or one ON; or HAVING. */
 export interface Pool {
@@ -29,6 +31,15 @@ export interface Pool {
   readonly around: readonly Clause[]
   /** Kind of a clause that is missing as a whole. */
   readonly kind: ClauseKind
+  /** Where a conjunct may go that belongs to no clause of the snippet, where there are several places. */
+  readonly homes?: (clause: Clause) => readonly Home[]
+}
+
+/** A SELECT of the snippet that conditions may go into. */
+export interface Home {
+  readonly where: Clause | undefined
+  readonly around: readonly Clause[]
+  readonly place: Place
 }
 
 /** Finds missing, extra and changed conjuncts. */
@@ -37,23 +48,27 @@ export function compareConditions(alignment: Alignment, place: Place, pool: Pool
     conjunctsOf(alignment, alignment.expected, place.expected, clause),
   )
   const opened = new Map(
-    pool.snippet.map((clause) => [clause, openDisjunctions(alignment, place, clause, theirs)]),
+    pool.snippet.map((clause) => [
+      clause,
+      openDisjunctions(alignment, placeAt(place, clause.range), clause, theirs),
+    ]),
   )
   const ours = [...opened.values()].flatMap((clause) =>
-    conjunctsOf(alignment, alignment.snippet, place.snippet, clause),
+    conjunctsOf(alignment, alignment.snippet, placeAt(place, clause.range).snippet, clause),
   )
   const target = (clause: Clause): Clause | undefined => {
     const into = pool.target(clause)
     return into && (opened.get(into) ?? into)
   }
   const matching = match(ours, theirs)
-  for (const [mine, other] of matching.same) noteSame(alignment, place, mine.terms, other)
+  for (const [mine, other] of matching.same)
+    noteSame(alignment, placeAt(place, mine.clause.range), mine.terms, other)
   const { partners } = matching
   for (const other of theirs) connectAlternatives(alignment, other, theirs.length, matching)
   pairUp(alignment, place, ours, theirs, matching)
   dropBounds(alignment, place, ours, theirs, matching)
   removeExtra(alignment, ours, matching, partners)
-  insertMissing(alignment, place, { ...pool, target }, theirs, matching, partners)
+  insertMissing(alignment, place, { ...pool, target, opened }, theirs, matching, partners)
 }
 
 /** Gives each open conjunct of the snippet the open comparison that is most alike, and rewrites it. */
@@ -88,7 +103,13 @@ function pairUp(
     const kept = mine.predicates.filter((own) => !open.includes(own))
     open.splice(0)
     partners.set(other, mine)
-    const target = second === undefined ? joined([...kept, wording]) : asBetween(predicate, second)
+    const bound = kept.length === 1 ? otherBound(wording, new Map([[mine, [...kept]]])) : undefined
+    const target =
+      second !== undefined
+        ? asBetween(predicate, second)
+        : bound !== undefined
+          ? asBetween(wording, bound)
+          : joined([...kept, wording])
     rewriteConjunct(alignment, place, mine, target, theirs)
   }
 }
@@ -119,6 +140,7 @@ function rewriteConjunct(
   theirs: readonly Conjunct[],
 ): void {
   const isDisjunction = target.some((term) => term.key === 'or')
+  const here = placeAt(place, mine.clause.range)
   const inner = withoutOuterBrackets(mine.terms)
   const bracketed = inner.length < mine.terms.length
   const several = theirs.length > 1 && isDisjunction && predicatesOf(target).length === 1
@@ -127,9 +149,9 @@ function rewriteConjunct(
       ? [madeUp('symbol', '('), ...unspaced(target), madeUp('symbol', ')', false)]
       : [...target]
   const written = bracketed && isDisjunction ? inner : mine.terms
-  const changes = rewrite(alignment, place, written, likeAuthor(alignment, written, wanted))
+  const changes = rewrite(alignment, here, written, likeAuthor(alignment, written, wanted))
   const before = brief(textOf(alignment.snippet, itemOf(mine)))
-  const after = brief(writeTerms(alignment, place, target, mine.terms))
+  const after = brief(writeTerms(alignment, here, target, mine.terms))
   const verb = mine.clause.kind === 'on' ? 'joins on' : 'filters on'
   report(
     alignment,
@@ -178,21 +200,25 @@ function removeExtra(
 function insertMissing(
   alignment: Alignment,
   place: Place,
-  pool: Pool,
+  pool: Pool & { readonly opened: ReadonlyMap<Clause, Clause> },
   theirs: readonly Conjunct[],
   matching: Matching,
   partners: ReadonlyMap<Conjunct, Conjunct>,
 ): void {
-  const created: string[] = []
+  const created = new Map<readonly Clause[], string[]>()
   for (const [position, other] of theirs.entries()) {
     const open = matching.openTheirs.get(other) ?? []
     const whole = open.length === other.predicates.length && !partners.has(other)
     const missing = whole && open.length > 0 ? [other.terms] : open
     for (const terms of missing) {
-      const sql = conjunctText(alignment, place, terms)
-      const clause = pool.target(other.clause)
+      const home = homeFor(alignment, pool, terms, theirs, position, partners)
+      const where = home?.where && (pool.opened.get(home.where) ?? home.where)
+      const clause = home === undefined ? pool.target(other.clause) : where
+      const here = home?.place ?? (clause === undefined ? place : placeAt(place, clause.range))
+      const sql = conjunctText(alignment, here, terms)
       if (clause === undefined || clause.items.length === 0) {
-        created.push(sql)
+        const around = home?.around ?? pool.around
+        created.set(around, [...(created.get(around) ?? []), sql])
         continue
       }
       const anchor = anchorFor(theirs, position, partners, clause)
@@ -206,12 +232,48 @@ function insertMissing(
       )
     }
   }
-  if (created.length === 0) return
   const { style } = alignment
-  const sql = created.join(keyword(style, ' AND '))
-  const clause = `${keyword(style, pool.kind)} ${sql}`
-  const changes = insertClause(alignment.snippet, pool.around, pool.kind, clause, style)
-  report(alignment, pool.kind, changes, `adds the filter ${brief(sql)}`, `filter ${brief(sql)} was missing`)
+  for (const [around, conjuncts] of created) {
+    const sql = conjuncts.join(keyword(style, ' AND '))
+    const clause = `${keyword(style, pool.kind)} ${sql}`
+    const changes = insertClause(alignment.snippet, around, pool.kind, clause, style)
+    report(alignment, pool.kind, changes, `adds the filter ${brief(sql)}`, `filter ${brief(sql)} was missing`)
+  }
+}
+
+/**
+ * Where several SELECTs of the snippet could take a condition: the one around, whose author meant to filter on columns
+ * that a sub-query gives out, or else the one that has what stands next to it.
+ */
+function homeFor(
+  alignment: Alignment,
+  pool: Pool,
+  terms: readonly Term[],
+  theirs: readonly Conjunct[],
+  position: number,
+  partners: ReadonlyMap<Conjunct, Conjunct>,
+): Home | undefined {
+  const other = theirs[position]
+  const homes = (other && pool.homes?.(other.clause)) ?? []
+  const able = homes.filter(({ place }) => canWrite(place, terms))
+  if (homes.length < 2) return undefined
+  const given = able.filter(({ place }) => place.parts !== undefined && givesOut(place, terms))
+  const apart = ({ where }: Home): number => {
+    const distances = theirs.flatMap((each, index) => {
+      const mine = partners.get(each)
+      return where !== undefined && mine?.clause.range === where.range ? [Math.abs(position - index)] : []
+    })
+    return Math.min(theirs.length, ...distances)
+  }
+  const rest = able.filter((home) => !given.includes(home)).sort((a, b) => apart(a) - apart(b))
+  const ordered = [...given, ...rest]
+  if (ordered.length < 2) return ordered[0]
+  return ordered[alignment.pick(`into:${terms[0]?.start ?? 0}`, ordered.length)]
+}
+
+/** Whether a column of the terms is one that a sub-query in this place gives out. */
+function givesOut({ parts = [] }: Place, terms: readonly Term[]): boolean {
+  return terms.some(({ qualifier }) => parts.some(({ source }) => source.id === qualifier))
 }
 
 function conjunctText(alignment: Alignment, place: Place, terms: readonly Term[]): string {

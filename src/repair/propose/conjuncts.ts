@@ -2,8 +2,10 @@ import type { Alignment, Place } from './alignment.js'
 import type { Clause } from './clauses.js'
 import { type Predicate, predicatesOf, samePredicate } from './predicates.js'
 import type { Range } from './scan.js'
-import { readTerms, type Side, type Term } from './terms.js'
-import { madeUp } from './write.js'
+import { scopeAt } from './scope.js'
+import type { Term } from './term.js'
+import { madeUp } from './term.js'
+import { readTerms, type Side } from './terms.js'
 
 /** A conjunct with the comparisons it consists of: two for BETWEEN, else one. */
 export interface Conjunct {
@@ -32,7 +34,7 @@ export function conjunctsOf(
   clause: Clause,
 ): Conjunct[] {
   return clause.items.map((item, index) => {
-    const terms = readTerms(side, item, scope, alignment.values)
+    const terms = readTerms(side, item, scopeAt(scope, clause.range), alignment.values)
     return { clause, index, terms, predicates: predicatesOf(terms) }
   })
 }

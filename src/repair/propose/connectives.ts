@@ -5,7 +5,8 @@ import { offsets, textOf } from './layout.js'
 import { alternatives, predicatesOf, samePredicate } from './predicates.js'
 import { type Range, splitConnected } from './scan.js'
 import { keyword } from './style.js'
-import { readTerms, type Term } from './terms.js'
+import type { Term } from './term.js'
+import { readTerms } from './terms.js'
 
 /**
  * The clause with `a OR b AND c` as three conjuncts where the expected query has most of these as conditions of

@@ -1,17 +1,22 @@
-import { type Alignment, brief, type Pair, type Place, report } from './alignment.js'
+import { type Alignment, brief, type Pair, type Part, type Place, report } from './alignment.js'
 import type { Clause, ClauseKind, Query, Select } from './clauses.js'
 import { compareConditions } from './conditions.js'
-import { compareSources, isInner } from './joins.js'
+import { isInner } from './join-kinds.js'
+import { compareSources } from './joins.js'
 import { insertClause, offsets, removeClause, textOf } from './layout.js'
 import { compareOrdering } from './orderings.js'
+import { namedBy } from './outputs.js'
 import { columnUsage, pairSources, type SourcePair } from './pairing.js'
 import { type Columns, compareProjections, noColumns } from './projections.js'
 import { rewrite } from './rewrite.js'
 import type { Range } from './scan.js'
-import { emptyScope, scopeOf, withCtes } from './scope.js'
+import { emptyScope, type Scope, scopeOf, withCtes } from './scope.js'
 import { keyword } from './style.js'
-import { readTerms, type Term } from './terms.js'
-import { madeUp, writeTerms } from './write.js'
+import type { Term } from './term.js'
+import { madeUp } from './term.js'
+import { readTerms } from './terms.js'
+import { opened, viewsToOpen, withOutputs } from './views.js'
+import { writeTerms } from './write.js'
 
 /** Finds, clause by clause and query by query, where the snippet says something else than the expected query. */
 export function findDifferences(alignment: Alignment, snippet: Query, expected: Query): void {
@@ -35,19 +40,51 @@ function compareQueries(
   for (const [index, arm] of snippet.arms.entries()) {
     const other = expected.arms[index]
     if (other === undefined) continue
-    const place: Place = {
-      snippet: scopeOf('s', alignment.snippet.tokens, arm.sources, ours),
-      expected: scopeOf('e', alignment.expected.tokens, other.sources, theirs),
-      usage: { qualified: 0, bare: 0, byColumn: new Map() },
-    }
-    const pairs = pairSources(alignment, place.snippet, place.expected)
     const reach = snippet.arms.length === 1 ? { from: arm.range.from, to: snippet.range.to } : arm.range
-    const known = { ...place, usage: columnUsage(alignment, place.snippet, reach) }
+    const { place: known, pairs } = placeOf(
+      alignment,
+      { select: arm, scope: scopeOf('s', alignment.snippet.tokens, arm.sources, ours), reach },
+      { select: other, scope: scopeOf('e', alignment.expected.tokens, other.sources, theirs) },
+    )
     const around = [...arm.clauses.values(), ...snippet.tail.values()]
     last = { place: known, columns: compareSelects(alignment, known, pairs, arm, other, around) }
   }
   compareOperators(alignment, snippet, expected)
   if (last !== undefined) compareTails(alignment, last.place, last.columns, snippet, expected)
+}
+
+/** Pairs the sources of two SELECTs, sub-queries that are read as part of one of them opened. */
+function placeOf(
+  alignment: Alignment,
+  ours: { readonly select: Select; readonly scope: Scope; readonly reach: Range },
+  theirs: { readonly select: Select; readonly scope: Scope },
+): { place: Place; pairs: SourcePair[] } {
+  const views = viewsToOpen(alignment, ours, theirs)
+  const snippet = opened(ours.scope, views.snippet)
+  const paired = opened(theirs.scope, views.expected)
+  const pairs = pairSources(alignment, snippet, paired)
+  const expected = withOutputs(alignment, alignment.expected, paired)
+  const usage = columnUsage(alignment, ours.scope, ours.reach)
+  const place: Place = { snippet: ours.scope, expected, usage }
+  if (views.snippet.length === 0) return { place, pairs }
+  const around = { range: ours.reach, scope: ours.scope, expected, expectedSelect: theirs.select }
+  const parts = views.snippet.map(({ source, select, scope }): Part => {
+    const within = { snippet: scope, expected, usage: columnUsage(alignment, scope, select.range) }
+    return { source, select, place: within }
+  })
+  const named = parts.flatMap((part) => namedBy(alignment, part, around))
+  const known = { ...expected, named }
+  return {
+    place: {
+      ...place,
+      expected: known,
+      parts: parts.map((part) => ({
+        ...part,
+        place: { ...part.place, snippet: { ...part.place.snippet, named }, expected: known },
+      })),
+    },
+    pairs,
+  }
 }
 
 function compareSelects(
@@ -113,6 +150,7 @@ function compareWhere(
   const partnerOf = new Map<Clause, Clause | undefined>()
   const inner: Clause[] = []
   // The conditions of joins that are added or dropped come and go with them.
+  const theirWhere = wheresOf(theirs, place.expected)
   for (const { snippet, expected } of pairs) {
     const [mine, other] = [snippet.source.on, expected.source.on]
     if (isInner(alignment.expected.tokens, expected.source)) {
@@ -123,13 +161,30 @@ function compareWhere(
       compareConditions(alignment, place, pool)
     }
   }
+  const homes = [
+    { where, around, place },
+    ...(place.parts ?? []).map((part) => ({
+      where: part.select.clauses.get('where'),
+      around: [...part.select.clauses.values()],
+      place: part.place,
+    })),
+  ]
   compareConditions(alignment, place, {
-    snippet: [...inner, ...present(where)],
-    expected: [...partnerOf.keys(), ...present(theirs.clauses.get('where'))],
+    snippet: [...inner, ...homes.flatMap((home) => present(home.where))],
+    expected: [...partnerOf.keys(), ...theirWhere],
     target: (clause) => partnerOf.get(clause) ?? where,
     around,
     kind,
+    homes: (clause) => (partnerOf.get(clause) === undefined ? homes : []),
   })
+}
+
+/** The WHERE of a SELECT and those of sub-queries that are read as part of it. */
+function wheresOf(select: Select, scope: Scope): Clause[] {
+  return [
+    ...present(select.clauses.get('where')),
+    ...(scope.views ?? []).flatMap((view) => wheresOf(view.select, view.scope)),
+  ]
 }
 
 function compareOperators(alignment: Alignment, snippet: Query, expected: Query): void {

@@ -1,11 +1,14 @@
 import { distance } from 'fastest-levenshtein'
 import { type Alignment, brief, type Change, type Place, report } from './alignment.js'
 import type { Select, Source } from './clauses.js'
+import { kindOf } from './join-kinds.js'
 import { offsets, textOf } from './layout.js'
 import type { SourcePair } from './pairing.js'
-import type { ScopeSource } from './scope.js'
+import { type ScopeSource, scopeAt } from './scope.js'
 import { indentAt, keyword, restOfLine, startsLine } from './style.js'
-import { readTerms, type Term } from './terms.js'
+import type { Term } from './term.js'
+import { readTerms } from './terms.js'
+import { partAt, placeAt } from './views.js'
 import { writeQuery, writeTerms } from './write.js'
 
 /** Finds tables that are stale, missing or too many, and joins of another kind. */
@@ -16,7 +19,8 @@ export function compareSources(
   ours: Select,
 ): void {
   for (const pair of pairs) {
-    compareRelation(alignment, place, pair, ours)
+    const part = partAt(place, pair.snippet.source.range)
+    compareRelation(alignment, part?.place ?? place, pair, part?.select ?? ours)
     compareKind(alignment, pair)
     compareUsing(alignment, pair)
   }
@@ -25,7 +29,9 @@ export function compareSources(
     if (!paired.has(added)) addSource(alignment, place, pairs, index, added)
   }
   const kept = new Set(pairs.map((pair) => pair.snippet))
-  for (const extra of place.snippet.sources) {
+  const parts = place.parts ?? []
+  const own = place.snippet.sources.filter((source) => !parts.some((part) => part.source === source))
+  for (const extra of [...own, ...parts.flatMap((part) => part.place.snippet.sources)]) {
     if (!kept.has(extra)) removeSource(alignment, extra)
   }
 }
@@ -125,26 +131,6 @@ function compareKind(alignment: Alignment, { snippet, expected }: SourcePair): v
   )
 }
 
-/** LEFT, RIGHT, FULL …; INNER for commas, CROSS and plain joins; undefined for the first source. */
-function kindOf(
-  tokens: readonly { readonly text: string; readonly value: string }[],
-  source: Source,
-): string | undefined {
-  const words = tokens.slice(source.join.from, source.join.to).map((token) => token.value)
-  if (words.length === 0) return undefined
-  return words.find((word) => sided.has(word)) ?? 'INNER'
-}
-
-const sided = new Set(['LEFT', 'RIGHT', 'FULL', 'SEMI', 'ANTI', 'ASOF'])
-
-export function isInner(
-  tokens: readonly { readonly text: string; readonly value: string }[],
-  source: Source,
-): boolean {
-  const kind = kindOf(tokens, source)
-  return kind === undefined || kind === 'INNER'
-}
-
 /** USING with other columns; or an ON where the expected query has USING, and the other way round. */
 function compareUsing(alignment: Alignment, { snippet, expected }: SourcePair): void {
   const { using } = snippet.source
@@ -198,12 +184,13 @@ function addSource(
   if (anchor === undefined) return
   const { source } = added
   const { style, expected } = alignment
+  const here = placeAt(place, anchor.source.range)
+  const scope = scopeAt(place.expected, source.range)
   const join = source.join.to > source.join.from ? textOf(expected, source.join) : ''
   const words = join === ',' || join === '' ? keyword(style, 'CROSS JOIN') : keyword(style, join)
   const alias = added.table !== undefined && source.alias === undefined ? '' : ` ${added.written}`
   const on =
-    source.on &&
-    writeTerms(alignment, place, readTerms(expected, source.on.body, place.expected, alignment.values))
+    source.on && writeTerms(alignment, here, readTerms(expected, source.on.body, scope, alignment.values))
   const using = source.using && textOf(expected, source.using)
   const condition =
     on !== undefined
@@ -214,7 +201,7 @@ function addSource(
   const sql = `${words} ${relationText(alignment, added)}${alias}${condition}`
   const { start, end } = offsets(alignment.snippet, anchor.source.range)
   const { tokens, text: written } = alignment.snippet
-  const [first, ...joined] = place.snippet.sources
+  const [first, ...joined] = here.snippet.sources
   const opening = tokens[(first?.source.range.from ?? 0) - 1]?.start ?? 0
   const ownLine =
     joined.length > 0

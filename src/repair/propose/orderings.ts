@@ -4,8 +4,9 @@ import { insertClause, insertMember, offsets, removeClause, removeItem, textOf }
 import type { Columns } from './projections.js'
 import { noteSame, rewrite } from './rewrite.js'
 import { keyword } from './style.js'
-import { readTerms, type Side, sameTerms, type Term } from './terms.js'
-import { madeUp, writeTerms } from './write.js'
+import { madeUp, sameTerms, type Term } from './term.js'
+import { readTerms, type Side } from './terms.js'
+import { writeTerms } from './write.js'
 
 /** A member of GROUP BY or ORDER BY. */
 interface Member {

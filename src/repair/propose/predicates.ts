@@ -1,5 +1,4 @@
-import { sameTerm, sameTerms, type Term } from './terms.js'
-import { madeUp } from './write.js'
+import { madeUp, sameTerm, sameTerms, type Term } from './term.js'
 
 /** One comparison of a condition, as terms. */
 export type Predicate = readonly Term[]

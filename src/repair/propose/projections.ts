@@ -4,7 +4,8 @@ import { insertMember, removeItem, textOf } from './layout.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
 import { likeAuthor } from './same-order.js'
 import { keyword } from './style.js'
-import { readTerms, type Side, sameTerms, type Term } from './terms.js'
+import { sameTerms, type Term } from './term.js'
+import { readTerms, type Side } from './terms.js'
 import { writeTerms } from './write.js'
 
 /** A member of a select list: the expression, and the name it goes out under. */

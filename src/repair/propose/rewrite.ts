@@ -1,5 +1,5 @@
 import type { Alignment, Change, Place } from './alignment.js'
-import { sameTerm, type Term } from './terms.js'
+import { sameTerm, type Term } from './term.js'
 import { placeholderText, writeTerms } from './write.js'
 
 /** A stretch of snippet terms [from, to) that becomes the expected terms [start, end). */

@@ -1,7 +1,6 @@
 import type { Alignment } from './alignment.js'
 import { similarity } from './rewrite.js'
-import { sameTerm, type Term } from './terms.js'
-import { madeUp } from './write.js'
+import { madeUp, sameTerm, type Term } from './term.js'
 
 /** What may stand in any order on both sides of them; weakest first. */
 const operators = ['or', 'and', '+', '*'] as const

@@ -117,3 +117,7 @@ function depthStep(tokens: readonly SqlToken[], index: number): number {
 export function nameOf(token: SqlToken | undefined): string {
   return token?.value.toLowerCase() ?? ''
 }
+
+export function holds(outer: Range, inner: Range): boolean {
+  return outer.from <= inner.from && inner.to <= outer.to
+}

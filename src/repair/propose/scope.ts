@@ -1,6 +1,7 @@
 import type { SqlToken } from '../../sql/tokens.js'
-import type { Query, Source } from './clauses.js'
-import { nameOf } from './scan.js'
+import type { Query, Select, Source } from './clauses.js'
+import { holds, nameOf, type Range } from './scan.js'
+import type { Term } from './term.js'
 
 /** One source of a SELECT as names in it are resolved. `id` is shared by a source and its partner in the other query. */
 export interface ScopeSource {
@@ -23,6 +24,27 @@ export interface Scope {
   readonly sources: readonly ScopeSource[]
   readonly ctes: ReadonlyMap<string, ScopedCte>
   readonly parent: Scope | undefined
+  /** Sub-queries that are read as part of this SELECT: `sources` has theirs instead of them. */
+  readonly views?: readonly View[] | undefined
+  /** Expressions that are read as one name. */
+  readonly named?: readonly Named[] | undefined
+}
+
+/** A plain sub-query in FROM that only filters, joins and names columns. */
+export interface View {
+  readonly source: ScopeSource
+  readonly select: Select
+  readonly scope: Scope
+  /** What it gives out, by name. */
+  readonly outputs: ReadonlyMap<string, readonly Term[]>
+}
+
+/** An expression and the name that a sub-query of the snippet gives it. */
+export interface Named {
+  readonly name: Term
+  readonly terms: readonly Term[]
+  /** The expression as it is written in the sub-query. */
+  readonly text: string
 }
 
 export interface ScopedCte {
@@ -83,6 +105,13 @@ function scopeSource(
 
 /** The source that a qualifier means, innermost scope first. */
 export function resolve(scope: Scope, qualifier: string): ScopeSource | undefined {
-  const found = scope.sources.find((source) => source.names.includes(qualifier))
+  const sources = [...(scope.views ?? []).map((view) => view.source), ...scope.sources]
+  const found = sources.find((source) => source.names.includes(qualifier))
   return found ?? (scope.parent && resolve(scope.parent, qualifier))
+}
+
+/** The scope in which a stretch of the query is read: that of a sub-query which is read as part, or `scope` itself. */
+export function scopeAt(scope: Scope, range: Range): Scope {
+  const view = scope.views?.find(({ select }) => holds(select.range, range))
+  return view === undefined ? scope : scopeAt({ ...view.scope, named: scope.named }, range)
 }

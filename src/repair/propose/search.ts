@@ -38,7 +38,7 @@ export function searchDifferences(
       picked.set(key, { key, options, weight })
       return chosen.get(key) ?? 0
     })
-    const needed = neededOf(text, differences, meets, chosen.size === 0)
+    const needed = neededOf(text, differences, meets, isPlain(chosen))
     const result = needed && applyDifferences(text, needed)
     if (needed !== undefined && result !== undefined && !texts.has(result)) {
       texts.add(result)
@@ -116,4 +116,9 @@ export function applyDifferences(text: string, differences: readonly Difference[
     at = change.end
   }
   return result + text.slice(at)
+}
+
+/** Whether nothing is read otherwise than likeliest, but for how sub-queries correspond. */
+function isPlain(chosen: ReadonlyMap<string, number>): boolean {
+  return [...chosen.keys()].every((key) => key.startsWith('views:'))
 }

@@ -1,32 +1,15 @@
 import type { SqlToken } from '../../sql/tokens.js'
-import { nestedQueries, type Query } from './clauses.js'
+import { nestedQueries } from './clauses.js'
+import { folded, unfolded } from './named.js'
 import { afterBracket, nameOf, type Range } from './scan.js'
 import { resolve, type Scope } from './scope.js'
 import { type QuestionValue, tokenKey, valueAt } from './template.js'
+import type { Term } from './term.js'
 
 /** A query's text and its tokens. */
 export interface Side {
   readonly text: string
   readonly tokens: readonly SqlToken[]
-}
-
-/** The smallest piece that is compared: a column with its qualifier, a literal, a word, a bracketed query. */
-export interface Term {
-  readonly kind: 'name' | 'function' | 'keyword' | 'literal' | 'symbol' | 'placeholder' | 'query'
-  /** Equal keys say the same, apart from qualifiers. */
-  readonly key: string
-  /** Id of the source a column belongs to, where it is written. */
-  readonly qualifier: string | undefined
-  /** As its author wrote it; a column without its qualifier, under the partner's name. */
-  readonly text: string
-  /** Placeholders whose value it is. */
-  readonly placeholders: readonly string[]
-  readonly query: Query | undefined
-  /** UTF-16 offsets; both -1 for a term that stands nowhere. */
-  readonly start: number
-  readonly end: number
-  /** Whether white space stands in front of it. */
-  readonly spaced: boolean
 }
 
 /** The terms of a stretch of tokens, names resolved in `scope`. */
@@ -40,7 +23,7 @@ export function readTerms(side: Side, range: Range, scope: Scope, values: readon
     const term = termAt(tokens, index, scope, values)
     const to = Math.min(term.to, range.to)
     const end = tokens[to - 1]?.end ?? token.end
-    terms.push({
+    const read: Term = {
       qualifier: undefined,
       text: text.slice(token.start, end),
       placeholders: [],
@@ -49,10 +32,11 @@ export function readTerms(side: Side, range: Range, scope: Scope, values: readon
       start: token.start,
       end,
       spaced: index > 0 && /\s/.test(text.slice(tokens[index - 1]?.end ?? 0, token.start)),
-    })
+    }
+    terms.push(...unfolded(read, scope))
     index = to
   }
-  return terms
+  return folded(terms, scope.named ?? [])
 }
 
 type Found = Pick<Term, 'kind' | 'key'> & Partial<Pick<Term, 'qualifier' | 'text' | 'placeholders' | 'query'>>
@@ -110,29 +94,6 @@ function nameAt(tokens: readonly SqlToken[], index: number, scope: Scope): { ter
 
 function isPart(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'quoted' || token?.text === '*'
-}
-
-/** Whether a term of the snippet says what a term of the expected query says, under the example's values. */
-export function sameTerm(snippet: Term, expected: Term): boolean {
-  if (snippet.kind === 'placeholder') {
-    return snippet.placeholders.some((placeholder) => expected.placeholders.includes(placeholder))
-  }
-  if (snippet.key !== expected.key) return false
-  return (
-    snippet.qualifier === undefined ||
-    expected.qualifier === undefined ||
-    snippet.qualifier === expected.qualifier
-  )
-}
-
-export function sameTerms(snippet: readonly Term[], expected: readonly Term[]): boolean {
-  return (
-    snippet.length === expected.length &&
-    snippet.every((term, index) => {
-      const other = expected[index]
-      return other !== undefined && sameTerm(term, other)
-    })
-  )
 }
 
 const keywords: ReadonlySet<string> = new Set(

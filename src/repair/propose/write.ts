@@ -1,23 +1,8 @@
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Place } from './alignment.js'
-import type { resolve, Scope } from './scope.js'
+import type { Named, resolve, Scope } from './scope.js'
 import { type QuestionValue, tokenKey, valueAt } from './template.js'
-import type { Term } from './terms.js'
-
-/** A term that stands in neither text: an operator or bracket that a rewriting needs. */
-export function madeUp(kind: Term['kind'], text: string, spaced = true): Term {
-  return {
-    kind,
-    key: text.toLowerCase(),
-    qualifier: undefined,
-    text,
-    placeholders: [],
-    query: undefined,
-    start: -1,
-    end: -1,
-    spaced,
-  }
-}
+import type { Term } from './term.js'
 
 /** Terms of the expected query as the snippet's author would write them. `replaced` are those they stand for. */
 export function writeTerms(
@@ -192,6 +177,8 @@ function writeName(
   const { usage } = place
   const several = place.snippet.sources.length > 1
   if (term.qualifier !== undefined) {
+    const named = namedHere(place, term)
+    if (named !== undefined) return named.text
     const known = sourceById(place.snippet, term.qualifier)
     if (known === undefined) {
       const added = sourceById(place.expected, term.qualifier)
@@ -219,4 +206,19 @@ function rank(likely: readonly string[], id: string): number {
 
 function sourceById(scope: Scope, id: string): ReturnType<typeof resolve> {
   return scope.sources.find((source) => source.id === id) ?? (scope.parent && sourceById(scope.parent, id))
+}
+
+/** What the name of a sub-query's column stands for, inside of that sub-query. */
+function namedHere({ snippet }: Place, { key, qualifier }: Term): Named | undefined {
+  return snippet.named?.find(({ name }) => name.key === key && name.qualifier === qualifier)
+}
+
+/** Whether all columns of the terms can be named in this place. */
+export function canWrite(place: Place, terms: readonly Term[]): boolean {
+  return terms.every(
+    (term) =>
+      term.qualifier === undefined ||
+      namedHere(place, term) !== undefined ||
+      sourceById(place.snippet, term.qualifier) !== undefined,
+  )
 }

@@ -1,0 +1,71 @@
+import type { Named, Scope } from './scope.js'
+import { madeUp, sameTerm, type Term } from './term.js'
+
+/** What a name means that a sub-query gives out, where the sub-query is read as part of the SELECT around it. */
+export function unfolded(term: Term, scope: Scope): readonly Term[] {
+  if (term.kind !== 'name') return [term]
+  for (const { source, outputs } of scope.views ?? []) {
+    if (term.qualifier !== undefined && term.qualifier !== source.id) continue
+    const terms = outputs.get(term.key)
+    const [first, ...more] = terms ?? []
+    if (first !== undefined) return bracketed([{ ...first, spaced: term.spaced }, ...more])
+    if (term.qualifier !== undefined) return [{ ...term, qualifier: undefined }]
+  }
+  return [term]
+}
+
+/** An expression in the place of a name binds as the name did. */
+function bracketed(terms: readonly Term[]): readonly Term[] {
+  const [first, ...more] = terms
+  if (first === undefined || terms.length === 1 || isCall(terms)) return terms
+  return [
+    { ...madeUp('symbol', '('), start: first.start, end: first.start, spaced: first.spaced },
+    { ...first, spaced: false },
+    ...more,
+    { ...madeUp('symbol', ')', false), start: first.start, end: first.start },
+  ]
+}
+
+/** `f(…)`, `(…)` and `CASE … END` need no brackets. */
+function isCall(terms: readonly Term[]): boolean {
+  let depth = 0
+  const start = terms[0]?.kind === 'function' ? 1 : 0
+  for (const [index, { key }] of terms.entries()) {
+    if (index < start) continue
+    if (key === '(' || key === 'case') depth += 1
+    if (key === ')' || key === 'end') depth -= 1
+    if (depth === 0) return index === terms.length - 1
+  }
+  return false
+}
+
+/** Terms with the names that the snippet's author gave to expressions in place of these, the longest first. */
+export function folded(terms: readonly Term[], named: readonly Named[]): Term[] {
+  if (named.length === 0) return [...terms]
+  const longest = [...named].sort((a, b) => b.terms.length - a.terms.length)
+  const result: Term[] = []
+  let index = 0
+  while (index < terms.length) {
+    const found = longest.find((candidate) => standsAt(candidate.terms, terms, index))
+    const [first, last] = [terms[index], terms[index + (found?.terms.length ?? 1) - 1]]
+    if (first === undefined) break
+    result.push(
+      found === undefined || last === undefined
+        ? first
+        : { ...found.name, start: first.start, end: last.end, spaced: first.spaced },
+    )
+    index += found?.terms.length ?? 1
+  }
+  return result
+}
+
+/** Whether the terms from `index` on are those of an expression. */
+export function standsAt(expression: readonly Term[], terms: readonly Term[], index: number): boolean {
+  return (
+    expression.length > 0 &&
+    expression.every((term, offset) => {
+      const other = terms[index + offset]
+      return other !== undefined && term.kind === other.kind && sameTerm(term, other)
+    })
+  )
+}

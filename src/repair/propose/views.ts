@@ -1,0 +1,116 @@
+import type { Alignment, Part, Place } from './alignment.js'
+import type { Query, Select } from './clauses.js'
+import { isInner } from './join-kinds.js'
+import { projectionsOf } from './projections.js'
+import { holds, isWord, nameOf, type Range } from './scan.js'
+import { type Scope, type ScopeSource, scopeOf, type View, withCtes } from './scope.js'
+import type { Side } from './terms.js'
+
+const aggregate =
+  /^(sum|avg|min|max|count|total|median|mode|any_value|var\w*|std\w*|quantile\w*|percentile\w*|approx_\w+|\w+_agg|list|group_concat|count_?if|sum_?if|arg_?max|arg_?min|max_by|min_by|unnest|explode)$/
+
+/**
+ * The sub-queries in FROM of which one of the queries has more than the other, and that only filter, join and name
+ * columns: what they say may stand in the SELECT around them as well.
+ */
+export function viewsToOpen(
+  alignment: Alignment,
+  snippet: { readonly select: Select; readonly scope: Scope },
+  expected: { readonly select: Select; readonly scope: Scope },
+): { snippet: View[]; expected: View[] } {
+  const more = derived(snippet.scope) - derived(expected.scope)
+  const none = { snippet: [], expected: [] }
+  if (more === 0) return none
+  const views =
+    more > 0
+      ? plainViews('s', alignment.snippet, snippet.select, snippet.scope).filter(
+          ({ source, scope }) => isReadOnce(alignment.snippet, source) && derived(scope) === 0,
+        )
+      : plainViews('e', alignment.expected, expected.select, expected.scope)
+  const opened = views.slice(0, Math.abs(more))
+  // The other reading is that a sub-query is what is missing, or too much.
+  if (opened.length === 0 || alignment.pick(`views:${snippet.select.range.from}`, 2) === 1) return none
+  return more > 0 ? { snippet: opened, expected: [] } : { snippet: [], expected: opened }
+}
+
+function derived({ sources }: Scope): number {
+  return sources.filter(({ query }) => query !== undefined).length
+}
+
+function plainViews(name: 's' | 'e', side: Side, select: Select, scope: Scope): View[] {
+  const { tokens } = side
+  const keepsRows = select.sources.every(
+    ({ join }) =>
+      !tokens.slice(join.from, join.to).some(({ value }) => value === 'RIGHT' || value === 'FULL'),
+  )
+  return scope.sources.flatMap((source): View[] => {
+    const { query } = source
+    const inner = query && plainSelect(side, query)
+    if (query === undefined || inner === undefined || !keepsRows || !isInner(tokens, source.source)) return []
+    const within = scopeOf(name, tokens, inner.sources, withCtes(source.queryScope, query))
+    const views = name === 'e' ? plainViews(name, side, inner, within) : []
+    return [{ source, select: inner, scope: opened(within, views), outputs: new Map() }]
+  })
+}
+
+/** The SELECT of a query that gives out a row for each row it reads. */
+function plainSelect({ tokens }: Side, query: Query): Select | undefined {
+  const [arm, ...others] = query.arms
+  if (arm === undefined || others.length > 0 || query.tail.size > 0 || arm.distinct !== undefined)
+    return undefined
+  const kinds = [...arm.clauses.keys()]
+  const list = arm.clauses.get('select')
+  if (list === undefined || kinds.some((kind) => kind !== 'select' && kind !== 'from' && kind !== 'where')) {
+    return undefined
+  }
+  const words = tokens.slice(list.range.from, list.range.to)
+  const gathers = words.some(
+    (token, index) =>
+      token.kind === 'word' &&
+      (token.value === 'OVER' ||
+        (words[index + 1]?.text === '(' && aggregate.test(token.value.toLowerCase()))),
+  )
+  return gathers ? undefined : arm
+}
+
+function isReadOnce({ tokens }: Side, { source, table, query }: ScopeSource): boolean {
+  if (query === source.query || table !== undefined) return true
+  const name = nameOf(tokens[source.relation.from])
+  const reads = tokens.filter((token, index) => {
+    const follows = isWord(tokens, index - 1, 'FROM', 'JOIN') || tokens[index - 1]?.text === ','
+    return nameOf(token) === name && follows && tokens[index + 1]?.text !== '.'
+  })
+  return reads.length === 1
+}
+
+/** The scope with what the sub-queries read in place of them. */
+export function opened(scope: Scope, views: readonly View[]): Scope {
+  if (views.length === 0) return scope
+  const sources = scope.sources.flatMap((source) => {
+    const view = views.find((each) => each.source === source)
+    return view === undefined ? [source] : view.scope.sources
+  })
+  return { ...scope, sources, views }
+}
+
+/** The scope whose sub-queries tell what they give out; its sources must be paired by then. */
+export function withOutputs(alignment: Alignment, side: Side, scope: Scope): Scope {
+  const views = scope.views?.map((view): View => {
+    const inner = withOutputs(alignment, side, view.scope)
+    const projections = projectionsOf(alignment, side, inner, view.select.clauses.get('select'))
+    const outputs = new Map(
+      projections.flatMap(({ alias, terms }) => (alias === undefined ? [] : [[alias, terms]])),
+    )
+    return { ...view, scope: inner, outputs }
+  })
+  return views === undefined ? scope : { ...scope, views }
+}
+
+/** The place of a stretch of the snippet: that of a sub-query which is read as part, or `place` itself. */
+export function placeAt(place: Place, range: Range): Place {
+  return partAt(place, range)?.place ?? place
+}
+
+export function partAt(place: Place, range: Range): Part | undefined {
+  return place.parts?.find(({ select }) => holds(select.range, range))
+}

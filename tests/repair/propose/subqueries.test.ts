@@ -1,0 +1,161 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { gateFor } from '../../../src/repair/propose/gate.js'
+import { proposeSnippets } from '../../../src/repair/propose/snippet.js'
+import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
+import {
+  changedLines,
+  december,
+  exampleOf,
+  metricOf,
+  november,
+  october,
+  render,
+  snippetOf,
+} from './setting.js'
+
+let parser: SqlParser
+
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+/** The first proposal for the faulty snippet, where the cases expect what `good` says in a shape of their own. */
+function repair(broken: string, good: string): string | undefined {
+  const { proposals } = proposeSnippets({
+    parser,
+    dialect: 'duckdb',
+    metric: metricOf('share'),
+    snippet: snippetOf('share', broken),
+    examples: [november, december, october].map((question) => exampleOf(good, question)),
+  })
+  return proposals[0]?.text
+}
+
+function broken(text: string, good: string, bad: string): string {
+  if (text.split(good).length !== 2) throw new Error(`"${good}" must stand exactly once`)
+  return text.replace(good, () => bad)
+}
+
+const staged = `WITH p AS (
+  SELECT p.parcel_id, p."Damage Code" AS code, s.depot, date(p.scanned_at) AS day, p.is_test
+  FROM parcels p
+  JOIN shipments s ON s.shipment_id = p.shipment_id
+  WHERE p.scanned_at IS NOT NULL
+    AND s.carrier <> 'own'
+)
+SELECT 100.0 * count(CASE WHEN code IN ('crush', 'wet') THEN 1 END) / count(*) AS share
+FROM p
+WHERE depot = {{ market }}
+  AND day BETWEEN {{ period.start }} AND {{ period.end }}
+  AND is_test = 0
+`
+
+const flat = `SELECT 100.0 * COUNT(CASE WHEN p."Damage Code" IN ('crush', 'wet') THEN 1 END) / COUNT(*) AS share
+FROM parcels p
+JOIN shipments s ON s.shipment_id = p.shipment_id
+WHERE s.depot = {{ market }}
+  AND DATE(p.scanned_at) BETWEEN {{ period.start }} AND {{ period.end }}
+  AND p.scanned_at IS NOT NULL
+  AND p.is_test = 0
+  AND s.carrier <> 'own'
+`
+
+const outside = [
+  ['a wrong literal', "'wet'", "'wett'"],
+  ['a lost member', "'crush', 'wet'", "'crush'"],
+  ['a lost filter', '\n  AND is_test = 0', ''],
+  ['a lost period', '  AND day BETWEEN {{ period.start }} AND {{ period.end }}\n', ''],
+  ['a wrong column', 'depot = {{', 'day = {{'],
+  ['a boundary', 'AND {{ period.end }}', 'AND {{ period.end_exclusive }}'],
+  [
+    'a ratio',
+    "100.0 * count(CASE WHEN code IN ('crush', 'wet') THEN 1 END) / count(*)",
+    "100.0 * avg(CASE WHEN code IN ('crush', 'wet') THEN 1 END)",
+  ],
+  ['a hard-coded value', 'depot = {{ market }}', "depot = 'ID'"],
+] as const
+
+const inside = [
+  ['a wrong literal', "'own'", "'owned'"],
+  ['a lost filter', "\n    AND s.carrier <> 'own'", ''],
+  ['a wrong filter', 'IS NOT NULL', 'IS NULL'],
+  ['a wrong renamed column', 'p."Damage Code" AS code', 'p."Damage Kind" AS code'],
+  ['a wrong expression', 'date(p.scanned_at) AS day', 'date(p.booked_at) AS day'],
+  ['a wrong plain column', 's.depot', 's.hub'],
+  ['a stale table', 'shipments s', 'shipments_old s'],
+  ['a wrong key', 's.shipment_id = p', 's.parcel_id = p'],
+] as const
+
+describe('a snippet in stages, expected in one piece', () => {
+  it('says the same where nothing is at fault', () => {
+    const says = gateFor(parser, render(flat, november), 'duckdb')
+    expect(says?.(render(staged, november))).toBe(true)
+  })
+
+  it.each([...outside, ...inside])('%s is mended in the words of its place (%s)', (_, good, bad) => {
+    expect(repair(broken(staged, good, bad), flat)).toBe(staged)
+  })
+
+  it.each(outside)('%s with a derived table (%s)', (_, good, bad) => {
+    const body = /\(\n([\s\S]*?)\n\)/.exec(staged)?.[1] ?? ''
+    const derived = staged.replace(/^WITH[\s\S]*?\n\)\n/, '').replace('FROM p', `FROM (\n${body}\n) AS p`)
+    expect(repair(broken(derived, good, bad), flat)).toBe(derived)
+  })
+})
+
+describe('a lost first filter', () => {
+  it.each(['depot = {{ market }}\n  AND ', 'p.scanned_at IS NOT NULL\n    AND '])('%s comes back', (lost) => {
+    const faulty = broken(staged, lost, '')
+    const text = repair(faulty, flat) ?? ''
+    expect(gateFor(parser, render(flat, november), 'duckdb')?.(render(text, november))).toBe(true)
+    expect(changedLines(faulty, text)).toBe(1)
+  })
+})
+
+describe('a snippet in one piece, expected in stages', () => {
+  it.each([
+    ['a wrong literal', "'wet'", "'wett'"],
+    ['a lost member', "'crush', 'wet'", "'crush'"],
+    ['a lost filter', '\n  AND p.is_test = 0', ''],
+    ['a lost filter of the stage', "\n  AND s.carrier <> 'own'", ''],
+    ['a wrong column', 's.depot =', 's.hub ='],
+    ['a wrong column in an aggregate', 'p."Damage Code" IN', 'p."Damage Kind" IN'],
+    ['a wrong expression', 'DATE(p.scanned_at)', 'DATE(p.booked_at)'],
+    ['a stale table', 'shipments s', 'shipments_old s'],
+    ['a wrong key', 's.shipment_id = p', 's.parcel_id = p'],
+    ['a hard-coded value', 's.depot = {{ market }}', "s.depot = 'ID'"],
+  ])('%s is mended in its own words (%s)', (_, good, bad) => {
+    const faulty = broken(flat, good, bad)
+    const text = repair(faulty, staged) ?? ''
+    expect(changedLines(faulty, text)).toBeLessThanOrEqual(changedLines(faulty, flat))
+    expect(text.split('\n').sort()).toEqual(flat.split('\n').sort())
+  })
+})
+
+describe('two faults of one snippet in stages', () => {
+  it.each([
+    [
+      ['\n  AND is_test = 0', ''],
+      ["'own'", "'owned'"],
+    ],
+    [
+      ["'wet'", "'wett'"],
+      ['p."Damage Code" AS code', 'p."Damage Kind" AS code'],
+    ],
+    [
+      ['AND {{ period.end }}', 'AND {{ period.end_exclusive }}'],
+      ["\n    AND s.carrier <> 'own'", ''],
+    ],
+  ] as const)('are both mended', ([good, bad], [second, worse]) => {
+    const faulty = broken(broken(staged, good, bad), second, worse)
+    expect(repair(faulty, flat)).toBe(staged)
+  })
+})
+
+describe('an expected query that says something else', () => {
+  it('is not followed by half', () => {
+    const other = `${render(flat, november)} AND s.depot IN (SELECT depot FROM closed)`
+    const text = repair(staged, other)
+    if (text !== undefined) expect(text).toContain('closed')
+  })
+})
