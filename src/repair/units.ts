@@ -34,7 +34,7 @@ export function planUnits(
   planner: Planner,
   givenUp: ReadonlySet<string>,
 ): RepairUnit[] {
-  const single = clusters.map((cluster) => unitOf(cluster, planner))
+  const single = clusters.map((cluster) => unitOf(cluster, planner, givenUp))
   const bySignature = new Map<string, RepairUnit[]>()
   for (const unit of single) {
     const signature = unit.plans[0]?.signature
@@ -52,7 +52,7 @@ export function planUnits(
   )
 }
 
-function unitOf(cluster: Cluster, planner: Planner): RepairUnit {
+function unitOf(cluster: Cluster, planner: Planner, givenUp: ReadonlySet<string>): RepairUnit {
   const { key, diagnoses } = cluster
   const all = planner.propose(diagnoses)
   const unit: RepairUnit = {
@@ -63,6 +63,8 @@ function unitOf(cluster: Cluster, planner: Planner): RepairUnit {
     abstained: all.abstained,
     contradicting: [],
   }
+  const alone = withoutDefaults(unit, planner)
+  if (alone !== undefined && !givenUp.has(alone.key)) return alone
   if (all.plans.length > 0 || diagnoses.length < 2) return unit
   const sides = diagnoses.slice(0, mostModels).flatMap((model) => {
     return planner
@@ -78,6 +80,21 @@ function unitOf(cluster: Cluster, planner: Planner): RepairUnit {
   }
   const split = sides.some((side) => !side.some((each) => largest.includes(each)))
   return split ? { ...unit, contradicting: diagnoses } : unit
+}
+
+/**
+ * Where a definition and a default must both change, the cases that leave nothing to a default: they show what the
+ * definition should be, and the default is found on its own behind it.
+ */
+function withoutDefaults(unit: RepairUnit, planner: Planner): RepairUnit | undefined {
+  const kinds = new Set(unit.plans[0]?.edits.map(({ kind }) => kind))
+  if (!kinds.has('edit_metric') || !kinds.has('edit_snippet')) return undefined
+  const naming = unit.diagnoses.filter(({ interpretation }) =>
+    interpretation.bindings.every(({ span }) => span !== undefined),
+  )
+  if (naming.length === 0 || naming.length === unit.diagnoses.length) return undefined
+  const { plans } = planner.propose(naming)
+  return plans.length === 0 ? undefined : { ...unit, key: `${unit.key}:named`, diagnoses: naming, plans }
 }
 
 function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit {

@@ -1,9 +1,11 @@
 import type { Metric } from '../../kb/entry.js'
+import { placeholders } from '../../kb/render.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
-import { proposeSnippets } from './snippet.js'
+import { type OtherDefault, otherDefaults } from './other-defaults.js'
+import { proposeSnippets, type SnippetProposal } from './snippet.js'
 
 /** Plans that change the snippet of a metric so that it says what the expected queries of its failing cases say. */
 export function proposeDefinition(
@@ -20,27 +22,49 @@ export function proposeDefinition(
     if (expectedSql === undefined || interpretation.kind !== 'bound') return []
     return [{ caseId: evaluation.testCase.id, expectedSql, bindings: interpretation.bindings }]
   })
-  const { proposals, abstained } = proposeSnippets({
-    parser: context.parser,
-    dialect: context.dialect,
-    metric,
-    snippet,
-    examples,
+  const shared = { parser: context.parser, dialect: context.dialect, metric, snippet }
+  const planOf = (proposal: SnippetProposal): RepairPlan => ({
+    label: 'wrong_definition',
+    subject: request.subject,
+    title: proposal.title,
+    reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(asWhy).join(', and ')}`,
+    edits: textEdits(snippet.path, snippet.text, proposal.text),
+    cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
+    goldExposed: true,
+    size: proposal.changedTokens,
+    signature: [...proposal.explanation].sort().join('; '),
   })
-  const plans = proposals.map((proposal): RepairPlan => {
-    return {
-      label: 'wrong_definition',
-      subject: request.subject,
-      title: proposal.title,
-      reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(asWhy).join(', and ')}`,
-      edits: textEdits(snippet.path, snippet.text, proposal.text),
-      cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
-      goldExposed: true,
-      size: proposal.changedTokens,
-      signature: [...proposal.explanation].sort().join('; '),
-    }
-  })
-  return abstained === undefined ? { plans } : { plans, abstained }
+  const { proposals, abstained } = proposeSnippets({ ...shared, examples })
+  const plans = proposals.map(planOf)
+  // One case cannot tell a wrong default from a snippet that should not follow the parameter.
+  if (examples.length < 2 || proposals.some(({ text }) => keepsParameters(snippet.text, text))) {
+    return abstained === undefined ? { plans } : { plans, abstained }
+  }
+  const withDefaults = otherDefaults(metric, snippet, examples, context).flatMap((other) =>
+    proposeSnippets({ ...shared, examples: other.examples })
+      .proposals.filter(({ text }) => keepsParameters(snippet.text, text))
+      .map((proposal) => andDefault(planOf(proposal), other)),
+  )
+  withDefaults.sort((a, b) => a.size - b.size)
+  const all = [...withDefaults, ...plans]
+  return abstained === undefined || all.length > 0 ? { plans: all } : { plans: all, abstained }
+}
+
+/** Both edits in one plan: with either of them alone the cases would still fail. */
+function andDefault(plan: RepairPlan, { change }: OtherDefault): RepairPlan {
+  const ownWords = change.title.slice(change.title.indexOf(': ') + 2)
+  return {
+    ...plan,
+    title: `${plan.title}; ${ownWords}`,
+    reasoning: `${plan.reasoning}, once ${ownWords}`,
+    edits: [...plan.edits, ...change.edits],
+    signature: `${plan.signature}; ${ownWords}`,
+  }
+}
+
+function keepsParameters(before: string, after: string): boolean {
+  const left = new Set(placeholders(after).map(({ name }) => name))
+  return placeholders(before).every(({ name }) => left.has(name))
 }
 
 function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {

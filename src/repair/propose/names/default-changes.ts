@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
-import type { KnowledgeBase, Parameter } from '../../../kb/entry.js'
+import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { solveBindings } from '../solve.js'
@@ -24,26 +24,34 @@ export function defaultChanges(
     const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
     const value = solved === undefined ? undefined : listedValue(parameter, solved[0]?.literal)
     if (value === undefined || value === parameter.default) return []
-    const edit: YamlEdit = {
-      kind: 'edit_metric',
-      path: metric.path,
-      entry: metric.id,
-      action: 'set',
-      at: ['parameters', name, 'default'],
-      expected: parameter.default,
-      value,
-    }
-    const before = parameter.default === undefined ? 'nothing' : String(parameter.default)
-    return [
-      {
-        label: 'wrong_definition',
-        subject: `metric ${metric.name}`,
-        title: `${metric.name}: ${name} is ${value} where the question does not say, not ${before}`,
-        reasoning: `the question does not name ${name}, and with ${value} for it the snippet says exactly what the expected query says`,
-        ...keyed([edit]),
-      },
-    ]
+    const reasoning = `the question does not name ${name}, and with ${value} for it the snippet says exactly what the expected query says`
+    return [{ ...defaultChange(metric, name, parameter, value), reasoning }]
   })
+}
+
+/** The edit that gives a parameter another default. */
+export function defaultChange(
+  metric: Metric,
+  name: string,
+  parameter: Exclude<Parameter, { type: 'date_range' }>,
+  value: string | number,
+): Omit<NameChange, 'reasoning'> {
+  const edit: YamlEdit = {
+    kind: 'edit_metric',
+    path: metric.path,
+    entry: metric.id,
+    action: 'set',
+    at: ['parameters', name, 'default'],
+    expected: parameter.default,
+    value,
+  }
+  const before = parameter.default === undefined ? 'nothing' : String(parameter.default)
+  return {
+    label: 'wrong_definition',
+    subject: `metric ${metric.name}`,
+    title: `${metric.name}: ${name} is ${value} where the question does not say, not ${before}`,
+    ...keyed([edit]),
+  }
 }
 
 /** A default must be one of the values that the metric lists. */
