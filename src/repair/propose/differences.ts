@@ -69,7 +69,11 @@ function placeOf(
   if (views.snippet.length === 0) return { place, pairs }
   const around = { range: ours.reach, scope: ours.scope, expected, expectedSelect: theirs.select }
   const parts = views.snippet.map(({ source, select, scope }): Part => {
-    const within = { snippet: scope, expected, usage: columnUsage(alignment, scope, select.range) }
+    const within = {
+      snippet: scope,
+      expected,
+      usage: columnUsage(alignment, { ...scope, ownsBare: false }, select.range),
+    }
     return { source, select, place: within }
   })
   const named = parts.flatMap((part) => namedBy(alignment, part, around))

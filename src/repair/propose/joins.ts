@@ -106,7 +106,8 @@ function requalified(
   written: string,
 ): Change[] {
   const last = source.source.relation
-  return readTerms(alignment.snippet, select.range, place.snippet, []).flatMap((term: Term) => {
+  const scope = { ...place.snippet, ownsBare: false }
+  return readTerms(alignment.snippet, select.range, scope, []).flatMap((term: Term) => {
     const inFrom =
       term.start >= offsets(alignment.snippet, last).start && term.end <= offsets(alignment.snippet, last).end
     if (term.qualifier !== source.id || inFrom) return []

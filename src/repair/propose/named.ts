@@ -2,8 +2,8 @@ import type { Named, Scope } from './scope.js'
 import { madeUp, sameTerm, type Term } from './term.js'
 
 /** What a name means that a sub-query gives out, where the sub-query is read as part of the SELECT around it. */
-export function unfolded(term: Term, scope: Scope): readonly Term[] {
-  if (term.kind !== 'name') return [term]
+export function unfolded(term: Term, scope: Scope, previous: Term | undefined): readonly Term[] {
+  if (term.kind !== 'name' || previous?.key === 'as' || previous?.key === '::') return [term]
   for (const { source, outputs } of scope.views ?? []) {
     if (term.qualifier !== undefined && term.qualifier !== source.id) continue
     const terms = outputs.get(term.key)
@@ -11,7 +11,8 @@ export function unfolded(term: Term, scope: Scope): readonly Term[] {
     if (first !== undefined) return bracketed([{ ...first, spaced: term.spaced }, ...more])
     if (term.qualifier !== undefined) return [{ ...term, qualifier: undefined }]
   }
-  return [term]
+  const [only] = scope.ownsBare ? scope.sources : []
+  return [only === undefined ? term : { ...term, qualifier: term.qualifier ?? only.id }]
 }
 
 /** An expression in the place of a name binds as the name did. */

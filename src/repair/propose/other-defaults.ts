@@ -49,7 +49,7 @@ export function otherDefaults(
 }
 
 /** Whether the question leaves the parameter to its default. */
-export function isSilent(bindings: readonly Binding[], name: string): boolean {
+function isSilent(bindings: readonly Binding[], name: string): boolean {
   return bindings.some(({ parameter, span }) => parameter === name && span === undefined)
 }
 

@@ -6,7 +6,7 @@ import type { Term } from './term.js'
 /** One source of a SELECT as names in it are resolved. `id` is shared by a source and its partner in the other query. */
 export interface ScopeSource {
   id: string
-  readonly source: Source
+  source: Source
   /** What may stand in front of a column: alias, or table name and its last part. */
   readonly names: readonly string[]
   /** What its author writes in front of a column. */
@@ -28,6 +28,8 @@ export interface Scope {
   readonly views?: readonly View[] | undefined
   /** Expressions that are read as one name. */
   readonly named?: readonly Named[] | undefined
+  /** Whether bare columns are read as those of its only source: around it, others could have columns of that name. */
+  readonly ownsBare?: boolean | undefined
 }
 
 /** A plain sub-query in FROM that only filters, joins and names columns. */

@@ -33,7 +33,7 @@ export function readTerms(side: Side, range: Range, scope: Scope, values: readon
       end,
       spaced: index > 0 && /\s/.test(text.slice(tokens[index - 1]?.end ?? 0, token.start)),
     }
-    terms.push(...unfolded(read, scope))
+    terms.push(...unfolded(read, scope, terms.at(-1)))
     index = to
   }
   return folded(terms, scope.named ?? [])

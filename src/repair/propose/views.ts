@@ -49,7 +49,12 @@ function plainViews(name: 's' | 'e', side: Side, select: Select, scope: Scope): 
     if (query === undefined || inner === undefined || !keepsRows || !isInner(tokens, source.source)) return []
     const within = scopeOf(name, tokens, inner.sources, withCtes(source.queryScope, query))
     const views = name === 'e' ? plainViews(name, side, inner, within) : []
-    return [{ source, select: inner, scope: opened(within, views), outputs: new Map() }]
+    const all = { ...opened(within, views), ownsBare: views.length === 0 && within.sources.length === 1 }
+    const [first] = all.sources
+    const { join, on, using } = source.source
+    // What joins the sub-query joins its first source.
+    if (first !== undefined) first.source = { ...first.source, join, on, using }
+    return [{ source, select: inner, scope: all, outputs: new Map() }]
   })
 }
 
@@ -78,7 +83,8 @@ function isReadOnce({ tokens }: Side, { source, table, query }: ScopeSource): bo
   const name = nameOf(tokens[source.relation.from])
   const reads = tokens.filter((token, index) => {
     const follows = isWord(tokens, index - 1, 'FROM', 'JOIN') || tokens[index - 1]?.text === ','
-    return nameOf(token) === name && follows && tokens[index + 1]?.text !== '.'
+    const isDefined = isWord(tokens, index + 1, 'AS') && tokens[index + 2]?.text === '('
+    return nameOf(token) === name && follows && !isDefined && tokens[index + 1]?.text !== '.'
   })
   return reads.length === 1
 }

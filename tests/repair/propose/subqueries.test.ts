@@ -152,6 +152,55 @@ describe('two faults of one snippet in stages', () => {
   })
 })
 
+const joined = `WITH p AS (
+  SELECT parcel_id, shipment_id, "Damage Code" AS code, scanned_at AS at FROM parcels WHERE is_test = 0
+), s AS (
+  SELECT shipment_id AS sid, depot FROM shipments WHERE carrier <> 'own'
+)
+SELECT s.depot, count(DISTINCT p.parcel_id) AS parcels
+FROM p
+JOIN s ON s.sid = p.shipment_id
+WHERE p.code = 'wet' AND s.depot = {{ market }} AND p.at BETWEEN {{ period.start }} AND {{ period.end }}
+GROUP BY s.depot
+`
+
+const joinedFlat = `SELECT s.depot, COUNT(DISTINCT p.parcel_id) AS parcels
+FROM parcels p
+JOIN shipments s ON p.shipment_id = s.shipment_id
+WHERE p."Damage Code" = 'wet'
+  AND p.is_test = 0
+  AND s.carrier <> 'own'
+  AND s.depot = {{ market }}
+  AND p.scanned_at BETWEEN {{ period.start }} AND {{ period.end }}
+GROUP BY s.depot
+`
+
+describe('two stages that are joined', () => {
+  it.each([
+    ["'wet'", "'wett'"],
+    [' WHERE is_test = 0', ''],
+    ["'own'", "'owned'"],
+    ['"Damage Code" AS', '"Damage Kind" AS'],
+    ["p.code = 'wet' AND ", ''],
+    ['DISTINCT ', ''],
+    ['scanned_at AS at', 'booked_at AS at'],
+    ['FROM shipments', 'FROM shipment_log'],
+    ['s.sid = p.shipment_id', 's.sid = p.parcel_id'],
+  ])('are mended where the fault stands (%s)', (good, bad) => {
+    expect(repair(broken(joined, good, bad), joinedFlat)).toBe(joined)
+  })
+
+  it.each([
+    ["'wet'", "'wett'"],
+    ['p."Damage Code"', 'p."Damage Kind"'],
+    ['p.shipment_id = s', 'p.parcel_id = s'],
+    ['p.scanned_at', 'p.booked_at'],
+    ['shipments s', 'shipment_log s'],
+  ])('show what a flat snippet should say (%s)', (good, bad) => {
+    expect(repair(broken(joinedFlat, good, bad), joined)).toBe(joinedFlat)
+  })
+})
+
 describe('an expected query that says something else', () => {
   it('is not followed by half', () => {
     const other = `${render(flat, november)} AND s.depot IN (SELECT depot FROM closed)`
