@@ -27,10 +27,16 @@ export function viewsToOpen(
           ({ source, scope }) => isReadOnce(alignment.snippet, source) && derived(scope) === 0,
         )
       : plainViews('e', alignment.expected, expected.select, expected.scope)
-  const opened = views.slice(0, Math.abs(more))
-  // The other reading is that a sub-query is what is missing, or too much.
-  if (opened.length === 0 || alignment.pick(`views:${snippet.select.range.from}`, 2) === 1) return none
-  return more > 0 ? { snippet: opened, expected: [] } : { snippet: [], expected: opened }
+  const toOpen = views.slice(0, Math.abs(more))
+  if (toOpen.length === 0) return none
+  const [from, other] = more > 0 ? [snippet, expected] : [expected, snippet]
+  // Where one side would read more than the other all the same, the sub-query itself is too much, or missing.
+  const fits = opened(from.scope, toOpen).sources.length <= other.scope.sources.length
+  // What the snippet's sub-query does not give out cannot be written around it.
+  if (more > 0 && !fits) return none
+  const choice = alignment.pick(`views:${snippet.select.range.from}`, 2)
+  if ((choice === 0) !== fits) return none
+  return more > 0 ? { snippet: toOpen, expected: [] } : { snippet: [], expected: toOpen }
 }
 
 function derived({ sources }: Scope): number {
