@@ -119,7 +119,9 @@ describe.skipIf(!hasTerminals)('in a terminal, a repair ends with a question', (
     await run.asked
     run.send(key)
     const { code, out } = await run.ended
-    expect(out).toMatch(/1 repair is in the working tree, not committed · undo with autotest revert r-/)
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(
+      /1 repair is in the working tree, not committed: kb\/snippets\/gmv\.sql( ·)? undo with autotest revert r-/,
+    )
     expect(out).not.toContain('--resume')
     expect(code).toBe(exit)
     expect(read(dir, snippetPath)).toBe(goodSnippet)
