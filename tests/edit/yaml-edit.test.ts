@@ -537,7 +537,13 @@ describe('properties', () => {
         const result = edit(text, { action: 'set', at: ['m', key], value: item })
         expect(parse(result)).toEqual({ m: { a: 1, [key]: item } })
       }),
-      { numRuns: 300 },
+      {
+        numRuns: 300,
+        examples: [
+          ['(,*!', 'NO', 'm:\n  a: 1\n'],
+          ['k', '(,*!', 'm: { a: 1 }\n'],
+        ],
+      },
     )
   })
 })
