@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { SqlCase } from '../../src/benchmark/case.js'
 import { caseOf, repair, shop, shopWith, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
@@ -8,22 +9,25 @@ function unitsOf(market: string, from: string, to: string, by = 'channel', n = 1
   return `SELECT ${by} AS slice, sum(units) AS units FROM sales WHERE market = '${market}' AND day BETWEEN '${from}' AND '${to}' GROUP BY 1 ORDER BY 2 DESC LIMIT ${n}`
 }
 
+/** A case of May 2025, or of the days given, by a choice and as many rows. */
+function caseBy(
+  market: string,
+  by: string,
+  n: number,
+  question: string,
+  days: readonly [string, string] = may,
+): SqlCase {
+  return caseOf(market.toLowerCase(), question, unitsOf(market, ...days, by, n))
+}
+
+const may = ['2025-05-01', '2025-05-31'] as const
+const november = ['2025-11-01', '2025-11-30'] as const
+const august = ['2025-08-01', '2025-08-31'] as const
+
 const byChannel = [
-  caseOf(
-    'id',
-    'units sold in ID in November 2025 by channel',
-    unitsOf('ID', '2025-11-01', '2025-11-30', 'channel', 2),
-  ),
-  caseOf(
-    'th',
-    'units sold in TH in August 2025 by channel',
-    unitsOf('TH', '2025-08-01', '2025-08-31', 'channel', 2),
-  ),
-  caseOf(
-    'vn',
-    'units sold in Vietnam in May 2025 by status',
-    unitsOf('VN', '2025-05-01', '2025-05-31', 'status', 2),
-  ),
+  caseBy('ID', 'channel', 2, 'units sold in ID in November 2025 by channel', november),
+  caseBy('TH', 'channel', 2, 'units sold in TH in August 2025 by channel', august),
+  caseBy('VN', 'status', 2, 'units sold in Vietnam in May 2025 by status'),
 ]
 const good = shopWith({ [metric]: ['default: 10', 'default: 2'] })
 const both = {
@@ -45,16 +49,8 @@ describe('a wrong default and a wrong definition of one metric', () => {
 
   it('are mended one after the other where cases name it', async () => {
     const top = [
-      caseOf(
-        'sg',
-        'top 1 units sold in SG in May 2025 by channel',
-        unitsOf('SG', '2025-05-01', '2025-05-31', 'channel', 1),
-      ),
-      caseOf(
-        'my',
-        'top 2 units sold in MY in May 2025 by status',
-        unitsOf('MY', '2025-05-01', '2025-05-31', 'status', 2),
-      ),
+      caseBy('SG', 'channel', 1, 'top 1 units sold in SG in May 2025 by channel'),
+      caseBy('MY', 'status', 2, 'top 2 units sold in MY in May 2025 by status'),
     ]
     const { attempts, text } = await repair(warehouse, both, [...byChannel.slice(0, 2), ...top])
     expect(attempts.map(({ outcome, cases }) => [outcome, cases])).toEqual([
@@ -89,11 +85,7 @@ describe('a wrong default and a wrong definition of one metric', () => {
   })
 
   it('leave the default where the cases do not agree on it', async () => {
-    const other = caseOf(
-      'vn',
-      'units sold in VN in May 2025 by status',
-      unitsOf('VN', '2025-05-01', '2025-05-31', 'status', 3),
-    )
+    const other = caseBy('VN', 'status', 3, 'units sold in VN in May 2025 by status')
     const { text } = await repair(
       warehouse,
       both,

@@ -19,6 +19,11 @@ function kind(dialect: Dialect, a: string, b: string, schema?: string): string {
 /** What it is, the dialect, two queries that are equal, and one that the first is not equal to. */
 type Row = readonly [string, Dialect, string, string, string]
 
+function isTold(...[, dialect, a, b, other]: Row): void {
+  expect(kind(dialect, a, b)).toBe('equal')
+  expect(kind(dialect, a, other)).toBe('different')
+}
+
 describe('set operations by name', () => {
   const rows: readonly Row[] = [
     [
@@ -64,10 +69,7 @@ describe('set operations by name', () => {
       '(SELECT a FROM t UNION DISTINCT SELECT a FROM u) UNION ALL SELECT a FROM v',
     ],
   ]
-  it.each(rows)('%s', (_, dialect, a, b, other) => {
-    expect(kind(dialect, a, b)).toBe('equal')
-    expect(kind(dialect, a, other)).toBe('different')
-  })
+  it.each(rows)('%s', isTold)
 
   it('stay as written where names are not known', () => {
     const named = 'SELECT * FROM t UNION ALL BY NAME SELECT a FROM u'
@@ -135,10 +137,7 @@ describe('names that only one thing can have', () => {
       'SELECT STRUCT(a AS b, b AS a) FROM t',
     ],
   ]
-  it.each(rows)('%s', (_, dialect, a, b, other) => {
-    expect(kind(dialect, a, b)).toBe('equal')
-    expect(kind(dialect, a, other)).toBe('different')
-  })
+  it.each(rows)('%s', isTold)
 
   const apart: readonly Row[] = [
     [
@@ -170,10 +169,7 @@ describe('names that only one thing can have', () => {
       'SELECT a + 1 AS d FROM t WHERE a + 1 > 1',
     ],
   ]
-  it.each(apart)('but not %s', (_, dialect, a, b, other) => {
-    expect(kind(dialect, a, b)).toBe('equal')
-    expect(kind(dialect, a, other)).toBe('different')
-  })
+  it.each(apart)('but not %s', isTold)
 
   it('a column in ON is ambiguous in SQLite, which sees all tables there', () => {
     const bare = 'SELECT x.a FROM x JOIN y ON x.a = c JOIN z ON x.a = z.c'
@@ -221,10 +217,7 @@ describe('elements of arrays in FROM', () => {
       'SELECT t.a, y FROM t, unnest(t.c) AS y',
     ],
   ]
-  it.each(rows)('%s', (_, dialect, a, b, other) => {
-    expect(kind(dialect, a, b)).toBe('equal')
-    expect(kind(dialect, a, other)).toBe('different')
-  })
+  it.each(rows)('%s', isTold)
 })
 
 describe('queries in brackets in FROM', () => {

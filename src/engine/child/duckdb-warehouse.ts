@@ -14,8 +14,8 @@ import { refusalByBeginning } from './statement.js'
 export const mayChangeInstance =
   /log|enable|disable|query|execute|pragma|checkpoint|profil|verif|import|copy|optimi|extension|_peg_/iu
 
-/** Statements after which the settings are read all the same. */
-const trusted = 100
+/** After so many statements the settings are read all the same. */
+const mostUnchecked = 100
 
 const leading = {
   keywords: [
@@ -108,7 +108,7 @@ export class Warehouse {
    */
   async spent(): Promise<boolean> {
     if (this.broken) return true
-    if (!this.mayHaveChanged && this.sinceChecked < trusted) return false
+    if (!this.mayHaveChanged && this.sinceChecked < mostUnchecked) return false
     this.mayHaveChanged = false
     this.sinceChecked = 0
     try {

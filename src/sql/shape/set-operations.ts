@@ -1,5 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import { type AstNode, type AstObject, asNode, asObject, meaningful } from './ast.js'
+import { matchingParts } from './by-name.js'
 
 export type SetTag = 'union' | 'intersect' | 'except'
 
@@ -31,18 +32,7 @@ export function associate(node: AstNode, dialect: Dialect): SetNode {
   return { tag: left.tag, body: { ...left.body, ...tail, left: first, right: { intersect: inner } } }
 }
 
-const ownParts: ReadonlySet<string> = new Set([
-  'left',
-  'right',
-  'all',
-  'distinct',
-  'by_name',
-  'corresponding',
-  'strict',
-  'side',
-  'kind',
-  'on_columns',
-])
+const ownParts: ReadonlySet<string> = new Set(['left', 'right', 'all', 'distinct', ...matchingParts])
 
 function hoistFetch({ tag, body }: SetNode): SetNode {
   const right = asNode(body['right'])

@@ -1,20 +1,10 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { proposeSnippets, type SnippetProposal } from '../../../src/repair/propose/snippet.js'
+import type { SnippetProposal } from '../../../src/repair/propose/snippet.js'
 import { canonicalForm } from '../../../src/sql/canonical.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { breakSnippet, type Fault, type FaultySnippet, faultySnippets } from './faulty-snippets.js'
-import {
-  changedLines,
-  december,
-  exampleOf,
-  metricOf,
-  november,
-  october,
-  type Question,
-  render,
-  snippetOf,
-} from './setting.js'
+import { changedLines, december, november, october, proposalsFor, type Question, render } from './setting.js'
 
 let parser: SqlParser
 
@@ -23,13 +13,7 @@ beforeAll(async () => {
 })
 
 function propose(snippet: FaultySnippet, broken: string, questions: readonly Question[]): SnippetProposal[] {
-  return proposeSnippets({
-    parser,
-    dialect: 'duckdb',
-    metric: metricOf(snippet.name),
-    snippet: snippetOf(snippet.name, broken),
-    examples: questions.map((question) => exampleOf(snippet.text, question)),
-  }).proposals
+  return proposalsFor(parser, snippet.name, [broken, snippet.text], questions)
 }
 
 function says(text: string, good: string, question: Question): boolean {

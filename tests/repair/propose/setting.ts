@@ -1,7 +1,8 @@
 import type { Metric, Parameter, Snippet } from '../../../src/kb/entry.js'
 import type { Binding } from '../../../src/kb/interpretation.js'
 import { renderSnippet } from '../../../src/kb/render.js'
-import type { Example } from '../../../src/repair/propose/snippet.js'
+import { type Example, proposeSnippets, type SnippetProposal } from '../../../src/repair/propose/snippet.js'
+import type { SqlParser } from '../../../src/sql/parser.js'
 
 const parameters = new Map<string, Parameter>([
   [
@@ -103,4 +104,20 @@ export function changedLines(before: string, after: string): number {
     }
   }
   return left.length + right.length - 2 * (lengths[0]?.[0] ?? 0)
+}
+
+/** What is proposed for a broken snippet, where the questions' cases expect what `good` says. */
+export function proposalsFor(
+  parser: SqlParser,
+  name: string,
+  [broken, good]: readonly [broken: string, good: string],
+  questions: readonly Question[],
+): SnippetProposal[] {
+  return proposeSnippets({
+    parser,
+    dialect: 'duckdb',
+    metric: metricOf(name),
+    snippet: snippetOf(name, broken),
+    examples: questions.map((question) => exampleOf(good, question)),
+  }).proposals
 }

@@ -1,17 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { gateFor } from '../../../src/repair/propose/gate.js'
-import { proposeSnippets } from '../../../src/repair/propose/snippet.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import {
-  changedLines,
-  december,
-  exampleOf,
-  metricOf,
-  november,
-  october,
-  render,
-  snippetOf,
-} from './setting.js'
+import { changedLines, december, november, october, proposalsFor, render } from './setting.js'
 
 let parser: SqlParser
 
@@ -21,14 +11,7 @@ beforeAll(async () => {
 
 /** The first proposal for the faulty snippet, where the cases expect what `good` says in a shape of their own. */
 function repair(broken: string, good: string): string | undefined {
-  const { proposals } = proposeSnippets({
-    parser,
-    dialect: 'duckdb',
-    metric: metricOf('share'),
-    snippet: snippetOf('share', broken),
-    examples: [november, december, october].map((question) => exampleOf(good, question)),
-  })
-  return proposals[0]?.text
+  return proposalsFor(parser, 'share', [broken, good], [november, december, october])[0]?.text
 }
 
 function broken(text: string, good: string, bad: string): string {
