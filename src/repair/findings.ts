@@ -65,6 +65,13 @@ export class Findings {
     }
   }
 
+  /** What speaks against an expected query, with the passing cases that do as well. */
+  suspect(diagnosis: Diagnosis, cause: string, snapshot: Snapshot): void {
+    const siblings = passingLike(diagnosis, this.input.current.values(), snapshot, this.input)
+    const also = siblings.length === 0 ? [] : [contradiction(diagnosis, 'passing', siblings)]
+    this.note(diagnosis, 'suspect_oracle', [...also, cause].join('; '))
+  }
+
   /** Expected queries of failing and passing cases that cannot all be true: the fewer are suspect. */
   private weigh(diagnosis: Diagnosis, unit: RepairUnit, siblings: readonly string[], retries: number): void {
     const alike = unit.diagnoses.filter(

@@ -190,7 +190,7 @@ class RepairState {
     const { plan, isFormer } = await inAuthorsWords(proposed, this.snapshot, this.input)
     const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
     if (suspect !== undefined) {
-      for (const diagnosis of unit.diagnoses) this.findings.note(diagnosis, 'suspect_oracle', suspect)
+      for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)
       return 'obstructed'
     }
     const started = this.input.clock()

@@ -69,6 +69,16 @@ describe('a case whose expected query was changed alone', () => {
     expect(text(snippet)).toContain("status = 'paid'")
   })
 
+  it('is told of with the passing cases that it contradicts', async () => {
+    const { result } = await repair(warehouse, shop, [changedId, revenueTh], { history: historyOf(queries) })
+    expect(result.findings.get(revenueId.id)).toMatchObject({
+      label: 'suspect_oracle',
+      cause: expect.stringMatching(
+        /^its expected query contradicts passing case revenue_th of metric revenue; commit 1a2b3c4 gave it another/,
+      ),
+    })
+  })
+
   it('is no suspect where it asks another question', async () => {
     const other = new Map([[revenueId.id, formerly(revenueId.expectedSql, 'TH revenue in May 2025')]])
     const { attempts } = await repair(warehouse, drifted, [changedToo], { history: historyOf(other) })

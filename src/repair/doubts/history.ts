@@ -41,10 +41,13 @@ export function historyOf(
         .filter((line) => line !== '' && !before.has(line))
         .map((line) => [line, formerly(line, path, context)] as const)
     })
-  const said = [...words, ...lines].flatMap(([text, former]) =>
-    former === undefined ? [] : [`${former.by} took "${text}" out of ${former.path}`],
-  )
-  return [...new Set(said)]
+  const places = new Map<string, Set<string>>()
+  for (const [text, former] of [...words, ...lines]) {
+    if (former === undefined) continue
+    const taken = `${former.by} took "${text}" out of`
+    places.set(taken, (places.get(taken) ?? new Set()).add(former.path))
+  }
+  return [...places].map(([taken, paths]) => `${taken} ${[...paths].join(', ')}`)
 }
 
 /** Whether every line that a plan writes into a file is one that the file once had. */
