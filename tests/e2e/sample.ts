@@ -83,9 +83,14 @@ export async function manyInOneProcess(cwd: string, lines: readonly (readonly st
 export const hasTerminals = spawnSync('script', ['--version']).status === 0
 
 /** Runs the built command line in a terminal of so many columns. */
-export function inTerminal(cwd: string, args: readonly string[], columns = 100): Running {
+export function inTerminal(
+  cwd: string,
+  args: readonly string[],
+  columns = 100,
+  more: Environment = {},
+): Running {
   const command = `stty cols ${columns} rows 50; ${[process.execPath, cli, ...args].map(quoted).join(' ')}`
-  const env = { ...plainEnvironment(), TERM: 'xterm', SHELL: '/bin/sh' }
+  const env = { ...plainEnvironment(), ...more, TERM: 'xterm', SHELL: '/bin/sh' }
   return running(spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { cwd, env }))
 }
 
