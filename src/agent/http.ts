@@ -95,7 +95,7 @@ async function outcomeOf(response: Response, options: HttpAgentOptions): Promise
     const message = `the reply is not one JSON value: ${withoutToken(cut(text), options)}`
     return { kind: 'error', message, detail: expectedAnswer }
   }
-  return readAnswer(answer, withoutToken(text, options))
+  return readAnswer(answer, () => withoutToken(text, options))
 }
 
 /** The body as text, as far as it is of a size that an answer has. */

@@ -86,7 +86,7 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
       sampleOf(name, copies, snapshot, async (kb): Promise<Outcome> => {
         const outcome = await calls.call(requestFor(question, kb), signal)
         if (outcome.kind === 'answer')
-          return readAnswer(outcome.answer, inspect(outcome.answer, { depth: 2 }))
+          return readAnswer(outcome.answer, () => inspect(outcome.answer, { depth: 2 }))
         return { kind: 'error', message: outcome.message, detail: outcome.detail }
       }),
     async close() {

@@ -32,10 +32,10 @@ export function requestFor(question: Question, kb: string): AgentRequest {
 }
 
 /** The sample that an answer is; garbage is an error that shows what came. */
-export function readAnswer(answer: unknown, shown: string): Outcome {
+export function readAnswer(answer: unknown, shown: () => string): Outcome {
   const result = answerSchema.safeParse(answer)
   if (!result.success)
-    return { kind: 'error', message: `the answer is not one: ${cut(shown)}`, detail: expectedAnswer }
+    return { kind: 'error', message: `the answer is not one: ${cut(shown())}`, detail: expectedAnswer }
   const read = result.data.read ?? 'all'
   return result.data.type === 'sql'
     ? { kind: 'sql', sql: result.data.sql, read }

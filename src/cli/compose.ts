@@ -15,24 +15,26 @@ import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
 import { sqliteKind } from '../engine/sqlite.js'
 import { createEvaluator, type Evaluator } from '../run/evaluate.js'
-import { loadSqlParser } from '../sql/parser.js'
+import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { judges } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
 
-/** Starts what takes longest, while the rest of the project loads: the engine's process, the agent's thread, the parser. */
-export function startAhead(config: Config): void {
+/**
+ * Starts what takes longest, while the rest of the project loads: the engine's process, the agent's thread, the parser.
+ * Resolves when what runs elsewhere is started: reading a large benchmark would keep it from that.
+ */
+export async function startAhead(config: Config): Promise<void> {
   kindOf(config.engine)?.startAhead?.()
-  const started = startAgentAhead(config.agent, agentOptions(config))
-  // The parser keeps this thread busy: what runs beside it starts first.
-  if (!answersElsewhere(config.agent)) void started.then(loadSqlParser)
+  await startAgentAhead(config.agent, agentOptions(config))
+  if (!answersElsewhere(config.agent)) void warmSqlParser()
 }
 
 /** Whether this thread has nothing to do while the agent answers. */
 function answersElsewhere({ kind }: AgentConfig): boolean {
-  return kind === 'llm' || kind === 'http' || kind === 'command'
+  return kind !== 'template'
 }
 
 /** The parts of a run that hold processes and files, made from the configuration. */
@@ -133,6 +135,8 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       llm: (definition) => llmAgentHost(definition, llm),
     })
     closers.push(async () => (await opening).close())
+    // Until both are open, this thread has nothing else to do.
+    void loadSqlParser()
     const [engine, agent] = await Promise.all([
       config.engine === undefined ? undefined : open(config.engine),
       opening,
@@ -150,7 +154,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     })
     const evaluator = createEvaluator({
       agent: withLimit(
-        answersElsewhere(config.agent) ? loadingParser(agent) : agent,
+        answersElsewhere(config.agent) ? warmingParser(agent) : agent,
         config.limits.concurrency,
       ),
       agentDialect,
@@ -237,15 +241,15 @@ function kindOf(url: string | undefined): EngineKind | undefined {
 }
 
 /** So long after the first question, in milliseconds, all that may be asked at once are under way. */
-const askingMs = 30
+const askingMs = 20
 
-/** The agent, behind whose first answers the parser loads. */
-function loadingParser(agent: Agent): Agent {
+/** The agent, behind whose first answers the parser warms up. */
+function warmingParser(agent: Agent): Agent {
   let asked = false
   return {
     ...agent,
     ask(question, snapshot, signal) {
-      if (!asked) setTimeout(() => void loadSqlParser(), askingMs).unref()
+      if (!asked) setTimeout(() => void warmSqlParser(), askingMs).unref()
       asked = true
       return agent.ask(question, snapshot, signal)
     },

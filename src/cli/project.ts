@@ -23,14 +23,14 @@ export interface Project {
   readonly database: string
 }
 
-/** @param onConfig told the configuration before the cases are read */
+/** @param onConfig told the configuration, and waited for, before the cases are read */
 export async function loadProject(
   flags: RunFlags,
   cwd: string,
-  onConfig?: (config: Config) => void,
+  onConfig?: (config: Config) => Promise<void>,
 ): Promise<Project> {
   const config = await loadConfig({ cwd, file: flags.config, overrides: overridesOf(flags) })
-  onConfig?.(config)
+  await onConfig?.(config)
   const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
   const database = databasePath(flags, config, cwd)
   const ids = flags['last-failed'] === true ? await lastFailed(database, cases) : listOf(flags.id)

@@ -13,6 +13,7 @@ const drivers: Readonly<Record<string, () => Promise<ChildDriver>>> = {
 }
 
 let session: Session | undefined
+let isSpent = false
 const parent = process.ppid
 
 async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody> {
@@ -43,6 +44,8 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
 }
 
 async function serve(driver: ChildDriver, request: Request): Promise<void> {
+  // Its parent ends it for that; what waits in the pipe is asked of another child.
+  if (isSpent) return
   let body: ReplyBody
   try {
     body = await answer(driver, request)
@@ -50,8 +53,8 @@ async function serve(driver: ChildDriver, request: Request): Promise<void> {
     // A fault of the engine and a bug of ours look alike to the parent: neither is a wrong answer.
     body = { kind: 'unavailable', message: messageOf(error) }
   }
-  const spent = (await session?.spent()) ?? false
-  const reply: Reply = { body, residentBytes: process.memoryUsage.rss(), spent }
+  isSpent = (await session?.spent()) ?? false
+  const reply: Reply = { body, residentBytes: process.memoryUsage.rss(), spent: isSpent }
   process.send?.(reply)
   if (request.kind === 'open') watchParent()
 }
@@ -71,5 +74,8 @@ process.on('disconnect', () => process.exit())
 const load = drivers[process.argv[2] ?? '']
 if (load === undefined) throw new Error(`no driver for engine "${process.argv[2] ?? ''}"`)
 const driver = await load()
-// The parent sends the next request only after the reply to the last.
-process.on('message', (request: Request) => void serve(driver, request))
+// One at a time, in their order.
+let last = Promise.resolve()
+process.on('message', (request: Request) => {
+  last = last.then(() => serve(driver, request))
+})

@@ -19,10 +19,10 @@ const nodeFlags = ['--max-semi-space-size=2', '--no-warnings']
 
 const stderrKept = 2000
 
-/** One warm child process that answers requests one at a time. */
+/** One warm child process that answers requests in their order, one at a time. */
 export class EngineProcess {
   private readonly child: ChildProcess
-  private pending: ((answer: Answer) => void) | undefined
+  private readonly pending: ((answer: Answer) => void)[] = []
   private death: Death | undefined
   private stderr = ''
   private killed = false
@@ -34,7 +34,7 @@ export class EngineProcess {
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => {
         this.death ??= { kind: 'died', reason }
-        this.settle(this.death)
+        for (const _ of [...this.pending]) this.settle(this.death)
         resolve()
       }
       this.child.once('error', (error) => end(error.message))
@@ -52,11 +52,11 @@ export class EngineProcess {
     return this.death === undefined
   }
 
-  /** Sends a request and waits for its answer; never rejects. Only one at a time. */
+  /** Sends a request and waits for its answer; never rejects. */
   request(request: Request): Promise<Answer> {
     if (this.death !== undefined) return Promise.resolve(this.death)
     return new Promise((resolve) => {
-      this.pending = resolve
+      this.pending.push(resolve)
       this.hold(true)
       // A child that dies now is reported by its exit.
       this.child.send(request, (error) => this.noteSendError(error))
@@ -84,9 +84,8 @@ export class EngineProcess {
   }
 
   private settle(answer: Answer): void {
-    const resolve = this.pending
-    this.pending = undefined
-    this.hold(false)
+    const resolve = this.pending.shift()
+    if (this.pending.length === 0) this.hold(false)
     resolve?.(answer)
   }
 

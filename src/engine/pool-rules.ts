@@ -1,9 +1,13 @@
 import type { QueryLimits } from './engine.js'
+import type { Request } from './protocol.js'
 
 export type Overrun = 'deadline' | 'memory'
 
 /** A query that has waited this long behind running ones earns another process, in milliseconds. */
 const patienceMs = 250
+
+/** Whoever took no longer for its last job than this, in milliseconds, is given the next before it asks. */
+const shortMs = 25
 
 /** The share of its memory limit at which a child is replaced between queries, so that the next starts fair. */
 const wornShare = 0.75
@@ -26,4 +30,16 @@ export function shouldGrow(waiting: number, runningMs: readonly number[], most: 
 /** Whether a child has kept so much memory that its next query could not use its own share. */
 export function wornOut(residentBytes: number, memoryBytes: number): boolean {
   return residentBytes > memoryBytes * wornShare
+}
+
+interface Queued {
+  readonly request: Request
+  readonly suspect: boolean
+}
+
+/** Whether a job may wait in the pipe of a child that runs another: both only read, and jobs are short. */
+export function mayFollow(running: Queued, next: Queued, lastMs: number): boolean {
+  const reads = ({ request, suspect }: Queued): boolean =>
+    !suspect && (request.kind === 'query' || request.kind === 'explain')
+  return lastMs <= shortMs && reads(running) && reads(next)
 }

@@ -1,28 +1,9 @@
 import { availableParallelism } from 'node:os'
 import { AutotestError } from '../errors.js'
-import type { QueryLimits, QueryOutcome } from './engine.js'
-import { type Answer, EngineProcess } from './engine-process.js'
+import type { Answer } from './engine-process.js'
+import { type Given, type Job, type Killed, type Limits, PoolMember } from './pool-member.js'
 import { type Overrun, overrun, shouldGrow, wornOut } from './pool-rules.js'
 import type { Reply, ReplyBody, Request } from './protocol.js'
-
-type Limits = Pick<QueryLimits, 'timeoutMs' | 'memoryBytes'>
-type Killed = Extract<QueryOutcome, { kind: 'killed' }>
-
-interface Job {
-  readonly request: Request
-  readonly limits: Limits
-  readonly resolve: (body: ReplyBody | Killed) => void
-  readonly reject: (error: AutotestError) => void
-}
-
-interface Member {
-  readonly process: EngineProcess
-  ready: boolean
-  job: Job | undefined
-  startedAt: number
-  /** It looked late once; a reply that waits in the pipe while the parent is busy gets a second look. */
-  late: boolean
-}
 
 /** How often running queries are looked at, in milliseconds. */
 const watchMs = 25
@@ -36,11 +17,11 @@ export interface PoolOptions {
   readonly concurrency: number
 }
 
-/** Warm children that run one request each: one at first, more when queries have to wait for slow ones. */
+/** Warm children that run one request at a time: one child at first, more when queries have to wait for slow ones. */
 export class EnginePool {
   private readonly options: PoolOptions
   private readonly most: number
-  private readonly members = new Set<Member>()
+  private readonly members = new Set<PoolMember>()
   private readonly queue: Job[] = []
   private readonly ending = new Set<Promise<void>>()
   private watch: NodeJS.Timeout | undefined
@@ -69,7 +50,8 @@ export class EnginePool {
     return new Promise((resolve, reject) => {
       // Who asks whether a query would run has an agent waiting; what is to be scored can wait.
       const at = request.kind === 'explain' ? this.queue.findIndex(isNoExplain) : -1
-      this.queue.splice(at < 0 ? this.queue.length : at, 0, { request, limits, resolve, reject })
+      const job = { request, limits, resolve, reject, suspect: false }
+      this.queue.splice(at < 0 ? this.queue.length : at, 0, job)
       this.dispatch()
     })
   }
@@ -80,30 +62,45 @@ export class EnginePool {
     clearInterval(this.watch)
     const closing: Killed = { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
     for (const job of this.queue.splice(0)) job.resolve(closing)
-    for (const member of [...this.members]) this.end(member, closing)
+    for (const member of [...this.members]) {
+      for (const { job, wanted } of member.clear()) if (wanted) job.resolve(closing)
+      this.end(member)
+    }
     await Promise.all(this.ending)
   }
 
   private dispatch(): void {
     for (const member of [...this.members]) {
-      if (this.queue.length === 0) break
+      if (!member.ready || member.running !== undefined) continue
       // Ended by somebody else while it was idle: no query of ours is to blame.
-      if (member.ready && !member.process.alive) this.end(member, undefined)
-      else if (member.ready && member.job === undefined) void this.work(member)
+      if (!member.process.alive) this.end(member)
+      else {
+        const job = this.queue.shift() ?? this.stuck()
+        if (job !== undefined) void this.work(member, job)
+      }
+    }
+    for (const member of this.members) {
+      const [next] = this.queue
+      if (next === undefined) break
+      if (member.mayQueue(next)) void this.work(member, this.queue.shift() as Job)
     }
     if (this.queue.length > 0 && this.members.size === 0) void this.addMember()
     this.keepWatch()
   }
 
+  /** What waits in the pipe of a child whose job turned out to be slow. */
+  private stuck(): Job | undefined {
+    const now = performance.now()
+    for (const member of this.members) {
+      const job = member.runningMs(now) > watchMs ? member.takeBack() : undefined
+      if (job !== undefined) return job
+    }
+    return undefined
+  }
+
   /** Starts a child; on failure fails everything that waits, and returns the error. */
   private async addMember(): Promise<AutotestError | undefined> {
-    const member: Member = {
-      process: new EngineProcess(this.options.scheme),
-      ready: false,
-      job: undefined,
-      startedAt: 0,
-      late: false,
-    }
+    const member = new PoolMember(this.options.scheme)
     this.members.add(member)
     const answer = await member.process.request(this.options.open)
     if (this.closed) return undefined
@@ -113,7 +110,7 @@ export class EnginePool {
       this.dispatch()
       return undefined
     }
-    this.end(member, undefined)
+    this.end(member)
     if (answer.kind === 'died') {
       this.deathsAtStart += 1
       if (this.deathsAtStart < 2) return this.addMember()
@@ -125,12 +122,10 @@ export class EnginePool {
     return error
   }
 
-  private async work(member: Member): Promise<void> {
-    const job = this.queue.shift()
-    if (job === undefined) return
-    Object.assign(member, { job, startedAt: performance.now(), late: false })
+  private async work(member: PoolMember, job: Job): Promise<void> {
+    const given = member.give(job, performance.now())
     const answer = await member.process.request(job.request)
-    if (member.job !== job) return
+    if (!this.members.has(member)) return
     if (answer.kind === 'died') {
       this.replace(member, {
         kind: 'killed',
@@ -139,41 +134,49 @@ export class EnginePool {
       })
       return
     }
-    member.job = undefined
-    this.deliver(job, answer.reply)
-    if (answer.reply.spent || wornOut(answer.reply.residentBytes, job.limits.memoryBytes)) {
-      this.replace(member, undefined)
-    }
+    member.finish(performance.now())
+    this.deliver(given, answer.reply)
+    if (answer.reply.spent || wornOut(answer.reply.residentBytes, job.limits.memoryBytes))
+      this.replace(member)
     this.dispatch()
   }
 
-  private deliver(job: Job, reply: Reply): void {
-    if (reply.body.kind === 'unavailable') job.reject(this.unavailable(reply.body.message))
-    else job.resolve(reply.body)
+  private deliver({ job, wanted }: Given, { body }: Reply): void {
+    if (!wanted) return
+    if (body.kind === 'unavailable') job.reject(this.unavailable(body.message))
+    else job.resolve(body)
   }
 
   /** Ends a child and starts a fresh one in its place, warm before it is needed. */
-  private replace(member: Member, outcome: Killed | undefined): void {
+  private replace(member: PoolMember, outcome?: Killed): void {
     this.end(member, outcome)
     if (this.members.size === 0) void this.addMember()
     this.dispatch()
   }
 
-  private end(member: Member, outcome: Killed | undefined): void {
-    const job = member.job
-    member.job = undefined
+  /**
+   * Ends a child. The outcome is that of the job it ran, unless another one waited behind it: a reply that nobody has
+   * read yet may have been the first one's. Then both run again, each alone.
+   */
+  private end(member: PoolMember, outcome?: Killed): void {
     this.members.delete(member)
+    const shared = member.waiting !== undefined && outcome?.limit === 'memory'
+    const [first, ...behind] = member.clear()
     member.process.kill()
     const ended = member.process.ended.then(() => {
       this.ending.delete(ended)
     })
     this.ending.add(ended)
-    if (job !== undefined && outcome !== undefined) job.resolve(outcome)
+    if (first === undefined) return
+    const again = outcome === undefined || shared ? [first, ...behind] : behind
+    if (outcome !== undefined && !shared && first.wanted) first.job.resolve(outcome)
+    for (const { job } of again) job.suspect ||= shared
+    this.queue.unshift(...again.flatMap(({ job, wanted }) => (wanted ? [job] : [])))
   }
 
   /** Looks at running queries as long as there are any. */
   private keepWatch(): void {
-    const working = this.queue.length > 0 || [...this.members].some((member) => member.job !== undefined)
+    const working = this.queue.length > 0 || [...this.members].some((member) => member.running !== undefined)
     if (working && this.watch === undefined && !this.closed)
       this.watch = setInterval(() => this.look(), watchMs)
     if (!working) {
@@ -185,14 +188,16 @@ export class EnginePool {
   private look(): void {
     const now = performance.now()
     for (const member of [...this.members]) {
-      if (member.job === undefined) continue
-      const { limits } = member.job
-      const found = overrun(now - member.startedAt, member.process.residentBytes(), limits)
+      if (member.running === undefined) continue
+      const { limits } = member.running.job
+      const found = overrun(member.runningMs(now), member.process.residentBytes(), limits)
       if (found === 'deadline' && !member.late) member.late = true
       else if (found !== undefined) this.replace(member, killed(found, limits))
     }
-    const running = [...this.members].map((member) => (member.job === undefined ? 0 : now - member.startedAt))
-    if (shouldGrow(this.queue.length, running, this.most)) void this.addMember()
+    const members = [...this.members]
+    const waiting = this.queue.length + members.filter(({ waiting }) => waiting?.wanted === true).length
+    const running = members.map((member) => member.runningMs(now))
+    if (shouldGrow(waiting, running, this.most)) void this.addMember()
     this.keepWatch()
   }
 

@@ -2,7 +2,8 @@ import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 
 /**
- * What the parent asks of a child, one request at a time; each gets exactly one reply or the child's death.
+ * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's
+ * death, and none is served once a reply told that the child is spent.
  * `open` comes first and once, except for `build`, which needs no open database.
  */
 export type Request =

@@ -28,7 +28,6 @@ export async function loadPolyglot(): Promise<SqlParser> {
   const library = createRequire(import.meta.url)('@polyglot-sql/sdk') as Polyglot
   await library.init()
   const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]
-  library.parse(warmUp, named('ansi'))
   return {
     parse: (sql, dialect, schema) =>
       guarded(
@@ -52,10 +51,6 @@ export async function loadPolyglot(): Promise<SqlParser> {
       ),
   }
 }
-
-/** Functions compile at their first call, 0.1 s for a first query: done while the engine's process still starts. */
-const warmUp = `SELECT t.a AS b, sum(c) FROM d.t AS t WHERE a BETWEEN 1 AND 2 AND b <> 'x' AND c IN (1, 'y')
-  GROUP BY 1, 2 ORDER BY 2 DESC LIMIT 3`
 
 const libraryNames = {
   ansi: 'Generic',

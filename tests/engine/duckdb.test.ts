@@ -175,6 +175,11 @@ describe('an instance that serves all queries', () => {
     await engine.query(first.replace('LOGS', join(folder, 'logs')), limits)
     expect(resultOf(await engine.query(second, limits)).rows).toEqual([[expected]])
     expect(existsSync(join(folder, 'logs'))).toBe(false)
+    // Asked together, the second waits in the pipe of the child that the first leaves changed.
+    const before = engine.query(first.replace('LOGS', join(folder, 'logs')), limits)
+    const behind = engine.query(second, limits)
+    await before
+    expect(resultOf(await behind).rows).toEqual([[expected]])
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { overrun, shouldGrow, wornOut } from '../../src/engine/pool-rules.js'
+import { mayFollow, overrun, shouldGrow, wornOut } from '../../src/engine/pool-rules.js'
 
 const limits = { timeoutMs: 1000, memoryBytes: 100 }
 
@@ -20,4 +20,18 @@ describe('the pool', () => {
 
 it('a child that kept most of its memory is replaced', () => {
   expect([wornOut(75, 100), wornOut(76, 100)]).toEqual([false, true])
+})
+
+describe('a job is sent before its turn', () => {
+  const select = { request: { kind: 'query', sql: 'SELECT 1', rows: 1, bytes: 1 }, suspect: false } as const
+  const build = { request: { kind: 'build', script: '', target: 'x' }, suspect: false } as const
+  it('behind a reader of a child whose last job was short', () =>
+    expect(mayFollow(select, select, 25)).toBe(true))
+  it('not where jobs take long', () => expect(mayFollow(select, select, 26)).toBe(false))
+  it('not behind or before one that writes', () =>
+    expect([mayFollow(build, select, 1), mayFollow(select, build, 1)]).toEqual([false, false]))
+  it('not behind or before one that may have ended a child', () => {
+    const suspect = { ...select, suspect: true }
+    expect([mayFollow(suspect, select, 1), mayFollow(select, suspect, 1)]).toEqual([false, false])
+  })
 })

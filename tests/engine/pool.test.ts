@@ -126,6 +126,65 @@ describe('the pool of engine processes', () => {
   )
 })
 
+describe('a query that was sent behind a short one, before its turn', () => {
+  const nth = (n: number): Request => query(`SELECT ${n}`)
+  const answerOf = (n: number) => ({ kind: 'outcome', outcome: { kind: 'rows', result: { rows: [[n]] } } })
+
+  it('is answered with its own rows', async () => {
+    const { pool } = await startedPool(1)
+    const numbers = Array.from({ length: 200 }, (_, n) => n)
+    const answers = await Promise.all(numbers.map((n) => pool.run(nth(n), limits)))
+    expect(answers).toMatchObject(numbers.map(answerOf))
+  })
+
+  it('is asked again when the one before it is killed at its deadline', async () => {
+    const { pool } = await startedPool(1)
+    await pool.run(nth(1), limits)
+    const answers = await Promise.all([
+      pool.run(query(endless), { ...limits, timeoutMs: 400 }),
+      pool.run(nth(2), limits),
+      pool.run(nth(3), limits),
+    ])
+    expect(answers).toMatchObject([{ kind: 'killed', limit: 'deadline' }, answerOf(2), answerOf(3)])
+  })
+
+  it.skipIf(availableParallelism() < 2)(
+    'is taken over by another process when that one is slow, and answered once',
+    async () => {
+      const { pool } = await startedPool(8)
+      await pool.run(nth(1), limits)
+      const order: string[] = []
+      const slow = pool.run(query(endless), limits).then((answer) => order.push(answer.kind))
+      expect(await pool.run(nth(2), limits)).toMatchObject(answerOf(2))
+      order.push('behind')
+      expect(pool.size).toBe(2)
+      await slow
+      expect(order).toEqual(['behind', 'killed'])
+      expect(await pool.run(nth(3), limits)).toMatchObject(answerOf(3))
+    },
+  )
+
+  it.skipIf(process.platform !== 'linux')(
+    'is not blamed when the process dies: both run again, each alone',
+    async () => {
+      const { pool, child } = await startedPool(1)
+      await pool.run(nth(1), limits)
+      const answers = Promise.all([pool.run(query(endless), limits), pool.run(nth(2), limits)])
+      process.kill(child, 'SIGKILL')
+      expect(await answers).toMatchObject([{ kind: 'killed', limit: 'deadline' }, answerOf(2)])
+    },
+  )
+
+  it('is answered as closed with the pool', async () => {
+    const { pool } = await startedPool(1)
+    await pool.run(nth(1), limits)
+    const answers = Promise.all([pool.run(query(endless), limits), pool.run(nth(2), limits)])
+    await pool.close()
+    const closed = { kind: 'killed', message: 'the engine was closed' }
+    expect(await answers).toMatchObject([closed, closed])
+  })
+})
+
 function childrenOf(pid: number): number[] {
   const list = `/proc/${pid}/task/${pid}/children`
   const text = existsSync(list) ? readFileSync(list, 'utf8').trim() : ''
