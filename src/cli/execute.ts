@@ -1,4 +1,3 @@
-import v8 from 'node:v8'
 import { AutotestError } from '../errors.js'
 import type { AcceptedRepair } from '../repair/input.js'
 import { type BaselineCase, runBaseline, timesAsked } from '../run/baseline.js'
@@ -8,6 +7,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../store/records.js'
 import { type Parts, withParts } from './compose.js'
 import type { ExecuteRequest } from './execute-request.js'
+import { keepOldGenerationSmall, keepYoungGenerationSmall } from './heap.js'
 import { knowledgeProblems } from './knowledge-problems.js'
 import { type LlmRun, openLlmRun } from './llm-run.js'
 import { noteDirtyFiles, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
@@ -64,9 +64,6 @@ async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
   return withParts(options, request.signal, (parts) => runOn(parts, snapshot, request, llm, deadline))
 }
 
-/** From here on, memory is worth more than the time that collecting garbage more often takes. */
-const manyCases = 2000
-
 async function runOn(
   parts: Parts,
   snapshot: Snapshot,
@@ -75,7 +72,8 @@ async function runOn(
   deadline: Deadline,
 ): Promise<ExecuteResult> {
   const { store, project, mode } = request
-  if (project.selected.length > manyCases) v8.setFlagsFromString('--heap-growing-percent=20')
+  keepYoungGenerationSmall()
+  keepOldGenerationSmall(project.selected.length)
   const run = startRun(parts, snapshot, request)
   llm?.begin(run.id)
   const under = askedUnder(parts, project)

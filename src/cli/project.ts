@@ -12,6 +12,7 @@ import { AutotestError } from '../errors.js'
 import { isPolicy } from '../policy.js'
 import { openStore } from '../store/store.js'
 import type { RunFlags } from './flags.js'
+import { keepYoungGenerationSmall } from './heap.js'
 
 /** A project as the flags select it: configuration, every case, and the selected ones. */
 export interface Project {
@@ -31,6 +32,7 @@ export async function loadProject(
 ): Promise<Project> {
   const config = await loadConfig({ cwd, file: flags.config, overrides: overridesOf(flags) })
   await onConfig?.(config)
+  keepYoungGenerationSmall()
   const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
   const database = databasePath(flags, config, cwd)
   const ids = flags['last-failed'] === true ? await lastFailed(database, cases) : listOf(flags.id)
