@@ -1,12 +1,15 @@
 import type { Dialect } from '../dialect.js'
 import { toCommon } from './functions/common.js'
 import { unifyDateSpans } from './functions/date-spans.js'
+import { unifyShownDays } from './functions/days-shown.js'
+import { givesNullByZero, unifyQuotient, withoutWholeCast } from './functions/quotients.js'
 import { unifyTextJoins } from './functions/text-joins.js'
 import { foldWeekdays } from './functions/weekdays.js'
 import { unifyDivision } from './normalize/arithmetic.js'
 import { unifyFormattedDates } from './normalize/formatted-dates.js'
 import { unifyLike } from './normalize/like.js'
 import { normalize } from './normalize/normalize.js'
+import { unifyTextStarts } from './normalize/text-starts.js'
 import { unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { Assumptions } from './relational/assumptions.js'
@@ -20,6 +23,7 @@ import { freshSource } from './shape/renumber.js'
 import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
 import type { ColumnKinds } from './typing/column-kinds.js'
+import { numberTest } from './typing/number-test.js'
 import { settleTypes } from './typing/typed.js'
 import { isVolatileQuery } from './volatile.js'
 
@@ -45,7 +49,23 @@ export function commonForm(query: QueryShape, dialect: Dialect, across: boolean)
   const fresh = freshSource(query)
   return rewriteQuery(query, {
     query: (nested) => expandGroupingSets(nameShownKeys(nested, dialect), fresh),
-    expression: (expression) => unifyLike(toCommon(expression, dialect, across), dialect, across),
+    expression: (expression) =>
+      unifyLike(unifyTextStarts(toCommon(expression, dialect, across), dialect), dialect, across),
+  })
+}
+
+/** Quotients in one form, and integers without casts to an integer: once it is settled which divisions round. */
+function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
+  const { dialect, other, columns, assumptions } = context
+  const quotients = {
+    dialect,
+    isNullByZero: givesNullByZero(dialect, other),
+    isNumber: numberTest(query, columns, assumptions),
+    neverByZero: () => assumptions.make('nulls', 'nothing is divided by 0'),
+  }
+  return rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (expression) => unifyQuotient(withoutWholeCast(expression), quotients),
   })
 }
 
@@ -67,6 +87,7 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
           foldWeekdays(
             unifyFormattedDates(
               unifyWindowOrder(unifyDivision(expression, dialect, across ? assumptions : undefined), dialect),
+              dialect,
             ),
           ),
         ),
@@ -74,8 +95,10 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
         across,
       ),
   })
-  const ruled = isVolatileQuery(normal) ? normal : applyRules(normal, dialect, schema, assumptions)
-  const settled = ruled === normalized ? ruled : normalize(ruled, dialect)
+  const divided = unifyQuotients(normal, context)
+  const ruled = isVolatileQuery(divided) ? divided : applyRules(divided, dialect, schema, assumptions)
+  const plain = ruled === normalized ? ruled : normalize(ruled, dialect)
+  const settled = across ? unifyShownDays(plain) : plain
   const facts = collectFacts(settled, dialect, schema, assumptions)
   return printQuery(settled, {
     qualify: false,

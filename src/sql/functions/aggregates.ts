@@ -81,3 +81,12 @@ export function argumentsOf(parts: readonly Expression[]): readonly Expression[]
   const list = parts.find((part) => part.kind === 'apply' && part.op === 'field:args')
   return list?.kind === 'apply' ? list.args : []
 }
+
+/** DuckDB's `list(x)`, with ORDER BY and FILTER as they are written. */
+export function listed(args: readonly Expression[]): Expression | undefined {
+  if (nameOf(args) !== 'list') return undefined
+  const rest = args.filter(
+    (arg) => !(arg.kind === 'apply' && (arg.op === 'field:args' || arg.op === 'field:name')),
+  )
+  return apply('array_agg', ...argumentsOf(args), ...rest)
+}

@@ -1,7 +1,9 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { shiftedRightFromZero } from './bits.js'
 import { bounded, risingSeries } from './elements.js'
 import { hashBytes } from './hashes.js'
 import { jsonAt } from './json-paths.js'
+import { endOrAll } from './slices.js'
 import { textsJoined } from './string-aggregates.js'
 import {
   type FunctionTable,
@@ -14,7 +16,7 @@ import {
   unitOf,
   wholeUnits,
 } from './table.js'
-import { dayFrom, firstMatch, replacedMatches, split } from './texts.js'
+import { dayFrom, firstMatchOrGroup, replacedMatches, split } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 
 export const bigquery: FunctionTable = new Map([
@@ -24,7 +26,12 @@ export const bigquery: FunctionTable = new Map([
   ['split', split],
   ['edit_distance', named('levenshtein', 2)],
   ['regexp_replace', replacedMatches],
-  ['regexp_extract', firstMatch],
+  ['regexp_extract', firstMatchOrGroup],
+  ['bitwise_right_shift', shiftedRightFromZero],
+  ['byte_length', named('octet_length', 1)],
+  ['parse_json', named('parse_json', 1)],
+  ['substr', endOrAll],
+  ['substring', endOrAll],
   ['generate_array', risingSeries],
   ['div', named('int_div', 2)],
   ['to_base64', named('base64', 1)],

@@ -10,7 +10,7 @@ import { isShared } from './shared.js'
 import { snowflake } from './snowflake.js'
 import { spark } from './spark.js'
 import { sqlite } from './sqlite.js'
-import { type FunctionTable, number, text } from './table.js'
+import { type FunctionTable, text, textOf } from './table.js'
 import { trino } from './trino.js'
 import { commonType } from './types.js'
 
@@ -38,9 +38,18 @@ export function toCommon(expression: Expression, dialect: Dialect, across: boole
   if (expression.kind !== 'apply') return expression
   const common = meaningOf(expression, dialect, across)
   if (!across || common.kind !== 'apply') return common
+  if (common.op === 'regexp_like') return caseless(common)
   if (common.op === 'substring') return placed(common, dialect)
   if (trims.has(common.op)) return trimmed(common, dialect)
   return isShared(common.op) || common !== expression ? common : named(common, families[dialect] ?? dialect)
+}
+
+/** A pattern that begins with `(?i)` takes no notice of case. */
+function caseless(call: Call): Expression {
+  const [value, pattern] = call.args
+  const written = textOf(pattern)
+  if (value === undefined || written?.startsWith('(?i)') !== true || call.args.length !== 2) return call
+  return apply('regexp_i_like', value, text(written.slice('(?i)'.length)))
 }
 
 function named(call: Call, by: string): Expression {
@@ -80,6 +89,7 @@ const families: Partial<Record<Dialect, string>> = { presto: 'trino' }
 function meaningOf(expression: Call, dialect: Dialect, across: boolean): Expression {
   const { op, args } = expression
   const own = tables[dialect].get(op)?.(args, dialect)
+  if (own?.kind === 'apply' && own.op === 'cast') return commonCast(own, dialect, across)
   if (own !== undefined) return own
   if (op === 'cast' || op === 'try_cast') return commonCast(expression, dialect, across)
   return everywhere.get(op)?.(args, dialect) ?? expression
@@ -98,7 +108,8 @@ function commonCast(expression: Call, dialect: Dialect, across: boolean): Expres
 
 function commonLiteral(literal: Expression & { kind: 'literal' }, dialect: Dialect): Expression {
   const { type, value } = literal
-  if (type === 'boolean') return number(value === 'true' ? '1' : '0')
+  if (type === 'boolean')
+    return { kind: 'literal', type: 'number', value: value === 'true' ? '1' : '0', isTruth: true }
   if (type === 'timestamp') return apply('cast', text(value), word('timestamp'))
   // Trino's TIME literals have a time zone where one is written.
   if (type === 'time' && (dialect === 'trino' || dialect === 'presto'))

@@ -13,7 +13,14 @@ export function unifyDateSpans(expression: Expression): Expression {
   const args = asMoments.has(op) ? mapAll(expression.args, withoutCast) : expression.args
   const [first, second] = args
   const settled = args === expression.args ? expression : { ...expression, args }
-  if (comparisons.has(op)) return settled
+  if (comparisons.has(op)) {
+    const asDays = mapAll(args, asDay)
+    return asDays === args ? settled : { ...expression, args: asDays }
+  }
+  if (op === 'days_between') {
+    const dates = datesOf(args)
+    return dates === args ? settled : { ...expression, args: dates }
+  }
   if (op === 'interval') return inDaysOrMonths(first, second) ?? expression
   if ((op === '+' || op === '-') && first !== undefined && second !== undefined && args.length === 2)
     return startOfWeek(op, first, second) ?? moved(op, first, second) ?? settled
@@ -34,6 +41,24 @@ const asMoments: ReadonlySet<string> = new Set([...comparisons, '+', '-'])
 function withoutCast(value: Expression): Expression {
   const inner = castOf(value)
   return inner !== undefined && isDay(inner) ? inner : value
+}
+
+/** Of a comparison: the start of a day is the day. */
+function asDay(value: Expression): Expression {
+  const cut = truncationOf(value)
+  return cut?.unit === 'day' ? dayOf(cut.date) : value
+}
+
+/** A day as a moment: what is cast to a date is cut to its day, where it may have a time at all. */
+export function startOfDay(value: Expression): Expression {
+  const inner = castOf(value)
+  if (inner === undefined) return value
+  return isDay(inner) ? inner : truncated('day', inner)
+}
+
+/** What counts days from one date to another takes no notice of the time of the day. */
+function datesOf(args: readonly Expression[]): readonly Expression[] {
+  return mapAll(args, (arg) => castOf(arg) ?? arg)
 }
 
 const ofWholeDays: ReadonlySet<string> = new Set([

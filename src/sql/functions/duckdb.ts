@@ -1,22 +1,47 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { median, percentile, quantile } from './aggregates.js'
+import { listed, median, percentile, quantile } from './aggregates.js'
+import { shiftedRight } from './bits.js'
 import { fromOne } from './elements.js'
 import { hashText, unhex } from './hashes.js'
 import { jsonAt } from './json-paths.js'
+import { endOrAll, sliceInBrackets, sliceToLast } from './slices.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
-import { type FunctionTable, joinedGiven, named, text, textOf, unitBoundaries, wholeUnits } from './table.js'
+import {
+  ageOf,
+  type FunctionTable,
+  joinedGiven,
+  named,
+  text,
+  textOf,
+  today,
+  unitBoundaries,
+  wholeUnits,
+} from './table.js'
 import { dayFrom, replacedGlobally, splitPart, startsWith } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday, weekdayFromSunday } from './weekdays.js'
 
 export const duckdb: FunctionTable = new Map([
+  ['bitwise_right_shift', shiftedRight],
+  ['strlen', named('octet_length', 1)],
+  ['isoyear', named('iso_year', 1)],
+  ['flatten', named('flatten', 1)],
+  ['list_slice', sliceToLast],
+  ['array_slice', (args) => sliceToLast(args) ?? sliceInBrackets(args)],
+  ['json', named('parse_json', 1)],
+  ['ascii', named('code_point', 1)],
+  ['string_to_array', named('string_split', 2)],
+  ['substr', endOrAll],
+  ['substring', endOrAll],
+  ['today', (args) => (args.length === 0 ? today : undefined)],
+  ['unnest', ([list, ...rest]) => (rest.length === 0 ? unnestedSeries(list) : undefined)],
   ['greatest', (args) => apply('greatest_given', ...args)],
   ['least', (args) => apply('least_given', ...args)],
   ['date_sub', (args) => (args.length === 3 ? wholeUnits(args[0], args[1], args[2]) : undefined)],
   ['median', median],
   ['to_base64', named('base64', 1)],
   ['from_base64', named('unbase64', 1)],
-  ['aggregate_function', quantile],
+  ['aggregate_function', (args) => quantile(args) ?? listed(args)],
   ['split_part', splitPart],
   ['suffix', named('ends_with', 2)],
   ['prefix', named('starts_with', 2)],
@@ -30,7 +55,7 @@ export const duckdb: FunctionTable = new Map([
   ['regexp_replace', replacedGlobally],
   ['make_date', dayFrom],
   ['at_time_zone', named('at_time_zone_or_back')],
-  ['age', named('age_between', 2)],
+  ['age', ageOf],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['day_of_week', ([date]) => date && weekdayFromSunday(date)],
   ['weekday', ([date]) => date && weekdayFromSunday(date)],
@@ -91,4 +116,9 @@ function matched([value, pattern, options, ...rest]: readonly Expression[]): Exp
   if (value === undefined || pattern === undefined || rest.length > 0) return undefined
   if (options === undefined) return apply('regexp_like', value, pattern)
   return textOf(options) === 'i' ? apply('regexp_i_like', value, pattern) : undefined
+}
+
+/** `unnest(generate_series(1, 5))` has a row for each number. */
+function unnestedSeries(list: Expression | undefined): Expression | undefined {
+  return list?.kind === 'apply' && list.op === 'generate_series' ? list : undefined
 }

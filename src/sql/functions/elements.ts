@@ -1,4 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { firstPart } from './slices.js'
 import { number, partOf } from './table.js'
 
 /** Calls that surely give arrays. */
@@ -14,9 +15,9 @@ function element(
   list: Expression | undefined,
   place: number | undefined,
 ): Expression | undefined {
-  return list === undefined || place === undefined || place < 1
-    ? undefined
-    : apply(op, list, number(String(place)))
+  if (list === undefined || place === undefined || place < 1) return undefined
+  const value = number(String(place))
+  return firstPart(list, value) ?? apply(op, list, value)
 }
 
 /** `a[1]` is the first element, and NULL where there is none. */

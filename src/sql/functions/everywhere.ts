@@ -1,7 +1,10 @@
 import type { Dialect } from '../../dialect.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { argumentsOf, counted, countedIf, filtered, nameOf } from './aggregates.js'
+import { complement, shiftedLeft } from './bits.js'
 import { extracted } from './extract.js'
+import { lowerHex, upperHex } from './hashes.js'
+import { end } from './slices.js'
 import {
   type FunctionTable,
   interval,
@@ -27,6 +30,11 @@ export const everywhere: FunctionTable = new Map([
   ['substr', named('substring', 2, 3)],
   ['mid', named('substring', 3)],
   ['left', ([value, count]) => start(value, count)],
+  ['right', end],
+  ['bitwise_not', complement],
+  ['bitwise_left_shift', shiftedLeft],
+  ['second', named('second', 1)],
+  ['null_safe_neq', (args) => apply('not', apply('null_safe_eq', ...args))],
   ['ucase', named('upper', 1)],
   ['lcase', named('lower', 1)],
   ['strpos', ([value, part]) => positionOf(value, part)],
@@ -67,6 +75,8 @@ export const everywhere: FunctionTable = new Map([
   ['nth_value', (args) => firstOf(args)],
   ['regexp_like', (args) => matches(args)],
   ['trim', (args) => sided(args)],
+  ['upper', upperHex],
+  ['lower', lowerHex],
   ['array_func', (args) => arrayOf(args)],
 ])
 
@@ -164,7 +174,7 @@ function bits(op: string, args: readonly Expression[], dialect: Dialect): Expres
 }
 
 /** `TRIM(LEADING FROM x)` is `ltrim(x)`. */
-function sided(args: readonly Expression[]): Expression | undefined {
+export function sided(args: readonly Expression[]): Expression | undefined {
   const [value] = args
   const side = partOf(args, 'position')
   const labels = new Set(['field:position', 'field:position_explicit', 'field:sql_standard_syntax'])

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { apply, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
 import { partOf } from './table.js'
 import { isoWeekday, weekdayFromOne, weekdayFromSunday } from './weekdays.js'
 
@@ -25,6 +25,8 @@ export function extracted(args: readonly Expression[], dialect: Dialect): Expres
   const [date] = args
   const part = nameOf(partOf(args, 'field'))
   if (date === undefined || part === undefined || args.length !== 2) return undefined
+  const span = spanParts.has(part) ? lengthOf(date, part) : undefined
+  if (span !== undefined) return span
   switch (part) {
     case 'dayofweek':
     case 'dow':
@@ -54,6 +56,15 @@ export function extracted(args: readonly Expression[], dialect: Dialect): Expres
     default:
       return undefined
   }
+}
+
+const spanParts: ReadonlySet<string> = new Set(['year'])
+
+/** The years of an age are those that have passed. */
+function lengthOf(date: Expression, part: string): Expression | undefined {
+  if (date.kind !== 'apply' || date.op !== 'age_between') return undefined
+  const [late, early] = date.args
+  return late === undefined || early === undefined ? undefined : apply('whole_units', word(part), early, late)
 }
 
 /** The part as a word, however the parser wraps it; in lower case. */

@@ -24,6 +24,13 @@ export function lowerHex([value]: readonly Expression[]): Expression | undefined
   return value?.kind === 'apply' && value.op === 'upper_hex' ? apply('lower_hex', ...value.args) : undefined
 }
 
+/** `upper(x)` of hexadecimal digits. */
+export function upperHex([value]: readonly Expression[]): Expression | undefined {
+  return value?.kind === 'apply' && (value.op === 'lower_hex' || value.op === 'upper_hex')
+    ? apply('upper_hex', ...value.args)
+    : undefined
+}
+
 /** The bytes that a text of digits stands for. */
 export function unhex([value]: readonly Expression[]): Expression | undefined {
   return value?.kind === 'apply' && (value.op === 'lower_hex' || value.op === 'upper_hex')

@@ -13,6 +13,11 @@ export function jsonAt(name: JsonCall, args: readonly Expression[]): Expression 
   const written = textOf(path)
   const isPlain = args.every((arg) => arg === value || (arg.kind === 'apply' && known.has(arg.op)))
   if (!isPlain || written === undefined) return undefined
+  const keys = /^\{(\w+(?:,\w+)*)\}$/u.exec(written)?.[1]
+  if (partOf(args, 'hash_arrow_syntax') !== undefined) {
+    const named = keys === undefined ? undefined : pathOf(keys.split(','))
+    return named === undefined ? undefined : apply(name, value, text(named))
+  }
   const full = written.startsWith('$') ? plainPath(written) : isArrow ? pathOf([written]) : undefined
   return full === undefined ? undefined : apply(name, value, text(full))
 }
@@ -24,7 +29,7 @@ export function jsonAtKeys(name: JsonCall, args: readonly Expression[]): Express
   return value === undefined || path === undefined ? undefined : apply(name, value, text(path))
 }
 
-const known: ReadonlySet<string> = new Set(['field:path', 'field:arrow_syntax'])
+const known: ReadonlySet<string> = new Set(['field:path', 'field:arrow_syntax', 'field:hash_arrow_syntax'])
 
 /** Plain keys only: digits may be a place in an array, and other marks are quoted differently by dialect. */
 const plainKey = /^[A-Za-z_][A-Za-z0-9_]*$/u

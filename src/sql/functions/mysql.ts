@@ -1,4 +1,4 @@
-import { apply, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
 import { hashText, sha2 } from './hashes.js'
 import { jsonAt } from './json-paths.js'
 import { textsJoined } from './string-aggregates.js'
@@ -9,12 +9,13 @@ import {
   interval,
   joined,
   named,
+  now,
   positionOf,
   text,
   unitNamed,
   wholeUnits,
 } from './table.js'
-import { spaces } from './texts.js'
+import { firstMatch, firstSplitPart, replacedMatches, spaces } from './texts.js'
 import { formatted, isDateFormat, parsed } from './time-formats.js'
 import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
@@ -22,6 +23,15 @@ export const mysql: FunctionTable = new Map([
   ['greatest', (args) => apply('greatest_of_all', ...args)],
   ['least', (args) => apply('least_of_all', ...args)],
   ['space', spaces],
+  ['convert', ([value, type]) => converted(value, type)],
+  ['isnull', named('is_null', 1)],
+  // What other dialects ask of arrays is AND here.
+  ['array_overlaps', (args) => (args.length === 2 ? apply('and', ...args) : undefined)],
+  ['unix_timestamp', ([date]) => secondsSince1970(date)],
+  ['json_unquote', ([value]) => unquoted(value)],
+  ['substring_index', firstSplitPart],
+  ['regexp_replace', replacedMatches],
+  ['regexp_substr', firstMatch],
   ['length', named('octet_length', 1)],
   ['char_length', named('length', 1)],
   ['if', chosen],
@@ -70,6 +80,29 @@ function moved(op: '+' | '-', [date, amount]: readonly Expression[]): Expression
   if (date === undefined || amount === undefined) return undefined
   const isSpan = amount.kind === 'apply' && amount.op === 'interval'
   return apply(op, date, isSpan ? amount : interval(amount, 'day'))
+}
+
+/** `CONVERT(x, SIGNED)` is a cast. */
+function converted(value: Expression | undefined, type: Expression | undefined): Expression | undefined {
+  const name = type?.kind === 'column' ? type.name : type?.kind === 'literal' ? type.value : undefined
+  return value === undefined || name === undefined || !/^(?:char|signed|date|datetime|time)$/iu.test(name)
+    ? undefined
+    : apply('cast', value, word(name.toLowerCase()))
+}
+
+/** `JSON_UNQUOTE(JSON_EXTRACT(x, '$.a'))` is `x ->> '$.a'`. */
+function unquoted(value: Expression | undefined): Expression | undefined {
+  return value?.kind === 'apply' && value.op === 'json_extract'
+    ? apply('json_extract_scalar', ...value.args)
+    : undefined
+}
+
+/** `UNIX_TIMESTAMP(d)`; what a difference of dates is read as is another date. */
+function secondsSince1970(date: Expression | undefined): Expression | undefined {
+  if (date === undefined) return apply('whole_epoch', now)
+  return date.kind === 'column' || (date.kind === 'apply' && /^(?:cast|max|min|current_)/u.test(date.op))
+    ? apply('epoch', date)
+    : undefined
 }
 
 /** Mode 3 counts weeks as ISO 8601 does; without a mode the server's setting decides. */

@@ -1,12 +1,15 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { median, percentile } from './aggregates.js'
+import { shiftedRight } from './bits.js'
 import { fromOne } from './elements.js'
-import { spanOf } from './everywhere.js'
+import { sided, spanOf } from './everywhere.js'
 import { extracted } from './extract.js'
 import { hashText } from './hashes.js'
 import { jsonAt, jsonAtKeys } from './json-paths.js'
+import { sliceInBrackets } from './slices.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
 import {
+  ageOf,
   dayOf,
   type FunctionTable,
   joined,
@@ -16,21 +19,36 @@ import {
   textOf,
   unitBoundaries,
 } from './table.js'
-import { dayFrom, decoded, replacedGlobally, replacedMatches, splitPart, startsWith } from './texts.js'
+import {
+  dayFrom,
+  decoded,
+  firstMatchOrGroup,
+  replacedGlobally,
+  replacedMatches,
+  splitPart,
+  startsWith,
+} from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 
 export const postgres: FunctionTable = new Map([
   ['greatest', (args) => apply('greatest_given', ...args)],
   ['least', (args) => apply('least_given', ...args)],
   ['split_part', splitPart],
+  ['bitwise_right_shift', shiftedRight],
+  ['array_slice', sliceInBrackets],
+  ['ascii', named('code_point', 1)],
+  ['substring', ([value, pattern, ...rest]) => matchOf(value, pattern, rest)],
   ['starts_with', startsWith],
   ['subscript', fromOne],
   ['regexp_replace', replacedGlobally],
   ['make_date', dayFrom],
   ['div', named('int_div', 2)],
   ['at_time_zone', named('at_time_zone_or_back')],
-  ['age', named('age_between', 2)],
+  ['age', ageOf],
   ['date_part', ([part, date]) => partOfDate(part, date)],
+  ['btrim', named('trim', 1)],
+  ['trim', (args) => trimmedName(args)],
+  ['rtrim', (args) => trimmedName(args)],
   ['to_char', ([value, format]) => formatted(value, format, 'toChar')],
   ['to_date', ([value, format]) => parsed(value, format, 'toChar', 'date')],
   ['to_timestamp', (args) => timeOf(args)],
@@ -55,6 +73,7 @@ export const redshift: FunctionTable = new Map([
   ['median', median],
   // Its arrays begin at 0, and it replaces all.
   ['subscript', () => undefined],
+  ['array_slice', () => undefined],
   ['regexp_replace', replacedMatches],
   ['decode', decoded],
   ['concat', joined],
@@ -62,6 +81,17 @@ export const redshift: FunctionTable = new Map([
   ['charindex', ([part, value]) => positionOf(value, part)],
   ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
 ])
+
+/** `substring(x FROM 'pattern')`. */
+function matchOf(
+  value: Expression | undefined,
+  pattern: Expression | undefined,
+  rest: readonly Expression[],
+): Expression | undefined {
+  return value === undefined || pattern === undefined || textOf(pattern) === undefined || rest.length > 0
+    ? undefined
+    : firstMatchOrGroup([value, pattern])
+}
 
 /** `to_timestamp(x)` of seconds since 1970, `to_timestamp(x, format)` of a text. */
 function timeOf([value, format]: readonly Expression[]): Expression | undefined {
@@ -78,6 +108,21 @@ function cardinality(
   return list !== undefined && dimension?.kind === 'literal' && dimension.value === '1'
     ? apply('cardinality', list)
     : undefined
+}
+
+/** `trim(to_char(d, 'Day'))` is the name without the spaces that make all names of one length. */
+function trimmedName(args: readonly Expression[]): Expression | undefined {
+  const [padded] = args
+  const [value, format] = padded?.kind === 'apply' && /^to_char\b/u.test(padded.op) ? padded.args : []
+  const name = textOf(format)
+  const isTrimmed = args.length === 1 || /^r?trim$/u.test(nameOf(sided(args)))
+  return value !== undefined && isTrimmed && (name === 'Day' || name === 'Month')
+    ? formatted(value, text(`FM${name}`), 'toChar')
+    : undefined
+}
+
+function nameOf(call: Expression | undefined): string {
+  return call?.kind === 'apply' ? call.op : ''
 }
 
 function partOfDate(part: Expression | undefined, date: Expression | undefined): Expression | undefined {

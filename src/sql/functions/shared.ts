@@ -47,6 +47,10 @@ const shared: ReadonlySet<string> = new Set([
     'percentile_cont percentile_disc covar_pop covar_samp bit_and_agg bit_or_agg at_time_zone_or_back',
   ),
   ...words(
+    'right second iso_year bits_turned bits_left bits_right bits_right_from_zero array_part array_repeat',
+  ),
+  ...words('parse_json code_point flatten regexp_first_group'),
+  ...words(
     'json_extract json_extract_scalar bitwise_xor bitwise_and bitwise_or null_safe_eq is_true is_false row',
   ),
 ])

@@ -1,19 +1,32 @@
-import { apply, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
 import { median, percentile } from './aggregates.js'
+import { complement, shiftedLeft } from './bits.js'
 import { hashText, sha2 } from './hashes.js'
 import { variantKey, variantPath } from './json-paths.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
 import {
   chosen,
+  dayOf,
   type FunctionTable,
   joined,
   named,
   number,
   partOf,
   positionOf,
+  text,
+  textOf,
   unitBoundaries,
 } from './table.js'
-import { dayFrom, decoded, firstMatch, replacedMatches, spaces, split, splitPart } from './texts.js'
+import {
+  containsText,
+  dayFrom,
+  decoded,
+  firstMatch,
+  replacedMatches,
+  spaces,
+  split,
+  splitPart,
+} from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday } from './weekdays.js'
 
@@ -21,6 +34,15 @@ export const snowflake: FunctionTable = new Map([
   ['greatest', (args) => apply('greatest_of_all', ...args)],
   ['least', (args) => apply('least_of_all', ...args)],
   ['median', median],
+  ['bitnot', complement],
+  ['bitshiftleft', shiftedLeft],
+  ['array_size', named('cardinality', 1)],
+  ['contains', containsText],
+  ['yearofweekiso', named('iso_year', 1)],
+  ['parse_json', named('parse_json', 1)],
+  ['equal_null', named('null_safe_eq', 2)],
+  ['dayname', ([date]) => date && apply('format_time', text('%a'), date)],
+  ['monthname', ([date]) => date && apply('format_time', text('%b'), date)],
   ['split_part', splitPart],
   ['split', split],
   ['bitand', named('bitwise_and', 2)],
@@ -49,11 +71,13 @@ export const snowflake: FunctionTable = new Map([
   ['date_diff', (args) => difference(args)],
   ['to_char', ([value, format]) => written(value, format)],
   ['to_varchar', ([value, format]) => written(value, format)],
-  ['to_date', ([value, format]) => parsed(value, format, 'snowflake', 'date')],
+  ['to_date', ([value, format]) => dayRead(value, format)],
+  ['date', ([value, format]) => dayRead(value, format)],
   ['to_timestamp', ([value, format]) => parsed(value, format, 'snowflake', 'moment')],
   ['concat', joined],
   ['j_s_o_n_extract', (args) => (args.length === 3 ? variantPath(args) : undefined)],
   ['get_path', variantPath],
+  ['cast', ([value, type]) => scalarOf(value, type)],
   ['get', variantKey],
   ['subscript', variantKey],
   ['list_agg', (args) => textsJoined(args, '')],
@@ -70,6 +94,25 @@ function difference(args: readonly Expression[]): Expression | undefined {
   return unitBoundaries(partOf(args, 'unit'), partOf(args, 'expression'), args[0])
 }
 
+/** `TO_DATE(x)` without a format is a cast. */
+function dayRead(value: Expression | undefined, format: Expression | undefined): Expression | undefined {
+  return value !== undefined && format === undefined
+    ? dayOf(value)
+    : parsed(value, format, 'snowflake', 'date')
+}
+
+/** `x:a::text` is the text of a JSON value. */
+function scalarOf(value: Expression | undefined, type: Expression | undefined): Expression | undefined {
+  if (value?.kind !== 'apply' || value.op.replace(/ of .*$/u, '') !== 'get_path') return undefined
+  const [inner, path] = value.args
+  const isText = type?.kind === 'literal' && /^(?:text|var_?char|string)$/u.test(type.value)
+  const keys = textOf(path)
+  return inner !== undefined && isText && keys !== undefined && /^[\w.]+$/u.test(keys)
+    ? apply('json_extract_scalar', inner, text(`$.${keys}`))
+    : undefined
+}
+
 function written(value: Expression | undefined, format: Expression | undefined): Expression | undefined {
+  if (value !== undefined && format === undefined) return apply('cast', value, word('text'))
   return formatted(value, format, 'snowflake')
 }

@@ -1,18 +1,21 @@
 import { apply, type Expression } from '../shape/query-shape.js'
+import { shiftedLeft, shiftedRight } from './bits.js'
 import { fromZero } from './elements.js'
 import { hashText, sha2 } from './hashes.js'
+import { endOrAll, sliceOfCount } from './slices.js'
 import {
   daysBetween,
   type FunctionTable,
   interval,
   joined,
   named,
+  now,
   positionOf,
   truncated,
   unitOf,
   wholeUnits,
 } from './table.js'
-import { dayFrom, decoded, replacedMatches, spaces, splitPart } from './texts.js'
+import { containsText, dayFrom, decoded, replacedMatches, spaces, splitPart } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
@@ -21,6 +24,19 @@ export const spark: FunctionTable = new Map([
   ['least', (args) => apply('least_given', ...args)],
   ['subscript', fromZero],
   ['split_part', splitPart],
+  ['slice', sliceOfCount],
+  ['array_repeat', named('array_repeat', 2)],
+  ['shiftleft', shiftedLeft],
+  ['shiftright', shiftedRight],
+  ['bitwise_right_shift', shiftedRight],
+  ['contains', containsText],
+  ['substr', endOrAll],
+  ['substring', endOrAll],
+  [
+    'unix_timestamp',
+    ([date, ...rest]) => (rest.length === 0 ? apply('whole_epoch', date ?? now) : undefined),
+  ],
+  ['add_months', ([date, months]) => movedMonths(date, months)],
   ['regexp_replace', replacedMatches],
   ['transform', named('transform', 2)],
   ['filter', named('filter', 2)],
@@ -58,6 +74,13 @@ function moved(
   if (date === undefined || days === undefined || (days.kind === 'apply' && days.op === 'interval'))
     return undefined
   return apply(op, apply('cast', date, dateType), interval(days, 'day'))
+}
+
+/** `add_months(d, 2)` ends at the end of a shorter month, and gives a date. */
+function movedMonths(date: Expression | undefined, months: Expression | undefined): Expression | undefined {
+  return date === undefined || months === undefined
+    ? undefined
+    : apply('+', apply('cast', date, dateType), interval(months, 'month'))
 }
 
 const dateType: Expression = { kind: 'literal', type: 'word', value: 'date' }

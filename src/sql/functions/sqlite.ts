@@ -1,5 +1,7 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
+import { shiftedRight } from './bits.js'
 import { isMonthStart, overflowing } from './date-spans.js'
+import { endOrAll } from './slices.js'
 import { groupConcatOfSqlite } from './string-aggregates.js'
 import {
   chosen,
@@ -22,6 +24,11 @@ export const sqlite: FunctionTable = new Map([
   ['max', (args) => ofSeveral('greatest_of_all', 'max', args)],
   ['min', (args) => ofSeveral('least_of_all', 'min', args)],
   ['iif', chosen],
+  ['is', named('null_safe_eq', 2)],
+  ['char', named('chr', 1)],
+  ['bitwise_right_shift', shiftedRight],
+  ['substr', endOrAll],
+  ['substring', endOrAll],
   ['date', (args) => dateOf(args)],
   ['datetime', (args) => momentOf(args)],
   ['strftime', (args) => formattedBy(args)],
@@ -63,10 +70,24 @@ function dateOf([start, ...modifiers]: readonly Expression[]): Expression | unde
 }
 
 function momentOf([start, ...modifiers]: readonly Expression[]): Expression | undefined {
-  return textOf(start) === 'now' ? modified(now, modifiers) : undefined
+  if (textOf(start) === 'now') return modified(now, modifiers)
+  const [unit, ...rest] = modifiers
+  const isEpoch = textOf(unit)?.toLowerCase() === 'unixepoch' && start !== undefined
+  return isEpoch ? modified(apply('utc_time_from_epoch', start), rest) : undefined
 }
 
+/** Days that move to the start of a week; those of a weekday move forwards, or stay. */
+const weekStarts: ReadonlyMap<string, string> = new Map([
+  ['weekday 0,-6 days', 'week'],
+  ['-6 days,weekday 1', 'week'],
+  ['weekday 6,-6 days', 'week from sunday'],
+  ['-6 days,weekday 0', 'week from sunday'],
+])
+
 function modified(start: Expression, modifiers: readonly Expression[]): Expression | undefined {
+  const [first, second, ...rest] = modifiers.map((modifier) => textOf(modifier)?.trim().toLowerCase())
+  const week = weekStarts.get(`${first?.replace(/\bday$/u, 'days')},${second?.replace(/\bday$/u, 'days')}`)
+  if (week !== undefined && rest.length === 0) return truncated(week, start)
   return modifiers.reduce<Expression | undefined>(
     (value, modifier) => value && changed(value, modifier),
     start,

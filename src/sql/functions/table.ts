@@ -134,3 +134,9 @@ export function moved(value: Expression, amount: string, unit: string): Expressi
 
 export const today: Expression = apply('current_date')
 export const now: Expression = apply('current_timestamp')
+
+/** `age(a, b)`; of one date it is the time since then until today. */
+export function ageOf([late, early, ...rest]: readonly Expression[]): Expression | undefined {
+  if (late === undefined || rest.length > 0) return undefined
+  return early === undefined ? apply('age_between', today, late) : apply('age_between', late, early)
+}

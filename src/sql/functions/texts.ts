@@ -11,6 +11,12 @@ export function splitPart([value, delimiter, place, ...rest]: readonly Expressio
   return (textOf(delimiter) ?? '') === '' ? undefined : apply('split_part_or_empty', value, delimiter, place)
 }
 
+/** As `splitPart` of the first part, which is there always. */
+export function firstSplitPart(args: readonly Expression[]): Expression | undefined {
+  const [, , place] = args
+  return place?.kind === 'literal' && place.value === '1' ? splitPart(args) : undefined
+}
+
 /** `SPLIT(x, ',')` of a delimiter that is not empty. */
 export function split([value, delimiter = text(','), ...rest]: readonly Expression[]):
   | Expression
@@ -110,4 +116,27 @@ export function decoded(args: readonly Expression[]): Expression | undefined {
     ...whens,
     ...(isOdd && last !== undefined ? [apply('else', last)] : []),
   )
+}
+
+/** The group of the first match of a pattern with one group, NULL where there is none. */
+function firstGroup([value, pattern, ...rest]: readonly Expression[]): Expression | undefined {
+  const groups = (textOf(pattern) ?? '').replace(/\\.|\[[^\]]*\]/gsu, '').match(/\((?!\?)/gu)
+  const hasOne = groups?.length === 1
+  return value === undefined || pattern === undefined || !hasOne || rest.length > 0
+    ? undefined
+    : apply('regexp_first_group', value, pattern)
+}
+
+/** `CONTAINS(x, 'a')` of texts. */
+export function containsText([value, part, ...rest]: readonly Expression[]): Expression | undefined {
+  const written = textOf(part)
+  const isPlain = written !== undefined && !/[%_\\]/u.test(written)
+  return value === undefined || !isPlain || rest.length > 0
+    ? undefined
+    : apply('like', value, text(`%${written}%`))
+}
+
+/** `EXTRACT` by a pattern: its group, or the whole match where it has none. */
+export function firstMatchOrGroup(args: readonly Expression[]): Expression | undefined {
+  return firstMatch(args) ?? firstGroup(args)
 }

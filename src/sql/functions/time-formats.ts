@@ -50,6 +50,8 @@ const notations = {
     ['IYYY', '%G'],
     ['FMMonth', '%B'],
     ['FMDay', '%A'],
+    ['FMMon', '%b'],
+    ['FMDy', '%a'],
     ['FMDD', '%-d'],
     ['FMMM', '%-m'],
     ['Mon', '%b'],
@@ -158,6 +160,8 @@ const wholeUnits: ReadonlyMap<string, string> = new Map([
   ['%Y-%m-%d', 'day'],
   ['%Y-%m-01', 'month'],
   ['%Y-01-01', 'year'],
+  ['%Y-%m-%d %H:00:00', 'hour'],
+  ['%Y-%m-%d %H:%M:00', 'minute'],
 ])
 
 /** A day is written as its ISO text, so that the first of a month in this format is the start of the month. */

@@ -1,10 +1,12 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
+import { shiftedRight, shiftedRightFromZero } from './bits.js'
 import { elementAt, fromOneOrError } from './elements.js'
-import { hashBytes, lowerHex, unhex } from './hashes.js'
+import { hashBytes, unhex } from './hashes.js'
 import { jsonAt } from './json-paths.js'
+import { sliceOfCount } from './slices.js'
 import { textsJoined, withinGroup } from './string-aggregates.js'
 import { daysBetween, type FunctionTable, joined, named, text, textOf, unitOf, wholeUnits } from './table.js'
-import { firstMatch, replacedMatches } from './texts.js'
+import { firstMatch, firstSplitPart, replacedMatches } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday } from './weekdays.js'
 
@@ -13,6 +15,16 @@ export const trino: FunctionTable = new Map([
   ['least', (args) => apply('least_of_all', ...args)],
   ['subscript', fromOneOrError],
   ['element_at', elementAt],
+  ['repeat', named('array_repeat', 2)],
+  ['bitwise_arithmetic_shift_right', shiftedRight],
+  ['bitwise_right_shift_arithmetic', shiftedRight],
+  ['bitwise_right_shift', shiftedRightFromZero],
+  ['slice', sliceOfCount],
+  ['flatten', named('flatten', 1)],
+  ['year_of_week', named('iso_year', 1)],
+  ['yow', named('iso_year', 1)],
+  ['json_parse', named('parse_json', 1)],
+  ['split_part', firstSplitPart],
   ['bitwise_and', named('bitwise_and', 2)],
   ['bitwise_or', named('bitwise_or', 2)],
   ['regexp_replace', replacedMatches],
@@ -53,7 +65,7 @@ export const trino: FunctionTable = new Map([
   ['to_hex', named('upper_hex', 1)],
   ['from_hex', unhex],
   ['to_utf8', named('to_utf8', 1)],
-  ['lower', lowerHex],
+
   ['json_extract', (args) => jsonAt('json_extract', args)],
   ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
   ['list_agg', (args) => textsJoined(args, '')],

@@ -29,6 +29,8 @@ export function foldWeekdays(expression: Expression): Expression {
   if (first === undefined || second === undefined) return expression
   const counted = op === '-' && integerOf(second) === 1 ? numbering(first) : undefined
   if (counted?.kind === 'sunday one') return weekdayFromSunday(counted.of)
+  const added = op === '+' && integerOf(second) === 1 ? numbering(first) : undefined
+  if (added?.kind === 'monday zero') return isoWeekday(added.of)
   if (op === '%') return shiftedWeek(first, second) ?? expression
   if (op !== '=' && op !== '<>') return expression
   const equal = sameDay(first, second) ?? sameDay(second, first)

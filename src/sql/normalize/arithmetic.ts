@@ -20,6 +20,22 @@ export function unifyDivision(
   return isExact ? apply('fdiv', ...expression.args) : expression
 }
 
+/** PostgreSQL's EXTRACT gives numbers that are not rounded when they are divided. */
+const partsOfDates: ReadonlySet<string> = new Set([
+  ...[
+    'year',
+    'quarter',
+    'month',
+    'day',
+    'hour',
+    'minute',
+    'isodow',
+    'day_of_year',
+    'week_of_year',
+    'iso_year',
+  ],
+])
+
 function isFraction(value: Expression, dialect: Dialect): boolean {
   if (value.kind === 'literal') return value.type === 'number' && /[.e]/u.test(value.value)
   if (value.kind !== 'apply') return false
@@ -28,8 +44,11 @@ function isFraction(value: Expression, dialect: Dialect): boolean {
   if (op === 'fdiv' || (op === 'avg' && dialect !== 'redshift')) return true
   // SQLite's days are a difference of Julian days, which are fractions.
   if (op === 'days_between' || op === 'julian_days') return dialect === 'sqlite'
-  if (op === 'cast')
-    return second?.kind === 'literal' && /^(?:double|float|real|decimal|timestamp)/u.test(second.value)
+  // SQLite's decimals are integers where they have no fraction.
+  const fractions =
+    dialect === 'sqlite' ? /^(?:double|float|real)/u : /^(?:double|float|real|decimal|timestamp)/u
+  if (op === 'cast') return second?.kind === 'literal' && fractions.test(second.value)
+  if (dialect === 'postgres' && partsOfDates.has(op)) return true
   if (op === '+' || op === '-' || op === '*' || op === '/')
     return args.some((arg) => isFraction(arg, dialect)) && !someExpression(value, isInterval)
   return (

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../dialect.js'
 import { isoWeekday, weekdayFromSunday } from '../functions/weekdays.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
@@ -27,12 +28,15 @@ const arithmetic: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
 /** `strftime('%Y', d) = '2023'` asks for the year, and so does casting it to an integer or calculating with it. */
-export function unifyFormattedDates(expression: Expression): Expression {
+export function unifyFormattedDates(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
   const { op, args } = expression
   const [first, second] = args
   if (op === 'cast' && second?.kind === 'literal' && /^(?:int|bigint)$/u.test(second.value)) {
-    return (first && partOf(first)?.value) ?? expression
+    const value = first && partOf(first)?.value
+    // There the number of a part is no integer, unless it is cast to one.
+    if (value !== undefined && dialect === 'postgres') return { ...expression, args: [value, second] }
+    return value ?? expression
   }
   if (arithmetic.has(op)) return apply(op, ...args.map((arg) => partOf(arg)?.value ?? arg))
   if (!comparisons.has(op) || first === undefined || second === undefined) return expression

@@ -1,9 +1,13 @@
 import type { Dialect } from '../../dialect.js'
+import { partOf } from '../functions/table.js'
+import { same } from '../relational/columns.js'
 import { defaultFor, withoutNullFlags } from '../relational/order-nulls.js'
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
+import { mapAll } from '../shape/walk.js'
 
-/** Says for each ordering key of a window where its NULLs go. */
+/** Says for each ordering key of a window, or of an aggregate, where its NULLs go. */
 export function unifyWindowOrder(expression: Expression, dialect: Dialect): Expression {
+  if (expression.kind === 'apply' && expression.op === 'string_agg') return withoutOwnNulls(expression)
   if (expression.kind !== 'apply' || expression.op !== 'field:order_by') return expression
   const items = expression.args.map(itemOf)
   if (!items.every((item) => item !== undefined)) return expression
@@ -11,13 +15,54 @@ export function unifyWindowOrder(expression: Expression, dialect: Dialect): Expr
   return { ...expression, args: plain.map((item) => termOf(item, dialect)) }
 }
 
+/** Where the texts that are joined order themselves, NULLs have no place: they are not among them. */
+function withoutOwnNulls(call: Expression & { kind: 'apply' }): Expression {
+  const [first] = call.args
+  const value = first?.kind === 'apply' && first.op === 'distinct' ? first.args[0] : first
+  const args = mapAll(call.args, (arg) =>
+    arg.kind === 'apply' && arg.op === 'field:order_by'
+      ? withArgs(
+          arg,
+          mapAll(arg.args, (term) => withoutNulls(term, value)),
+        )
+      : arg,
+  )
+  return withArgs(call, args)
+}
+
+function withoutNulls(term: Expression, value: Expression | undefined): Expression {
+  const [by] = term.kind === 'apply' ? term.args : []
+  const isOwn = by !== undefined && value !== undefined && same(by, value)
+  return isOwn && term.kind === 'apply' && term.args.length > 1 ? { ...term, args: [by] } : term
+}
+
+function withArgs(call: Expression & { kind: 'apply' }, args: readonly Expression[]): Expression {
+  return args === call.args ? call : { ...call, args }
+}
+
 function itemOf(term: Expression): OrderItem | undefined {
+  if (term.kind === 'apply' && term.op === 'record') return recordedItem(term.args)
   if (term.kind !== 'apply' || (term.op !== 'asc' && term.op !== 'desc')) return undefined
   const [by, nulls, ...rest] = term.args
   const isWritten = nulls?.kind === 'literal' && nulls.type === 'word'
   if (by === undefined || (nulls !== undefined && !isWritten) || rest.length > 0) return undefined
   const nullsFirst = isWritten ? nulls.value === 'nulls first' : undefined
   return { by, descending: term.op === 'desc', nullsFirst, extras: [] }
+}
+
+const flags: ReadonlySet<string> = new Set(['field:this', 'field:desc', 'field:nulls_first'])
+
+/** A key as the parser gives it in an aggregate: parts with labels. */
+function recordedItem(parts: readonly Expression[]): OrderItem | undefined {
+  const by = partOf(parts, 'this')
+  const isKnown = parts.every((part) => part.kind === 'apply' && flags.has(part.op))
+  if (by === undefined || !isKnown) return undefined
+  const isSet = (name: string): boolean | undefined => truthOf(partOf(parts, name))
+  return { by, descending: isSet('desc') === true, nullsFirst: isSet('nulls_first'), extras: [] }
+}
+
+function truthOf(flag: Expression | undefined): boolean | undefined {
+  return flag?.kind === 'literal' ? flag.value === 'true' : undefined
 }
 
 function termOf(item: OrderItem, dialect: Dialect): Expression {

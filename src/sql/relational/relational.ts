@@ -8,6 +8,7 @@ import { mapAll, rewriteExpression, rewriteQuery, withChanges } from '../shape/w
 import type { Schema } from '../tables.js'
 import { unifyAffinity } from './affinity.js'
 import type { Assumptions } from './assumptions.js'
+import { unifyAverage } from './averages.js'
 import { boundCounts } from './bounds.js'
 import { propagateConstants } from './constants.js'
 import { countNothing } from './count-nothing.js'
@@ -161,6 +162,8 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   const simple = boundCounts(
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
   )
+  const whole = unifyAverage(simple, facts)
+  if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple
 }

@@ -10,6 +10,8 @@ export function readLiteral(body: AstObject): Expression {
       return { kind: 'literal', type, value: plainNumber(value) }
     case 'string':
     case 'dollar_string':
+    // Its backslashes are marks like others, as those of a text are once it is read.
+    case 'raw_string':
       return { kind: 'literal', type: 'text', value }
     case 'date':
       return { kind: 'literal', type, value: plainDay(value) }

@@ -14,7 +14,13 @@ export type Expression =
       readonly maybeText?: string | undefined
     }
   /** `type` is number, text, date, boolean, null, word or the parser's name; numbers in plain decimal form. */
-  | { readonly kind: 'literal'; readonly type: string; readonly value: string }
+  | {
+      readonly kind: 'literal'
+      readonly type: string
+      readonly value: string
+      /** A number that was written as TRUE or FALSE. */
+      readonly isTruth?: true | undefined
+    }
   /** Operator, function or any clause: `and`, `=`, `sum`, `cast`, and `field:name` for parts we do not model. */
   | { readonly kind: 'apply'; readonly op: string; readonly args: readonly Expression[] }
   | { readonly kind: 'query'; readonly query: QueryShape }

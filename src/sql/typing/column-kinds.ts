@@ -2,7 +2,7 @@ import type { Dialect } from '../../dialect.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, tableOf } from '../tables.js'
-import { anything, days, isOnly, type Kinds, kindsOfType, moments, numbers } from './kinds.js'
+import { anything, days, isOnly, type Kinds, kindsOfType, moments, numbers, truths } from './kinds.js'
 import { type Sources, sourcesIn } from './sources.js'
 
 type Column = Expression & { kind: 'column' }
@@ -27,6 +27,9 @@ const strict: ReadonlySet<Dialect> = new Set([
   'duckdb',
 ])
 
+/** Dialects that take nothing but truth values for conditions. */
+const conditionsOnly: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'trino', 'presto', 'bigquery'])
+
 /** Dialects in which the difference of two dates is a number of days. */
 export const subtractsDays: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb', 'snowflake'])
 
@@ -47,7 +50,11 @@ export function columnKinds(sides: readonly TypedSide[], schema: Schema | undefi
     }
     const expect = expecting(dialect, sources, note)
     rewriteQuery(query, {
-      query: (nested) => nested,
+      query: (nested) => {
+        if (nested.kind === 'select' && conditionsOnly.has(dialect))
+          for (const condition of [nested.where, nested.having]) if (condition) expect(condition, truths)
+        return nested
+      },
       expression: (expression) => {
         expect(expression, anything)
         return expression
@@ -96,14 +103,31 @@ function expecting(
     if (datesOnly.has(op)) each(args, args.some(isDay) && dialect === 'bigquery' ? days : days | moments)
     else if (choosing.has(op)) each(args, kinds)
     else if (!isStrict) return
+    else if (conditional.has(op) && conditionsOnly.has(dialect)) each(conditionsOf(op, args), truths)
     else if (op === '-' && isOnly(kinds, numbers))
       each(args, subtractsDays.has(dialect) ? numbers | days : numbers)
     else if (calculations.has(op) && isOnly(kinds, numbers)) each(args, numbers)
     else if (op === 'round' && args.length === 2) expect(args[0], numbers)
     else if (passing.has(op)) expect(args[0], kinds)
-    else if (comparisons.has(op) && args.some(isNumber)) each(args, numbers)
+    else if (comparisons.has(op) && args.some(isTruth)) {
+      if (conditionsOnly.has(dialect)) each(args, truths)
+    } else if (comparisons.has(op) && args.some(isNumber)) each(args, numbers)
   }
   return expect
+}
+
+const conditional: ReadonlySet<string> = new Set(['and', 'or', 'not', 'case', 'is_true', 'is_false'])
+
+/** The parts that are conditions. */
+function conditionsOf(op: string, args: readonly Expression[]): readonly Expression[] {
+  if (op !== 'case') return args
+  const branches = args.flatMap((part) => (part.kind === 'apply' ? [part] : []))
+  if (branches.some((part) => part.op === 'of')) return []
+  return branches.filter((part) => part.op === 'when').flatMap((part) => part.args.slice(0, 1))
+}
+
+function isTruth(value: Expression): boolean {
+  return value.kind === 'literal' && value.isTruth === true
 }
 
 const comparisons: ReadonlySet<string> = new Set([

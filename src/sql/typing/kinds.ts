@@ -10,7 +10,9 @@ export const days: Kinds = 8
 /** Timestamps. */
 export const moments: Kinds = 16
 const others: Kinds = 32
-export const anything: Kinds = numbers | texts | days | moments | others
+/** True and false; 1 and 0 where a database has no type for them. */
+export const truths: Kinds = 64
+export const anything: Kinds = numbers | texts | days | moments | others | truths
 
 /** Whether only values of the wanted kinds are possible; not where the evidence contradicts itself. */
 export function isOnly(kinds: Kinds, wanted: Kinds): boolean {

@@ -5,7 +5,7 @@ import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
 import { type ColumnKinds, subtractsDays } from './column-kinds.js'
-import { days, integers, isOnly, type Kinds, numbers, texts } from './kinds.js'
+import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
 
@@ -32,6 +32,8 @@ export function settleTypes(
       const [first, second] = args
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
+      if ((op === '-' || op === '+') && addsDays.has(dialect) && isCount(second) && isDay(first))
+        return apply(op, first, apply('interval', second, word('day')))
       if (op === '-' && subtractsDays.has(dialect) && (isDay(first) || isDay(second)))
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', first, second) : expression
       if (op === 'interval') return interval(first, second, assumptions) ?? expression
@@ -40,6 +42,7 @@ export function settleTypes(
           ? expression
           : apply('cast', first, word('int, cut off'))
       if (op === '-') return difference(expression, dialect, sources, kindsOf, assumptions)
+      if (op === '=' || op === '<>') return truthOf(op, first, second, kindsOf) ?? expression
       if (op === 'julian_days')
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', ...args) : expression
       if (op === 'cast' && second.kind === 'literal' && second.value === 'date')
@@ -47,6 +50,26 @@ export function settleTypes(
       return expression
     },
   })
+}
+
+/** Of what is true or false: `a = 1` and `a <> 0` ask for a, `a = 0` for NOT a. */
+function truthOf(
+  op: '=' | '<>',
+  value: Expression,
+  literal: Expression,
+  kindsOf: (value: Expression) => Kinds,
+): Expression | undefined {
+  if (literal.kind !== 'literal') return undefined
+  const isTruth = value.kind === 'column' && isOnly(kindsOf(value), truths)
+  if (!isTruth || literal.type !== 'number' || !/^[01]$/u.test(literal.value)) return undefined
+  return (literal.value === '1') === (op === '=') ? value : apply('not', value)
+}
+
+/** Dialects in which a date and a number is a date so many days later. */
+const addsDays: ReadonlySet<Dialect> = new Set([...subtractsDays, 'bigquery'])
+
+function isCount(value: Expression): boolean {
+  return value.kind === 'literal' && value.type === 'number' && /^\d+$/u.test(value.value)
 }
 
 /** A span of months after the end of a shorter month. */
