@@ -80,7 +80,9 @@ async function runOn(
   const times = timesAsked(parts.evaluator, request.times)
   const known = knownCases(run, request, under, snapshot, times)
   const asks = { cases: project.selected.length, times }
-  let asked = [...known.values()].reduce((sum, { answers }) => sum + answers.size, 0)
+  let asked = [...known.values()]
+    .flatMap(({ answers }) => [...answers.keys()])
+    .filter((number) => number < times).length
   const resumed = {
     known: asked,
     of: asks.cases * times,
@@ -121,13 +123,15 @@ async function runOn(
         note(`${error.message}: nothing is repaired; ${llm?.needed(asks, asked) ?? error.hint}`)
       },
       onAnswer(evaluation, number) {
-        asked++
-        if (times === 1) return
-        const { testCase } = evaluation
+        if (number < times) asked++
+        const { testCase, score } = evaluation
+        // What is right at its only answer has its row at once, and what is always answered alike needs no other.
+        if (parts.agent.deterministic || (times === 1 && number === 0 && score.verdict !== 'fail')) return
         const fingerprint = fingerprintOf(testCase, under)
         const sample = sampleRecord(evaluation)
         store.recordAnswer(run.id, { caseId: testCase.id, number, fingerprint, sample })
-        request.listener({ kind: 'answered', done: asked, total: asks.cases * times })
+        if (times > 1 && number < times)
+          request.listener({ kind: 'answered', done: asked, total: asks.cases * times })
       },
       onCase(result) {
         const row = answeredRow(baselineRecord(result.evaluation, result.position, under), result)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { AutotestError } from '../errors.js'
 import type { RunRecord } from '../store/records.js'
 import { openStore, type RunStore } from '../store/store.js'
@@ -36,6 +37,11 @@ const keptFlags = [
   'repairer',
   ...budgetFlags,
 ] as const
+/** Flags that decide what becomes of what is found. */
+const modeFlags = [
+  ['no-repair', 'evaluate'],
+  ['dry-run', 'dry_run'],
+] as const
 /** Folders of replies, kept as absolute paths. */
 const tapeFlags = ['record', 'replay'] as const
 
@@ -63,16 +69,30 @@ export async function openProject(flags: RunFlags, context: CommandContext): Pro
 }
 
 /** Half a run asked one way and half another would be neither: throws `usage`, which names the flag. */
-function checkSame(flags: RunFlags, { id, options }: RunRecord, cwd: string): void {
-  for (const flag of ['repeat', ...tapeFlags] as const) {
-    const given = flag === 'repeat' ? flags.repeat : folderOf(flags[flag], cwd)
+function checkSame(flags: RunFlags, { id, mode, options }: RunRecord, cwd: string): void {
+  const asked = keptFlags.filter((flag) => !budgetFlags.some((raised) => raised === flag))
+  const given = [
+    ...asked.map((flag) => [flag, flags[flag]] as const),
+    ...tapeFlags.map((flag) => [flag, folderOf(flags[flag], cwd)] as const),
+  ]
+  for (const [flag, value] of given) {
     const before = options[flag]
-    if (given === undefined || given === before) continue
+    if (value === undefined || isDeepStrictEqual(value, before)) continue
     const how = before === undefined ? `without --${flag}` : `with --${flag} ${String(before)}`
-    throw new AutotestError('usage', `--${flag} ${given}: run ${id} was begun ${how}, and goes on so`, {
-      hint: `Leave out --${flag}, or start a new run.`,
-    })
+    throw begunOtherwise(flag, `--${flag} ${String(value)}`, id, how)
   }
+  for (const [flag, itsMode] of modeFlags) {
+    if (flags[flag] === true && mode !== itsMode)
+      throw begunOtherwise(flag, `--${flag}`, id, `without --${flag}`)
+  }
+  if (flags['last-failed'] === true)
+    throw begunOtherwise('last-failed', '--last-failed', id, 'with its own cases')
+}
+
+function begunOtherwise(flag: string, given: string, id: string, how: string): AutotestError {
+  return new AutotestError('usage', `${given}: run ${id} was begun ${how}, and goes on so`, {
+    hint: `Leave out --${flag}, or start a new run.`,
+  })
 }
 
 /** What a run keeps of its flags. */

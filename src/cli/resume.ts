@@ -54,10 +54,11 @@ export function knownCases(
     const row = rows.get(testCase.id)
     const settled = row?.fingerprint === fingerprint && isBaseline(row) ? row : undefined
     const kept = (answered.get(testCase.id) ?? []).filter((answer) => answer.fingerprint === fingerprint)
-    const answers = times > 1 ? answersOf(kept, testCase) : answersOfRow(settled, testCase)
+    const first = times > 1 ? [] : answersOfRow(settled, testCase)
+    const answers = new Map([...answersOf(kept, testCase), ...first])
     if (answers.size === 0) continue
-    const isWhole = settled !== undefined && answers.size >= times
-    known.set(testCase.id, { answers, flaky: isWhole ? settled.label === 'flaky' : undefined })
+    // That it is stable is told by its answers: the run may have ended before it asked again.
+    known.set(testCase.id, { answers, flaky: settled?.label === 'flaky' ? true : undefined })
   }
   return known
 }

@@ -22,3 +22,16 @@ export function settle(answers: readonly [Evaluation, ...Evaluation[]]): Settled
   const evaluation = flaky ? (first('fail') ?? first('unproven')) : broken
   return { evaluation: evaluation ?? answers[0], flaky }
 }
+
+/**
+ * A failure after it was asked again: flaky where an answer that did not break is another. It is an error where all of
+ * them broke: nobody knows whether it is stable.
+ */
+export function settleAgain(found: Settled, again: readonly Evaluation[]): Settled {
+  const verdict = ({ score }: Evaluation): string => score.verdict
+  const answered = again.filter((answer) => verdict(answer) !== 'error')
+  if (answered.some((answer) => verdict(answer) !== verdict(found.evaluation)))
+    return { ...found, flaky: true }
+  const [broken] = again
+  return broken !== undefined && answered.length === 0 ? { ...found, evaluation: broken } : found
+}

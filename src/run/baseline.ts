@@ -2,7 +2,7 @@ import type { SqlCase } from '../benchmark/case.js'
 import type { Verdict } from '../compare/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { type Settled, settle } from './answers.js'
+import { type Settled, settle, settleAgain } from './answers.js'
 import { type Evaluation, type Evaluator, slim } from './evaluate.js'
 import { schedule } from './schedule.js'
 
@@ -15,9 +15,9 @@ export interface BaselineCase extends Settled {
 
 /** What an interrupted run knows of a case. */
 export interface KnownCase {
-  /** By number, from 0. */
+  /** By number, from 0; beyond `times` those to a failure that was asked again. */
   readonly answers: ReadonlyMap<number, Evaluation>
-  /** Whether it was found flaky; undefined where the case did not come to its end. */
+  /** Found flaky, or stable; undefined: its answers tell, and those that are missing are asked for. */
   readonly flaky?: boolean | undefined
 }
 
@@ -62,6 +62,10 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   const results = new Map<string, BaselineCase>()
   const answered = input.cases.map((testCase) => new Map(input.known.get(testCase.id)?.answers))
   const left = input.cases.map(() => times)
+  for (const testCase of input.cases) {
+    const numbers = [...(input.known.get(testCase.id)?.answers.keys() ?? [])]
+    if (numbers.length > 0) evaluator.noteAsked(testCase, snapshot, Math.max(...numbers))
+  }
   const unsure: { readonly found: Settled; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
   /** Undefined where budget or time do not allow it. */
@@ -79,19 +83,34 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   const finish = ({ evaluation, flaky }: Settled, position: number): void => {
     // What an aborted agent or engine answered says nothing about the case.
     if (signal.aborted) return
-    const answers = times === 1 ? undefined : inOrder(answered[position]).map(({ score }) => score.verdict)
+    const answers =
+      times === 1 ? undefined : inOrder(answered[position], times).map(({ score }) => score.verdict)
     const result = { evaluation, position, flaky, answers }
     input.onCase(result)
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
       results.set(evaluation.testCase.id, { ...result, evaluation: slim(evaluation) })
   }
   const again = async (found: Settled, position: number): Promise<void> => {
-    const more = input.repeats + 1 - times
-    const flaky = await allowed(() => isFlaky(found.evaluation, more, input, stop))
-    finish({ ...found, flaky: flaky === true }, position)
+    const answers = answered[position] as Map<number, Evaluation>
+    const { testCase } = found.evaluation
+    for (let number = times; number <= input.repeats && !differs(found, answers); number++) {
+      if (answers.has(number)) continue
+      const evaluation = await allowed(() => ask(testCase, number))
+      // Whether it is stable is not known; a run that goes on asks.
+      if (evaluation === undefined) break
+      answers.set(number, evaluation)
+      input.onAnswer?.(evaluation, number)
+    }
+    finish(
+      settleAgain(
+        found,
+        [...answers].filter(([number]) => number >= times).map(([, answer]) => answer),
+      ),
+      position,
+    )
   }
   const conclude = async (testCase: SqlCase, position: number): Promise<void> => {
-    const [first, ...others] = inOrder(answered[position])
+    const [first, ...others] = inOrder(answered[position], times)
     if (first === undefined) return
     const found = settle([first, ...others])
     const { flaky } = input.known.get(testCase.id) ?? {}
@@ -130,24 +149,21 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   }
 }
 
-function inOrder(answers: ReadonlyMap<number, Evaluation> | undefined): Evaluation[] {
-  return [...(answers ?? [])].sort(([a], [b]) => a - b).map(([, evaluation]) => evaluation)
+/** The answers that every case is asked for, without those to a failure that was asked again. */
+function inOrder(answers: ReadonlyMap<number, Evaluation> | undefined, times: number): Evaluation[] {
+  return [...(answers ?? [])]
+    .filter(([number]) => number < times)
+    .sort(([a], [b]) => a - b)
+    .map(([, evaluation]) => evaluation)
+}
+
+function differs({ evaluation }: Settled, answers: ReadonlyMap<number, Evaluation>): boolean {
+  return [...answers.values()].some(
+    ({ score }) => score.verdict !== 'error' && score.verdict !== evaluation.score.verdict,
+  )
 }
 
 /** Then no answer can be right, and each would cost. */
 function isOracleBroken(first: Evaluation | undefined): boolean {
   return first?.score.errorCause === 'suspect_oracle'
-}
-
-async function isFlaky(
-  first: Evaluation,
-  more: number,
-  { evaluator, snapshot }: BaselineInput,
-  stop: AbortSignal,
-): Promise<boolean> {
-  for (let again = 0; again < more && !stop.aborted; again++) {
-    const next = await evaluator.evaluateAfresh(first.testCase, snapshot, stop)
-    if (next.score.verdict !== first.score.verdict) return true
-  }
-  return false
 }

@@ -63,6 +63,8 @@ export interface Evaluator {
     signal?: AbortSignal,
     number?: number,
   ): Promise<Evaluation>
+  /** Tells of independent answers that an earlier run has had: the next one is numbered after them. */
+  noteAsked(testCase: SqlCase, snapshot: Snapshot, number: number): void
   /** The date that relative periods of a case refer to. */
   asOf(testCase: SqlCase): string
   readonly agent: Agent
@@ -95,11 +97,15 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   }
 
   /** Independent answers on one snapshot are counted from 1; the first one asked, which may be kept, is 0. */
-  function numbered({ id }: SqlCase, { hash }: Snapshot, number: number | undefined): number {
-    const key = `${id}\0${hash}`
-    const latest = asked.get(key) ?? 0
-    asked.set(key, Math.max(latest + (number === undefined ? 1 : 0), number ?? 0))
-    return number ?? latest + 1
+  function numbered(testCase: SqlCase, snapshot: Snapshot, number: number | undefined): number {
+    const next = number ?? (asked.get(askedKey(testCase, snapshot)) ?? 0) + 1
+    noteAsked(testCase, snapshot, next)
+    return next
+  }
+
+  function noteAsked(testCase: SqlCase, snapshot: Snapshot, number: number): void {
+    const key = askedKey(testCase, snapshot)
+    asked.set(key, Math.max(asked.get(key) ?? 0, number))
   }
 
   /** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
@@ -165,7 +171,18 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     return { testCase, sample, score, ms: context.clock() - started }
   }
 
-  return { evaluate, evaluateAfresh, asOf, agent: context.agent, agentDialect: context.agentDialect }
+  return {
+    evaluate,
+    evaluateAfresh,
+    noteAsked,
+    asOf,
+    agent: context.agent,
+    agentDialect: context.agentDialect,
+  }
+}
+
+function askedKey({ id }: SqlCase, { hash }: Snapshot): string {
+  return `${id}\0${hash}`
 }
 
 /** What broke an agent, with the last line of what it said itself: that is where programs put the reason. */

@@ -49,12 +49,15 @@ export interface StoredCompletion {
   readonly completion: unknown
 }
 
+/** How often each case was asked, where that was more than once: beyond are answers to failures that were asked again. */
+const repeated = "(SELECT nullif(json_extract(r.options, '$.repeat'), 1) FROM runs r WHERE r.seq = c.run)"
+
 const caseColumns = `
   c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
   c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.sql, s.message, s.entries_read, s.expected_sql,
   s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results,
   (SELECT json_group_array(v.verdict ORDER BY a.number) FROM answers a JOIN scores v ON v.sample = a.sample
-   WHERE a.run = c.run AND a.case_id = c.case_id) AS answers`
+   WHERE a.run = c.run AND a.case_id = c.case_id AND a.number < ${repeated}) AS answers`
 const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
 
 /** The reading half of the store; runs are named by their row number. */

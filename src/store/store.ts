@@ -198,7 +198,7 @@ export class RunStore {
     )
   }
 
-  /** Every answer to a case that was asked repeatedly, whether or not all of its answers came. */
+  /** Every answer to a case that was asked repeatedly, whether or not all of its answers came; and to failures asked again. */
   answersOf(runId: string): AnswerRecord[] {
     return this.#read(() => this.#queries.answers(this.#seq(runId)))
   }

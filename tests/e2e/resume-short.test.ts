@@ -1,6 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { lockProject } from '../../src/edit/lock.js'
 import { autotest, removeFolders } from './sample.js'
 import { drifted, goodSnippet, read, smallProject, snippetPath } from './small-project.js'
 
@@ -41,6 +42,34 @@ describe('a run that ended with 3', () => {
     expect(again.err).toContain(`nothing to resume: the last run, ${id}, came to its end`)
     expect(again.err).toContain('autotest --last-failed')
     expect(again.code).toBe(2)
+  })
+
+  it.each([
+    [['--tags', 'gmv'], '--tags gmv', 'without --tags'],
+    [['--id', 'gmv_id,gmv_th'], '--id gmv_id,gmv_th', 'without --id'],
+    [['--no-repair'], '--no-repair', 'without --no-repair'],
+    [['--dry-run'], '--dry-run', 'without --dry-run'],
+    [['--last-failed'], '--last-failed', 'with its own cases'],
+    [['--engine', 'sqlite:other.sqlite'], '--engine sqlite:other.sqlite', 'without --engine'],
+  ])('goes on as it was begun: %j', async (flags, given, how) => {
+    const dir = brokenProject({})
+    const first = await autotest(dir, [])
+    const resumed = await autotest(dir, ['--resume', ...flags])
+    expect(resumed.err).toContain(`${given}: run ${idOf(first.out)} was begun ${how}, and goes on so`)
+    expect(resumed.code).toBe(2)
+    mend(dir)
+    expect((await autotest(dir, ['--resume'])).code).toBe(0)
+  })
+
+  it('is gone on with by one at a time, also where it only measures', async () => {
+    const dir = brokenProject({})
+    await autotest(dir, ['--no-repair'])
+    mend(dir)
+    const other = await lockProject(dir)
+    const held = await autotest(dir, ['--resume'])
+    expect([held.code, held.err]).toEqual([3, expect.stringContaining('another run holds this project')])
+    other.release()
+    expect((await autotest(dir, ['--resume'])).code).toBe(0)
   })
 
   it('makes the plans of a dry run again', async () => {

@@ -23,6 +23,7 @@ function agentOf(deterministic: boolean, sql: (ask: number, id: string) => strin
 async function baselineOf(
   agent: Agent | undefined,
   {
+    cases = [revenueId, revenueTh, taxId],
     known = new Map<string, KnownCase>(),
     times = 1,
     onAnswer = (_: Evaluation, _number: number): void => undefined,
@@ -32,7 +33,7 @@ async function baselineOf(
   } = {},
 ) {
   return runBaseline({
-    cases: [revenueId, revenueTh, taxId],
+    cases,
     snapshot: snapshotOf(shop),
     evaluator: evaluatorOf(warehouse, agent),
     concurrency: 2,
@@ -80,6 +81,73 @@ describe('runBaseline', () => {
     const agent = agentOf(true, () => 'SELECT 1')
     await baselineOf(agent)
     expect(agent.asks).toBe(3)
+  })
+
+  it('asks only for the answers that an interrupted run had not: what differs among all is flaky', async () => {
+    const told: number[] = []
+    const whole = await baselineOf(
+      agentOf(false, () => 'SELECT 1'),
+      { onAnswer: ({ testCase }, number) => void (testCase.id === 'tax_id' && told.push(number)) },
+    )
+    expect(told).toEqual([0, 1, 2])
+    const first = whole.get('tax_id')?.evaluation as Evaluation
+    const known = new Map([['tax_id', { answers: new Map([[0, first]]) }]])
+    const agent = agentOf(false, (_, id) => (id === 'tax_id' ? taxId.expectedSql : 'SELECT 1'))
+    const results = await baselineOf(agent, { known })
+    expect(results.get('tax_id')).toMatchObject({ flaky: true, evaluation: { score: { verdict: 'fail' } } })
+    expect(agent.asks).toBe(1 + 3 + 3)
+  })
+
+  it('numbers later answers after those of an interrupted run', async () => {
+    const numbers: number[] = []
+    const agent = agentOf(false, () => 'SELECT 1')
+    const evaluator = evaluatorOf(warehouse, {
+      ...agent,
+      ask: (question) => {
+        numbers.push(question.sample)
+        return agent.ask(question, snapshotOf(shop))
+      },
+    })
+    const snapshot = snapshotOf(shop)
+    const wrong = await evaluator.evaluate(taxId, snapshot)
+    const answers = new Map([0, 1, 2].map((number) => [number, wrong] as const))
+    await runBaseline({
+      cases: [taxId],
+      snapshot,
+      evaluator,
+      concurrency: 1,
+      times: 1,
+      repeats: 2,
+      known: new Map([['tax_id', { answers }]]),
+      signal: new AbortController().signal,
+      keepPassing: true,
+      onCase: () => undefined,
+    })
+    await evaluator.evaluateAfresh(taxId, snapshot)
+    expect(numbers).toEqual([0, 3])
+  })
+
+  it.each([
+    ['one of them: the others tell', [false, true], 'fail'],
+    ['all of them: nobody knows', [true, true], 'error'],
+  ])('does not take for another answer what broke, %s', async (_, broken, verdict) => {
+    let asks = 0
+    const agent: Agent = {
+      name: 'scripted',
+      deterministic: false,
+      ask: () => {
+        asks++
+        return Promise.resolve(
+          broken[asks - 2] === true
+            ? { kind: 'error', message: 'HTTP 502', ms: 1 }
+            : { kind: 'sql', sql: 'SELECT 1', read: 'all', ms: 1 },
+        )
+      },
+      close: () => Promise.resolve(),
+    }
+    const results = await baselineOf(agent, { cases: [taxId] })
+    expect(results.get('tax_id')).toMatchObject({ flaky: false, evaluation: { score: { verdict } } })
+    expect(asks).toBe(3)
   })
 
   it('does not ask again what an interrupted run knows', async () => {

@@ -116,7 +116,7 @@ describe('a stored run', () => {
   })
 
   it('keeps each answer to a case that is asked repeatedly, before and after its row is there', () => {
-    const id = store.createRun(run)
+    const id = store.createRun({ ...run, options: { ...run.options, repeat: 3 } })
     const answer = (number: number, sample = passingSample, fingerprint = 'f') => ({
       caseId: 'a',
       number,
@@ -135,6 +135,22 @@ describe('a stored run', () => {
     expect(store.runDetail(id)?.cases[0]).toEqual({ ...failingCase, caseId: 'a', answers: ['pass', 'fail'] })
     // The row stands for one of them, which is not kept twice.
     expect(rowsInFile('samples')).toBe(3)
+  })
+
+  it('does not count among them the answers to a failure that was asked again', () => {
+    const answers = [0, 1, 2].map((number) => ({
+      caseId: 'a',
+      number,
+      fingerprint: 'f',
+      sample: passingSample,
+    }))
+    const shown = [undefined, 1, 2].map((repeat) => {
+      const id = store.createRun({ ...run, options: repeat === undefined ? {} : { repeat } })
+      for (const answer of answers) store.recordAnswer(id, answer)
+      store.recordCases(id, [{ ...failingCase, caseId: 'a' }])
+      return store.runDetail(id)?.cases[0]?.answers
+    })
+    expect(shown).toEqual([undefined, undefined, ['pass', 'pass']])
   })
 
   it('takes the decision and exit code when they are known, after its end', () => {

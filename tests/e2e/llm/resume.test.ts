@@ -114,6 +114,46 @@ describe('a run that goes on', () => {
   })
 })
 
+describe('a run that ended before it asked failures again', () => {
+  const resumeAll = ['--resume', '--max-llm-calls', '200', '--no-commit']
+
+  /** Wrong about GMV at the first answer to each question, right from then on. */
+  async function wrongAtFirst(): Promise<ChatServer> {
+    const answered = new Map<string, number>()
+    const server = await startChatServer(
+      byRole({
+        sql: async (asked) => {
+          const nth = (answered.get(asked.last) ?? 0) + 1
+          answered.set(asked.last, nth)
+          const reply = await sqlFromSnippets(asked)
+          const right = (text: string): string => text.replaceAll('GROUP BY', "AND status = 'paid' GROUP BY")
+          return nth > 1 && /GMV/.test(asked.last) ? JSON.parse(right(JSON.stringify(reply))) : reply
+        },
+        repairer: addsMissingFilter,
+      }),
+      { key: modelKey },
+    )
+    onTestFinished(() => server.close())
+    return server
+  }
+
+  it.each(['3', '4'])(
+    'asks them again when it goes on, and repairs nothing that is flaky: --max-llm-calls %s',
+    async (calls) => {
+      const server = await wrongAtFirst()
+      const dir = llmProject(server.baseUrl, drifted)
+      const first = await autotest(dir, [...llmOnly, '--max-llm-calls', calls], keyed)
+      expect(first.code).toBe(4)
+      const resumed = await autotest(dir, resumeAll, keyed)
+      expect(resumed.out).toMatch(/FLAKY gmv_id/)
+      expect(resumed.out).toMatch(/FLAKY gmv_th/)
+      expect(resumed.code).toBe(1)
+      expect(read(dir, snippetPath)).toBe(driftedSnippet)
+      expect(server.asked).toHaveLength(Number(/llm_calls=(\d+)/.exec(resumed.out)?.[1]))
+    },
+  )
+})
+
 describe('--max-time', () => {
   it('ends the baseline too: what was answered counts, exit 4, and the rest can follow', async () => {
     const server = await serve(1200)
