@@ -1,3 +1,4 @@
+import type { Redactor } from '../secrets.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
 import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
@@ -15,6 +16,7 @@ export interface CommandAgentOptions {
   readonly deterministic: boolean
   /** Names of environment variables it is given beside PATH, HOME, LANG and the like. */
   readonly env: readonly string[]
+  readonly redact: Redactor
 }
 
 const alwaysGiven = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'USER', 'SHELL']
@@ -23,7 +25,7 @@ const stderrBytes = 2_000
 
 /** Any program: one JSON request on its standard input, one JSON answer on its standard output, one process a question. */
 export function commandAgent(options: CommandAgentOptions): Agent {
-  const { run, root, kbFolder, timeoutMs, deterministic, env } = options
+  const { run, root, kbFolder, timeoutMs, deterministic, env, redact } = options
   const copies = createMaterializer(kbFolder)
   const closing = new AbortController()
   const name = `command:${run.join(' ')}`
@@ -31,7 +33,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
-      sampleOf(name, copies, snapshot, async (kb): Promise<Outcome> => {
+      sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
         const end = await runProcess({
           command: run,
           cwd: root,
@@ -40,10 +42,11 @@ export function commandAgent(options: CommandAgentOptions): Agent {
           timeoutMs,
           stdoutBytes,
           stderrBytes,
+          redact,
           // A signal of its own: Node warns when many processes listen to one.
           signal: AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal]),
         })
-        return outcomeOf(end, run[0] ?? '')
+        return outcomeOf(end, run[0] ?? '', redact)
       }),
     async close() {
       closing.abort()
@@ -53,7 +56,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
 }
 
 /** What a program's end means. */
-function outcomeOf(end: ProcessEnd, program: string): Outcome {
+function outcomeOf(end: ProcessEnd, program: string, redact: Redactor): Outcome {
   const detail = end.stderr === '' ? undefined : end.stderr
   switch (end.kind) {
     case 'not_started':
@@ -68,8 +71,8 @@ function outcomeOf(end: ProcessEnd, program: string): Outcome {
       if (end.signal !== null) return { kind: 'error', message: `it was ended by ${end.signal}`, detail }
       if (end.code !== 0) return { kind: 'error', message: `it ended with exit code ${end.code}`, detail }
       const answer = parseJson(end.stdout)
-      if (answer !== undefined) return readAnswer(answer.value, () => end.stdout)
-      const message = `standard output is not one JSON value: ${cut(end.stdout)}`
+      if (answer !== undefined) return readAnswer(answer.value, () => redact(end.stdout))
+      const message = `standard output is not one JSON value: ${cut(redact(end.stdout))}`
       return { kind: 'error', message, detail: detail ?? expectedAnswer }
     }
   }

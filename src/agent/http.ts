@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isPassing, isReset, mostTries, pauseBefore } from '../retry.js'
+import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs } from '../retry.js'
+import type { Redactor } from '../secrets.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
 import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
@@ -15,6 +16,7 @@ export interface HttpAgentOptions {
   readonly token: string | undefined
   /** Environment variable of the token, for hints. */
   readonly tokenEnv: string | undefined
+  readonly redact: Redactor
 }
 
 /** No honest answer is as large. */
@@ -22,7 +24,7 @@ const maxBytes = 1_000_000
 
 /** A service that is sent one JSON request by POST a question, and answers as a program does. */
 export function httpAgent(options: HttpAgentOptions): Agent {
-  const { url, kbFolder, timeoutMs, deterministic } = options
+  const { url, kbFolder, timeoutMs, deterministic, redact } = options
   const copies = createMaterializer(kbFolder)
   const closing = new AbortController()
   const name = `http:${url}`
@@ -30,11 +32,13 @@ export function httpAgent(options: HttpAgentOptions): Agent {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
-      sampleOf(name, copies, snapshot, async (kb): Promise<Outcome> => {
+      sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
         const deadline = AbortSignal.timeout(timeoutMs)
+        const end = performance.now() + timeoutMs
         const signals = [deadline, closing.signal, ...(signal === undefined ? [] : [signal])]
         try {
-          return await post(JSON.stringify(requestFor(question, kb)), options, AbortSignal.any(signals))
+          const body = JSON.stringify(requestFor(question, kb))
+          return await post(body, options, AbortSignal.any(signals), end)
         } catch (error) {
           if (closing.signal.aborted || signal?.aborted === true)
             return { kind: 'error', message: 'interrupted' }
@@ -49,7 +53,13 @@ export function httpAgent(options: HttpAgentOptions): Agent {
   }
 }
 
-async function post(body: string, options: HttpAgentOptions, signal: AbortSignal): Promise<Outcome> {
+/** @param end of the deadline, by the clock of `performance` */
+async function post(
+  body: string,
+  options: HttpAgentOptions,
+  signal: AbortSignal,
+  end: number,
+): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     const last = attempt === mostTries
     const response = await fetch(options.url, {
@@ -63,12 +73,17 @@ async function post(body: string, options: HttpAgentOptions, signal: AbortSignal
       if (!isReset(error) || last) throw error
       return undefined
     })
-    const retry = response === undefined || isPassing(response.status) || response.status === 429
-    if (response !== undefined && (!retry || last)) return outcomeOf(response, options)
-    await response?.body?.cancel()
     const asked = response?.headers.get('retry-after') ?? null
-    await pause(pauseBefore(attempt + 1, asked, Date.now()), undefined, { signal })
+    const wait = pauseBefore(attempt + 1, asked, Date.now())
+    const again = !last && performance.now() + wait < end
+    if (response !== undefined && !(again && mayPass(response.status))) return outcomeOf(response, options)
+    await response?.body?.cancel()
+    await pause(wait, undefined, { signal })
   }
+}
+
+function mayPass(status: number): boolean {
+  return isPassing(status) || status === 500 || status === 429
 }
 
 function headersOf({ token }: HttpAgentOptions): Record<string, string> {
@@ -81,37 +96,65 @@ function headersOf({ token }: HttpAgentOptions): Record<string, string> {
 
 async function outcomeOf(response: Response, options: HttpAgentOptions): Promise<Outcome> {
   const { status } = response
-  const text = await limitedText(response)
+  const body = await limitedBody(response)
   if (status === 401 || status === 403) {
     const remedy = options.tokenEnv === undefined ? 'set agent.token_env' : `check ${options.tokenEnv}`
     return { kind: 'error', message: `it wants another token (HTTP ${status}); ${remedy}` }
   }
-  if (!response.ok) return { kind: 'error', message: `HTTP ${status}: ${withoutToken(cut(text), options)}` }
+  if (status >= 300 && status < 400) {
+    const to = response.headers.get('location')
+    const message = `HTTP ${status}: a redirect${to === null ? '' : ` to ${cut(withoutToken(to, options))}`}`
+    return { kind: 'error', message, detail: 'Set agent.url to that address: no redirect is followed.' }
+  }
+  if (body === undefined) return { kind: 'error', message: `more than ${maxBytes / 1e6} MB` }
+  if (!response.ok) {
+    const said = cut(withoutToken(body.toString('utf8'), options))
+    return { kind: 'error', message: `HTTP ${status}: ${said}${patience(response)}` }
+  }
+  const text = decoded(body)
+  if (text === undefined) return { kind: 'error', message: 'the reply is not UTF-8', detail: expectedAnswer }
   let answer: unknown
   try {
     answer = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const message = `the reply is not one JSON value: ${withoutToken(cut(text), options)}`
+    const message = `the reply is not one JSON value: ${cut(withoutToken(text, options))}`
     return { kind: 'error', message, detail: expectedAnswer }
   }
   return readAnswer(answer, () => withoutToken(text, options))
 }
 
-/** The body as text, as far as it is of a size that an answer has. */
-async function limitedText({ body }: Response): Promise<string> {
+function patience({ headers }: Response): string {
+  const asked = headers.get('retry-after')
+  const ms = asked === null ? undefined : retryAfterMs(asked, Date.now())
+  return ms === undefined ? '' : `; it asks to wait ${Math.ceil(ms / 1000)} s`
+}
+
+/** The body, undefined where it is larger than an answer is. */
+async function limitedBody({ body }: Response): Promise<Buffer | undefined> {
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of body ?? []) {
     bytes += part.byteLength
-    if (bytes > maxBytes) return `more than ${maxBytes / 1e6} MB`
+    if (bytes > maxBytes) return undefined
     parts.push(part)
   }
-  return Buffer.concat(parts).toString('utf8')
+  return Buffer.concat(parts)
 }
 
-function withoutToken(text: string, { token }: HttpAgentOptions): string {
-  return token === undefined ? text : text.replaceAll(token, '***')
+/** Without its byte order mark; undefined where it is not UTF-8. */
+function decoded(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(body)
+  } catch (error) {
+    if (error instanceof TypeError) return undefined
+    throw error
+  }
+}
+
+/** A token is taken out however short it is. */
+function withoutToken(text: string, { token, redact }: HttpAgentOptions): string {
+  return redact(token === undefined ? text : text.replaceAll(token, '***'))
 }
 
 function innermost(error: unknown): string {

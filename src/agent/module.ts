@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { inspect } from 'node:util'
 import { builtModulePath } from '../built-module.js'
 import { AutotestError } from '../errors.js'
+import type { Redactor } from '../secrets.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
 import { type Outcome, readAnswer, requestFor } from './protocol.js'
@@ -21,6 +22,7 @@ export interface ModuleAgentOptions {
   readonly deterministic: boolean
   /** Calls under way at one time; the others wait, and their deadline with them. */
   readonly concurrency: number
+  readonly redact: Redactor
 }
 
 /** Started and not used yet, by the module's path. */
@@ -44,11 +46,11 @@ export function startModuleAhead(options: ModuleAgentOptions): void {
 
 function startCalls(
   modulePath: string,
-  { timeoutMs, concurrency }: ModuleAgentOptions,
+  { timeoutMs, concurrency, redact }: ModuleAgentOptions,
   holds = true,
 ): Started {
   const workerPath = builtModulePath('agent/module-worker.js')
-  const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency })
+  const calls = new WorkerCalls({ workerPath, modulePath, timeoutMs, concurrency, redact })
   return { calls, problem: calls.start(holds) }
 }
 
@@ -65,7 +67,7 @@ function takeSpare(modulePath: string): Started | undefined {
  * file is missing, cannot be loaded or exports no function.
  */
 export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
-  const { path, root, kbFolder, deterministic } = options
+  const { path, root, kbFolder, deterministic, redact } = options
   const modulePath = resolve(root, path)
   const hint = 'It must be a JavaScript file: export default (request) => ({ type: "sql", sql: "SELECT …" })'
   if (!existsSync(modulePath))
@@ -83,10 +85,10 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
-      sampleOf(name, copies, snapshot, async (kb): Promise<Outcome> => {
+      sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
         const outcome = await calls.call(requestFor(question, kb), signal)
         if (outcome.kind === 'answer')
-          return readAnswer(outcome.answer, () => inspect(outcome.answer, { depth: 2 }))
+          return readAnswer(outcome.answer, () => redact(inspect(outcome.answer, { depth: 2 })))
         return { kind: 'error', message: outcome.message, detail: outcome.detail }
       }),
     async close() {

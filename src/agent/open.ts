@@ -1,5 +1,6 @@
 import type { AgentConfig } from '../config/config.js'
 import { AutotestError } from '../errors.js'
+import { headerProblem, type Redactor } from '../secrets.js'
 import type { Agent } from './agent.js'
 import type { LlmAgentOptions } from './llm.js'
 
@@ -20,6 +21,8 @@ export interface OpenAgentOptions {
   readonly timeoutMs: number
   /** Answers under way at one time. */
   readonly concurrency: number
+  /** Takes secrets out of what an agent says. */
+  readonly redact: Redactor
   /** What an agent that is a language model speaks to and looks at; asked for by such an agent only. */
   readonly llm: (definition: string) => Promise<LlmAgentHost>
 }
@@ -55,12 +58,7 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
     case 'http': {
       const { httpAgent } = await import('./http.js')
       const { url, deterministic, tokenEnv } = config
-      const token = tokenEnv === undefined ? undefined : options.env[tokenEnv]
-      if (tokenEnv !== undefined && (token ?? '') === '') {
-        throw new AutotestError('agent_invalid', `${tokenEnv} is not set: agent http:${url} wants a token`, {
-          hint: `Set ${tokenEnv}, or leave out agent.token_env.`,
-        })
-      }
+      const token = tokenEnv === undefined ? undefined : tokenOf(url, tokenEnv, options.env)
       return httpAgent({ ...options, url, deterministic, tokenEnv, token })
     }
     case 'llm': {
@@ -71,4 +69,18 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
       return llmAgent({ ...agent, refusal: config.errorTurn ? refusal : undefined })
     }
   }
+}
+
+function tokenOf(url: string, variable: string, env: OpenAgentOptions['env']): string {
+  const token = env[variable]?.trim() ?? ''
+  if (token === '') {
+    throw new AutotestError('agent_invalid', `${variable} is not set: agent http:${url} wants a token`, {
+      hint: `Set ${variable}, or leave out agent.token_env.`,
+    })
+  }
+  const unsendable = headerProblem(token)
+  if (unsendable === undefined) return token
+  throw new AutotestError('agent_invalid', `the token in ${variable} holds ${unsendable}`, {
+    hint: `Set ${variable} again: a token is one line of ordinary characters.`,
+  })
 }

@@ -31,7 +31,11 @@ export function requestFor(question: Question, kb: string): AgentRequest {
   return { id: question.id, question: question.question, kb, dialect: question.dialect, as_of: question.asOf }
 }
 
-/** The sample that an answer is; garbage is an error that shows what came. */
+/**
+ * The sample that an answer is; garbage is an error that shows what came.
+ *
+ * @param shown the answer as text, without secrets
+ */
 export function readAnswer(answer: unknown, shown: () => string): Outcome {
   const result = answerSchema.safeParse(answer)
   if (!result.success)
@@ -42,7 +46,7 @@ export function readAnswer(answer: unknown, shown: () => string): Outcome {
     : { kind: 'no_answer', message: result.data.message, read }
 }
 
-/** One line of at most 200 characters. */
+/** One line of at most 200 characters. Of a text without secrets: half of one would not be known again. */
 export function cut(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   if (line === '') return '(nothing)'

@@ -1,4 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Redactor } from '../secrets.js'
 import { createTextTail } from './text-tail.js'
 
 export interface ProcessOptions {
@@ -14,6 +15,8 @@ export interface ProcessOptions {
   /** How much of the end of standard error is kept. */
   readonly stderrBytes: number
   readonly signal: AbortSignal
+  /** Takes secrets out of what is kept of standard error. */
+  readonly redact: Redactor
 }
 
 export type ProcessEnd = { readonly stderr: string } & (
@@ -39,7 +42,7 @@ export function runProcess(options: ProcessOptions): Promise<ProcessEnd> {
       resolve({ kind: 'not_started', code: codeOf(child), message: child.message, stderr: '' })
       return
     }
-    const stderr = createTextTail(options.stderrBytes)
+    const stderr = createTextTail(options.stderrBytes, options.redact)
     const stdout: Buffer[] = []
     let received = 0
     let running = true

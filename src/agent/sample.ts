@@ -1,22 +1,24 @@
 import { AutotestError } from '../errors.js'
+import type { Redactor } from '../secrets.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Sample } from './agent.js'
 import type { Materializer } from './materialize.js'
 import type { Outcome } from './protocol.js'
 
-/** Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent. */
+/** Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and no secret. */
 export async function sampleOf(
   agent: string,
   copies: Materializer,
   snapshot: Snapshot,
+  redact: Redactor,
   ask: (kb: string) => Promise<Outcome>,
 ): Promise<Sample> {
   const started = performance.now()
   const outcome = await onCopy(copies, snapshot, ask)
   const ms = performance.now() - started
-  return outcome.kind === 'error'
-    ? { ...outcome, message: `${agent}: ${outcome.message}`, ms }
-    : { ...outcome, ms }
+  if (outcome.kind !== 'error') return { ...outcome, ms }
+  const detail = outcome.detail === undefined ? undefined : redact(outcome.detail)
+  return { ...outcome, message: redact(`${agent}: ${outcome.message}`), detail, ms }
 }
 
 async function onCopy(

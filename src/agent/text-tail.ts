@@ -1,11 +1,13 @@
+import type { Redactor } from '../secrets.js'
+
 /** Keeps the last bytes of a stream, whatever its length. */
 export interface TextTail {
   add(chunk: Buffer): void
-  /** The text kept, from a line's start where the beginning is lost. */
+  /** The text kept, from a line's start where the beginning is lost, without secrets, cut ones too. */
   text(): string
 }
 
-export function createTextTail(maxBytes: number): TextTail {
+export function createTextTail(maxBytes: number, redact: Redactor): TextTail {
   let kept = Buffer.alloc(0)
   let lost = false
   return {
@@ -15,7 +17,8 @@ export function createTextTail(maxBytes: number): TextTail {
       kept = Buffer.from(joined.subarray(-maxBytes))
     },
     text() {
-      const text = kept.toString('utf8')
+      // What is left of a character that was cut would hide the secret that it was part of.
+      const text = redact(kept.toString('utf8').replace(/^\ufffd+|\ufffd+$/g, ''), 'cut')
       const line = text.indexOf('\n')
       return (lost && line >= 0 && line < text.length - 1 ? `…${text.slice(line)}` : text).trim()
     },

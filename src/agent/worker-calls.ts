@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import type { Redactor } from '../secrets.js'
 import type { WorkerCall, WorkerMessage } from './module-worker.js'
 import type { AgentRequest } from './protocol.js'
 import { createTextTail, type TextTail } from './text-tail.js'
@@ -17,6 +18,8 @@ export interface WorkerCallsOptions {
   readonly timeoutMs: number
   /** Calls in the worker at one time. */
   readonly concurrency: number
+  /** Takes secrets out of what is kept of its output. */
+  readonly redact: Redactor
 }
 
 interface Call {
@@ -179,7 +182,7 @@ export class WorkerCalls {
   }
 
   #startWorker(loaded: (problem: string | undefined) => void): void {
-    const { workerPath, modulePath, timeoutMs } = this.#options
+    const { workerPath, modulePath, timeoutMs, redact } = this.#options
     const worker = new Worker(workerPath, {
       workerData: modulePath,
       stdout: true,
@@ -190,8 +193,8 @@ export class WorkerCalls {
     })
     const running: Running = {
       worker,
-      stdout: createTextTail(printedBytes),
-      stderr: createTextTail(printedBytes),
+      stdout: createTextTail(printedBytes, redact),
+      stderr: createTextTail(printedBytes, redact),
       loading: setTimeout(() => unusable(`loading it took more than ${timeoutMs / 1000} s`), timeoutMs),
       ready: false,
     }

@@ -15,6 +15,7 @@ import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
 import { sqliteKind } from '../engine/sqlite.js'
 import { createEvaluator, type Evaluator } from '../run/evaluate.js'
+import { createRedactor } from '../secrets.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { judges } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
@@ -206,6 +207,7 @@ function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env
     kbFolder: kb,
     timeoutMs: limits.agentTimeoutMs,
     concurrency: limits.concurrency,
+    redact: createRedactor(process.env),
   }
 }
 

@@ -12,8 +12,8 @@ import { openModel } from '../llm/open.js'
 import type { Completion } from '../llm/provider.js'
 import { recordTo, replayFrom } from '../llm/recordings.js'
 import type { Role } from '../role.js'
+import { createRedactor } from '../secrets.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { createRedactor } from '../store/redact.js'
 import { loadDefinition, modelReference, type SubagentDefinition } from '../subagent/definition.js'
 
 /** Every model of a run. */
@@ -50,10 +50,11 @@ export function composeLlm(options: LlmPartsOptions): LlmParts {
   const budget = createBudget({ calls, tokens, cost, shares }, options.already)
   const recordings =
     replay !== undefined ? replayFrom(replay) : record !== undefined ? recordTo(record) : undefined
+  const redact = createRedactor(env)
   const llm = createLlm({
     budget,
     recordings,
-    redact: createRedactor(env),
+    redact,
     known: options.known,
     onCall: options.onCall,
     clock: () => performance.now(),
@@ -75,6 +76,7 @@ export function composeLlm(options: LlmPartsOptions): LlmParts {
           env,
           readFile: (path) => projectFile(config.root, path),
           replayed: replay !== undefined,
+          redact,
         })
       models.set(key, opening)
       return opening

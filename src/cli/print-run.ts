@@ -12,6 +12,7 @@ import { githubAnnotations } from '../report/github.js'
 import { isPlan, shellWord } from '../report/words.js'
 import { formatReport } from '../report/write.js'
 import type { RunListener } from '../run/events.js'
+import { createRedactor } from '../secrets.js'
 import type { RunDetail } from '../store/records.js'
 import type { CommandContext } from './command-context.js'
 import type { ExitCode } from './exit-code.js'
@@ -33,6 +34,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
   const { terminal, env } = context
   const chosen = flags.reporter ?? (terminal.interactive ? ['console'] : ['plain'])
   const reporters = new Set(env['GITHUB_ACTIONS'] === 'true' ? [...chosen, 'github'] : chosen)
+  const redact = createRedactor(env)
   const screen = { width: terminal.width, color: terminal.color }
   const print = (lines: readonly string[]): void => {
     for (const line of lines) terminal.out(line)
@@ -69,7 +71,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         terminal.status(event.text === '' ? '' : ` ${event.text}`)
         return
       case 'note':
-        terminal.err(noteText(event.text, terminal))
+        terminal.err(noteText(redact(event.text), terminal))
         return
     }
   }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { packageRoot } from '../built-module.js'
 import { AutotestError } from '../errors.js'
+import { createRedactor } from '../secrets.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags, withCommentedSql } from './compare/flags.js'
 import { type ExitCode, exitCodeOfError } from './exit-code.js'
@@ -19,7 +20,7 @@ import {
   showFlags,
   storeFlags,
 } from './flags.js'
-import type { Terminal } from './terminal.js'
+import { type Terminal, withoutSecrets } from './terminal.js'
 import { checkValues, usageError } from './usage-error.js'
 
 type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
@@ -28,7 +29,8 @@ const helpWidth = 100
 const runName = { type: 'string', describe: 'id of a run, the start of one, or last' } as const
 
 /** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
-export async function runProgram(given: readonly string[], terminal: Terminal): Promise<ExitCode> {
+export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
+  const terminal = withoutSecrets(shown, createRedactor(process.env))
   const args = given[0] === 'compare' ? withCommentedSql(given) : given
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()

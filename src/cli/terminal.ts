@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Redactor } from '../secrets.js'
 
 /** Where output goes and answers come from; tests give their own. */
 export interface Terminal {
@@ -14,6 +15,21 @@ export interface Terminal {
   readonly interactive: boolean
   readonly color: boolean
   readonly width: number
+}
+
+/** The same terminal, which shows no secret whoever writes to it. */
+export function withoutSecrets(terminal: Terminal, redact: Redactor): Terminal {
+  return {
+    out: (text) => terminal.out(redact(text)),
+    err: (text) => terminal.err(redact(text)),
+    status: (text) => terminal.status(redact(text)),
+    ask: (prompt, signal) => terminal.ask(redact(prompt), signal),
+    interactive: terminal.interactive,
+    color: terminal.color,
+    get width() {
+      return terminal.width
+    },
+  }
 }
 
 /** Where the output is no terminal. */

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
+import { hideVariables } from '../secrets.js'
 import { problemsError } from '../snapshot/problem.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml } from '../snapshot/yaml.js'
@@ -21,7 +22,8 @@ export interface LoadConfigOptions {
 const names = ['autotest.config.yaml', 'autotest.config.yml']
 
 /**
- * The configuration with every default filled in; flags win over the file. Errors: `config_invalid` with
+ * The configuration with every default filled in; flags win over the file. What the variables that it names hold is
+ * secret from then on. Errors: `config_invalid` with
  * `file:line:column` for the file, `usage` for a flag.
  */
 export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
@@ -30,7 +32,15 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   const file = found === undefined ? {} : parseConfig(found.bytes, displayed(found.path, options.cwd))
   const flags = options.overrides ?? {}
   checkOverrides(flags)
-  return withDefaults(root, found?.path, file, rebase(flags, options.cwd, root))
+  const config = withDefaults(root, found?.path, file, rebase(flags, options.cwd, root))
+  hideSecretsOf(config)
+  return config
+}
+
+function hideSecretsOf({ llm, agent, engineTokenEnv }: Config): void {
+  const tokenEnv = agent.kind === 'http' ? agent.tokenEnv : undefined
+  const keys = [llm.keyEnv, tokenEnv, engineTokenEnv].filter((name) => name !== undefined)
+  hideVariables(keys, agent.kind === 'command' ? agent.env : [])
 }
 
 async function findFile(

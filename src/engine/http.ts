@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { AutotestError } from '../errors.js'
+import { headerProblem } from '../secrets.js'
 import type { Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { catalogueOf, catalogueQuery } from './http/catalogue.js'
 import type { ServiceOptions } from './http/service.js'
@@ -79,10 +80,17 @@ function serviceOf(location: string, options: EngineOptions): ServiceOptions {
       hint: `Remove it: the service is given a token from the environment (${options.token?.variable ?? 'engine_token_env'}).`,
     })
   }
+  const { variable = 'the variable of engine_token_env', value } = options.token ?? {}
+  const unsendable = value === undefined ? undefined : headerProblem(value)
+  if (unsendable !== undefined) {
+    throw new AutotestError('config_invalid', `the token in ${variable} holds ${unsendable}`, {
+      hint: 'Set it again: a token is one line of ordinary characters.',
+    })
+  }
   return {
     base,
     name: base.origin + base.pathname,
-    token: options.token?.value,
-    tokenVariable: options.token?.variable ?? 'the variable of engine_token_env',
+    token: value,
+    tokenVariable: variable,
   }
 }

@@ -1,6 +1,7 @@
 import type { Config, RoleConfig } from '../config/config.js'
 import { AutotestError } from '../errors.js'
 import type { Role } from '../role.js'
+import { headerProblem } from '../secrets.js'
 import type { RoleModel } from './llm.js'
 import type { Provider, ProviderName } from './provider.js'
 
@@ -11,6 +12,8 @@ export interface OpenModelOptions {
   readonly readFile: (path: string) => Promise<Uint8Array>
   /** Whether replies come from recordings: nothing is reached, and no key needed. */
   readonly replayed: boolean
+  /** Takes secrets out of what an endpoint says. */
+  readonly redact: (text: string) => string
 }
 
 /** Where a model is named: in the configuration, else in the definition of its role. */
@@ -21,14 +24,14 @@ export interface NamedModel {
 
 /**
  * The model of a role, with its provider. Throws `AutotestError('config_invalid')` for a provider that does not exist,
- * a key that is not set, and a limit of cost for a model without a price.
+ * a key that is not set or cannot be sent, and a limit of cost for a model without a price.
  */
 export async function openModel(
   role: Role,
   { provider, model }: NamedModel,
   options: OpenModelOptions,
 ): Promise<RoleModel> {
-  const { config, env, readFile, replayed } = options
+  const { config } = options
   const { temperature, seed, maxTokens, timeoutMs }: RoleConfig = config.llm.roles[role]
   const price = config.llm.prices[model]
   if (config.budget.cost !== undefined && price === undefined && provider !== 'scripted') {
@@ -41,7 +44,7 @@ export async function openModel(
     )
   }
   return {
-    provider: await openProvider(provider, model, config.llm, env, readFile, replayed),
+    provider: await openProvider(provider, model, options),
     model,
     temperature,
     seed,
@@ -54,29 +57,35 @@ export async function openModel(
 async function openProvider(
   provider: ProviderName,
   model: string,
-  { baseUrl, keyEnv }: Config['llm'],
-  env: OpenModelOptions['env'],
-  readFile: OpenModelOptions['readFile'],
-  replayed: boolean,
+  options: OpenModelOptions,
 ): Promise<Provider> {
   switch (provider) {
     case 'scripted': {
       const { parseScript, scriptedProvider } = await import('./scripted.js')
-      return scriptedProvider(parseScript(await readFile(model), model), `scripted:${model}`)
+      return scriptedProvider(parseScript(await options.readFile(model), model), `scripted:${model}`)
     }
     case 'openai': {
-      const key = keyEnv === undefined ? undefined : env[keyEnv]?.trim()
-      if (keyEnv !== undefined && (key === undefined || key === '') && !replayed) {
-        throw new AutotestError(
-          'config_invalid',
-          `${keyEnv} is not set: ${model} at ${baseUrl} wants a key`,
-          {
-            hint: `Set ${keyEnv}, or name another variable as llm.key_env, or another endpoint as llm.base_url.`,
-          },
-        )
-      }
+      const { baseUrl, keyEnv } = options.config.llm
+      const key = options.replayed ? undefined : keyOf(model, options)
       const { openAiProvider } = await import('./openai/provider.js')
-      return openAiProvider({ baseUrl, key, keyVariable: keyEnv })
+      return openAiProvider({ baseUrl, key, keyVariable: keyEnv, redact: options.redact })
     }
   }
+}
+
+/** Undefined where the endpoint wants none. */
+function keyOf(model: string, { config, env }: OpenModelOptions): string | undefined {
+  const { baseUrl, keyEnv } = config.llm
+  if (keyEnv === undefined) return undefined
+  const key = env[keyEnv]?.trim() ?? ''
+  if (key === '') {
+    throw new AutotestError('config_invalid', `${keyEnv} is not set: ${model} at ${baseUrl} wants a key`, {
+      hint: `Set ${keyEnv}, or name another variable as llm.key_env, or another endpoint as llm.base_url.`,
+    })
+  }
+  const unsendable = headerProblem(key)
+  if (unsendable === undefined) return key
+  throw new AutotestError('config_invalid', `the key in ${keyEnv} holds ${unsendable}`, {
+    hint: `Set ${keyEnv} again: a key is one line of ordinary characters.`,
+  })
 }

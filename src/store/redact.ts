@@ -1,56 +1,5 @@
+import type { Redactor } from '../secrets.js'
 import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './records.js'
-
-/** Shorter values would black out ordinary words. */
-const shortestSecret = 8
-const secretName = /_(KEY|TOKEN|PASSWORD|SECRET)$/i
-/** `scheme://user:password@`; the password may hold `@`, as people forget to encode it. */
-const urlPassword = /(:\/\/[^\s/:@"'<>]*):[^\s/"'<>]+@/g
-
-export type Redactor = (text: string) => string
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * Text without secrets, recognised by value: what `*_KEY`, `*_TOKEN`, `*_PASSWORD` and `*_SECRET` variables hold
- * (8 characters or more), passwords of URLs in any variable, and passwords of URLs in the text itself.
- */
-export function redact(text: string, env: Environment): string {
-  return createRedactor(env)(text)
-}
-
-/** `redact` for many texts: the environment is read once. */
-export function createRedactor(env: Environment): Redactor {
-  const secrets = secretsOf(env)
-  return (text) =>
-    secrets
-      .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-      .replace(urlPassword, (_match, user: string) => `${user}:***@`)
-}
-
-/** Longest first, so that a secret that contains another one goes as a whole. */
-function secretsOf(env: Environment): string[] {
-  const secrets = new Set<string>()
-  for (const [name, value] of Object.entries(env)) {
-    if (value === undefined) continue
-    if (secretName.test(name)) secrets.add(value.trim())
-    for (const password of urlPasswords(value)) secrets.add(password)
-  }
-  return [...secrets].filter((secret) => secret.length >= shortestSecret).sort((a, b) => b.length - a.length)
-}
-
-/** As written and as decoded: a driver's message shows either. */
-function urlPasswords(value: string): string[] {
-  const password = value.includes('://') && URL.canParse(value) ? new URL(value).password : ''
-  return password === '' ? [] : [password, decoded(password)]
-}
-
-function decoded(password: string): string {
-  try {
-    return decodeURIComponent(password)
-  } catch (error) {
-    if (error instanceof URIError) return password
-    throw error
-  }
-}
 
 /** A run's record, or what is known of it when it begins. */
 export function redactRun<T extends Pick<RunRecord, 'engine' | 'agent' | 'options'>>(

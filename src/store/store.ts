@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3'
 import type { JudgeFinding } from '../compare/judge-finding.js'
 import { AutotestError } from '../errors.js'
 import type { LlmCall } from '../llm/llm.js'
+import { createRedactor, type Redactor } from '../secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
 import { guarded } from './failure.js'
 import type { StoreOptions } from './options.js'
@@ -22,14 +23,7 @@ import type {
   RunDetail,
   RunRecord,
 } from './records.js'
-import {
-  createRedactor,
-  type Redactor,
-  redactAttempt,
-  redactCase,
-  redactRun,
-  redactSample,
-} from './redact.js'
+import { redactAttempt, redactCase, redactRun, redactSample } from './redact.js'
 import { resolveRunName } from './resolve-run.js'
 import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'

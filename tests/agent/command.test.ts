@@ -4,10 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.js'
+import { createRedactor } from '../../src/secrets.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 import { scratchRoot } from './scratch.js'
 
-const defaults = { kbFolder: 'kb', timeoutMs: 20_000, deterministic: true, env: [] }
+const secret = 'sk-proj-0123456789-abcdefghijklmnopqrstuvwxyz'
+const redact = createRedactor({ BOT_TOKEN: secret })
+const defaults = { kbFolder: 'kb', timeoutMs: 20_000, deterministic: true, env: [], redact }
 const snapshot = snapshotOf(dauFiles)
 const sqlAnswer = '{"type":"sql","sql":"SELECT 1"}'
 
@@ -76,6 +79,27 @@ describe('command agent', () => {
     if (sample.kind !== 'error') throw new Error(sample.kind)
     expect(sample.detail).toContain('the reason')
     expect((sample.detail ?? '').length).toBeLessThanOrEqual(2_000)
+  })
+
+  it.each([0, 20, 44])(
+    'shows no part of a key that %i characters of its standard error cut off',
+    async (lost) => {
+      const fill = 2000 - secret.length + lost
+      const script = `printf '%s%*s' '${secret}' ${fill} end >&2; exit 1`
+      const sample = await shellAgent(script).ask(ask('x'), snapshot)
+      if (sample.kind !== 'error') throw new Error(sample.kind)
+      expect(sample.detail).toMatch(/end$/)
+      expect(sample.detail).not.toMatch(/sk-|mnop|wxyz/)
+    },
+  )
+
+  it('shows no part of a key in an answer that is shown in part', async () => {
+    for (const before of [100, 150, 170]) {
+      const script = `printf '%*s %s' ${before} x '${secret}' | tr ' ' -`
+      const sample = await shellAgent(script).ask(ask('x'), snapshot)
+      expect(JSON.stringify(sample)).toContain('not one JSON value')
+      expect(JSON.stringify(sample)).not.toContain('sk-')
+    }
   })
 
   it('accepts an answer from a program that never read its question', async () => {

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { httpAgent } from '../../src/agent/http.js'
 import { templateAgent } from '../../src/agent/template.js'
+import { createRedactor } from '../../src/secrets.js'
 import { loadSnapshot } from '../../src/snapshot/load.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 
@@ -19,7 +20,8 @@ async function serve(listener: RequestListener): Promise<{ url: string; close: (
   return { url: `http://127.0.0.1:${port}/ask`, close }
 }
 
-const options = { kbFolder: 'kb', timeoutMs: 2000, deterministic: true, token, tokenEnv: 'MY_TOKEN' }
+const redact = createRedactor({ OTHER_KEY: 'another-secret-4711' })
+const options = { kbFolder: 'kb', timeoutMs: 2000, deterministic: true, token, tokenEnv: 'MY_TOKEN', redact }
 const template = templateAgent({ kbFolder: 'kb' })
 
 /** A service that answers from the folder that it is told of. */
@@ -52,7 +54,9 @@ describe('an agent behind http', () => {
   const answerOf = async (listener: RequestListener, more = {}) => {
     const { url, close } = await serve(listener)
     onTestFinished(close)
-    return httpAgent({ ...options, url, ...more }).ask(ask('TH DAU in 2025'), snapshotOf(dauFiles))
+    const agent = httpAgent({ ...options, url, ...more })
+    onTestFinished(() => agent.close())
+    return agent.ask(ask('TH DAU in 2025'), snapshotOf(dauFiles))
   }
 
   it('sends its token, and asks again while the service is away', async () => {
@@ -71,7 +75,16 @@ describe('an agent behind http', () => {
     ['a page', (_: unknown, response) => response.end('<html>'), /is not one JSON value: <html>/],
     ['its token', (_: unknown, response) => response.writeHead(500).end(token), /HTTP 500: \*\*\*/],
     ['too much', (_: unknown, response) => response.end('x'.repeat(2_000_000)), /more than 1 MB/],
-    ['a redirect', (_: unknown, response) => response.writeHead(302, { location: '/' }).end(), /HTTP 302/],
+    [
+      'a redirect',
+      (_: unknown, response) => response.writeHead(302, { location: '/' }).end(),
+      /HTTP 302: a redirect to \//,
+    ],
+    [
+      'other bytes',
+      (_: unknown, response) => response.end(Buffer.from('{"type":"sql","sql":"\xff"}', 'latin1')),
+      /is not UTF-8/,
+    ],
   ] satisfies [string, RequestListener, RegExp][])(
     'answered with %s is an error',
     async (_name, listener, message) => {
@@ -79,6 +92,49 @@ describe('an agent behind http', () => {
       expect(sample).toMatchObject({ kind: 'error', message: expect.stringMatching(message) })
     },
   )
+
+  it.each([150, 190, 195])('shows no part of a secret behind %i characters', async (before) => {
+    for (const secret of [token, 'another-secret-4711']) {
+      const sample = await answerOf((_, response) => response.writeHead(400).end('x'.repeat(before) + secret))
+      expect(JSON.stringify(sample)).toContain('HTTP 400')
+      expect(JSON.stringify(sample)).not.toMatch(/tok-|anot/)
+    }
+  })
+
+  it('reads an answer behind a byte order mark', async () => {
+    const sample = await answerOf((_, response) => response.end('\ufeff{"type":"sql","sql":"SELECT 1"}'))
+    expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1' })
+  })
+
+  it('asks again after HTTP 500', async () => {
+    let asked = 0
+    const sample = await answerOf((_, response) => {
+      if (asked++ === 0) response.writeHead(500).end()
+      else response.end('{"type":"sql","sql":"SELECT 1"}')
+    })
+    expect([sample.kind, asked]).toEqual(['sql', 2])
+  })
+
+  it('gives up at once where it is to wait longer than it may, and says so', async () => {
+    let asked = 0
+    const sample = await answerOf((_, response) => {
+      asked++
+      response.writeHead(429, { 'retry-after': '3600' }).end('busy')
+    })
+    expect(sample).toMatchObject({
+      message: expect.stringMatching(/HTTP 429: busy; it asks to wait 3600 s$/),
+    })
+    expect(asked).toBe(1)
+  })
+
+  it('says where a redirect leads, and what to do', async () => {
+    const location = `http://other/?key=${token}`
+    const sample = await answerOf((_, response) => response.writeHead(307, { location }).end())
+    expect(sample).toMatchObject({
+      message: expect.stringContaining('a redirect to http://other/?key=***'),
+      detail: expect.stringContaining('agent.url'),
+    })
+  })
 
   it('keeps its deadline over a body that stalls', async () => {
     const sample = await answerOf((_, response) => void response.writeHead(200).write('{'), {

@@ -9,7 +9,9 @@ import { AutotestError } from '../../src/errors.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 import { scratchRoot } from './scratch.js'
 
-const defaults = { kbFolder: 'kb', timeoutMs: 10_000, deterministic: true, concurrency: 20 }
+const secret = 'hunter2-hunter2-hunter2'
+const redact = (text: string): string => text.replaceAll(secret, '***')
+const defaults = { kbFolder: 'kb', timeoutMs: 10_000, deterministic: true, concurrency: 20, redact }
 const snapshot = snapshotOf(dauFiles)
 
 async function agentFrom(source: string, options: Partial<ModuleAgentOptions> = {}): Promise<Agent> {
@@ -62,6 +64,22 @@ describe('module agent', () => {
     const options = { ...defaults, root, path: 'agents/mine.mjs' }
     startModuleAhead(options)
     await expect(moduleAgent(options)).rejects.toThrow('its default export is 3, not a function')
+  })
+
+  it('shows no secret, whatever the module throws, prints or answers', async () => {
+    const text = JSON.stringify(secret)
+    for (const body of [
+      `throw new Error(${text})`,
+      `console.error(${text}); process.exit(1)`,
+      `return { text: ${text} }`,
+      `return { call() {}, text: ${text} }`,
+    ]) {
+      const agent = await agentFrom(`export default () => { ${body} }`)
+      const sample = await agent.ask(ask('x'), snapshot)
+      expect(sample.kind).toBe('error')
+      expect(JSON.stringify(sample)).toContain('***')
+      expect(JSON.stringify(sample)).not.toContain('hunter2')
+    }
   })
 
   it('keeps no process alive that never opens what it started', async () => {

@@ -8,6 +8,7 @@ const options = {
   env: {},
   llm: () => Promise.reject(new Error('no model here')),
   concurrency: 2,
+  redact: String,
 }
 
 describe('openAgent', () => {
@@ -40,5 +41,17 @@ describe('openAgent', () => {
       code: 'agent_invalid',
       message: 'NO_TOKEN is not set: agent http:http://127.0.0.1:1 wants a token',
     })
+  })
+
+  it('refuses a token that no header can carry, without showing it', async () => {
+    const config = { kind: 'http', url: 'http://127.0.0.1:1', deterministic: false, tokenEnv: 'A' } as const
+    for (const token of ['abc\ndef', 'abc\u0001def', 'clé-日本']) {
+      const error = await openAgent(config, { ...options, env: { A: token } }).catch((thrown) => thrown)
+      expect(error).toMatchObject({
+        code: 'agent_invalid',
+        message: expect.stringMatching(/^the token in A /),
+      })
+      expect(error.message + error.hint).not.toMatch(/def|日本/)
+    }
   })
 })

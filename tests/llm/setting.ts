@@ -18,7 +18,12 @@ const answerTool: ToolSchema = {
 }
 
 export function openAi(baseUrl: string, keyOfServer: string | undefined = key): Provider {
-  return openAiProvider({ baseUrl, key: keyOfServer, keyVariable: 'TEST_MODEL_KEY' })
+  return openAiProvider({
+    baseUrl,
+    key: keyOfServer,
+    keyVariable: 'TEST_MODEL_KEY',
+    redact: (text) => text.replaceAll(key, '***'),
+  })
 }
 
 export function modelOf(provider: Provider, more: Partial<RoleModel> = {}): RoleModel {

@@ -23,7 +23,7 @@ const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
 async function agentOf(source: string, deterministic: boolean): Promise<Agent> {
   const root = mkdtempSync(join(tmpdir(), 'autotest-repair-agent-'))
   writeFileSync(join(root, 'mine.mjs'), source)
-  const options = { path: 'mine.mjs', root, kbFolder: 'kb', timeoutMs: 5000, concurrency: 2 }
+  const options = { path: 'mine.mjs', root, kbFolder: 'kb', timeoutMs: 5000, concurrency: 2, redact: String }
   const agent = await moduleAgent({ ...options, deterministic })
   onTestFinished(async () => {
     await agent.close()

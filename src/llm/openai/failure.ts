@@ -2,13 +2,15 @@ import type { APIError } from 'openai'
 import { isReset, retryAfterMs } from '../../retry.js'
 import type { Failure } from '../provider.js'
 import { BodyTooLarge } from './bounded-body.js'
-import { start } from './reply.js'
+import type { Shown } from './reply.js'
 
 /** What hints speak of. */
 export interface Endpoint {
   readonly model: string
   /** Environment variable of the key; undefined where none is sent. */
   readonly keyVariable: string | undefined
+  /** What is shown of what it says. */
+  readonly start: Shown
 }
 
 const untrusted: ReadonlySet<string> = new Set([
@@ -26,7 +28,7 @@ const passing: ReadonlySet<number> = new Set([408, 409, 425, 500, 502, 503, 504,
 /** An HTTP error status as a failure. */
 export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number): Failure {
   const status = error.status ?? 0
-  const said = start(error.message.replace(/^\d+\s*/, ''))
+  const said = endpoint.start(error.message.replace(/^\d+\s*/, ''))
   const message = `HTTP ${status}${said === '' ? '' : `: ${said}`}`
   const { model, keyVariable } = endpoint
   if (status === 401 || status === 403) {
@@ -62,7 +64,7 @@ function isTooLong(error: APIError): boolean {
 }
 
 /** What became of a connection that broke, or was never made. */
-export function connectionFailure(error: unknown): Failure {
+export function connectionFailure(error: unknown, start: Shown): Failure {
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof BodyTooLarge) return { kind: 'failure', failure: 'incompatible', message: at.message }
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
@@ -80,11 +82,11 @@ export function connectionFailure(error: unknown): Failure {
       return { kind: 'failure', failure: 'rejected', message: 'no such host', hint }
     }
   }
-  const message = isReset(error) ? 'the connection broke' : `no connection (${innermost(error)})`
+  const message = isReset(error) ? 'the connection broke' : `no connection (${innermost(error, start)})`
   return { kind: 'failure', failure: 'transient', message }
 }
 
-function innermost(error: unknown): string {
+function innermost(error: unknown, start: Shown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause
   const code = at instanceof Error && 'code' in at && typeof at.code === 'string' ? at.code : undefined

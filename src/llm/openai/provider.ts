@@ -3,7 +3,7 @@ import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/ch
 import type { ChatRequest, Completion, Provider } from '../provider.js'
 import { boundedFetch, readBody } from './bounded-body.js'
 import { connectionFailure, statusFailure } from './failure.js'
-import { readCompletion } from './reply.js'
+import { readCompletion, startOf } from './reply.js'
 
 export interface OpenAiOptions {
   /** Up to where `/chat/completions` begins: `http://localhost:11434/v1`. */
@@ -12,6 +12,8 @@ export interface OpenAiOptions {
   readonly key: string | undefined
   /** Where the key comes from, for hints. */
   readonly keyVariable: string | undefined
+  /** Takes secrets out of what the endpoint says. */
+  readonly redact: (text: string) => string
 }
 
 /** No honest answer is as large. */
@@ -25,7 +27,7 @@ type Way = (typeof ways)[number]
  * Any endpoint that speaks chat completions. The SDK's own retries and timeout are off: it sleeps through an abort on
  * `Retry-After`, and its timeout does not cover the body.
  */
-export function openAiProvider({ baseUrl, key, keyVariable }: OpenAiOptions): Provider {
+export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOptions): Provider {
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: key ?? 'none',
@@ -35,6 +37,7 @@ export function openAiProvider({ baseUrl, key, keyVariable }: OpenAiOptions): Pr
     logLevel: 'off',
     ...(key === undefined ? { defaultHeaders: { Authorization: null } } : {}),
   })
+  const start = startOf(redact)
   const official = new URL(baseUrl).hostname.endsWith('openai.com')
   // Learnt from a refusal, and kept for the calls that follow.
   let way: Way = 'tools'
@@ -43,7 +46,8 @@ export function openAiProvider({ baseUrl, key, keyVariable }: OpenAiOptions): Pr
     try {
       const params = paramsOf(request, way, official)
       const response = await client.chat.completions.create(params, { signal }).asResponse()
-      return readCompletion(await readBody(response, maxBodyBytes), request.answer.function.name)
+      const body = await readBody(response, maxBodyBytes)
+      return readCompletion(body, request.answer.function.name, start)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {
@@ -53,9 +57,9 @@ export function openAiProvider({ baseUrl, key, keyVariable }: OpenAiOptions): Pr
           const message = `it does not take ${error.param ?? 'a format of the answer'}`
           return { kind: 'failure', failure: 'transient', message, retryAfterMs: 0 }
         }
-        return statusFailure(error, { model: request.model, keyVariable }, Date.now())
+        return statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
       }
-      return connectionFailure(error)
+      return connectionFailure(error, start)
     }
   }
 

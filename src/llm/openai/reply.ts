@@ -26,22 +26,26 @@ const completion = z.object({
   usage: usage.nullish().catch(null),
 })
 
-/** The body of a 200 as a completion: whole, finished and one answer, or why not. */
-export function readCompletion(body: Uint8Array, answerTool: string): Completion {
+/**
+ * The body of a 200 as a completion: whole, finished and one answer, or why not.
+ *
+ * @param start what of a text of the server is shown
+ */
+export function readCompletion(body: Uint8Array, answerTool: string, start: Shown): Completion {
   const text = decoded(body)
   if (text === undefined) return failed('incompatible', 'the reply is not UTF-8')
   const json = parsed(text)
-  if (json === undefined) return notCompatible(text)
+  if (json === undefined) return notCompatible(text, start)
   const outcome = completion.safeParse(json.value)
   if (!outcome.success) return failed('incompatible', `the reply has no usable choice: ${start(text)}`)
   const [choice] = outcome.data.choices
   if (choice === undefined) throw new Error('a choice was checked to be there')
-  return { ...answerOf(choice, answerTool), usage: outcome.data.usage ?? undefined }
+  return { ...answerOf(choice, answerTool, start), usage: outcome.data.usage ?? undefined }
 }
 
 type Choice = z.output<typeof completion>['choices'][number]
 
-function answerOf({ finish_reason: finish, message }: Choice, answerTool: string): Completion {
+function answerOf({ finish_reason: finish, message }: Choice, answerTool: string, start: Shown): Completion {
   if (finish === 'length') {
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
     return { ...failed('unusable', 'the answer was cut at max_tokens'), hint }
@@ -58,7 +62,7 @@ function answerOf({ finish_reason: finish, message }: Choice, answerTool: string
   return text.trim() === '' ? failed('unusable', 'the answer is empty') : { kind: 'reply', text }
 }
 
-function notCompatible(text: string): Failure {
+function notCompatible(text: string, start: Shown): Failure {
   const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
   return failed('incompatible', `${what}: ${start(text)}`)
 }
@@ -85,8 +89,13 @@ function parsed(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-/** The beginning of a text of the server, on one line. */
-export function start(text: string): string {
-  const line = text.replaceAll(/\s+/g, ' ').trim()
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+/** What is shown of a text of the server. */
+export type Shown = (text: string) => string
+
+/** The beginning, on one line. Secrets go before it is cut: half of one would not be known again. */
+export function startOf(redact: Shown): Shown {
+  return (text) => {
+    const line = redact(text).replaceAll(/\s+/g, ' ').trim()
+    return line.length > 160 ? `${line.slice(0, 159)}…` : line
+  }
 }

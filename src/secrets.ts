@@ -1,0 +1,107 @@
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Takes secrets out of a text; with `cut` also the part of one that a text which was cut begins or ends with. */
+export type Redactor = (text: string, ends?: 'cut') => string
+
+/** Shorter values would black out ordinary words. */
+const shortestSecret = 8
+/** Shorter parts of one tell nothing. */
+const shortestPart = 4
+const secretName = /_(KEY|TOKEN|PASSWORD|SECRET)$/i
+/** `scheme://user:password@`; the password may hold `@`, as people forget to encode it. */
+const urlPassword = /(:\/\/[^\s/:@"'<>]*):[^\s/"'<>]+@/g
+/** `production`, `Asia/Jakarta` and `2025-12-31` are given to programs as keys are, and stand in queries. */
+const ordinaryValue = /^(?:[^\d]{0,19}|[\d\W]*)$/
+
+/**
+ * Variables that a configuration names: what they hold is secret whatever they are called. They are the process's, as
+ * its environment is: whoever shows an error last knows no configuration.
+ */
+const named = new Map<string, 'secret' | 'given'>()
+let namings = 0
+
+/** @param given variables for programs of the user: of these, what looks like an ordinary word is none */
+export function hideVariables(secret: readonly string[], given: readonly string[]): void {
+  for (const name of given) named.set(name, 'given')
+  for (const name of secret) named.set(name, 'secret')
+  namings++
+}
+
+/**
+ * Text without secrets, recognised by value: what `*_KEY`, `*_TOKEN`, `*_PASSWORD`, `*_SECRET` and the variables that
+ * the configuration names hold (8 characters or more), passwords of URLs in any variable, and passwords of URLs in the
+ * text itself.
+ */
+export function redact(text: string, env: Environment): string {
+  return createRedactor(env)(text)
+}
+
+/** `redact` for many texts: the environment is read once, and again when a configuration has named more of it. */
+export function createRedactor(env: Environment): Redactor {
+  let secrets: readonly string[] = []
+  let known = -1
+  return (text, ends) => {
+    if (known !== namings) {
+      secrets = secretsOf(env)
+      known = namings
+    }
+    const whole = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+    return (ends === 'cut' ? withoutParts(whole, secrets) : whole).replace(
+      urlPassword,
+      (_match, user: string) => `${user}:***@`,
+    )
+  }
+}
+
+/** Longest first, so that a secret that contains another one goes as a whole. */
+function secretsOf(env: Environment): string[] {
+  const secrets = new Set<string>()
+  for (const [name, value] of Object.entries(env)) {
+    if (value === undefined) continue
+    if (isSecret(name, value))
+      for (const written of [value.trim(), inJson(value.trim())]) secrets.add(written)
+    for (const password of urlPasswords(value)) secrets.add(password)
+  }
+  return [...secrets].filter((secret) => secret.length >= shortestSecret).sort((a, b) => b.length - a.length)
+}
+
+function isSecret(name: string, value: string): boolean {
+  const kind = secretName.test(name) ? 'secret' : named.get(name)
+  return kind === 'secret' || (kind === 'given' && !ordinaryValue.test(value.trim()))
+}
+
+/** As a server's JSON repeats it. */
+function inJson(value: string): string {
+  return JSON.stringify(value).slice(1, -1)
+}
+
+function withoutParts(text: string, secrets: readonly string[]): string {
+  let from = 0
+  let to = text.length
+  for (const secret of secrets)
+    for (let length = secret.length - 1; length >= shortestPart; length--) {
+      if (length > from && text.startsWith(secret.slice(-length))) from = length
+      if (length > text.length - to && text.endsWith(secret.slice(0, length))) to = text.length - length
+    }
+  return `${from > 0 ? '***' : ''}${text.slice(from, Math.max(from, to))}${to < text.length ? '***' : ''}`
+}
+
+/** As written and as decoded: a driver's message shows either. */
+function urlPasswords(value: string): string[] {
+  const password = value.includes('://') && URL.canParse(value) ? new URL(value).password : ''
+  return password === '' ? [] : [password, decoded(password)]
+}
+
+function decoded(password: string): string {
+  try {
+    return decodeURIComponent(password)
+  } catch (error) {
+    if (error instanceof URIError) return password
+    throw error
+  }
+}
+
+/** Why no header can carry a key, in words that do not show it. */
+export function headerProblem(key: string): string | undefined {
+  return /[^\t -~\x80-\xff]/.test(key) ? 'a line break or another character that cannot be sent' : undefined
+}

@@ -1,0 +1,62 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { autotest, removeFolders } from '../sample.js'
+import { read, userFiles, write } from '../small-project.js'
+import { llmProject } from './project.js'
+
+afterAll(removeFolders)
+
+const letters = 'abcdefghijklmnopqrstuvwxyz0123456789'
+/** As long as the longest that providers give away. */
+const key = `sk-proj-${Array.from({ length: 156 }, (_, at) => letters[(at * 7) % 36]).join('')}`
+
+/** Says what it was sent, as servers do that refuse a key. */
+async function echo(status: number, body: (authorization: string) => string): Promise<string> {
+  const server = createServer((request, response) => {
+    request.resume()
+    response.writeHead(status, { 'content-type': 'application/json' })
+    response.end(body(request.headers.authorization?.slice('Bearer '.length) ?? ''))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  onTestFinished(() => void server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+}
+
+/** A project whose key is in a variable with a name of its own. */
+function projectAt(url: string): string {
+  const dir = llmProject(url)
+  const config = 'autotest.config.yaml'
+  write(dir, config, read(dir, config).replace('TEST_MODEL_KEY', 'MODEL_AUTH'))
+  return dir
+}
+
+function everythingIn(dir: string): string {
+  const files = Object.values(userFiles(dir)).map((bytes) => Buffer.from(bytes, 'base64').toString('latin1'))
+  return [...files, read(dir, 'reports/autotest.db')].join('\n')
+}
+
+describe('a key that the endpoint repeats is shown and kept nowhere, not even a part of it', () => {
+  it.each([
+    [401, (said: string) => JSON.stringify({ error: { message: `Incorrect API key provided: ${said}` } })],
+    [400, (said: string) => JSON.stringify({ error: { message: `${'x'.repeat(120)} ${said}` } })],
+    [200, (said: string) => `<html>${said}`],
+    [200, (said: string) => JSON.stringify({ choices: [], said })],
+  ])('HTTP %i', async (status, body) => {
+    const dir = projectAt(await echo(status, body))
+    const args = ['--no-repair', '--record', 'tape', '-o', 'a.json', '-o', 'a.md']
+    const run = await autotest(dir, args, { MODEL_AUTH: key })
+    expect(run.err + run.out).toContain('***')
+    const all = [run.out, run.err, everythingIn(dir)].join('\n')
+    expect(all).not.toContain('sk-proj-')
+    expect(all).not.toContain(key.slice(-12))
+  })
+})
+
+it('a key that cannot be sent is refused before the first call, and not shown', async () => {
+  const dir = projectAt('http://127.0.0.1:1/v1')
+  const run = await autotest(dir, ['--no-repair'], { MODEL_AUTH: 'abc\ndef-secret-key' })
+  expect(run.err).toContain('the key in MODEL_AUTH holds a line break')
+  expect(run.out + run.err).not.toContain('secret-key')
+  expect(run.code).toBe(2)
+})

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { createRedactor, headerProblem, hideVariables, redact } from '../src/secrets.js'
+
+describe('redact', () => {
+  it.each(['OPENAI_API_KEY', 'GH_TOKEN', 'DB_PASSWORD', 'CLIENT_SECRET', 'my_api_key'])(
+    'blacks out the value of %s',
+    (name) => {
+      expect(redact('401 for hunter2-hunter2!', { [name]: 'hunter2-hunter2' })).toBe('401 for ***!')
+    },
+  )
+
+  it('leaves other variables and short values alone', () => {
+    expect(redact('path is /usr/local/bin', { PATH: '/usr/local/bin', X_KEY: 'usr' })).toBe(
+      'path is /usr/local/bin',
+    )
+  })
+
+  it('blacks out a secret that contains another one as a whole', () => {
+    const env = { A_KEY: 'abcdefgh', B_KEY: 'abcdefgh-ijkl' }
+    expect(redact('abcdefgh-ijkl abcdefgh', env)).toBe('*** ***')
+  })
+
+  it('blacks out passwords of URLs, encoded or not, and keeps the rest of the URL', () => {
+    expect(redact('postgres://me:s3cret@host/db and mysql://u:p@ss@h', {})).toBe(
+      'postgres://me:***@host/db and mysql://u:***@h',
+    )
+    expect(redact('duckdb:data/shop.duckdb http://host:8080/a@b', {})).toBe(
+      'duckdb:data/shop.duckdb http://host:8080/a@b',
+    )
+  })
+
+  it('knows the password of a URL in the environment where a driver repeats it alone', () => {
+    const env = { DATABASE_URL: 'postgres://me:p%40ssw0rd-long@host/db' }
+    expect(redact('wrong password "p@ssw0rd-long" (p%40ssw0rd-long)', env)).toBe('wrong password "***" (***)')
+  })
+
+  it('takes no time on a megabyte that looks like the start of URLs', () => {
+    const started = performance.now()
+    redact('://a:'.repeat(200_000), {})
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+
+  it('knows a secret as JSON writes it', () => {
+    expect(redact('{"said":"a\\"secret\\\\key"}', { X_KEY: 'a"secret\\key' })).toBe('{"said":"***"}')
+  })
+
+  it('leaves no part of a secret at the ends of a text that was cut', () => {
+    const clean = createRedactor({ X_KEY: 'abcdefgh-ijklmnop' })
+    expect(clean('klmnop and abcdefgh-i', 'cut')).toBe('*** and ***')
+    expect(clean('efgh-ijkl and abc', 'cut')).toBe('efgh-ijkl and abc')
+    expect(clean('abcdefgh', 'cut')).toBe('***')
+    expect(clean('klmnop and abcdefgh-i')).toBe('klmnop and abcdefgh-i')
+  })
+})
+
+describe('variables that a configuration names', () => {
+  it('hold secrets whatever they are called, from then on', () => {
+    const env = { MODEL_AUTH: 'hunter2-hunter2' }
+    const clean = createRedactor(env)
+    expect(clean('hunter2-hunter2')).toBe('hunter2-hunter2')
+    hideVariables(['MODEL_AUTH'], [])
+    expect([clean('hunter2-hunter2'), redact('hunter2-hunter2', env)]).toEqual(['***', '***'])
+  })
+
+  it('that are given to a program hold none where they are ordinary words', () => {
+    const given = {
+      GIVEN_A: 'hunter2-hunter2',
+      GIVEN_B: 'correct-horse-battery-staple',
+      GIVEN_C: 'production',
+      GIVEN_D: 'Asia/Jakarta',
+      GIVEN_E: '2025-12-31',
+    }
+    hideVariables([], Object.keys(given))
+    expect(redact(Object.values(given).join(' '), given)).toBe('*** *** production Asia/Jakarta 2025-12-31')
+  })
+})
+
+describe('headerProblem', () => {
+  it.each([
+    ['sk-abc_DEF.123', true],
+    ['schlüssel', true],
+    ['two words\tand a tab', true],
+    ['one\ntwo', false],
+    ['nul\0', false],
+    ['日本', false],
+  ])('%j: may be sent: %s', (key, sendable) => {
+    expect(headerProblem(key) === undefined).toBe(sendable)
+  })
+})
