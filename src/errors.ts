@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'kb_invalid'
   | 'engine_unknown'
   | 'engine_unavailable'
+  | 'judge_unavailable'
   | 'agent_invalid'
   | 'agent_failed'
   | 'path_refused'

@@ -31,6 +31,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'journal_conflict':
       return 1
     case 'engine_unavailable':
+    case 'judge_unavailable':
     case 'agent_failed':
     case 'llm_unavailable':
     case 'project_locked':

@@ -6,8 +6,8 @@ import type { Config } from '../config/config.js'
 import { AutotestError, messageOf } from '../errors.js'
 import type { Amount } from '../llm/amount.js'
 import { type Budget, createBudget } from '../llm/budget.js'
-import { createLlm } from '../llm/client.js'
-import type { Llm, LlmCall, RoleModel } from '../llm/llm.js'
+import { createLlm, type LlmOptions } from '../llm/client.js'
+import type { Llm, RoleModel } from '../llm/llm.js'
 import { openModel } from '../llm/open.js'
 import type { Completion } from '../llm/provider.js'
 import { recordTo, replayFrom } from '../llm/recordings.js'
@@ -39,7 +39,7 @@ export interface LlmPartsOptions {
   readonly already: ReadonlyMap<Role, Amount>
   readonly known: ReadonlyMap<string, Completion>
   readonly judgements: Judgements | undefined
-  readonly onCall: (call: LlmCall) => Promise<void>
+  readonly onCall: LlmOptions['onCall']
   /** What is waited for, and for how long; empty once it is over. */
   readonly onWait: (text: string) => void
 }

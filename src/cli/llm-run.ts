@@ -5,7 +5,7 @@ import type { Role } from '../role.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { RunStore } from '../store/store.js'
 import type { ExecuteRequest } from './execute-request.js'
-import { needsLlm } from './llm-needs.js'
+import { judges, needsLlm, repairersOf } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
 
 /** The models of one run, whose calls are kept with it. */
@@ -47,12 +47,23 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     // A recording is whole by itself, and a replay answers from nothing else.
     judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
     async onCall(call) {
-      store.recordLlmCall(running(), call)
+      const ending = store.recordLlmCall(running(), call)
       // What a replay loses is replayed again, for nothing.
-      if (replay === undefined) await store.saved()
+      const saved = async (): Promise<void> => (replay === undefined ? store.saved() : undefined)
+      await saved()
+      return (ended) => {
+        ending(ended)
+        return saved()
+      }
     },
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
+  if (request.mode !== 'evaluate' && repairersOf(config, env).includes('llm')) {
+    // What is wrong with it is to be told before the benchmark is paid for.
+    const { definition } = config.llm.roles.repairer
+    parts.definitionOf(definition)
+    await parts.modelOf('repairer', definition)
+  }
   const { budget } = parts
   const needed = ({ cases, times }: Asks, answered: number): string | undefined => {
     const often = times === 1 ? 'once' : `${times} times`
@@ -60,7 +71,8 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     const left = Math.max(calls - answered, 0)
     if (budget.callsLeft() >= left) return undefined
     const most = left + budget.spent().calls
-    return `asking ${cases} cases ${often} takes ${calls} calls at least: --max-llm-calls ${most}`
+    const judging = judges(config) ? ', and two more for each case that the judge is asked about' : ''
+    return `asking ${cases} cases ${often} takes ${calls} calls at least: --max-llm-calls ${most}${judging}`
   }
   return {
     parts,

@@ -88,7 +88,7 @@ async function modelsFor(
     known: new Map(),
     judgements: undefined,
     // An audit keeps nothing.
-    onCall: () => Promise.resolve(),
+    onCall: () => () => undefined,
     onWait: (text) => terminal.status(text),
   })
 }

@@ -15,9 +15,13 @@ export interface JudgedPair {
   readonly engine: Engine
   /** How structures and results compare, in words. */
   readonly differences: string
+  readonly signal?: AbortSignal | undefined
 }
 
-/** Says whether two queries mean the same; asked only where nothing that can be checked decides. */
+/**
+ * Says whether two queries mean the same; asked only where nothing that can be checked decides. Throws
+ * `AutotestError('judge_unavailable')` where no answer came.
+ */
 export interface Judge {
   decide(pair: JudgedPair): Promise<JudgeFinding>
 }

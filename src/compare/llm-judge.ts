@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Catalogue } from '../engine/engine.js'
+import { AutotestError } from '../errors.js'
 import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
 import { canonicalForm } from '../sql/canonical.js'
 import type { SqlParser } from '../sql/parser.js'
@@ -69,12 +70,12 @@ async function decide(
   if (known !== undefined) return known
   const first = await ask(pair, pair.expected, pair.generated, tables, options)
   // Nothing that is said the other way round can make this one count.
-  if (first.kind !== 'answer') return { answer: 'unsure', reason: first.message }
+  if (first.kind !== 'answer') return noVote(first)
   const second =
     first.value.answer === 'unsure'
       ? undefined
       : await ask(pair, pair.generated, pair.expected, tables, options)
-  if (second !== undefined && second.kind !== 'answer') return { answer: 'unsure', reason: second.message }
+  if (second !== undefined && second.kind !== 'answer') return noVote(second)
   const finding: JudgeFinding =
     second === undefined || second.value.answer === first.value.answer
       ? first.value
@@ -83,13 +84,19 @@ async function decide(
   return finding
 }
 
+/** What no judge could say says nothing about the queries: only what it did say counts. */
+function noVote({ kind, message }: Exclude<LlmAnswer<Vote>, { kind: 'answer' }>): JudgeFinding {
+  if (kind === 'unavailable') throw new AutotestError('judge_unavailable', message)
+  return { answer: 'unsure', reason: message }
+}
+
 function namedTables({ expected, generated }: JudgedPair, { tables }: Catalogue): Tables {
   const words = new Set(`${expected} ${generated}`.toLowerCase().match(/[\p{L}\p{N}_]+/gu))
   return tables.filter(({ name }) => words.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase()))
 }
 
 function ask(
-  { testCase, dialect, differences }: JudgedPair,
+  { testCase, dialect, differences, signal }: JudgedPair,
   first: string,
   second: string,
   tables: Tables,
@@ -111,6 +118,7 @@ function ask(
       messages: messagesOf(definition, variables),
       answer: answerTool(definition),
       read: readingBy(definition, vote),
+      signal,
     },
     model,
   )

@@ -39,6 +39,8 @@ export interface ScoreSqlInput {
   readonly copies?: CopyComparer | undefined
   /** Absent: what cannot be shown stays unproven. */
   readonly judge?: Judge | undefined
+  /** Of a judge that is waited for. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Both queries in the dialect in which they are run, and as they were written, which is how they are compared. */
@@ -59,7 +61,10 @@ export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
   try {
     return await scoreWhole(input, pair)
   } catch (error) {
-    if (!(error instanceof AutotestError) || !error.code.startsWith('engine_')) throw error
+    if (!(error instanceof AutotestError)) throw error
+    if (error.code === 'judge_unavailable')
+      return { verdict: 'error', errorCause: 'judge', reason: `judge: ${error.message}` }
+    if (!error.code.startsWith('engine_')) throw error
     return { verdict: 'error', errorCause: 'engine', reason: error.message }
   }
 }
@@ -138,7 +143,7 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score>
 
 /** What a judge makes of it, where one is configured and nothing that can be checked decides. */
 async function judgedBy(
-  { testCase, engine, judge }: ScoreSqlInput,
+  { testCase, engine, judge, signal }: ScoreSqlInput,
   { expected, generated, dialect }: QueryPair,
   { decision, structure, results }: PairScore,
   policy: Policy,
@@ -146,7 +151,7 @@ async function judgedBy(
   if (judge === undefined || engine === undefined || !isForJudge(decision, results, policy))
     return { decision, results }
   const differences = reasonFor({ verdict: 'fail' }, structure, results, testCase)
-  const finding = await judge.decide({ testCase, expected, generated, dialect, engine, differences })
+  const finding = await judge.decide({ testCase, expected, generated, dialect, engine, differences, signal })
   return {
     decision: judged(decision, finding),
     results: results.kind === 'match' ? { ...results, judge: finding } : results,

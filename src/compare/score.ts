@@ -74,7 +74,7 @@ export type ResultFinding =
   | { readonly kind: 'skipped'; readonly reason: string }
 
 /** Why a verdict is `error`. */
-export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'transpile'
+export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'judge' | 'transpile'
 
 /** A comparator's finding on one sample. */
 export interface Score {

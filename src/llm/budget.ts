@@ -31,6 +31,11 @@ export interface Budget {
   reserve(role: Role, most: Amount): Reservation
   /** Undefined where there is not so much left, or not of the role's share. */
   hold(role: Role, amount: Amount): Hold | undefined
+  /**
+   * Resolves when one of the calls under way is settled, which may take less than was set aside for it. Undefined where
+   * none is under way, or calls alone are counted: each of them takes one.
+   */
+  nextSettled(): Promise<void> | undefined
   /** Calls that are left; Infinity without a limit. */
   callsLeft(): number
   spent(): Amount
@@ -45,18 +50,27 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
     const { calls, tokens, cost } = amount
     taken.set(role, plus(takenBy(role), { calls: sign * calls, tokens: sign * tokens, cost: sign * cost }))
   }
+  let underWay = 0
+  const waiting: (() => void)[] = []
   return {
     limits,
+    nextSettled() {
+      if (underWay === 0 || (limits.tokens === undefined && limits.cost === undefined)) return undefined
+      return new Promise((resolve) => waiting.push(resolve))
+    },
     reserve(role, most) {
       const share = limits.shares?.[role] ?? 1
       const passed =
         firstPassed(plus(total(), most), limits, 1) ?? firstPassed(plus(takenBy(role), most), limits, share)
       if (passed !== undefined) throw exhausted(passed, limits, total(), role, share)
       add(role, most, 1)
+      underWay++
       return {
         settle(actual) {
           add(role, most, -1)
           add(role, actual, 1)
+          underWay--
+          for (const resolve of waiting.splice(0)) resolve()
         },
       }
     },
@@ -104,6 +118,11 @@ function exhausted(
   return new AutotestError(
     'budget_exhausted',
     `the budget of ${most} ${names[limit]} does not cover another call${whose}; ${used} are spent or set aside`,
-    { hint: `Raise it with ${flags[limit]}, or \`budget\` in autotest.config.yaml.` },
+    {
+      hint:
+        share < 1
+          ? `Raise \`budget.shares.${role}\` in autotest.config.yaml, or all of it with ${flags[limit]}.`
+          : `Raise it with ${flags[limit]}, or \`budget\` in autotest.config.yaml.`,
+    },
   )
 }

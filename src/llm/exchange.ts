@@ -1,6 +1,7 @@
 import { AutotestError } from '../errors.js'
-import { amountOf, mostUsage, probableUsage } from './amount.js'
-import type { Budget } from './budget.js'
+import type { Role } from '../role.js'
+import { type Amount, amountOf, mostUsage, probableUsage } from './amount.js'
+import type { Budget, Reservation } from './budget.js'
 import type { LlmCall, RoleModel } from './llm.js'
 import type { CallContext, ChatRequest, Completion, Usage } from './provider.js'
 import type { Recordings } from './recordings.js'
@@ -10,10 +11,13 @@ export interface ExchangeOptions {
   readonly recordings: Recordings | undefined
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string
-  /** Called once a call is paid for; what it returns is awaited before the answer is used. */
-  readonly onCall: (call: LlmCall) => void | Promise<void>
+  /** Awaited before a call is sent: until its end is told, it took all that it could. */
+  readonly onCall: (call: LlmCall) => Ending | Promise<Ending>
   readonly clock: () => number
 }
+
+/** Told how a call ended; awaited before its answer is used. One that is cut off has no end. */
+export type Ending = (call: LlmCall) => void | Promise<void>
 
 /** One try: money is set aside, the model or its recording asked, what it took settled and the call told. */
 export async function exchange(
@@ -26,22 +30,32 @@ export async function exchange(
 ): Promise<Completion> {
   const { budget, recordings, clock } = options
   const most = mostUsage(request)
-  const reservation = budget.reserve(context.role, amountOf(most, model.price))
+  const reservation = await reserved(budget, context.role, amountOf(most, model.price))
   const started = clock()
+  const callOf = (completion: Completion, taken: Usage): LlmCall => {
+    const { role, caseId, sample, attempt } = context
+    const { cost } = amountOf(taken, model.price)
+    const ms = clock() - started
+    return { role, caseId, sample, attempt, model: request.model, key, completion, usage: taken, cost, ms }
+  }
   // Until it is known what the call took, it took all that it could.
   let usage: Usage = most
-  try {
-    const completion =
-      recordings?.kind === 'replay'
-        ? recordings.find(key, context)
-        : redacted(await model.provider.complete(request, context, signal), options.redact)
+  const end = async (completion: Completion, ending: Ending): Promise<Completion> => {
     usage = usageOf(completion, request)
     if (recordings?.kind === 'record') recordings.save(key, request, context, completion)
-    const { role, caseId, sample, attempt } = context
-    const { cost } = amountOf(usage, model.price)
-    const call = { role, caseId, sample, attempt, model: request.model, key, completion, usage, cost }
-    await options.onCall({ ...call, ms: clock() - started })
+    await ending(callOf(completion, usage))
     return completion
+  }
+  try {
+    if (recordings?.kind !== 'replay') {
+      const ending = await options.onCall(callOf(cutOff, most))
+      return await end(
+        redacted(await model.provider.complete(request, context, signal), options.redact),
+        ending,
+      )
+    }
+    const completion = recordings.find(key, context)
+    return await end(completion, await options.onCall(callOf(completion, usageOf(completion, request))))
   } catch (error) {
     // What was never sent costs nothing.
     if (error instanceof AutotestError && error.code === 'replay_miss')
@@ -49,6 +63,26 @@ export async function exchange(
     throw error
   } finally {
     reservation.settle(amountOf(usage, model.price))
+  }
+}
+
+/** What is known of a call that was sent and has no answer yet. */
+const cutOff: Completion = {
+  kind: 'failure',
+  failure: 'transient',
+  message: 'it was cut off before its answer came',
+}
+
+/** Sets aside what a call may take. What calls under way have set aside, and will not all need, is waited for. */
+async function reserved(budget: Budget, role: Role, most: Amount): Promise<Reservation> {
+  for (;;) {
+    try {
+      return budget.reserve(role, most)
+    } catch (error) {
+      const settled = budget.nextSettled()
+      if (settled === undefined) throw error
+      await settled
+    }
   }
 }
 

@@ -118,7 +118,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     }
   }
 
-  async function scoreSample(testCase: SqlCase, sample: Sample): Promise<Score> {
+  async function scoreSample(testCase: SqlCase, sample: Sample, signal?: AbortSignal): Promise<Score> {
     if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
     if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
     const key = `${caseKey(testCase)}\0${sample.sql}`
@@ -138,6 +138,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
       expectedResults: context.expectedResults,
       copies: context.copies,
       judge: context.judge,
+      signal,
     })
     // Infrastructure may be back the next time; a killed query is final.
     if (score.verdict !== 'error') scores.set(key, score)
@@ -152,7 +153,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   ): Promise<Evaluation> {
     const started = context.clock()
     const sample = await ask(testCase, snapshot, numbered(testCase, snapshot, number), signal)
-    const score = await scoreSample(testCase, sample)
+    const score = await scoreSample(testCase, sample, signal)
     return { testCase, sample, score, ms: context.clock() - started }
   }
 
@@ -167,7 +168,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const known = samples.get(key)
     const sample = known ?? (await ask(testCase, snapshot, 0, signal))
     if (known === undefined && sample.kind !== 'error') samples.set(key, sample)
-    const score = sameAnswer(previous, sample) ? previous.score : await scoreSample(testCase, sample)
+    const score = sameAnswer(previous, sample) ? previous.score : await scoreSample(testCase, sample, signal)
     return { testCase, sample, score, ms: context.clock() - started }
   }
 

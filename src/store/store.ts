@@ -129,10 +129,20 @@ export class RunStore {
     this.#write(() => this.#writes.applied(run))
   }
 
-  /** Written within 50 ms, or by `flush`. */
-  recordLlmCall(runId: string, call: LlmCall): void {
+  /**
+   * A call that is about to be sent, as one that takes all it could: its end replaces it, if it has one. Written within
+   * 50 ms, or by `flush`.
+   */
+  recordLlmCall(runId: string, call: LlmCall): (ended: LlmCall) => void {
     const run = this.#seq(runId)
-    this.#batch.add(() => this.#writes.llmCall(run, call))
+    let row: number | bigint | undefined
+    this.#batch.add(() => {
+      row = this.#writes.llmCall(run, call)
+    })
+    return (ended) =>
+      this.#batch.add(() => {
+        if (row !== undefined) this.#writes.llmCallEnd(row, ended)
+      })
   }
 
   /** Resolves once all that was recorded survives this process: what was paid for is not asked again, whatever kills it. */

@@ -96,6 +96,10 @@ export function prepareWrites(database: Database) {
      VALUES (@run, @role, @caseId, @model, @key, @sample, @attempt, @inputTokens, @outputTokens, @cost, @ms,
        @completion)`,
   )
+  const updateLlmCall = database.prepare(
+    `UPDATE llm_calls SET input_tokens = @inputTokens, output_tokens = @outputTokens, cost = @cost, ms = @ms,
+       completion = @completion WHERE seq = @row`,
+  )
   const ofRun = 'WHERE attempt IN (SELECT seq FROM attempts WHERE run = ?)'
   const deleteAttempts = [
     `DELETE FROM edits ${ofRun}`,
@@ -169,8 +173,11 @@ export function prepareWrites(database: Database) {
       commit: string | undefined,
     ): boolean =>
       updateAttempt.run({ run, id, outcome: outcome ?? null, commit: commit ?? null }).changes === 1,
-    llmCall: (run: number, { usage, completion, ...call }: LlmCall): void => {
-      insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) })
+    /** @returns the row, for its end */
+    llmCall: (run: number, { usage, completion, ...call }: LlmCall): number | bigint =>
+      insertLlmCall.run({ ...call, ...usage, run, completion: JSON.stringify(completion) }).lastInsertRowid,
+    llmCallEnd: (row: number | bigint, { usage, completion, cost, ms }: LlmCall): void => {
+      updateLlmCall.run({ ...usage, cost, ms, row, completion: JSON.stringify(completion) })
     },
     judgement: (run: number, { key, model, answer, reason }: JudgementRecord): void => {
       replaceJudgement.run({ run, key, model, answer, reason })

@@ -45,7 +45,7 @@ export function testLlm(more: Partial<LlmOptions> = {}): TestLlm {
     recordings: undefined,
     redact: (text) => text,
     known: new Map(),
-    onCall: (call) => void calls.push(call),
+    onCall: () => (call) => void calls.push(call),
     clock: () => performance.now(),
     random: () => 0.5,
     pause: async (ms) => void waits.push(ms),

@@ -52,6 +52,7 @@ async function runWithin(limits: BudgetLimits): Promise<Run> {
     known: new Map(),
     onCall: ({ role }) => {
       if (role === 'sql') bySql++
+      return () => undefined
     },
     clock: () => performance.now(),
     random: () => 0.5,

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Policy, startChatServer } from '../../llm/chat-server.js'
@@ -54,6 +56,47 @@ describe('a budget', () => {
     expect(run.err).toContain('Raise it with --max-tokens')
     expect(run.err).not.toContain('--max-llm-calls')
     expect([run.code, server.asked.length]).toEqual([4, 0])
+  })
+
+  it('of tokens covers as many questions at once as one after the other: what is set aside comes back', async () => {
+    const answered: number[] = []
+    for (const concurrency of [1, 4]) {
+      const server = await serve(undefined, 50)
+      const dir = llmProject(server.baseUrl, {}, `limits: { concurrency: ${concurrency} }\n`)
+      await autotest(dir, ['--no-repair', '--max-tokens', '9000'], keyed)
+      answered.push(server.asked.length)
+    }
+    expect(answered).toEqual([3, 3])
+  })
+
+  it('of a role says that its share is to be raised', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, {}, 'budget: { llm_calls: 40, shares: { sql: 0.05 } }\n')
+    const run = await autotest(dir, ['--no-repair'], keyed)
+    expect(run.err).toContain('does not cover another call (the share of sql is 0.05)')
+    expect(run.err).toContain('Raise `budget.shares.sql` in autotest.config.yaml')
+    expect(run.code).toBe(4)
+  })
+
+  it.each([
+    ['a definition that is missing', 'roles: { repairer: { definition: none.yaml } }', /none\.yaml/],
+    [
+      'a model without a price, with a limit of cost',
+      'roles: { repairer: { model: dear } }',
+      /dear has no price/,
+    ],
+  ])('is not spent before what repairs is known to be usable: %s', async (_, roles, problem) => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted)
+    const config = read(dir, 'autotest.config.yaml').replace(
+      'roles: { sql: { model: tiny } }',
+      roles.replace('{ repairer', '{ sql: { model: tiny }, repairer'),
+    )
+    writeFileSync(join(dir, 'autotest.config.yaml'), config)
+    const run = await autotest(dir, ['--max-cost', '1'], keyed)
+    expect([run.code, server.asked.length]).toEqual([2, 0])
+    expect(run.err).toMatch(problem)
+    expect((await autotest(dir, ['--no-repair', '--max-cost', '1'], keyed)).code).toBe(1)
   })
 
   it.each([0, 1, 3, 5, 7, 8, 14, 20, 26, 30, 60])(

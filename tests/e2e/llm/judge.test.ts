@@ -106,6 +106,39 @@ describe('judgements', () => {
     expect([second.code, votes(server)]).toEqual([0, 4])
   })
 
+  it('that never come are an error of the judge, which a run that goes on asks again', async () => {
+    let down = true
+    const server = await serve(() =>
+      down
+        ? { status: 500, error: { message: 'overloaded' }, headers: { 'retry-after': '0' } }
+        : vote('equivalent'),
+    )
+    const dir = project(server)
+    const first = await autotest(dir, flags, keyed)
+    expect(first.code).toBe(3)
+    expect(JSON.parse(read(dir, 'out.json')).cases[0]).toMatchObject({
+      outcome: 'errored',
+      verdict: 'error',
+      reason: expect.stringMatching(/^judge: tiny at .*HTTP 500.*overloaded/),
+    })
+    expect(first.err).toMatch(/1 of 1 cases broke · once that is mended, .*--resume r-\w+/)
+    down = false
+    const resumed = await autotest(dir, ['--resume'], keyed)
+    expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('passed=1')])
+    // What its agent had answered was paid for.
+    expect(server.asked.filter((each) => roleOf(each) === 'sql')).toHaveLength(1)
+  })
+
+  it('are not waited for beyond --max-time', async () => {
+    const server = await serve(() => ({ raw: () => undefined }))
+    const dir = project(server)
+    const started = performance.now()
+    const run = await autotest(dir, [...flags, '--max-time', '2s'], keyed)
+    expect(performance.now() - started).toBeLessThan(9000)
+    expect(run.err).toContain('--max-time passed after 2 s')
+    expect(run.code).toBe(4)
+  })
+
   it('leave recordings whole and replays alone', async () => {
     const server = await serve(() => vote('equivalent'))
     const dir = project(server)

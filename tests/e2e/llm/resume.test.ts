@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type ChatServer, startChatServer } from '../../llm/chat-server.js'
 import { addsMissingFilter, byRole, edits, roleOf, sqlFromSnippets } from '../../llm/policies.js'
@@ -41,8 +43,7 @@ describe('a run that goes on', () => {
     const resumed = await autotest(dir, ['--resume', '--no-commit'], keyed)
     expect(resumed.code).toBe(4)
     expect(resumed.err).toMatch(/share of sql is 0.25|does not cover verifying another plan/)
-    // What was under way when it was killed was paid for by nobody who could know.
-    expect(bySql(server)).toBeLessThanOrEqual(10 + 4)
+    expect(bySql(server)).toBeLessThanOrEqual(10)
     expect(Number(/llm_calls=(\d+)/.exec(resumed.out)?.[1])).toBeLessThanOrEqual(10)
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })
@@ -154,6 +155,27 @@ describe('a run that ended before it asked failures again', () => {
   )
 })
 
+it('a question that is cut off each time is paid for each time: no budget is passed, however often a run goes on', async () => {
+  const server = await startChatServer(
+    byRole({
+      sql: (asked) =>
+        asked.last.includes('ID orders in November 2025') ? { raw: () => undefined } : sqlFromSnippets(asked),
+    }),
+    { key: modelKey },
+  )
+  onTestFinished(() => server.close())
+  const dir = llmProject(server.baseUrl, {}, 'limits: { concurrency: 1 }\n')
+  const config = read(dir, 'autotest.config.yaml').replace('timeout: 10s', 'timeout: 1s')
+  writeFileSync(join(dir, 'autotest.config.yaml'), config)
+  const budget = ['--max-llm-calls', '4']
+  const runs = [await autotest(dir, ['--no-repair', ...budget], keyed)]
+  for (let again = 0; again < 3; again++) runs.push(await autotest(dir, ['--resume'], keyed))
+  const told = runs.map(({ out }) => Number(/llm_calls=(\d+)/.exec(out)?.[1]))
+  // Told are those that may have been sent, which on a slow machine is one more than arrived.
+  expect(server.asked.length).toBeLessThanOrEqual(Math.max(...told.filter((calls) => !Number.isNaN(calls))))
+  expect(Math.max(...told.filter((calls) => !Number.isNaN(calls)))).toBe(4)
+})
+
 describe('--max-time', () => {
   it('ends the baseline too: what was answered counts, exit 4, and the rest can follow', async () => {
     const server = await serve(1200)
@@ -164,7 +186,9 @@ describe('--max-time', () => {
     expect(run.err).toMatch(
       /--max-time passed after \d s: \d of 3 cases came to their end, nothing is repaired/,
     )
-    expect(run.out).toMatch(/total=3 .*skipped=[12] llm_calls=[12] .*exit=4/)
+    expect(run.out).toMatch(/total=3 .*skipped=[123] .*exit=4/)
+    // What was cut off was sent, and is charged for.
+    expect(Number(/llm_calls=(\d+)/.exec(run.out)?.[1])).toBeGreaterThanOrEqual(server.asked.length)
     expect([run.code, read(dir, snippetPath)]).toEqual([4, driftedSnippet])
   })
 
