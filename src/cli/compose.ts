@@ -136,8 +136,8 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       llm: (definition) => llmAgentHost(definition, llm),
     })
     closers.push(async () => (await opening).close())
-    // Until both are open, this thread has nothing else to do.
-    void loadSqlParser()
+    // Until its thread has started, this one has nothing else to do.
+    if (config.agent.kind === 'module') void loadSqlParser()
     const [engine, agent] = await Promise.all([
       config.engine === undefined ? undefined : open(config.engine),
       opening,
@@ -242,8 +242,8 @@ function kindOf(url: string | undefined): EngineKind | undefined {
   return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
 }
 
-/** So long after the first question, in milliseconds, all that may be asked at once are under way. */
-const askingMs = 20
+/** So long after the first question, in milliseconds, all that may be asked at once are under way, and sent. */
+const askingMs = 50
 
 /** The agent, behind whose first answers the parser warms up. */
 function warmingParser(agent: Agent): Agent {
