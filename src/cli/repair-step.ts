@@ -66,7 +66,7 @@ export async function repairBaseline(
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
     formerLines,
   }
-  const repairers = repairersOf(config, request.env)
+  const repairers = repairersOf(config, request)
   return repairFailures({
     ...context,
     rules: repairers.includes('rules'),
