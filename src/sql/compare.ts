@@ -143,12 +143,16 @@ function assumptionsOfTables(
   dialects: Both<Dialect>,
   options: CompareOptions,
 ): readonly string[] | undefined {
-  for (const { shapes, assumptions } of assumedSides(written, dialects, options.schema)) {
+  const furtherFor = (shapes: Both<QueryShape>): readonly string[] | undefined => {
     const common = inCommonWords(shapes, dialects, options.schema)
     const forms = formsUnder(common, options.schema, new Set(trusted(options)))
-    if (areEqual(forms)) return assumptions
-    const others = assumptionsFor(shapes, common, options.schema, trusted(options), forms)
-    if (others !== undefined) return [...assumptions, ...others]
+    return areEqual(forms) ? [] : assumptionsFor(shapes, common, options.schema, trusted(options), forms)
+  }
+  for (const { shapes, assumptions, turned, inAnyOrder } of assumedSides(written, dialects, options.schema)) {
+    const further = furtherFor(shapes)
+    if (further === undefined) continue
+    const isFree = turned !== undefined && furtherFor(turned)?.join() === further.join()
+    return [...(isFree ? (inAnyOrder ?? assumptions) : assumptions), ...further]
   }
   return undefined
 }

@@ -40,17 +40,17 @@ export function uncatalogued(
 
 /**
  * Tables that one query names with their schema and the other without, by the shorter name: they are the same
- * where the schema is the session's own. None where a query reads two tables of that name.
+ * where the schema is the session's own. None where that name may mean several, or a query reads both.
  */
 export function sameTables(queries: readonly QueryShape[]): ReadonlyMap<string, string> {
   const named = queries.map(tableNames)
   const all = [...new Set(named.flatMap((names) => [...names]))]
   const same = new Map<string, string>()
   for (const short of all) {
-    const alike = all.filter((other) => lastPart(other) === lastPart(short))
-    const [long] = alike.filter((other) => other !== short && other.endsWith(`.${short}`))
-    const isOne = named.every((names) => alike.filter((name) => names.has(name)).length <= 1)
-    if (long !== undefined && alike.length === 2 && isOne) same.set(short, long)
+    const [long, another] = all.filter((other) => other.endsWith(`.${short}`))
+    const isOne = named.every((names) => !(names.has(short) && names.has(long ?? '')))
+    const isOpen = all.some((other) => short.endsWith(`.${other}`))
+    if (long !== undefined && another === undefined && isOne && !isOpen) same.set(short, long)
   }
   return same
 }

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import { expandShownStars } from './closed-tables.js'
+import { listedByOne } from './listed-tables.js'
 import { renameTables, sameTables, uncatalogued } from './namespaces.js'
 import { columnHints } from './normalize/hints.js'
 import type { QueryShape } from './shape/query-shape.js'
@@ -10,6 +11,9 @@ import type { Schema } from './tables.js'
 export interface AssumedSides {
   readonly shapes: Both<QueryShape>
   readonly assumptions: readonly string[]
+  /** The same with the columns of tables in another order: where both are equal, no order is assumed. */
+  readonly turned?: Both<QueryShape> | undefined
+  readonly inAnyOrder?: readonly string[] | undefined
 }
 
 /**
@@ -27,14 +31,33 @@ export function assumedSides(
   const hints = columnHints([renamed.expected, renamed.generated])
   const bound = bindBoth(renamed, hints, dialects)
   const same = [...names].map(([short, long]) => `${short} is ${long}`).sort()
+  const listable = listedByOne(bound, hints)
   const closed = new Set<string>()
-  const listed = both(bound, (shape) => expandShownStars(shape, hints, closed))
-  const only = [...closed].sort().map((table) => {
+  const listed = both(bound, (shape) => expandShownStars(shape, listable, closed, false))
+  const turned = both(bound, (shape) => expandShownStars(shape, listable, closed, true))
+  const tables = [...closed].sort().map((table) => {
     const columns = [...(hints.get(table) ?? [])].filter((name) => name !== '*')
-    return `${table} has the columns ${columns.join(', ')}, in this order, and no others`
+    return { table, columns }
   })
+  const only = tables.map(
+    ({ table, columns }) => `${table} has the columns ${columns.join(', ')}, in this order, and no others`,
+  )
+  const inAnyOrder = tables.map(({ table, columns }) =>
+    columns.length === 1
+      ? `${table} has the column ${columns.join('')} and no others`
+      : `${table} has the columns ${[...columns].sort().join(', ')} and no others`,
+  )
   return [
     ...(same.length > 0 ? [{ shapes: bound, assumptions: same }] : []),
-    ...(only.length > 0 ? [{ shapes: listed, assumptions: [...same, ...only] }] : []),
+    ...(only.length > 0
+      ? [
+          {
+            shapes: listed,
+            assumptions: [...same, ...only],
+            turned,
+            inAnyOrder: [...same, ...inAnyOrder],
+          },
+        ]
+      : []),
   ]
 }

@@ -10,6 +10,7 @@ import { readQueryTree } from './shape/query.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { unknownColumns } from './shape/unknown-columns.js'
 import { rewriteQuery } from './shape/walk.js'
+import { bracketStackedPivots, mayStackPivots } from './stacked-pivots.js'
 import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
 import type { Schema } from './tables.js'
 import { readTokens, type TokenizeOutcome } from './tokens.js'
@@ -96,7 +97,7 @@ function parse(
     return unparsable('A fenced block, not a query: the fence is part of the text')
   const text = mayEndInSubquery(sql) ? withMarks(library, sql, dialect, name) : sql
   const written = library.parse(text, name)
-  const result = written.success || dialect !== 'ansi' ? written : library.parse(quoteDollarNames(text), name)
+  const result = written.success ? written : parseOtherwise(library, text, dialect, name, written)
   if (!result.success) {
     const error = inWords(result.error)
     const message = startsLikeQuery(sql) ? error : `${notAQuery(sql)}. ${error}`
@@ -118,6 +119,22 @@ function parse(
     kind: 'query',
     shape: lost.length === 0 ? shape : { ...shape, extras: [...shape.extras, ...lost] },
   }
+}
+
+/** The text in a spelling that the library reads, where there is one. */
+function parseOtherwise(
+  library: Polyglot,
+  sql: string,
+  dialect: Dialect,
+  name: PolyglotDialect,
+  failed: ReturnType<Polyglot['parse']>,
+): ReturnType<Polyglot['parse']> {
+  if (mayStackPivots(sql)) {
+    const outcome = tokenize(library, sql, dialect, name)
+    const text = outcome.kind === 'tokens' ? bracketStackedPivots(sql, outcome.tokens) : sql
+    return text === sql ? failed : library.parse(text, name)
+  }
+  return dialect === 'ansi' ? library.parse(quoteDollarNames(sql), name) : failed
 }
 
 /** Names such as `$f0`, which planners write without quotes, in quotes; a text that has texts with `$` stays as it is. */

@@ -1,5 +1,13 @@
 import type { Dialect } from '../../dialect.js'
-import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
+import {
+  type Expression,
+  type FromNode,
+  isStar,
+  type QueryShape,
+  type SelectShape,
+  type SourceId,
+} from '../shape/query-shape.js'
+import { changesOf } from '../shape/stars.js'
 import { eachFrom, rewriteExpression, rewriteQuery, someInQuery, withChanges } from '../shape/walk.js'
 
 /** Columns that queries show a table to have, by the table's full name. */
@@ -13,17 +21,48 @@ export function columnHints(queries: readonly QueryShape[]): ColumnHints {
   const hints = new Map<string, Set<string>>()
   for (const query of queries) {
     const tables = new Map<SourceId, string>()
-    eachFrom(query, (from) => {
-      for (const { id, name } of tablesOf(from)) tables.set(id, name)
-    })
+    const derived = new Map<SourceId, SelectShape>()
+    const visit = (node: FromNode): void => {
+      if (node.kind === 'join') [node.left, node.right].forEach(visit)
+      if (node.kind === 'table') tables.set(node.id, node.name)
+      if (node.kind === 'derived' && node.query.kind === 'select' && node.extras.length === 0)
+        derived.set(node.id, node.query)
+    }
+    eachFrom(query, visit)
+    const note = (source: SourceId, name: string): void => {
+      const table = tables.get(source)
+      if (table !== undefined) hints.set(table, (hints.get(table) ?? new Set()).add(name))
+      const inner = derived.get(source)
+      const passed = inner === undefined || inner.names.includes(name) ? undefined : passedBy(inner, name)
+      if (passed !== undefined) note(passed, name)
+    }
     someInQuery(query, (part) => {
+      if (part.kind === 'apply' && part.op === 'star') noteChanged(part, note)
       if (part.kind !== 'column' || part.source === undefined || part.maybeText !== undefined) return false
-      const table = tables.get(part.source)
-      if (table !== undefined) hints.set(table, (hints.get(table) ?? new Set()).add(part.name))
+      if (part.output === undefined) note(part.source, part.name)
       return false
     })
   }
   return hints
+}
+
+/** What a star leaves out, replaces or renames is a column of its table. */
+function noteChanged(star: Expression, note: (source: SourceId, name: string) => void): void {
+  const changed = changesOf(star)
+  if (changed?.star.kind !== 'column' || changed.star.source === undefined) return
+  const { except, replaced, renamed } = changed.changes
+  for (const name of [...except, ...replaced.keys(), ...renamed.keys()]) note(changed.star.source, name)
+}
+
+/** The table of which a derived table shows all columns, where the name can only be one of these. */
+function passedBy(inner: SelectShape, name: string): SourceId | undefined {
+  const [star, ...others] = inner.outputs.filter(isStar)
+  if (star === undefined || others.length > 0 || name === '*') return undefined
+  const changed = changesOf(star)
+  const column = changed === undefined ? star : changed.star
+  const isOwn = column.kind === 'column' && column.name === '*' && changed?.changes.merged === undefined
+  const isMade = changed !== undefined && [...changed.changes.renamed.values()].includes(name)
+  return isOwn && !isMade ? column.source : undefined
 }
 
 /** Binds bare names to the one table of their SELECT that is known to have such a column. */

@@ -1,6 +1,7 @@
 import type { Expression, SelectShape } from '../shape/query-shape.js'
 import { mapAll, rewriteExpression, someExpression } from '../shape/walk.js'
-import { blockOf, withBlock } from './block.js'
+import { type Block, blockOf, withBlock } from './block.js'
+import { same } from './columns.js'
 import type { Facts } from './facts.js'
 import { mayAggregate } from './functions-known.js'
 import { isNotNull } from './nulls.js'
@@ -12,9 +13,11 @@ export function dropKnownCoalesce(select: SelectShape, facts: Facts): SelectShap
   if (!values.some((value) => someExpression(value, isCoalesce))) return select
   const block = blockOf(select)
   const given = block.where.filter((condition) => !someExpression(condition, isCoalesce))
-  const first = (part: Expression): Expression => {
+  const first = (whole: Expression): Expression => {
+    const part = withoutMatched(whole, block)
     if (part.kind !== 'apply' || part.op !== 'coalesce') return part
     const [value] = part.args
+    if (part.args.length === 1 && value !== undefined) return value
     if (value === undefined || !isNotNull(value, facts, given)) return part
     return mayAggregate(part) && !mayAggregate(value) ? part : value
   }
@@ -24,4 +27,26 @@ export function dropKnownCoalesce(select: SelectShape, facts: Facts): SelectShap
   const where = mapAll(block.where, each)
   if (outputs === select.outputs && groupBy === select.groupBy && where === block.where) return select
   return { ...withBlock(select, { ...block, where }), outputs, groupBy }
+}
+
+/** `coalesce(a.x, b.x)` after `a LEFT JOIN b ON a.x = b.x`: where a.x is NULL, so is b.x. */
+function withoutMatched(part: Expression, block: Block): Expression {
+  if (part.kind !== 'apply' || part.op !== 'coalesce') return part
+  const [first, ...others] = part.args
+  if (first?.kind !== 'column' || block.lefts.length === 0) return part
+  const isMatched = (other: Expression): boolean =>
+    block.lefts.some(({ on, right }) => {
+      const isInside = (value: Expression): boolean =>
+        value.kind === 'column' &&
+        right.items.some((item) => item.kind !== 'kept' && item.id === value.source)
+      return isInside(other) && !isInside(first) && on.some((condition) => equates(condition, first, other))
+    })
+  const kept = others.filter((other) => !isMatched(other))
+  return kept.length === others.length ? part : { ...part, args: [first, ...kept] }
+}
+
+function equates(condition: Expression, one: Expression, other: Expression): boolean {
+  if (condition.kind !== 'apply' || condition.op !== '=') return false
+  const has = (wanted: Expression): boolean => condition.args.some((arg) => same(arg, wanted))
+  return has(one) && has(other)
 }

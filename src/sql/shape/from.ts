@@ -16,6 +16,7 @@ import { keep, positions, product, readCall, register } from './from-nodes.js'
 import { readValue } from './generic.js'
 import { readLateral } from './laterals.js'
 import { foldColumn, foldName, foldTable } from './names.js'
+import { readPivot } from './pivots.js'
 import {
   apply,
   type Expression,
@@ -34,7 +35,11 @@ import { mergeColumns } from './using.js'
 export function readFrom(select: AstObject, scope: Scope, context: ReadContext): FromNode | undefined {
   const items = asList(asObject(select['from'])?.['expressions'])
   const joins = asList(select['joins'])
-  if (joins.some((join) => asObject(join)?.['deferred_condition'] === true)) {
+  const deferred = joins.filter((join) => asObject(join)?.['deferred_condition'] === true)
+  const isChain = joins.length === deferred.length + 1 && deferred.every((join, at) => join === joins[at])
+  if (deferred.length > 0 && isChain && items.length === 1)
+    return joinedInside(readFromItem(items[0], scope, context), joins, scope, context)
+  if (deferred.length > 0) {
     return keep(
       apply('nested_joins', ...[items, joins].map((part) => readValue(part, scope, context))),
       scope,
@@ -82,10 +87,33 @@ const joinKinds: ReadonlyMap<string, string> = new Map([
   ['Full', 'full'],
 ])
 
-function readJoin(join: AstObject, left: FromNode, scope: Scope, context: ReadContext): FromNode {
-  const right = readFromItem(join['this'], scope, context)
+/** `a JOIN b JOIN c ON … ON …`: b is joined with c first, and what that gives with a. */
+function joinedInside(
+  left: FromNode,
+  [first, ...rest]: readonly unknown[],
+  scope: Scope,
+  context: ReadContext,
+): FromNode {
+  const join = asObject(first) ?? {}
+  if (rest.length === 0) return readJoin(join, left, scope, context)
+  const inside = (): FromNode =>
+    joinedInside(readFromItem(join['this'], scope, context), rest, scope, context)
+  return readJoin({ ...join, deferred_condition: null }, left, scope, context, inside)
+}
+
+function readJoin(
+  join: AstObject,
+  left: FromNode,
+  scope: Scope,
+  context: ReadContext,
+  readRight = (): FromNode => readFromItem(join['this'], scope, context),
+): FromNode {
+  const before = scope.sources.length
+  const right = readRight()
   const written = asText(join['kind']) ?? 'unknown'
   const kind = joinKinds.get(written) ?? written.toLowerCase()
+  if (/^(?:left)?_?(?:semi|anti)$/u.test(kind))
+    for (const source of scope.sources.slice(before)) source.isHidden = true
   const using = asIdentifiers(join['using']).map((name) => foldColumn(name, context.dialect))
   const on = join['on'] === null || join['on'] === undefined ? [] : [context.expression(join['on'], scope)]
   const conditions = [...on, ...mergeColumns(using, kind, left, right, scope)]
@@ -123,6 +151,12 @@ function readFromItem(value: unknown, scope: Scope, context: ReadContext): FromN
       return readUnnest(body, scope, context) ?? readCall(value, [], [], scope, context)
     case 'lateral':
       return readLateral(value, body, scope, context)
+    case 'pivot':
+    case 'unpivot':
+      return (
+        readPivot(node, scope, context, readFromItem) ??
+        keep(readValue(value, scope, context), scope, context)
+      )
     default:
       return keep(readValue(value, scope, context), scope, context)
   }

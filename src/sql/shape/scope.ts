@@ -17,6 +17,8 @@ export interface Source {
   readonly known: ReadonlySet<string> | undefined
   /** How many outputs there are; undefined for tables and after `SELECT *`, which can have others. */
   readonly width: number | undefined
+  /** Whether no `*` shows its columns: a semi join only asks whether there are rows. */
+  isHidden?: true
 }
 
 /** A CTE in sight; its body is read anew for each reference. */

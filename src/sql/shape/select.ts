@@ -16,7 +16,8 @@ import {
   type SelectShape,
   type SetShape,
 } from './query-shape.js'
-import { nestedScope, resolveQualified, type Scope, type Source } from './scope.js'
+import { nestedScope, resolveQualified, type Scope } from './scope.js'
+import { expandStar, type Output } from './stars.js'
 import { rewriteExpression, withChanges } from './walk.js'
 import { readOrderItem } from './window.js'
 
@@ -147,11 +148,6 @@ function writtenAliases(body: AstObject, context: ReadContext): ReadonlySet<stri
   return new Set(aliases.map((alias) => foldColumn(alias, context.dialect)))
 }
 
-interface Output {
-  readonly expression: Expression
-  readonly name: string | undefined
-}
-
 /** An output's alias only names it. */
 function readOutput(value: unknown, scope: Scope, context: ReadContext): Output {
   const node = asNode(value)
@@ -169,72 +165,6 @@ function readOutput(value: unknown, scope: Scope, context: ReadContext): Output 
         ? asIdentifier(body?.['field'])
         : undefined
   return { expression, name: column === undefined ? undefined : foldColumn(column, context.dialect) }
-}
-
-/** `*` as the columns it stands for, as far as they are known, in their order; what USING merges comes first. */
-function expandStar(output: Output, scope: Scope): Output[] {
-  const merged = mergedNames(output.expression)
-  if (merged !== undefined) return expandMerged(output, merged, scope)
-  const { expression } = output
-  if (expression.kind !== 'column' || expression.name !== '*' || scope.opaque) return [output]
-  const wanted =
-    expression.source === undefined
-      ? scope.sources
-      : scope.sources.filter((source) => source.id === expression.source)
-  if (wanted.length === 0) return [output]
-  return wanted.flatMap(
-    (source): Output[] =>
-      columnsOf(source) ?? [
-        { expression: { kind: 'column', source: source.id, name: '*' }, name: undefined },
-      ],
-  )
-}
-
-/** All columns of a table in FROM; undefined where it may have others. */
-function columnsOf(source: Source): Output[] | undefined {
-  if (source.known !== undefined) {
-    return [...source.known].map((column) => {
-      const name = foldColumn({ name: column, quoted: false }, 'ansi')
-      return { expression: { kind: 'column', source: source.id, name, output: undefined }, name }
-    })
-  }
-  if (source.width === undefined) return undefined
-  const names = new Map([...source.columns].map(([name, position]) => [position, name]))
-  return [...Array(source.width).keys()].map((position) => {
-    const name = names.get(position)
-    return {
-      expression: {
-        kind: 'column',
-        source: source.id,
-        name: name ?? `column ${position + 1}`,
-        output: position,
-      },
-      name,
-    }
-  })
-}
-
-/** The columns that USING merges, where the output is a plain `*` over such joins. */
-function mergedNames(expression: Expression): readonly string[] | undefined {
-  if (expression.kind !== 'apply' || expression.op !== 'star' || expression.args.length !== 2)
-    return undefined
-  const [star, names] = expression.args
-  if (star?.kind !== 'column' || names?.kind !== 'apply' || names.op !== 'field:merged') return undefined
-  return names.args.flatMap((name) => (name.kind === 'literal' ? [name.value] : []))
-}
-
-function expandMerged(output: Output, names: readonly string[], scope: Scope): Output[] {
-  const columns = scope.sources.map(columnsOf)
-  const merged = names.map((name): Output | undefined => {
-    const expression = scope.merged.get(name)
-    return expression && { expression, name }
-  })
-  const isKnown = !scope.opaque && columns.every((list) => list !== undefined)
-  if (!isKnown || !merged.every((column) => column !== undefined)) return [output]
-  const others = columns
-    .flatMap((list) => list ?? [])
-    .filter(({ name }) => name === undefined || !names.includes(name))
-  return [...merged.filter((column) => column !== undefined), ...others]
 }
 
 export function orderExtras(value: unknown, scope: Scope, context: ReadContext): Expression[] {
