@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'judge_unavailable'
   | 'agent_invalid'
   | 'agent_failed'
+  | 'not_verified'
   | 'path_refused'
   | 'edit_conflict'
   | 'journal_conflict'

@@ -1,4 +1,4 @@
-import { AutotestError } from '../errors.js'
+import { AutotestError, messageOf } from '../errors.js'
 import type { AcceptedRepair } from '../repair/input.js'
 import { type BaselineCase, runBaseline, timesAsked } from '../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../run/records.js'
@@ -10,7 +10,7 @@ import type { ExecuteRequest } from './execute-request.js'
 import { keepOldGenerationSmall, keepYoungGenerationSmall } from './heap.js'
 import { knowledgeProblems } from './knowledge-problems.js'
 import { type LlmRun, openLlmRun } from './llm-run.js'
-import { noteDirtyFiles, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
+import { noteDirtyFiles, nothingRepaired, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
 import { askedUnder, knownCases } from './resume.js'
 
 export interface ExecuteResult {
@@ -19,6 +19,10 @@ export interface ExecuteResult {
   readonly accepted: readonly AcceptedRepair[]
   readonly interrupted: boolean
   readonly budgetExhausted: boolean
+  /** Whether agent or engine broke while a plan was verified. */
+  readonly unverified: boolean
+  /** What ended the run before every cause was tried; what was proved before is written all the same. */
+  readonly failure: AutotestError | undefined
 }
 
 const flakyRepeats = 2
@@ -104,6 +108,7 @@ async function runOn(
   }
   let status: RunRecord['status'] = 'failed'
   let knowledgeAfter: string | undefined
+  let failure: string | undefined
   try {
     const baseline = await runBaseline({
       cases: project.selected,
@@ -147,7 +152,7 @@ async function runOn(
     const late = deadline.signal.aborted
     const repaired =
       exhausted || late
-        ? { snapshot, accepted: [], findings: new Map(), exhausted: undefined }
+        ? nothingRepaired(snapshot)
         : await repairBaseline(
             parts,
             snapshot,
@@ -157,17 +162,21 @@ async function runOn(
             request,
             llm,
           )
-    if (repaired.exhausted !== undefined) {
+    const isBudget = repaired.ended?.code === 'budget_exhausted'
+    if (isBudget) {
       exhausted = true
-      note(`${repaired.exhausted}: the causes left were not tried`)
+      note(`${repaired.ended?.message}: the causes left were not tried`)
     }
+    for (const text of repaired.unverified) note(`a repair could not be verified: ${text}`)
+    const ended = isBudget || request.signal.aborted ? undefined : repaired.ended
+    failure = ended?.message
     const expired = deadline.signal.aborted && !request.signal.aborted
     const accepted = request.signal.aborted ? [] : repaired.accepted
     await noteDirtyFiles(accepted, request)
     await writeRepairs(accepted, repaired.accepted, run.id, request)
     for (const row of settledRows(rows, repaired, accepted, mode)) keep(row)
     knowledgeAfter = accepted.length > 0 && mode === 'repair' ? repaired.snapshot.hash : snapshot.hash
-    status = request.signal.aborted ? 'interrupted' : 'finished'
+    status = request.signal.aborted ? 'interrupted' : ended === undefined ? 'finished' : 'failed'
     if (expired)
       note(
         `--max-time passed after ${deadline.passed()}: ${late ? `${done} of ${asks.cases} cases came to their end, nothing is repaired` : 'the causes left were not tried'}`,
@@ -177,9 +186,14 @@ async function runOn(
       accepted,
       interrupted: request.signal.aborted,
       budgetExhausted: expired || exhausted,
+      unverified: repaired.unverified.length > 0,
+      failure: ended,
     }
+  } catch (error) {
+    failure = messageOf(error)
+    throw error
   } finally {
-    store.finishRun(run.id, { status, finishedAt: request.now().toISOString(), knowledgeAfter })
+    store.finishRun(run.id, { status, finishedAt: request.now().toISOString(), knowledgeAfter, failure })
   }
 }
 

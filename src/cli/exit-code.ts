@@ -1,8 +1,13 @@
-import type { ErrorCode } from '../errors.js'
+import { AutotestError, type ErrorCode } from '../errors.js'
 import type { CaseRecord, Decision, RunDetail } from '../store/records.js'
 
 /** 0 all is well · 1 failed, unproven, suspect oracle, pending · 2 usage · 3 infrastructure · 4 budget · 5 no case · 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 130
+
+/** Exit code of whatever was thrown; a bug is nobody's input. */
+export function exitCodeOf(error: unknown): ExitCode {
+  return error instanceof AutotestError ? exitCodeOfError(error.code) : 3
+}
 
 /** Exit code of an error that ended the program. */
 export function exitCodeOfError(code: ErrorCode): ExitCode {
@@ -33,6 +38,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
     case 'engine_unavailable':
     case 'judge_unavailable':
     case 'agent_failed':
+    case 'not_verified':
     case 'llm_unavailable':
     case 'project_locked':
     case 'write_failed':
@@ -45,14 +51,19 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
 export interface RunEnd {
   readonly interrupted: boolean
   readonly budgetExhausted: boolean
+  /** Whether agent or engine broke while a repair was verified. */
+  readonly unverified: boolean
+  /** What ended the run, where it did not come to its end. */
+  readonly failure: AutotestError | undefined
   readonly decision: Decision
 }
 
-/** Exit code of a run that came to its end: the first of 130, 4, 3, 1 that applies. */
+/** Exit code of a run that came to its end: 130, that of what ended it, or the first of 4, 3, 1 that applies. */
 export function exitCodeOfRun(cases: RunDetail['cases'], end: RunEnd): ExitCode {
   if (end.interrupted) return 130
+  if (end.failure !== undefined) return exitCodeOfError(end.failure.code)
   if (end.budgetExhausted) return 4
-  if (cases.some(isInfrastructure)) return 3
+  if (end.unverified || cases.some(isInfrastructure)) return 3
   if (cases.some((record) => record.outcome !== 'passed' && record.outcome !== 'repaired')) return 1
   return end.decision === 'pending' || end.decision === 'reverted' ? 1 : 0
 }

@@ -29,7 +29,7 @@ export interface Asks {
 export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): Promise<LlmRun | undefined> {
   const { project, store, resume, env, record, replay, listener } = request
   const { config } = project
-  if (!needsLlm(config, request.mode !== 'evaluate', request)) return undefined
+  if (!needsLlm(config, request.mode !== 'evaluate', env)) return undefined
   const { composeLlm } = await import('./llm-parts.js')
   let runId = resume?.id
   const running = (): string => {
@@ -58,7 +58,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     },
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
-  if (request.mode !== 'evaluate' && repairersOf(config, request).includes('llm')) {
+  if (request.mode !== 'evaluate' && repairersOf(config, env).includes('llm')) {
     // What is wrong with it is to be told before the benchmark is paid for.
     const { definition } = config.llm.roles.repairer
     parts.definitionOf(definition)

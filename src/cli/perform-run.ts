@@ -8,7 +8,7 @@ import { checkFlags } from './check-flags.js'
 import type { CommandContext } from './command-context.js'
 import { displayPath } from './display-path.js'
 import { type ExecuteResult, executeRun } from './execute.js'
-import { type ExitCode, exitCodeOfRun } from './exit-code.js'
+import { type ExitCode, exitCodeOf, exitCodeOfRun } from './exit-code.js'
 import type { RunFlags } from './flags.js'
 import { withProjectLock } from './locked.js'
 import { folderOf, type OpenedProject, openProject, optionsOf } from './opened-project.js'
@@ -58,6 +58,13 @@ async function runAndSettle(
   const { project, store, resume, flags } = opened
   const summarize = (found: RunDetail): void =>
     printer.summary(found, displayPath(join(runFolder(project, found.run.id), 'report.md'), context.cwd))
+  const finish = async (found: RunDetail, decision: Decision, exitCode: ExitCode): Promise<RunDetail> => {
+    store.setDecision(found.run.id, decision, exitCode)
+    const detail = { ...found, run: { ...found.run, decision, exitCode } }
+    printer.end(detail, exitCode)
+    await writeReports(detail, flags, project, context.cwd)
+    return detail
+  }
   let started: string | undefined
   let git: GitState = { kind: 'none', reason: 'nothing was written' }
   const result = await executeRun({
@@ -82,9 +89,13 @@ async function runAndSettle(
       const { inspectRepository } = await import('../git/inspect.js')
       git = await inspectRepository(project.config.root)
     },
-  }).catch((error: unknown) => {
+  }).catch(async (error: unknown) => {
     // What was found before it broke is worth reading all the same.
-    if (started !== undefined) summarize(detailOf(store, started))
+    if (started !== undefined) {
+      const found = detailOf(store, started)
+      summarize(found)
+      await finish(found, 'none', exitCodeOf(error))
+    }
     throw error
   })
   await savePlanOf(result, mode, project, store)
@@ -96,14 +107,13 @@ async function runAndSettle(
     interrupted: context.signal.aborted,
     decision,
   })
-  store.setDecision(result.runId, decision, exitCode)
   // Read again only where a decision changed the repairs: ten thousand rows are worth keeping once.
-  const detail =
-    result.accepted.length > 0
-      ? detailOf(store, result.runId)
-      : { ...found, run: { ...found.run, decision, exitCode } }
-  printer.end(detail, exitCode)
-  await writeReports(detail, flags, project, context.cwd)
+  const detail = await finish(
+    result.accepted.length > 0 ? detailOf(store, result.runId) : found,
+    decision,
+    exitCode,
+  )
+  if (result.failure !== undefined) throw result.failure
   return { detail, exitCode, interrupted: result.interrupted }
 }
 

@@ -125,8 +125,11 @@ function howToGoOn({ run, cases }: RunDetail, exitCode: number, flags: RunFlags)
   if (!canGoOn({ ...run, exitCode }))
     return `what is left is asked about the repaired knowledge: ${command('--last-failed', flags)}`
   if (exitCode === 4) return `its budget ended · with a larger one, go on with: ${resume}`
+  if (run.status === 'failed') return `it ended early · once that is mended, go on with: ${resume}`
   const broken = cases.filter(({ outcome }) => outcome === 'errored').length
-  return `${broken} of ${cases.length} cases broke · once that is mended, ask only them again: ${resume}`
+  return broken === 0
+    ? `what could not be verified is tried again, once that is mended, by: ${resume}`
+    : `${broken} of ${cases.length} cases broke · once that is mended, ask only them again: ${resume}`
 }
 
 /** The run is found again only in the same run database. */

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { packageRoot } from '../built-module.js'
-import { AutotestError } from '../errors.js'
 import { createRedactor } from '../secrets.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags, withCommentedSql } from './compare/flags.js'
-import { type ExitCode, exitCodeOfError } from './exit-code.js'
+import { type ExitCode, exitCodeOf } from './exit-code.js'
 import {
   type AuditFlags,
   applyFlags,
@@ -66,7 +65,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
   } catch (error) {
     const { renderError } = await import('./render-error.js')
     terminal.err(renderError(error, { color: terminal.color, verbose }))
-    code = error instanceof AutotestError ? exitCodeOfError(error.code) : 3
+    code = exitCodeOf(error)
   } finally {
     process.off('SIGINT', onInterrupt)
     process.off('SIGTERM', onInterrupt)

@@ -1,6 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Config } from '../config/config.js'
 import type { FileChange } from '../edit/apply.js'
+import type { AutotestError } from '../errors.js'
 import type { AcceptedRepair, RepairResult } from '../repair/input.js'
 import type { RepairContext } from '../repair/knowledge.js'
 import type { Proposer } from '../repair/proposer.js'
@@ -20,6 +21,11 @@ import { dirtyWords, obstacleTo } from './obstacle.js'
 const shallow =
   'this clone holds only the end of its history: what files and cases said before is not known, so that less speaks against a mistaken case (git fetch --unshallow)'
 
+/** Of a run that ended before it could repair, or that has nothing to. */
+export function nothingRepaired(snapshot: Snapshot, ended?: AutotestError): RepairResult {
+  return { snapshot, accepted: [], findings: new Map(), ended, unverified: [] }
+}
+
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
 export async function repairBaseline(
   parts: Parts,
@@ -34,8 +40,7 @@ export async function repairBaseline(
   const failing = [...baseline.values()]
     .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
     .sort((a, b) => a.position - b.position)
-  if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
-    return { snapshot, accepted: [], findings: new Map(), exhausted: undefined }
+  if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted) return nothingRepaired(snapshot)
   const { config } = request.project
   const current = new Map(
     [...baseline].map(([id, found]) => [id, found.flaky ? unprotected(found) : found.evaluation]),
@@ -66,7 +71,8 @@ export async function repairBaseline(
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
     formerLines,
   }
-  const repairers = repairersOf(config, request)
+  const repairers = repairersOf(config, request.env)
+  const accepted: string[] = []
   return repairFailures({
     ...context,
     rules: repairers.includes('rules'),
@@ -104,9 +110,14 @@ export async function repairBaseline(
       request.listener({ kind: 'verifying', title: 'whole benchmark', asked, total }),
     onStart: (count, causes) => request.listener({ kind: 'repair_started', cases: count, causes }),
     onAttempt(attempt, changes) {
+      if (attempt.outcome === 'accepted') accepted.push(attempt.id)
       request.store.recordAttempt(runId, attempt, changes)
       request.listener({ kind: 'attempt_finished', attempt })
     },
+  }).catch((error: unknown) => {
+    // Nothing was written: nothing may say so.
+    for (const id of accepted) request.store.updateAttempt(runId, id, { outcome: 'rejected' })
+    throw error
   })
 }
 

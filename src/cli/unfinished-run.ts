@@ -18,27 +18,27 @@ export function unfinishedRun(store: RunStore, name: string, root: string): RunR
  * budget or time ended, or agent or engine broke.
  */
 export function canGoOn(run: RunRecord): boolean {
-  return run.status !== 'finished' || (isShort(run) && !hasWritten(run))
+  return run.status === 'running' || run.status === 'interrupted' || (isShort(run) && !hasWritten(run))
 }
 
-/** Came to its end without all that it was to ask: exit 3 or 4. */
+/** Came to its end without all that it was to ask: exit 3 or 4, or something ended it. */
 function isShort({ status, exitCode }: RunRecord): boolean {
-  return status === 'finished' && (exitCode === 3 || exitCode === 4)
+  return status === 'failed' || (status === 'finished' && (exitCode === 3 || exitCode === 4))
 }
 
 /** What a dry run planned, and nobody applied, is planned again. */
 function hasWritten({ mode, decision, knowledge, knowledgeAfter }: RunRecord): boolean {
   if (mode === 'dry_run') return decision !== 'none' && decision !== 'pending'
-  return decision !== 'none' || knowledgeAfter !== knowledge
+  return decision !== 'none' || (knowledgeAfter !== undefined && knowledgeAfter !== knowledge)
 }
 
 function latestUnfinished(store: RunStore, root: string): RunRecord {
   const runs = store
     .listRuns({ limit: latestRuns })
     .filter((run) => run.root === undefined || run.root === root)
-  const ended = runs.find(({ status }) => status === 'finished')
+  const ended = runs.find((run) => run.status === 'finished' || (run.status === 'failed' && hasWritten(run)))
   // What a later run has answered is not asked again unless it is named.
-  const found = runs.find((run) => run.status !== 'finished' || (run === ended && canGoOn(run)))
+  const found = runs.find((run) => (run.status !== 'finished' || run === ended) && canGoOn(run))
   if (found !== undefined) return found
   if (ended === undefined)
     throw nothing('no interrupted run', 'There is no run of this project yet: autotest begins one.')

@@ -6,12 +6,16 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Findings } from './findings.js'
 import { withheld } from './held-out.js'
 import type { RepairInput } from './input.js'
+import { asksOfNeeded, neededOnly } from './needed.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import type { EarlierTry, Proposer } from './proposer.js'
 import { asksOfUnsure, isPass } from './verify-context.js'
 
-/** `obstructed`: it would change a file that may not be written; nothing was verified. */
-export type PlanOutcome = 'accepted' | 'rejected' | 'invalid' | 'obstructed'
+/**
+ * `obstructed`: it would change a file that may not be written; nothing was verified. `unverified`: agent or engine broke
+ * while it was.
+ */
+export type PlanOutcome = 'accepted' | 'rejected' | 'invalid' | 'obstructed' | 'unverified'
 
 /** What trying proposals takes of the loop that they are part of. */
 export interface ProposalContext {
@@ -60,6 +64,7 @@ export async function tryProposals(
     const proposed = await proposer
       .propose({ diagnoses: shown, snapshot, protect, earlier })
       .finally(hold.release)
+    if (input.signal.aborted) return false
     if (proposed.kind === 'none') {
       for (const diagnosis of diagnoses)
         findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${proposed.reason}`)
@@ -68,7 +73,8 @@ export async function tryProposals(
     }
     const outcome = await context.tryPlan(proposed.plan, held)
     if (outcome === 'accepted') return true
-    if (outcome === 'obstructed' || diagnoses.some(context.isSuspect)) return false
+    if (outcome === 'obstructed' || outcome === 'unverified' || diagnoses.some(context.isSuspect))
+      return false
     const [first] = diagnoses
     earlier.push({
       diff: diffOf(snapshot, proposed.plan),
@@ -76,6 +82,26 @@ export async function tryProposals(
     })
   }
   return false
+}
+
+/** The plan that a proposer made, with nothing in it that its cases do without; what finding that takes is set aside first. */
+export async function leastOf(
+  plan: RepairPlan,
+  diagnoses: readonly Diagnosis[],
+  held: readonly Diagnosis[],
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  input: RepairInput,
+): Promise<RepairPlan> {
+  const cases = [...plan.cases, ...held.map(({ evaluation }) => evaluation.testCase)]
+  const asks = asksOfNeeded(plan, cases.length, snapshot, candidate)
+  if (asks > 0) {
+    const shown = diagnoses.filter((diagnosis) => !held.includes(diagnosis))
+    const hold = input.proposer?.reserve(asks + asksOf(shown, held, input))
+    if (hold === undefined) throw cannotVerify()
+    hold.release()
+  }
+  return neededOnly(plan, cases, snapshot, candidate, input)
 }
 
 const casesWithTwins = 4

@@ -1,7 +1,9 @@
+import type { FileChange } from '../edit/apply.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, EditRecord, Evidence } from '../store/records.js'
 import type { Decision } from './accept.js'
+import type { RepairInput } from './input.js'
 import type { RepairPlan } from './plan.js'
 
 export interface Attempt {
@@ -52,4 +54,21 @@ export function attemptRecord(attempt: Attempt): AttemptRecord {
     llmCalls,
     commit: undefined,
   }
+}
+
+/** Whoever took a repair back should know that this is the same one. */
+export function revertedBefore(
+  changes: readonly FileChange[],
+  { revertedIn }: Pick<RepairInput, 'revertedIn'>,
+): string[] {
+  const runs = new Set(changes.flatMap((change) => revertedIn?.(change) ?? []))
+  return [...runs].map((run) => `run ${run} wrote the same, and it was reverted`)
+}
+
+export function withHistory(plan: RepairPlan, history: readonly string[]): RepairPlan {
+  return history.length === 0 ? plan : { ...plan, reasoning: [plan.reasoning, ...history].join('; ') }
+}
+
+export function withWarnings(evidence: Evidence, warnings: readonly string[]): Evidence {
+  return warnings.length === 0 ? evidence : { ...evidence, warnings }
 }

@@ -32,8 +32,10 @@ export class Findings {
       if (siblings.length > 0) {
         this.weigh(diagnosis, unit, siblings, 0)
       } else if (unit.plans.length === 0) {
-        const why = unit.abstained ?? 'no plan could be made'
-        this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${why}`)
+        // Where a model is asked next, what comes of that is told.
+        const nothing = this.input.proposer === undefined ? 'no plan could be made' : undefined
+        const why = unit.abstained ?? nothing
+        if (why !== undefined) this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${why}`)
       }
     }
   }
@@ -63,6 +65,18 @@ export class Findings {
       if (siblings.length > 0) this.weigh(diagnosis, unit, siblings, 1)
       else this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${decision.reason}`, 1)
     }
+  }
+
+  /** The plan for it could not be verified: that says nothing of the plan. */
+  unverified(diagnosis: Diagnosis, reason: string): void {
+    this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; not verified: ${reason}`)
+  }
+
+  /** What ended the repair before the cause was done with, behind what was found until then. */
+  unfinished(diagnosis: Diagnosis, why: string): void {
+    const known = this.of(diagnosis)
+    if (known?.repairId !== undefined || known?.label === 'suspect_oracle') return
+    this.note(diagnosis, diagnosis.label, `${known?.cause ?? diagnosis.cause}; ${why}`)
   }
 
   /** What speaks against an expected query, with the passing cases that do as well. */

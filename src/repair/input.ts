@@ -1,4 +1,5 @@
 import type { FileChange } from '../edit/apply.js'
+import type { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, TriageLabel } from '../store/records.js'
@@ -51,6 +52,8 @@ export interface RepairResult {
   readonly snapshot: Snapshot
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: ReadonlyMap<string, CaseFinding>
-  /** Why the budget ended before every cause was tried, where it did; what was accepted before stands. */
-  readonly exhausted: string | undefined
+  /** What ended it before every cause was tried: the budget, an endpoint; what was accepted before stands. */
+  readonly ended: AutotestError | undefined
+  /** What broke while plans were verified, in words; such a plan is neither accepted nor refused. */
+  readonly unverified: readonly string[]
 }

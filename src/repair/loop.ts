@@ -1,33 +1,9 @@
-import { changesBetween, type FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
-import type { Evaluation } from '../run/evaluate.js'
-import type { Snapshot } from '../snapshot/snapshot.js'
-import type { Evidence } from '../store/records.js'
-import { decide } from './accept.js'
-import { forProposer, type PlanOutcome, tryProposals } from './ask-proposer.js'
-import { attemptRecord } from './attempt-record.js'
-import { inAuthorsWords } from './authors-words.js'
-import { changedQuery } from './changed-query.js'
 import { clusterDiagnoses } from './cluster.js'
-import { historyOf } from './doubts/history.js'
-import { doubtsAbout } from './doubts.js'
-import { Findings } from './findings.js'
-import { leaveOneOut } from './held-out.js'
-import type { AcceptedRepair, RepairInput, RepairResult } from './input.js'
-import { KeptDiagnoses } from './kept-diagnoses.js'
-import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
-import { clusterNewMetrics } from './new-metrics.js'
-import { firstObstacle } from './obstacle.js'
-import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
-import { planned } from './planned.js'
-import { propose } from './propose.js'
-import { newlyPassing } from './regression.js'
-import { rivalWords } from './rival-words.js'
-import { hasTwoEach, type Planner, planUnits, type RepairUnit } from './units.js'
-import { validatePlan } from './validate.js'
-import { verify } from './verify.js'
-import { passes } from './verify-context.js'
-import { warningsAbout } from './warnings.js'
+import type { RepairInput, RepairResult } from './input.js'
+import type { Cluster } from './plan.js'
+import { RepairState } from './state.js'
+import { planUnits } from './units.js'
 
 /**
  * Repairs causes one at a time: triage, propose, validate, verify, accept or reject; after an accept the rest is
@@ -36,12 +12,14 @@ import { warningsAbout } from './warnings.js'
 export async function repairFailures(input: RepairInput): Promise<RepairResult> {
   const state = new RepairState(input)
   let announced = false
-  let exhausted: string | undefined
+  let ended: AutotestError | undefined
+  let open: readonly Cluster[] = []
   while (!input.signal.aborted) {
     const diagnoses = state.diagnoseOpen()
     const clusters = clusterDiagnoses(diagnoses.filter((diagnosis) => !state.isSuspect(diagnosis))).filter(
       (cluster) => !state.givenUp.has(cluster.key),
     )
+    open = clusters
     if (!announced && diagnoses.length > 0) {
       input.onStart(diagnoses.length, clusterDiagnoses(diagnoses).length)
       announced = true
@@ -54,236 +32,18 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
       await state.tryUnit(unit)
     } catch (error) {
       // The plan under way was not verified: it is dropped, and what was accepted before stands.
-      if (!(error instanceof AutotestError) || error.code !== 'budget_exhausted') throw error
-      exhausted = error.message
+      if (!(error instanceof AutotestError)) throw error
+      ended = error
       break
     }
   }
-  return { snapshot: state.snapshot, accepted: state.accepted, findings: state.findings.byCase, exhausted }
+  if (ended !== undefined || input.signal.aborted) state.leaveOpen(open, endWords(ended, input.signal))
+  const { snapshot, accepted, findings, unverified } = state
+  return { snapshot, accepted, findings: findings.byCase, ended, unverified }
 }
 
-/** The head that repairs are stacked on, and what was learned on the way. */
-class RepairState {
-  snapshot: Snapshot
-  readonly accepted: AcceptedRepair[] = []
-  readonly findings: Findings
-  readonly givenUp = new Set<string>()
-  readonly diagnoses: KeptDiagnoses
-  /** Kept with the diagnosis of their first case. */
-  private readonly proposals = new WeakMap<Diagnosis, Map<string, Proposals>>()
-  /** State of the knowledge, by hash → why a plan that leads there is refused. */
-  private readonly seen: Map<string, string>
-  private readonly input: RepairInput
-  private attempts = 0
-
-  constructor(input: RepairInput) {
-    this.input = input
-    this.snapshot = input.snapshot
-    this.diagnoses = new KeptDiagnoses(input)
-    this.findings = new Findings(input)
-    this.seen = new Map()
-  }
-
-  /** Diagnoses of the cases that still fail; a finding made by a rejected plan outlives a new diagnosis. */
-  diagnoseOpen(): Diagnosis[] {
-    const open = this.input.failing
-      .map((evaluation) => this.input.current.get(evaluation.testCase.id) ?? evaluation)
-      .filter((evaluation) => evaluation.score.verdict === 'fail')
-    const found = this.comparedWithOthers(
-      open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot)),
-    )
-    const diagnoses = this.input.proposer === undefined ? found : found.map(forProposer)
-    for (const { evaluation, label, cause, cluster } of diagnoses) {
-      const { id } = evaluation.testCase
-      const known = this.findings.byCase.get(id)
-      if (
-        known === undefined ||
-        (cluster !== undefined && !this.givenUp.has(cluster) && known.label !== 'suspect_oracle')
-      ) {
-        this.findings.byCase.set(id, { label, cause, retries: known?.retries ?? 0, repairId: undefined })
-      }
-    }
-    return diagnoses
-  }
-
-  /** What only several cases together tell: that one word means different things, that they need one new metric. */
-  private comparedWithOthers(diagnoses: readonly Diagnosis[]): Diagnosis[] {
-    const kb = knowledgeOf(this.snapshot, this.input)
-    const rivals = rivalWords(diagnoses, this.snapshot, kb, this.input)
-    const known = clusterNewMetrics(diagnoses, kb, this.input)
-    return known.map((diagnosis) => {
-      const cause = rivals.get(diagnosis.evaluation.testCase.id)
-      return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
-    })
-  }
-
-  readonly planner: Planner = {
-    propose: (diagnoses) => this.proposeFor(diagnoses),
-    says: (plan, { evaluation }) => {
-      const candidate = planned(plan, this.snapshot)
-      if (candidate === undefined) return false
-      const kb = knowledgeOf(candidate, this.input)
-      const meaning = meaningOf(evaluation.testCase, kb, this.input)
-      if (meaning.kind !== 'bound') return false
-      return saysExpected(evaluation.testCase, meaning.metric, meaning.bindings, kb, this.input)
-    },
-  }
-
-  private proposeFor(diagnoses: readonly Diagnosis[]): Proposals {
-    const first = diagnoses[0]
-    if (first === undefined) return { plans: [] }
-    const { label, subject } = first
-    const known = this.proposals.get(first) ?? new Map<string, Proposals>()
-    this.proposals.set(first, known)
-    const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
-    const proposals = known.get(key) ?? this.byRules({ label, subject, diagnoses })
-    known.set(key, proposals)
-    return proposals
-  }
-
-  private byRules(request: ProposalRequest): Proposals {
-    return this.input.rules ? propose(request, this.snapshot, this.input) : { plans: [] }
-  }
-
-  /** What it expects contradicts others: the rest is repaired without it. */
-  isSuspect(diagnosis: Diagnosis): boolean {
-    return this.findings.of(diagnosis)?.label === 'suspect_oracle'
-  }
-
-  async tryUnit(unit: RepairUnit): Promise<void> {
-    const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
-    let left = this.input.maxRetries - Math.max(0, ...tried)
-    let verified = left <= 0
-    let [accepted, obstructed] = [false, false]
-    for (const plan of unit.plans) {
-      if (this.input.signal.aborted) return
-      // Behind an obstacle, another plan would be chosen for where it writes and not for what it says.
-      if (left <= 0 || accepted || obstructed) break
-      const outcome = await this.tryPlan(plan, unit)
-      if (outcome === 'invalid') continue
-      verified = true
-      left--
-      accepted = outcome === 'accepted'
-      obstructed = outcome === 'obstructed'
-    }
-    if (this.input.signal.aborted) return
-    this.findings.explain(unit, verified, this.snapshot)
-    if (!accepted && (obstructed || !(await this.askProposer(unit)))) this.givenUp.add(unit.key)
-  }
-
-  /** Where the rules abstain, and nothing says that the benchmark is at fault. */
-  private async askProposer(unit: RepairUnit): Promise<boolean> {
-    const { proposer } = this.input
-    const open = unit.diagnoses.filter((diagnosis) => !this.isSuspect(diagnosis))
-    if (proposer === undefined || open.length === 0 || unit.clusterKeys.length > 1) return false
-    return tryProposals(open, proposer, {
-      snapshot: this.snapshot,
-      input: this.input,
-      findings: this.findings,
-      isSuspect: (diagnosis) => this.isSuspect(diagnosis),
-      tryPlan: (plan, held) => this.tryPlan(plan, { ...unit, diagnoses: open, plans: [plan], held }),
-    })
-  }
-
-  private async tryPlan(proposed: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
-    const { held } = unit
-    const { plan, isFormer } = await inAuthorsWords(proposed, this.snapshot, this.input)
-    const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
-    if (suspect !== undefined) {
-      for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)
-      return 'obstructed'
-    }
-    const started = this.input.clock()
-    const callsBefore = this.input.llmCalls()
-    const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
-    if (validation.kind === 'invalid') {
-      // Only a plan of the rules says what the expected query says.
-      const found = held === undefined ? validation : { ...validation, ignores: [] }
-      for (const diagnosis of unit.diagnoses) this.findings.refuse(diagnosis, found)
-      return 'invalid'
-    }
-    const { candidate } = validation
-    const obstacle = await firstObstacle(changesBetween(this.snapshot, candidate), this.input)
-    if (obstacle !== undefined) {
-      for (const diagnosis of unit.diagnoses)
-        this.findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; not repaired: ${obstacle}`)
-      return 'obstructed'
-    }
-    this.seen.set(candidate.hash, 'the same knowledge was tried before')
-    const { evidence, unvaried, after } = await verify(
-      plan,
-      this.snapshot,
-      candidate,
-      () =>
-        held === undefined
-          ? leaveOneOut(
-              unit.diagnoses,
-              this.planner.propose,
-              (other) => planned(other, this.snapshot),
-              this.input,
-            )
-          : passes(
-              held.map(({ evaluation }) => evaluation.testCase),
-              candidate,
-              this.input,
-            ),
-      this.input,
-    )
-    if (this.input.signal.aborted) return 'rejected'
-    const doubts = doubtsAbout(plan, this.snapshot, candidate, isFormer, this.input)
-    const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
-    const limits = { unvaried, doubts, everyMetricHeldOut }
-    const decision = decide(evidence, limits, this.input.minGrade)
-    const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
-    const alsoFixed =
-      decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
-    const changes = changesBetween(this.snapshot, candidate)
-    const attempt = attemptRecord({
-      id: `p${++this.attempts}`,
-      plan: withHistory(plan, [
-        ...historyOf(plan, this.snapshot, candidate, knowledgeOf(this.snapshot, this.input), this.input),
-        ...revertedBefore(changes, this.input),
-      ]),
-      before: this.snapshot,
-      candidate,
-      evidence: withWarnings(evidence, warningsAbout(this.snapshot, candidate, this.input)),
-      decision,
-      alsoFixed,
-      retries: Math.max(0, ...tried) + 1,
-      ms: this.input.clock() - started,
-      llmCalls: this.input.llmCalls() - callsBefore,
-    })
-    if (decision.kind === 'accept') this.accept(candidate, after, { attempt, changes })
-    else this.findings.reject(unit, decision, this.snapshot)
-    this.input.onAttempt(attempt, changes)
-    return decision.kind === 'accept' ? 'accepted' : 'rejected'
-  }
-
-  private accept(candidate: Snapshot, after: ReadonlyMap<string, Evaluation>, repair: AcceptedRepair): void {
-    const { id, label, title, cases } = repair.attempt
-    const paths = repair.changes.map((change) => change.path)
-    this.diagnoses.changed({ subject: repair.attempt.subject, paths })
-    this.accepted.push(repair)
-    this.seen.set(this.snapshot.hash, `it would undo ${id}: the knowledge would be as it was before`)
-    this.snapshot = candidate
-    for (const [caseId, evaluation] of after) this.input.current.set(caseId, evaluation)
-    for (const caseId of cases) {
-      const retries = (this.findings.byCase.get(caseId)?.retries ?? 0) + 1
-      this.findings.byCase.set(caseId, { label, cause: title, retries, repairId: id })
-    }
-  }
-}
-
-/** Whoever took a repair back should know that this is the same one. */
-function revertedBefore(changes: readonly FileChange[], { revertedIn }: RepairInput): string[] {
-  const runs = new Set(changes.flatMap((change) => revertedIn?.(change) ?? []))
-  return [...runs].map((run) => `run ${run} wrote the same, and it was reverted`)
-}
-
-function withHistory(plan: RepairPlan, history: readonly string[]): RepairPlan {
-  return history.length === 0 ? plan : { ...plan, reasoning: [plan.reasoning, ...history].join('; ') }
-}
-
-function withWarnings(evidence: Evidence, warnings: readonly string[]): Evidence {
-  return warnings.length === 0 ? evidence : { ...evidence, warnings }
+function endWords(ended: AutotestError | undefined, { reason }: AbortSignal): string {
+  if (ended !== undefined) return `not repaired: ${ended.message}`
+  const isLate = reason instanceof DOMException && reason.name === 'TimeoutError'
+  return `not repaired: ${isLate ? 'the time of the run was over' : 'the run was interrupted'}`
 }

@@ -3,7 +3,7 @@ import { schedule } from '../run/schedule.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { CaseFinding, RepairInput } from './input.js'
 import type { RepairPlan } from './plan.js'
-import { alwaysPassesNow, isPass, passing, type VerifyContext } from './verify-context.js'
+import { alwaysPassesNow, answerTo, checked, isPass, passing, type VerifyContext } from './verify-context.js'
 
 /**
  * Every case on the candidate; those never asked before are asked on the current snapshot too. A case of an agent that
@@ -18,9 +18,10 @@ export async function wholeBenchmark(
   const after = new Map<string, Evaluation>()
   let asked = 0
   await schedule(context.benchmark, context.concurrency, signal, async (testCase) => {
-    const before = current.get(testCase.id) ?? (await evaluator.evaluate(testCase, snapshot, signal))
+    const before = current.get(testCase.id) ?? (await answerTo(testCase, snapshot, context))
     current.set(testCase.id, before)
-    const first = await evaluator.evaluate(testCase, candidate, signal, before)
+    const found = await answerTo(testCase, candidate, context, before)
+    const first = isPass(before) ? checked(found, signal) : found
     const flipped = !evaluator.agent.deterministic && isPass(before) && !isPass(first)
     const excused = flipped && (await wasUnsure(before, first, snapshot, candidate, context))
     after.set(testCase.id, excused ? before : first)

@@ -1,4 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
+import { AutotestError } from '../errors.js'
 import type { Evaluation, Evaluator } from '../run/evaluate.js'
 import { schedule } from '../run/schedule.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -43,31 +44,76 @@ export async function passes(
 export async function alwaysPasses(
   testCase: SqlCase,
   snapshot: Snapshot,
-  { evaluator, signal }: VerifyContext,
+  context: VerifyContext,
 ): Promise<boolean> {
-  if (!isPass(await evaluator.evaluate(testCase, snapshot, signal))) return false
-  return evaluator.agent.deterministic || passesAgain(testCase, snapshot, asksOfUnsure - 1, evaluator, signal)
+  if (!isPass(await soundAnswer(testCase, snapshot, context))) return false
+  return context.evaluator.agent.deterministic || passesAgain(testCase, snapshot, asksOfUnsure - 1, context)
 }
 
 /** As `alwaysPasses`, of a case whose first answer is doubted: none of those known counts. */
 export async function alwaysPassesNow(
   testCase: SqlCase,
   snapshot: Snapshot,
-  { evaluator, signal }: VerifyContext,
+  context: VerifyContext,
 ): Promise<boolean> {
-  return passesAgain(testCase, snapshot, asksOfUnsure, evaluator, signal)
+  return passesAgain(testCase, snapshot, asksOfUnsure, context)
 }
 
 async function passesAgain(
   testCase: SqlCase,
   snapshot: Snapshot,
   times: number,
-  evaluator: Evaluator,
-  signal: AbortSignal,
+  context: VerifyContext,
 ): Promise<boolean> {
-  for (let asked = 0; asked < times; asked++)
-    if (!isPass(await evaluator.evaluateAfresh(testCase, snapshot, signal))) return false
+  const { evaluator, signal } = context
+  for (let asked = 0; asked < times; asked++) {
+    const first = await evaluator.evaluateAfresh(testCase, snapshot, signal)
+    if (!isPass(checked(await againIfBroken(first, snapshot, context), signal))) return false
+  }
   return true
+}
+
+/** The answer to a case on a candidate. Throws `not_verified` where agent or engine break, twice: that is no wrong answer. */
+export async function soundAnswer(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<Evaluation> {
+  return checked(await answerTo(testCase, snapshot, context), context.signal)
+}
+
+/** The answer to a case; where agent or engine break, the next one. */
+export async function answerTo(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: VerifyContext,
+  previous?: Evaluation,
+): Promise<Evaluation> {
+  const first = await context.evaluator.evaluate(testCase, snapshot, context.signal, previous)
+  return againIfBroken(first, snapshot, context)
+}
+
+async function againIfBroken(
+  first: Evaluation,
+  snapshot: Snapshot,
+  { evaluator, signal }: VerifyContext,
+): Promise<Evaluation> {
+  return isBroken(first) && !signal.aborted
+    ? evaluator.evaluateAfresh(first.testCase, snapshot, signal)
+    : first
+}
+
+/** Throws `not_verified` for what broke; what an abort broke is dropped with all else. */
+export function checked(evaluation: Evaluation, signal: AbortSignal): Evaluation {
+  if (!isBroken(evaluation) || signal.aborted) return evaluation
+  const { testCase, score } = evaluation
+  throw new AutotestError('not_verified', `asked ${testCase.id}: ${score.reason}`, {
+    hint: 'Once that is mended, go on with --resume.',
+  })
+}
+
+function isBroken({ score: { verdict, errorCause } }: Evaluation): boolean {
+  return verdict === 'error' && (errorCause === 'agent' || errorCause === 'engine')
 }
 
 export function isPass(evaluation: Evaluation | undefined): boolean {

@@ -47,7 +47,12 @@ export async function verify(
   }
   if (target.passed < target.of) return { evidence: start, unvaried: [], after: new Map() }
 
-  const { twins, named } = await usableTwins(plan.cases.slice(0, casesWithTwins), candidate, context)
+  const { twins, named } = await usableTwins(
+    plan.cases.slice(0, casesWithTwins),
+    snapshot,
+    candidate,
+    context,
+  )
   const varied = new Set(twins.map(({ parameter }) => parameter))
   const changesSql = plan.edits.some((edit) => edit.kind !== 'edit_metric')
   const unvaried = changesSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
@@ -74,10 +79,11 @@ export async function verify(
 
 async function usableTwins(
   cases: readonly SqlCase[],
+  snapshot: Snapshot,
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<{ twins: Twin[]; named: ReadonlySet<string> }> {
-  const kb = knowledgeOf(candidate, context)
+  const [kb, before] = [knowledgeOf(candidate, context), knowledgeOf(snapshot, context)]
   const usable: Twin[] = []
   const named = new Set<string>()
   for (const testCase of cases) {
@@ -85,7 +91,10 @@ async function usableTwins(
     if (meaning.kind !== 'bound') continue
     for (const { parameter, span } of meaning.bindings) if (span !== undefined) named.add(parameter)
     const tokens = tokensOf(testCase.expectedSql, context.expectedDialect(testCase), context.parser)
-    for (const twins of makeTwins(testCase, tokens, meaning).values()) {
+    const former = meaningOf(testCase, before, context)
+    const lost = former.kind === 'bound' ? makeTwins(testCase, tokens, former) : new Map<string, Twin[]>()
+    for (const [parameter, known] of makeTwins(testCase, tokens, meaning)) {
+      const twins = [...lostTwins(lost.get(parameter) ?? [], known), ...known]
       let taken = 0
       for (const twin of twins) {
         if (taken === twinsPerParameter || context.signal.aborted) break
@@ -96,4 +105,12 @@ async function usableTwins(
     }
   }
   return { twins: usable, named }
+}
+
+/** Twins of values that the candidate no longer knows: a value that is taken out must not take its own check along. */
+function lostTwins(before: readonly Twin[], after: readonly Twin[]): Twin[] {
+  const known = new Set(after.map(({ testCase }) => testCase.expectedSql))
+  return before
+    .filter(({ testCase }) => !known.has(testCase.expectedSql))
+    .map((twin) => ({ ...twin, testCase: { ...twin.testCase, id: `${twin.testCase.id}~before` } }))
 }

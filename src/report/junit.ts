@@ -142,7 +142,8 @@ function problemElement(name: 'failure' | 'error', record: CaseRecord): string {
 function missingElement({ run, cases }: RunDetail): CaseElement | undefined {
   const missing = notAsked({ run, cases })
   if (run.status === 'finished' && missing === 0) return undefined
-  const message = `the run is ${run.status}: ${missing} of ${run.total} cases were not asked`
+  const why = run.failure === undefined ? '' : `: ${run.failure}`
+  const message = `the run is ${run.status}: ${missing} of ${run.total} cases were not asked${why}`
   return {
     kind: 'error',
     seconds: 0,

@@ -38,6 +38,7 @@ export function markdownReport(detail: RunDetail): string {
     ...summaryTable(detail),
     '',
     factsLine(detail),
+    ...(run.failure === undefined ? [] : ['', `It ended early: ${escapeText(oneLine(run.failure))}`]),
     ...repeatsLine(detail),
     ...section(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
     ...section('Needs a person', person.slice(0, mostCases), personBlock),

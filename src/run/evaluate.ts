@@ -24,8 +24,6 @@ export interface Evaluation {
 export interface EvaluationContext {
   readonly agent: Agent
   readonly agentDialect: Dialect
-  /** What it writes for a case, where a case may be about another database; absent: the same for all. */
-  readonly agentDialectOf?: ((testCase: SqlCase) => Dialect) | undefined
   /** The engine of a case, opened on first use; undefined where none is configured. */
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
   readonly limits: QueryLimits
@@ -80,7 +78,6 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   const samples = new LRUCache<string, Sample>({ max: keptAnswers })
   const scores = new LRUCache<string, Score>({ max: keptAnswers })
   const asked = new Map<string, number>()
-  const dialectOf = context.agentDialectOf ?? (() => context.agentDialect)
   const asOf = (testCase: SqlCase): string => testCase.asOf ?? context.asOf
 
   async function ask(
@@ -92,8 +89,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const question = {
       id: testCase.id,
       question: testCase.question,
-      dialect: dialectOf(testCase),
-      engine: testCase.engine,
+      dialect: context.agentDialect,
       asOf: asOf(testCase),
       sample,
     }
@@ -134,7 +130,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const score = await scoreSql({
       testCase,
       sql: sample.sql,
-      agentDialect: dialectOf(testCase),
+      agentDialect: context.agentDialect,
       engine,
       limits: context.limits,
       defaults: context.defaults,

@@ -160,6 +160,9 @@ export const migrations: readonly string[] = [
     reason TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  ALTER TABLE runs ADD COLUMN failure TEXT;
+  `,
 ]
 
 /** How many migration steps the file has seen; 0 for a blank one. */

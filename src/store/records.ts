@@ -31,6 +31,8 @@ export interface RunRecord {
   readonly options: Readonly<Record<string, unknown>>
   readonly decision: Decision
   readonly exitCode: number | undefined
+  /** What ended a run of status `failed`, in words. */
+  readonly failure?: string | undefined
 }
 
 /** Where a case stands at the end of a run; the counts of a summary are counts of these. */

@@ -28,6 +28,7 @@ export interface RunRow {
   readonly options: string
   readonly decision: RunRecord['decision']
   readonly exit_code: number | null
+  readonly failure: string | null
 }
 
 /** A sample with its score. */
@@ -105,6 +106,7 @@ export function runOfRow(row: RunRow): RunRecord {
     options: decodeJson(row.options),
     decision: row.decision,
     exitCode: row.exit_code ?? undefined,
+    failure: row.failure ?? undefined,
   }
 }
 

@@ -114,7 +114,8 @@ export class RunStore {
 
   finishRun(runId: string, end: RunEnd): void {
     const run = this.#seq(runId)
-    this.#write(() => this.#writes.end(run, end))
+    const failure = end.failure === undefined ? undefined : this.#redact(end.failure)
+    this.#write(() => this.#writes.end(run, { ...end, failure }))
   }
 
   /** What became of the run's edits, and the exit code where that follows from it. */

@@ -18,11 +18,11 @@ export interface FileChange {
 /** What is known of a run when it begins; the rest comes with `finishRun`. */
 export type NewRun = Omit<
   RunRecord,
-  'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode'
+  'id' | 'finishedAt' | 'status' | 'knowledgeAfter' | 'decision' | 'exitCode' | 'failure'
 >
 
 /** How a run ended; what is not decided yet is left out and keeps its value. */
-export interface RunEnd extends Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter'> {
+export interface RunEnd extends Pick<RunRecord, 'status' | 'finishedAt' | 'knowledgeAfter' | 'failure'> {
   readonly decision?: RunRecord['decision'] | undefined
   readonly exitCode?: number | undefined
 }
@@ -38,7 +38,7 @@ export function prepareWrites(database: Database) {
   )
   const updateRun = database.prepare(
     `UPDATE runs SET status = @status, finished_at = @finishedAt, knowledge_after = @knowledgeAfter,
-     decision = coalesce(@decision, decision), exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run`,
+     decision = coalesce(@decision, decision), exit_code = coalesce(@exitCode, exit_code), failure = @failure WHERE seq = @run`,
   )
   const updateDecision = database.prepare(
     'UPDATE runs SET decision = @decision, exit_code = coalesce(@exitCode, exit_code) WHERE seq = @run',
@@ -121,7 +121,7 @@ export function prepareWrites(database: Database) {
     run: (id: string, record: NewRun): boolean =>
       insertRun.run({ ...record, id, root: record.root ?? null, options: encodeJson(record.options) })
         .changes === 1,
-    end: (run: number, { status, finishedAt, knowledgeAfter, decision, exitCode }: RunEnd): void => {
+    end: (run: number, { status, finishedAt, knowledgeAfter, decision, exitCode, failure }: RunEnd): void => {
       updateRun.run({
         run,
         status,
@@ -129,6 +129,7 @@ export function prepareWrites(database: Database) {
         knowledgeAfter: knowledgeAfter ?? null,
         decision: decision ?? null,
         exitCode: exitCode ?? null,
+        failure: failure ?? null,
       })
     },
     decision: (run: number, decision: RunRecord['decision'], exitCode: number | undefined): void => {

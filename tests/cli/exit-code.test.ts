@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { exitCodeOfError, exitCodeOfRun } from '../../src/cli/exit-code.js'
 import type { CaseOutcome, CaseRecord, TriageLabel } from '../../src/store/records.js'
 
-const settled = { interrupted: false, budgetExhausted: false, decision: 'none' } as const
+const settled = {
+  interrupted: false,
+  budgetExhausted: false,
+  unverified: false,
+  failure: undefined,
+  decision: 'none',
+} as const
 
 function row(outcome: CaseOutcome, label?: TriageLabel): CaseRecord {
   return {

@@ -76,6 +76,43 @@ describe('repairFailures with agents of one’s own', () => {
     expect(attempts.map(({ outcome }) => outcome)).not.toContain('accepted')
   })
 
+  it('takes what broke while it was verified for no wrong answer: not verified, not refused, not accepted', async () => {
+    const source = `${reader}export default (request) => {
+      const sql = answer(request)
+      if (sql.includes('paid')) throw new Error('the gateway is down')
+      return { type: 'sql', sql }
+    }`
+    const agent = await agentOf(source, true)
+    const { result, attempts, text } = await repair(warehouse, noStatus, [revenueId], { agent })
+    expect(attempts).toEqual([])
+    expect(text(revenue)).toBe(noStatus[revenue])
+    expect(result.unverified[0]).toMatch(/^asked revenue_id: agent: .*the gateway is down/)
+    expect(result.findings.get('revenue_id')?.cause).toMatch(/; not verified: asked revenue_id: agent: /)
+    expect(result.findings.get('revenue_id')?.retries).toBe(0)
+  })
+
+  it('asks once more where it broke once, and never takes a case for passing that breaks', async () => {
+    const once = `${reader}let broke = false
+    export default (request) => {
+      const sql = answer(request)
+      if (sql.includes('paid') && !broke) { broke = true; throw new Error('one hiccup') }
+      return { type: 'sql', sql }
+    }`
+    const { attempts } = await repair(warehouse, noStatus, [revenueId], { agent: await agentOf(once, true) })
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+    const other = `${reader}export default (request) => {
+      const sql = answer(request)
+      if (request.id === 'all_time' && sql.includes('paid')) throw new Error('down for this one')
+      return { type: 'sql', sql: request.id === 'all_time' ? 'SELECT count(*) AS sales FROM sales WHERE is_test = 0' : sql }
+    }`
+    const all = caseOf('all_time', 'all time sales', 'SELECT count(*) AS sales FROM sales WHERE is_test = 0')
+    const agent = await agentOf(other, true)
+    const { result, attempts: none } = await repair(warehouse, noStatus, [revenueId, all], { agent })
+    expect(none).toEqual([])
+    expect(result.accepted).toEqual([])
+    expect(result.unverified[0]).toContain('asked all_time: agent: ')
+  })
+
   it('does not blame a repair for a case that was unsure before', async () => {
     const source = `${reader}export default (request) => {
       if (!request.question.includes('units')) return { type: 'sql', sql: answer(request) }

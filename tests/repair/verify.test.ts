@@ -33,6 +33,7 @@ async function verifyReplacement(
   replace: string,
   cases = [revenueId],
   others = [revenueTh, taxId],
+  more: readonly Edit[] = [],
 ) {
   const snapshot = snapshotOf(files)
   const context = contextOf(warehouse)
@@ -44,7 +45,7 @@ async function verifyReplacement(
     const evaluation = current.get(testCase.id)
     return evaluation === undefined ? [] : [diagnose(evaluation, snapshot, context)]
   })
-  const edits: Edit[] = [{ kind: 'edit_snippet', path: revenue, search, replace }]
+  const edits: Edit[] = [{ kind: 'edit_snippet', path: revenue, search, replace }, ...more]
   const plan: RepairPlan = {
     label: 'wrong_definition',
     subject: 'metric revenue',
@@ -106,6 +107,28 @@ describe('verify', () => {
       'AND day BETWEEN {{ period.start }} AND {{ period.end }}',
       `AND status = 'paid' AND substr(day, 6, 2) = '11' AND day > '2025' AND day <= {{ period.end }}`,
       [{ ...revenueId, compare: { policy: 'results' } }],
+    )
+    expect(evidence.target).toEqual({ passed: 1, of: 1 })
+    expect(evidence.twins.passed).toBeLessThan(evidence.twins.of)
+  })
+
+  it('asks about a value that the repair itself takes out of the knowledge', async () => {
+    const { evidence } = await verifyReplacement(
+      noStatus,
+      '  AND is_test = 0\n',
+      `  AND is_test = 0\n  AND status = 'paid'\n`,
+      [revenueId],
+      [],
+      [
+        {
+          kind: 'edit_metric',
+          path: 'kb/metrics/revenue.yaml',
+          entry: 'metric:revenue',
+          action: 'remove',
+          at: ['parameters', 'market', 'values', 'TH'],
+          expected: ['Thailand'],
+        },
+      ],
     )
     expect(evidence.target).toEqual({ passed: 1, of: 1 })
     expect(evidence.twins.passed).toBeLessThan(evidence.twins.of)

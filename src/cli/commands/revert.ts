@@ -1,4 +1,5 @@
-import { changedSinceRepair, restore } from '../../edit/journal.js'
+import type { Config } from '../../config/config.js'
+import { changedSinceRepair, openJournal, restore } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
@@ -21,11 +22,15 @@ export async function revertCommand(
       terminal.out(`Run ${runId} ${nothing}: there is nothing to revert.`)
       return 0
     }
-    const written = detail.attempts.filter((attempt) => attempt.outcome === 'accepted')
+    const written = await writtenBy(detail, config, context)
     const chosen = flags.repair === undefined ? written : [repairNamed(flags.repair, detail)]
     const only = chosen[0]
     if (flags.repair !== undefined && only?.outcome === 'reverted') {
       terminal.out(`Repair ${only.id} of ${runId} was reverted already: there is nothing to revert.`)
+      return 0
+    }
+    if (!chosen.some((attempt) => written.includes(attempt))) {
+      terminal.out(`Run ${runId} was killed before it wrote that: there is nothing to revert.`)
       return 0
     }
     const note = (text: string): void => terminal.err(`note  ${text}`)
@@ -51,6 +56,19 @@ export async function revertCommand(
   } finally {
     store.close()
   }
+}
+
+/** What a run wrote. One that was killed may have found repairs and never written them: the journal tells. */
+async function writtenBy(
+  { run, attempts }: RunDetail,
+  { root, kb, agents }: Config,
+  { now }: CommandContext,
+): Promise<AttemptRecord[]> {
+  const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
+  if (run.status !== 'running' && run.status !== 'interrupted') return accepted
+  const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+  const done = new Set((await journal.entriesOf(run.id)).map(({ repairId }) => repairId))
+  return accepted.filter(({ id }) => done.has(id))
 }
 
 /** Repairs that can be taken back one by one, in that order, though some files were changed since. */

@@ -8,7 +8,8 @@ interface Window {
   readonly hunks: Hunk[]
 }
 
-interface Hunk {
+/** Items [from, to) of the old sequence that become `lines`. */
+export interface Hunk {
   readonly from: number
   readonly to: number
   readonly lines: readonly string[]
@@ -41,7 +42,8 @@ function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
-function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
+/** What differs between two sequences of texts, in order; no two hunks touch. */
+export function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
   const hunks: Hunk[] = []
   let line = 0
   let open: { from: number; to: number; lines: string[] } | undefined

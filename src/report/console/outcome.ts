@@ -5,7 +5,7 @@ import { duration, isPlan, llmWords, oneLine, plural } from '../words.js'
 import { needsPersonLines } from './cases.js'
 import { headerLines, tagLines } from './progress.js'
 import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
-import { flow, type Meaning, paint, type Screen } from './screen.js'
+import { flow, type Meaning, paint, type Screen, wrap } from './screen.js'
 
 /**
  * What a run came to, after its progress was shown: repairs or plans, what needs a person, the summary.
@@ -19,6 +19,7 @@ export function outcomeLines(detail: RunDetail, screen: Screen, report?: string)
       ? planLines(detail, screen)
       : repairsLines(detail, screen),
     needsPersonLines(detail, screen),
+    failureLines(detail, screen),
     summaryLines(detail, screen, report),
   ])
 }
@@ -39,6 +40,12 @@ export function consoleReport(detail: RunDetail, screen: Screen): string[] {
     outcomeLines(detail, screen),
     lineageLines(detail, screen),
   ])
+}
+
+/** What ended a run before its end. */
+function failureLines({ run: { failure } }: RunDetail, screen: Screen): string[] {
+  if (failure === undefined) return []
+  return wrap(`ended early: ${oneLine(failure)}`, screen.width, 4).map((line) => paint(screen, 'bad', line))
 }
 
 /** `48 cases   42 passed   4 repaired   0 failed   1 unproven   1 error   2.8 s`, and what it cost. */

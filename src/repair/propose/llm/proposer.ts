@@ -12,6 +12,7 @@ import type { RepairPlan } from '../../plan.js'
 import type { Proposed, Proposer, ProposerRequest } from '../../proposer.js'
 import { editsOf, type Proposal, proposal } from './edits.js'
 import { lostEntries, textProblem } from './guard.js'
+import { proseProblem } from './prose.js'
 import { variablesOf } from './variables.js'
 
 export interface LlmProposerOptions {
@@ -98,8 +99,8 @@ function proposedOf(
 ): Proposed {
   if (answer.kind !== 'answer') return { kind: 'none', reason: answer.message }
   const { edits: proposed, reasoning, diagnosis } = answer.value
-  const said = options.redact(oneLine(reasoning || diagnosis))
-  if (proposed.length === 0) return { kind: 'none', reason: `the model proposes no edit: ${said}` }
+  const why = options.redact(oneLine(reasoning || diagnosis))
+  if (proposed.length === 0) return { kind: 'none', reason: `the model proposes no edit: ${why}` }
   const kb = knowledgeOf(request.snapshot, options.context)
   const edits = editsOf(answer.value, kb)
   const refused = (reason: string): Proposed => ({
@@ -110,9 +111,17 @@ function proposedOf(
   if (problem !== undefined) return refused(problem)
   const candidate = tryEdits(request.snapshot, edits)
   if (candidate instanceof AutotestError) return refused(candidate.message)
-  const [lost] = lostEntries(kb, knowledgeOf(candidate, options.context))
+  const after = knowledgeOf(candidate, options.context)
+  const [lost] = lostEntries(kb, after)
   if (lost !== undefined) return refused(`it would delete ${lost}, or leave it unusable`)
-  return { kind: 'plan', plan: planOf(edits, said, options.redact(oneLine(diagnosis)), request, options) }
+  const said = proseProblem(
+    { kb, snapshot: request.snapshot },
+    { kb: after, snapshot: candidate },
+    edits,
+    request.diagnoses,
+  )
+  if (said !== undefined) return refused(said)
+  return { kind: 'plan', plan: planOf(edits, why, options.redact(oneLine(diagnosis)), request, options) }
 }
 
 function planOf(

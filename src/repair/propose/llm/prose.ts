@@ -1,0 +1,147 @@
+import type { Edit } from '../../../edit/edit.js'
+import { remarksOf } from '../../../kb/claims/remarks.js'
+import type { KnowledgeBase } from '../../../kb/entry.js'
+import { bindingLiterals } from '../../../kb/render.js'
+import { quotedRegions } from '../../../kb/sql-text.js'
+import { mentions } from '../../../kb/words/mentions.js'
+import { readText, type Snapshot } from '../../../snapshot/snapshot.js'
+import type { Diagnosis } from '../../plan.js'
+
+/** Knowledge, and the files it was read from. */
+interface Known {
+  readonly kb: KnowledgeBase
+  readonly snapshot: Snapshot
+}
+
+/** Words for people that a plan adds: they are about every question, and the agent reads them, too. */
+interface Prose {
+  readonly from: 'note' | 'comment' | 'title'
+  readonly path: string
+  readonly text: string
+}
+
+const mostCharacters = 300
+
+/** What is said to a model, and to nobody who reads SQL. */
+const instructions = [
+  /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|rules|above|previous|prior|prompts?)\b/i,
+  /\b(?:always|never|must|only)\s+(?:answer|respond|reply)\b/i,
+  /\b(?:system|developer)\s+(?:prompt|message)\b|\byou are\b|\bas an? (?:ai|assistant)\b/i,
+  /<\/?\s*(?:file|system|user|assistant|tool|question)\b/i,
+] as const
+
+/**
+ * Why comments, titles and notes that a model adds may not be written: they hold what one case asks or expects, a query,
+ * an instruction, or more than a remark. What their file said before is no finding.
+ */
+export function proseProblem(
+  before: Known,
+  after: Known,
+  edits: readonly Edit[],
+  diagnoses: readonly Diagnosis[],
+): string | undefined {
+  for (const prose of addedProse(before, after, edits)) {
+    const known = readText(before.snapshot, prose.path) ?? ''
+    const found = problemOf(prose, known, diagnoses) ?? number(prose, known, after, diagnoses)
+    if (found !== undefined) return `${prose.path}: a ${prose.from} ${found}`
+  }
+  return undefined
+}
+
+function addedProse(before: Known, after: Known, edits: readonly Edit[]): Prose[] {
+  const paths = new Set(edits.map(({ path }) => path))
+  // A metric without a title has its name for one.
+  const names = new Set(after.kb.metrics.map(({ name }) => name))
+  const remarks = ({ kb, snapshot }: Known): Prose[] =>
+    remarksOf(kb, (path) => readText(snapshot, path) ?? '').filter(
+      ({ from, path, text }) => from !== 'note' && paths.has(path) && !(from === 'title' && names.has(text)),
+    )
+  const known = new Set(remarks(before).map(keyOf))
+  const notes = edits.flatMap((edit): Prose[] =>
+    edit.kind === 'edit_note' ? [{ from: 'note', path: edit.path, text: edit.replace }] : [],
+  )
+  const added = remarks(after).filter((remark) => !known.has(keyOf(remark)))
+  // Several comments of a file may say together what none says alone.
+  const together = new Map<string, Prose>()
+  for (const { from, path, text } of added) {
+    const key = `${from}\0${path}`
+    together.set(key, { from, path, text: [together.get(key)?.text ?? [], text].flat().join('\n') })
+  }
+  return [...together.values(), ...notes]
+}
+
+function keyOf({ from, path, text }: Prose): string {
+  return `${from}\0${path}\0${text}`
+}
+
+function problemOf(
+  { from, text }: Prose,
+  known: string,
+  diagnoses: readonly Diagnosis[],
+): string | undefined {
+  if (from !== 'note' && text.length > mostCharacters)
+    return `of ${text.length} characters is more than a remark (at most ${mostCharacters})`
+  if (instructions.some((pattern) => pattern.test(text) && !pattern.test(known)))
+    return 'may not tell a model what to do'
+  if (from === 'comment' && /\bselect\b.*\bfrom\b/is.test(text)) return 'may not hold a query'
+  for (const { evaluation, interpretation } of diagnoses) {
+    const { id, question } = evaluation.testCase
+    if (/[\d_-]/.test(id) && mentions(text, id) && !mentions(known, id)) return `names the case ${id}`
+    if (plain(text).includes(plain(question))) return 'repeats the question of a case'
+    for (const binding of from === 'comment' ? interpretation.bindings : []) {
+      const said = [binding.span?.text, ...bindingLiterals(binding).map(({ value }) => wordOf(value))]
+      const leak = said.find((word) => word !== undefined && mentions(text, word) && !mentions(known, word))
+      if (binding.span !== undefined && leak !== undefined)
+        return `holds "${leak}", the ${binding.parameter} of a question`
+    }
+  }
+  return undefined
+}
+
+/** A date by its month: the days of a period are its own. */
+function wordOf(value: ReturnType<typeof bindingLiterals>[number]['value']): string | undefined {
+  if (value.kind === 'date') return value.text.slice(0, 'yyyy-mm'.length)
+  return value.kind === 'text' ? value.text : undefined
+}
+
+function plain(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+}
+
+/** A number that an expected result has, or that is long and stands in no SQL beside it. */
+function number(
+  { text, path }: Prose,
+  known: string,
+  { kb, snapshot }: Known,
+  diagnoses: readonly Diagnosis[],
+): string | undefined {
+  const metric = kb.metrics.find((each) => each.path === path)
+  const sql = metric === undefined ? readText(snapshot, path) : kb.snippets.get(metric.snippet)?.text
+  const explained = new Set([...numbersIn(known), ...numbersIn(path.endsWith('.md') ? '' : code(sql ?? ''))])
+  const expected = new Set(diagnoses.flatMap(expectedCells))
+  const found = numbersIn(text).find(
+    (each) =>
+      !explained.has(each) &&
+      ((each.length > 1 && expected.has(each)) || (/\d{3}/.test(each) && !/^(?:19|20)\d\d$/.test(each))),
+  )
+  return found === undefined ? undefined : `holds ${found}, which no query beside it explains`
+}
+
+function numbersIn(text: string): string[] {
+  return (text.match(/\d[\d.,_]*\d|\d/g) ?? []).map((each) => each.replaceAll(/[,_]/g, ''))
+}
+
+/** A query without its comments. */
+function code(sql: string): string {
+  const comments = quotedRegions(sql).filter(({ kind }) => kind === 'comment')
+  return comments.reduceRight((text, { start, end }) => `${text.slice(0, start)} ${text.slice(end)}`, sql)
+}
+
+/** Values of rows that the expected query gives and the answer did not. */
+function expectedCells({ evaluation: { score } }: Diagnosis): string[] {
+  if (score.results?.kind !== 'mismatch') return []
+  return score.results.comparison.differences.flatMap((difference) => {
+    if (difference.kind === 'missing') return difference.row.map(String)
+    return difference.kind === 'changed' ? difference.expected.map(String) : []
+  })
+}
