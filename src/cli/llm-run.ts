@@ -29,7 +29,7 @@ export interface Asks {
 export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): Promise<LlmRun | undefined> {
   const { project, store, resume, env, record, replay, listener } = request
   const { config } = project
-  if (!needsLlm(config, request.mode !== 'evaluate', env)) return undefined
+  if (!needsLlm(config, request.mode !== 'evaluate', request)) return undefined
   const { composeLlm } = await import('./llm-parts.js')
   let runId = resume?.id
   const running = (): string => {

@@ -67,7 +67,7 @@ async function modelsFor(
   questions: number,
   { terminal, env }: Pick<CommandContext, 'terminal' | 'env'>,
 ): Promise<LlmParts | undefined> {
-  if (!needsLlm(config, false, env)) return undefined
+  if (!needsLlm(config, false, { env, replay: undefined })) return undefined
   const { calls } = config.budget
   if (config.agent.kind === 'llm' && calls !== undefined && calls < questions)
     throw new AutotestError(

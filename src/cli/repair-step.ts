@@ -71,7 +71,7 @@ export async function repairBaseline(
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
     formerLines,
   }
-  const repairers = repairersOf(config, request.env)
+  const repairers = repairersOf(config, request)
   const accepted: string[] = []
   return repairFailures({
     ...context,

@@ -1,5 +1,5 @@
 import { AutotestError } from '../errors.js'
-import { type ExchangeOptions, exchange } from './exchange.js'
+import { type ExchangeOptions, endsAtDeadline, exchange, timeout, type Until } from './exchange.js'
 import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
 import { readJsonReply } from './reply-json.js'
@@ -21,6 +21,7 @@ interface Asking<T> {
   readonly model: RoleModel
   /** Aborts with the question and at the deadline of the whole answer. */
   readonly signal: AbortSignal
+  readonly deadline: AbortSignal
   readonly leftMs: () => number
 }
 
@@ -31,28 +32,44 @@ export function createLlm(options: LlmOptions): Llm {
   const answers = new Map<string, Promise<Completion>>(
     [...options.known].map(([key, completion]) => [key, Promise.resolve(completion)]),
   )
+  const { recordings } = options
   const endpoint = { givenUp: 0, answered: false }
 
   /** Tries until there is an answer, or going on is of no use. */
   async function persistently(
     key: string,
     request: ChatRequest,
-    { question: { role, caseId, sample }, model, signal, leftMs }: Asking<unknown>,
+    { question: { role, caseId, sample }, model, signal, deadline, leftMs }: Asking<unknown>,
   ): Promise<Completion> {
     for (let attempt = 0; ; attempt++) {
       const context = { role, caseId, sample, attempt }
-      const completion = await exchange(key, request, model, context, signal, options)
+      const completion = await exchange(key, request, model, context, { signal, deadline }, options)
       if (completion.kind === 'reply') return completion
+      if (recordings?.kind === 'replay') {
+        // Nothing is waited for, so that what was worth a wait is known from the recording alone.
+        if (recordings.hasNext(key, attempt)) continue
+        return completion
+      }
       const wait = waitAfter(completion, attempt, leftMs(), options.random)
       if (wait === undefined) return completion
-      if (options.recordings?.kind !== 'replay')
-        await options.pause(wait, `${model.provider.name}: ${completion.message}`, signal)
+      if (!(await pausedFor(wait, `${model.provider.name}: ${completion.message}`, { signal, deadline })))
+        return completion
+    }
+  }
+
+  /** False where the deadline passed meanwhile. */
+  async function pausedFor(ms: number, why: string, { signal, deadline }: Until): Promise<boolean> {
+    try {
+      await options.pause(ms, why, signal)
+      return true
+    } catch (error) {
+      if (!endsAtDeadline({ signal, deadline })) throw error
+      return false
     }
   }
 
   /** What is asked twice is paid for once, also while the first is under way. */
-  async function answerTo(request: ChatRequest, asking: Asking<unknown>): Promise<Completion> {
-    const key = requestKey(request, asking.question.sample)
+  async function answerTo(key: string, request: ChatRequest, asking: Asking<unknown>): Promise<Completion> {
     const known = answers.get(key)
     if (known !== undefined) return known
     const answering = persistently(key, request, asking)
@@ -76,8 +93,9 @@ export function createLlm(options: LlmOptions): Llm {
     }))
     for (let turn = 0; ; turn++) {
       const request = requestOf(messages, question, model)
-      const completion = await answerTo(request, asking)
-      const taken = take(completion)
+      const key = requestKey(request, question.sample)
+      const completion = await answerTo(key, request, asking)
+      const taken = take(completion, key)
       if (taken.kind === 'answer') endpoint.givenUp = 0
       if (taken.kind !== 'again') return taken
       if (turn === 1) return { kind: 'unusable', message: named(model, `its answer: ${taken.message}`) }
@@ -86,8 +104,10 @@ export function createLlm(options: LlmOptions): Llm {
 
     function take(
       completion: Completion,
+      key: string,
     ): LlmAnswer<T> | { readonly kind: 'again'; readonly message: string; readonly reply: string } {
-      if (completion.kind === 'failure' && completion.failure !== 'unusable') return failed(completion, model)
+      if (completion.kind === 'failure' && completion.failure !== 'unusable')
+        return failed(completion, model, key)
       endpoint.answered = true
       if (completion.kind === 'failure')
         return { kind: 'again', message: completion.message, reply: '(no usable answer)' }
@@ -98,25 +118,28 @@ export function createLlm(options: LlmOptions): Llm {
     }
   }
 
-  /** Throws where every other call would fare the same. */
-  function failed(failure: Failure, model: RoleModel): LlmAnswer<never> {
+  /** Throws where every other call would fare the same; in a replay, where the recorded run ended. */
+  function failed(failure: Failure, model: RoleModel, key: string): LlmAnswer<never> {
     const message = named(model, failure.message)
-    const { hint } = failure
     if (failure.failure === 'context') return { kind: 'too_long', message }
-    if (failure.failure === 'rejected') throw new AutotestError('llm_rejected', message, { hint })
-    if (failure.failure === 'incompatible') {
-      if (endpoint.answered) return { kind: 'unavailable', message }
-      throw new AutotestError('llm_rejected', `${message}; this is no OpenAI-compatible endpoint`, {
+    const end = recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message)
+    if (end === undefined) return { kind: 'unavailable', message }
+    if (recordings?.kind === 'record') recordings.end(key, end)
+    throw end
+  }
+
+  /** Why no other call would fare better. */
+  function endBy({ failure, hint }: Failure, message: string): AutotestError | undefined {
+    if (failure === 'rejected') return new AutotestError('llm_rejected', message, { hint })
+    if (failure === 'incompatible') {
+      if (endpoint.answered) return undefined
+      return new AutotestError('llm_rejected', `${message}; this is no OpenAI-compatible endpoint`, {
         hint: hint ?? 'llm.base_url must end where /chat/completions begins, often in /v1.',
       })
     }
-    return givenUp(message)
-  }
-
-  function givenUp(message: string): LlmAnswer<never> {
     endpoint.givenUp++
-    if (endpoint.givenUp < mostGivenUp) return { kind: 'unavailable', message }
-    throw new AutotestError(
+    if (endpoint.givenUp < mostGivenUp) return undefined
+    return new AutotestError(
       'llm_unavailable',
       `${message}; ${endpoint.givenUp} answers in a row never came`,
       { hint: 'Check that the endpoint of llm.base_url is up, then go on with --resume.' },
@@ -130,13 +153,13 @@ export function createLlm(options: LlmOptions): Llm {
       const signal = AbortSignal.any(question.signal === undefined ? [deadline] : [deadline, question.signal])
       const leftMs = (): number => model.timeoutMs - (options.clock() - started)
       try {
-        return await within({ question, model, signal, leftMs })
+        return await within({ question, model, signal, deadline, leftMs })
       } catch (error) {
         if (error instanceof AutotestError) throw error
         if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
-        // The deadline may be that of another question, whose answer this one waited for.
+        // Of another question, whose answer this one waited for and which was taken back.
         if (!signal.aborted && !(error instanceof DOMException)) throw error
-        return givenUp(named(model, `no answer within ${model.timeoutMs / 1000} s`))
+        return { kind: 'unavailable', message: named(model, timeout(model.timeoutMs).message) }
       }
     },
   }

@@ -1,9 +1,8 @@
-import { AutotestError } from '../errors.js'
 import type { Role } from '../role.js'
 import { type Amount, amountOf, mostUsage, probableUsage } from './amount.js'
 import type { Budget, Reservation } from './budget.js'
 import type { LlmCall, RoleModel } from './llm.js'
-import type { CallContext, ChatRequest, Completion, Usage } from './provider.js'
+import type { CallContext, ChatRequest, Completion, Failure, Usage } from './provider.js'
 import type { Recordings } from './recordings.js'
 
 export interface ExchangeOptions {
@@ -19,13 +18,20 @@ export interface ExchangeOptions {
 /** Told how a call ended; awaited before its answer is used. One that is cut off has no end. */
 export type Ending = (call: LlmCall) => void | Promise<void>
 
+/** When a try has to end. */
+export interface Until {
+  /** Aborts at the deadline, and where the question is taken back. */
+  readonly signal: AbortSignal
+  readonly deadline: AbortSignal
+}
+
 /** One try: money is set aside, the model or its recording asked, what it took settled and the call told. */
 export async function exchange(
   key: string,
   request: ChatRequest,
   model: RoleModel,
   context: CallContext,
-  signal: AbortSignal,
+  until: Until,
   options: ExchangeOptions,
 ): Promise<Completion> {
   const { budget, recordings, clock } = options
@@ -41,7 +47,7 @@ export async function exchange(
   // Until it is known what the call took, it took all that it could.
   let usage: Usage = most
   const end = async (completion: Completion, ending: Ending): Promise<Completion> => {
-    usage = usageOf(completion, request)
+    usage = usageOf(completion, request, most)
     if (recordings?.kind === 'record') recordings.save(key, request, context, completion)
     await ending(callOf(completion, usage))
     return completion
@@ -49,17 +55,13 @@ export async function exchange(
   try {
     if (recordings?.kind !== 'replay') {
       const ending = await options.onCall(callOf(cutOff, most))
-      return await end(
-        redacted(await model.provider.complete(request, context, signal), options.redact),
-        ending,
-      )
+      return await end(redacted(await completionOf(request, model, context, until), options.redact), ending)
     }
     const completion = recordings.find(key, context)
-    return await end(completion, await options.onCall(callOf(completion, usageOf(completion, request))))
+    return await end(completion, await options.onCall(callOf(completion, usageOf(completion, request, most))))
   } catch (error) {
     // What was never sent costs nothing.
-    if (error instanceof AutotestError && error.code === 'replay_miss')
-      usage = { inputTokens: 0, outputTokens: 0 }
+    if (recordings?.kind === 'replay') usage = { inputTokens: 0, outputTokens: 0 }
     throw error
   } finally {
     reservation.settle(amountOf(usage, model.price))
@@ -86,10 +88,35 @@ async function reserved(budget: Budget, role: Role, most: Amount): Promise<Reser
   }
 }
 
-/** A refused request costs no tokens; an answer without a figure is charged by its length. */
-function usageOf(completion: Completion, request: ChatRequest): Usage {
+/** A deadline that passes is an outcome like any other, and recorded so. */
+async function completionOf(
+  request: ChatRequest,
+  { provider, timeoutMs }: RoleModel,
+  context: CallContext,
+  until: Until,
+): Promise<Completion> {
+  try {
+    return await provider.complete(request, context, until.signal)
+  } catch (error) {
+    if (!endsAtDeadline(until)) throw error
+    return timeout(timeoutMs)
+  }
+}
+
+/** Whether it was the deadline that aborted, and not whoever asked. */
+export function endsAtDeadline({ signal, deadline }: Until): boolean {
+  return deadline.aborted && signal.reason === deadline.reason
+}
+
+export function timeout(ms: number): Failure {
+  return { kind: 'failure', failure: 'timeout', message: `no answer within ${ms / 1000} s` }
+}
+
+/** A refused request costs no tokens; an answer without a figure is charged by its length, what never came as the most. */
+function usageOf(completion: Completion, request: ChatRequest, most: Usage): Usage {
   if (completion.usage !== undefined) return completion.usage
   if (completion.kind === 'reply') return probableUsage(request, completion.text)
+  if (completion.failure === 'timeout') return most
   return completion.failure === 'unusable' ? probableUsage(request, '') : { inputTokens: 0, outputTokens: 0 }
 }
 

@@ -40,11 +40,19 @@ export interface Usage {
 }
 
 /**
- * Why there is no answer. `transient` may pass; `rejected` will not: no key, unknown model, a certificate that nobody
+ * Why there is no answer. `transient` may pass; `timeout` is the deadline of the whole answer, which passed; `rejected` will not: no key, unknown model, a certificate that nobody
  * trusts; `incompatible` is what no OpenAI-compatible server says; `unusable` is a reply that was cut, refused or
  * ambiguous; `context` is a prompt that is too long.
  */
-export type FailureKind = 'transient' | 'rejected' | 'incompatible' | 'unusable' | 'context'
+export const failureKinds = [
+  'transient',
+  'timeout',
+  'rejected',
+  'incompatible',
+  'unusable',
+  'context',
+] as const
+export type FailureKind = (typeof failureKinds)[number]
 
 export interface Failure {
   readonly kind: 'failure'

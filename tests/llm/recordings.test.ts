@@ -1,0 +1,135 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { AutotestError } from '../../src/errors.js'
+import type { Llm } from '../../src/llm/llm.js'
+import { recordTo, replayFrom } from '../../src/llm/recordings.js'
+import { type Policy, startChatServer } from './chat-server.js'
+import { edits } from './policies.js'
+import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
+
+function scratch(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'autotest-tape-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const dead = openAi('http://127.0.0.1:1/v1')
+const replaying = (tape: string): Llm => testLlm({ recordings: replayFrom(tape) }).llm
+
+/** What became of a question: the answer, or the error that ended the run. */
+async function outcomeOf(llm: Llm, content: string, timeoutMs = 5000, provider = dead): Promise<unknown> {
+  try {
+    const found = await askForEdits(llm, { ...modelOf(provider, { timeoutMs }) }, content)
+    return 'message' in found ? { ...found, message: found.message.replace(/^.* at \S+: /, '') } : found.kind
+  } catch (error) {
+    if (!(error instanceof AutotestError)) throw error
+    return error.code
+  }
+}
+
+/** Outcomes of the questions one after the other, live and replayed. */
+async function bothWays(policy: Policy, questions: readonly string[], timeoutMs?: number) {
+  const server = await startChatServer(policy)
+  onTestFinished(() => server.close())
+  const tape = scratch()
+  const { llm } = testLlm({ recordings: recordTo(tape) })
+  const live: unknown[] = []
+  for (const each of questions) live.push(await outcomeOf(llm, each, timeoutMs, openAi(server.baseUrl)))
+  const again = replaying(tape)
+  const replayed: unknown[] = []
+  for (const each of questions) replayed.push(await outcomeOf(again, each))
+  return { live, replayed, tape }
+}
+
+const fine = edits('nothing', [])
+
+describe('what failed is recorded, and fails alike in a replay', () => {
+  it('a deadline that passed', async () => {
+    const slow: Policy = ({ last }) =>
+      last === 'slow' ? new Promise((resolve) => setTimeout(() => resolve(fine), 1000)) : fine
+    const { live, replayed } = await bothWays(slow, ['slow', 'quick'], 200)
+    expect(live).toEqual([{ kind: 'unavailable', message: 'no answer within 0.2 s' }, 'answer'])
+    expect(replayed).toEqual(live)
+  })
+
+  it('an endpoint that asks for more patience than there is', async () => {
+    const busy: Policy = () => ({ status: 429, headers: { 'retry-after': '9' } })
+    const { live, replayed } = await bothWays(busy, ['a'], 300)
+    expect(live).toEqual([{ kind: 'unavailable', message: expect.stringContaining('HTTP 429') }])
+    expect(replayed).toEqual(live)
+  })
+
+  it('a key that is refused', async () => {
+    const { live, replayed } = await bothWays(() => ({ status: 401 }), ['a'])
+    expect([live, replayed]).toEqual([['llm_rejected'], ['llm_rejected']])
+  })
+})
+
+describe('the rule that ends a run after three answers in a row that never came', () => {
+  it('decides in a replay as it did, in whatever order answers come', async () => {
+    const down: Policy = ({ last }) => (last.startsWith('down') ? { status: 500 } : fine)
+    const { live, tape } = await bothWays(down, ['down 1', 'up 1', 'down 2', 'up 2', 'down 3'])
+    expect(live.filter((each) => each !== 'answer')).toHaveLength(3)
+    const llm = replaying(tape)
+    for (const each of ['down 1', 'down 2', 'down 3'])
+      expect(await outcomeOf(llm, each)).toMatchObject({ kind: 'unavailable' })
+  })
+
+  it('ends a replay where it ended the run, also at what was never asked then', async () => {
+    const { live, replayed, tape } = await bothWays(() => ({ status: 500 }), ['a', 'b', 'c'])
+    expect(live[2]).toBe('llm_unavailable')
+    expect(replayed).toEqual(live)
+    expect(await outcomeOf(replaying(tape), 'd')).toBe('llm_unavailable')
+  })
+})
+
+describe('a folder that holds no recordings', () => {
+  it('is named where it is missing, or is a file', () => {
+    const folder = scratch()
+    writeFileSync(join(folder, 'file'), '')
+    for (const [name, problem] of [
+      ['nowhere', 'does not exist'],
+      ['file', 'is a file, not a folder of recordings'],
+    ] as const)
+      expect(() => replayFrom(join(folder, name))).toThrow(
+        expect.objectContaining({
+          code: 'config_invalid',
+          message: expect.stringContaining(`${name} ${problem}`),
+        }),
+      )
+  })
+
+  it('misses with the case and the role', async () => {
+    await expect(askForEdits(replaying(scratch()), modelOf(dead))).rejects.toMatchObject({
+      code: 'replay_miss',
+      message: expect.stringContaining('no recording of case gmv_id for the role repairer'),
+    })
+  })
+})
+
+describe('a damaged recording is named, with what is wrong', () => {
+  it.each([
+    ['', 'it is not JSON'],
+    ['null', 'the whole'],
+    ['{}', 'tries'],
+    ['{"tries":[]}', 'tries'],
+    ['{"tries":[null]}', 'tries.0'],
+    ['{"tries":[{}]}', 'tries.0.kind'],
+    ['{"tries":[{"kind":"reply"}]}', 'tries.0.text'],
+    ['{"tries":[{"kind":"reply","text":"x","usage":{"inputTokens":"9","outputTokens":1}}]}', 'inputTokens'],
+    ['{"tries":[{"kind":"reply","text":"x","usage":{"inputTokens":-9,"outputTokens":1}}]}', 'inputTokens'],
+    ['{"tries":[{"kind":"failure","failure":"odd","message":"x"}]}', 'tries.0.failure'],
+  ])('%s', async (text, problem) => {
+    const { tape } = await bothWays(() => fine, ['a'])
+    const file = join(tape, readdirSync(tape)[0] ?? '')
+    writeFileSync(file, text)
+    const error = await askForEdits(replaying(tape), modelOf(dead), 'a').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({
+      code: 'config_invalid',
+      message: expect.stringMatching(new RegExp(`${file} is no recording: .*${problem}`)),
+      hint: expect.stringContaining('--record'),
+    })
+  })
+})
