@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -152,6 +152,7 @@ describe('recordings', () => {
   it('a miss names case and role, and asks nobody', async () => {
     const server = await serve()
     const dir = llmProject(server.baseUrl)
+    mkdirSync(join(dir, 'nothing'))
     const run = await autotest(dir, ['--no-repair', '--replay', 'nothing'], keyed)
     expect(run.err).toMatch(/holds no recording of case \w+ for the role sql/)
     expect([run.code, server.asked.length]).toEqual([2, 0])
