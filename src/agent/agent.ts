@@ -7,6 +7,8 @@ export interface Question {
   readonly question: string
   /** Dialect the answer is to be written in. */
   readonly dialect: Dialect
+  /** URL of the database that it is about; undefined: the configured one. */
+  readonly engine?: string | undefined
   /** ISO date that relative periods refer to. */
   readonly asOf: string
   /** Which of several independent answers this is, from 0: an agent that remembers its answers does so by it. */

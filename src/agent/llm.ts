@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import type { Catalogue } from '../engine/engine.js'
+import { AutotestError } from '../errors.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { type Hit, searchKnowledge } from '../kb/search.js'
 import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
@@ -12,6 +13,13 @@ import type { Agent, Question } from './agent.js'
 import { shownTables } from './llm-tables.js'
 import type { Outcome } from './protocol.js'
 
+/** A database as the agent sees it. */
+export interface ShownDatabase {
+  readonly catalogue: Catalogue
+  /** Why it would refuse a query, undefined where it takes it; absent where it speaks another dialect. */
+  readonly refusal: ((sql: string) => Promise<string | undefined>) | undefined
+}
+
 export interface LlmAgentOptions {
   readonly kbFolder: string
   readonly agentsFolder: string
@@ -22,10 +30,10 @@ export interface LlmAgentOptions {
   /** Entries that a question is answered from. */
   readonly entries: number
   readonly deterministic: boolean
-  /** Tables of the database; absent where no engine is configured. */
-  readonly catalogue?: (() => Promise<Catalogue>) | undefined
-  /** Why the engine would refuse a query, undefined where it takes it; absent: the agent does not see its errors. */
-  readonly refusal?: ((sql: string) => Promise<string | undefined>) | undefined
+  /** Whether the agent sees the database's error for its SQL, once. */
+  readonly errorTurn: boolean
+  /** The database of a question, undefined where there is none; throws `engine_…` where it cannot be used. */
+  readonly database?: ((question: Question) => Promise<ShownDatabase | undefined>) | undefined
   readonly onNote: (text: string) => void
 }
 
@@ -47,7 +55,8 @@ type Answer = z.output<typeof answer>
 export function llmAgent(options: LlmAgentOptions): Agent {
   const prompts = new LRUCache<string, Prompt>({ max: keptPrompts })
   const promptFor: PromptFor = (question, snapshot, catalogue, most) => {
-    const key = [snapshot.hash, question.question, question.dialect, question.asOf, most].join('\0')
+    const { question: words, dialect, asOf, engine } = question
+    const key = [snapshot.hash, words, dialect, asOf, engine, most].join('\0')
     const prompt = prompts.get(key) ?? promptOf(question, snapshot, catalogue, most, options)
     prompts.set(key, prompt)
     return prompt
@@ -89,14 +98,30 @@ async function answerQuestion(
   promptFor: PromptFor,
   signal: AbortSignal | undefined,
 ): Promise<Outcome> {
-  const catalogue = await options.catalogue?.()
-  for (let most = options.entries; ; most = Math.floor(most / 2)) {
-    const prompt = promptFor(question, snapshot, catalogue, most)
-    const found = await answerFrom(prompt, question, options, signal)
+  const database = await databaseOf(question, options)
+  if (database instanceof AutotestError) return { kind: 'error', message: database.message }
+  for (let most = options.entries; ; ) {
+    const prompt = promptFor(question, snapshot, database?.catalogue, most)
+    const refusal = options.errorTurn ? database?.refusal : undefined
+    const found = await answerFrom(prompt, question, options, refusal, signal)
     if (found.kind !== 'too_long') return outcomeOf(found, prompt.hits)
     if (prompt.hits.length === 0) return { kind: 'error', message: found.message }
-    const fewer = Math.floor(most / 2)
-    options.onNote(`${question.id}: the prompt is too long for the model; asking with ${fewer} entries`)
+    // Of what was sent: fewer may have been found than might have been.
+    most = Math.floor(prompt.hits.length / 2)
+    options.onNote(`${question.id}: the prompt is too long for the model; asking with ${most} entries`)
+  }
+}
+
+/** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
+async function databaseOf(
+  question: Question,
+  options: LlmAgentOptions,
+): Promise<ShownDatabase | AutotestError | undefined> {
+  try {
+    return await options.database?.(question)
+  } catch (error) {
+    if (error instanceof AutotestError && error.code.startsWith('engine_')) return error
+    throw error
   }
 }
 
@@ -127,6 +152,7 @@ async function answerFrom(
   { definition, messages }: Prompt,
   question: Question,
   options: LlmAgentOptions,
+  refusal: ShownDatabase['refusal'],
   signal: AbortSignal | undefined,
 ): Promise<LlmAnswer<Answer>> {
   const ask = (turns: readonly ChatMessage[]): Promise<LlmAnswer<Answer>> =>
@@ -143,7 +169,7 @@ async function answerFrom(
       options.model,
     )
   const first = await ask(messages)
-  const error = definition.maxTurns > 1 ? await refusalOf(first, options) : undefined
+  const error = definition.maxTurns > 1 ? await refusalOf(first, refusal) : undefined
   if (error === undefined || first.kind !== 'answer') return first
   const second = await ask([
     ...messages,
@@ -155,7 +181,7 @@ async function answerFrom(
 
 async function refusalOf(
   found: LlmAnswer<Answer>,
-  { refusal }: LlmAgentOptions,
+  refusal: ShownDatabase['refusal'],
 ): Promise<string | undefined> {
   if (found.kind !== 'answer' || found.value.type !== 'sql') return undefined
   return refusal?.(found.value.sql ?? '')

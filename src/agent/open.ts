@@ -5,10 +5,7 @@ import type { Agent } from './agent.js'
 import type { LlmAgentOptions } from './llm.js'
 
 /** The parts of an agent that is a language model which its configuration does not hold. */
-export type LlmAgentHost = Pick<
-  LlmAgentOptions,
-  'agentsFolder' | 'llm' | 'model' | 'catalogue' | 'refusal' | 'onNote'
->
+export type LlmAgentHost = Pick<LlmAgentOptions, 'agentsFolder' | 'llm' | 'model' | 'database' | 'onNote'>
 
 export interface OpenAgentOptions {
   /** Absolute path of the project root. */
@@ -63,10 +60,8 @@ export async function openAgent(config: AgentConfig, options: OpenAgentOptions):
     }
     case 'llm': {
       const [{ llmAgent }, host] = await Promise.all([import('./llm.js'), options.llm(config.definition)])
-      const { definition, entries, deterministic } = config
-      const { refusal, ...rest } = host
-      const agent = { ...options, ...rest, definition, entries, deterministic }
-      return llmAgent({ ...agent, refusal: config.errorTurn ? refusal : undefined })
+      const { definition, entries, deterministic, errorTurn } = config
+      return llmAgent({ ...options, ...host, definition, entries, deterministic, errorTurn })
     }
   }
 }

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { type LlmAgentHost, type OpenAgentOptions, openAgent, startAgentAhead } from '../agent/open.js'
@@ -9,7 +8,7 @@ import type { Judge } from '../compare/judge.js'
 import type { AgentConfig, Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
 import { duckdbKind } from '../engine/duckdb.js'
-import type { Catalogue, Engine, QueryLimits } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/engine.js'
 import { httpKind } from '../engine/http.js'
 import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
@@ -19,6 +18,7 @@ import { createRedactor } from '../secrets.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { judges } from './llm-needs.js'
 import type { LlmParts } from './llm-parts.js'
+import { createShownDatabases } from './shown-database.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
@@ -108,19 +108,16 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     )
   }
 
+  const shownDatabase = createShownDatabases(open, config.dialect, limitsOf(config))
   const llmAgentHost = async (definition: string, parts: LlmParts | undefined): Promise<LlmAgentHost> => {
     if (parts === undefined) throw new Error('an agent that is a model was opened without models')
-    const { engine: url, dialect } = config
-    const engine = url === undefined ? undefined : await open(url)
-    let catalogue: Promise<Catalogue> | undefined
-    const ownDialect = engine !== undefined && (dialect ?? engine.dialect) === engine.dialect
     return {
       agentsFolder: config.agents,
       llm: parts.llm,
       model: await parts.modelOf('sql', definition),
-      catalogue: engine === undefined ? undefined : () => (catalogue ??= engine.catalogue()),
-      // The engine's word on a query of another dialect would be about the dialect.
-      refusal: ownDialect ? refusalBy(engine, limitsOf(config)) : undefined,
+      async database({ engine: url = config.engine }) {
+        return url === undefined ? undefined : shownDatabase(url)
+      },
       onNote: onProgress,
     }
   }
@@ -159,6 +156,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
         config.limits.concurrency,
       ),
       agentDialect,
+      agentDialectOf: (testCase) => config.dialect ?? dialectOfUrl(testCase.engine) ?? agentDialect,
       engineOf,
       limits,
       defaults: config.scoring,
@@ -214,18 +212,6 @@ function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env
 function limitsOf({ limits }: Config): QueryLimits {
   const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
   return { timeoutMs, rows, bytes, memoryBytes }
-}
-
-/** What the engine takes once, it takes again: the same answers come often. */
-function refusalBy(engine: Engine, limits: QueryLimits): (sql: string) => Promise<string | undefined> {
-  const taken = new LRUCache<string, true>({ max: 1000 })
-  return async (sql) => {
-    if (taken.has(sql)) return undefined
-    const outcome = await engine.explain(sql, limits)
-    if (outcome.kind !== 'rows') return outcome.message
-    taken.set(sql, true)
-    return undefined
-  }
 }
 
 function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {

@@ -24,6 +24,8 @@ export interface Evaluation {
 export interface EvaluationContext {
   readonly agent: Agent
   readonly agentDialect: Dialect
+  /** What it writes for a case, where a case may be about another database; absent: the same for all. */
+  readonly agentDialectOf?: ((testCase: SqlCase) => Dialect) | undefined
   /** The engine of a case, opened on first use; undefined where none is configured. */
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
   readonly limits: QueryLimits
@@ -78,6 +80,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   const samples = new LRUCache<string, Sample>({ max: keptAnswers })
   const scores = new LRUCache<string, Score>({ max: keptAnswers })
   const asked = new Map<string, number>()
+  const dialectOf = context.agentDialectOf ?? (() => context.agentDialect)
   const asOf = (testCase: SqlCase): string => testCase.asOf ?? context.asOf
 
   async function ask(
@@ -89,7 +92,8 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const question = {
       id: testCase.id,
       question: testCase.question,
-      dialect: context.agentDialect,
+      dialect: dialectOf(testCase),
+      engine: testCase.engine,
       asOf: asOf(testCase),
       sample,
     }
@@ -130,7 +134,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const score = await scoreSql({
       testCase,
       sql: sample.sql,
-      agentDialect: context.agentDialect,
+      agentDialect: dialectOf(testCase),
       engine,
       limits: context.limits,
       defaults: context.defaults,

@@ -67,6 +67,7 @@ async function runWithin(limits: BudgetLimits): Promise<Run> {
     model: modelOf(sql, { maxTokens: 50 }),
     entries: 6,
     deterministic: false,
+    errorTurn: false,
     onNote: () => undefined,
   })
   const proposer = llmProposer({

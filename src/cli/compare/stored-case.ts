@@ -43,6 +43,8 @@ export async function questionOfCase(
 ): Promise<Question & { readonly note: string | undefined }> {
   const { sample } = record
   const current = await caseNow(record.caseId, config)
+  // Of a database of its own, the answer was asked for in what that one speaks.
+  const ownEngine = config.dialect === undefined && current?.engine !== undefined
   const place = { file: record.file, line: record.line, column: 1 }
   const stored: SqlCase = {
     kind: 'sql',
@@ -57,7 +59,7 @@ export async function questionOfCase(
   return {
     testCase: current === undefined ? stored : { ...current, expectedSql: sample.expectedSql },
     generatedSql: sample.sql ?? '',
-    generatedDialect: isDialect(run.dialect) ? run.dialect : undefined,
+    generatedDialect: ownEngine || !isDialect(run.dialect) ? undefined : run.dialect,
     engine: current?.engine ?? config.engine,
     note:
       current === undefined

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import {
   type ChatServer,
@@ -44,5 +46,55 @@ describe('an agent that is a model', () => {
     const run = await autotest(dir, ['--no-repair'], keyed)
     expect(run.out).toContain("FAIL gmv_id: filter missing: status = 'paid'; 1 of 1 rows differ")
     expect(server?.asked).toHaveLength(3 + 2 * 2)
+  })
+
+  it('is asked about the database of the case: its tables, its dialect, its errors', async () => {
+    const sql = "SELECT count(*) AS tickets FROM tickets WHERE day >= DATE '2025-11-02'"
+    const dir = llmProject(
+      await serve(({ prompt }) => ({
+        answer: { type: 'sql', sql: prompt.includes('duckdb') ? sql : 'SELECT', message: null },
+      })),
+      {
+        'benchmarks/support.yaml': `engine: duckdb:support.duckdb
+cases:
+  - { id: tickets, question: tickets since 2 November 2025, expected_sql: "${sql}" }
+`,
+        'kb/metrics/tickets.yaml': 'metric: tickets\naliases: [tickets]\nsnippet: tickets.sql\n',
+        'kb/snippets/tickets.sql': `${sql}\n`,
+      },
+    )
+    const instance = await DuckDBInstance.create(join(dir, 'support.duckdb'))
+    const connection = await instance.connect()
+    await connection.run("CREATE TABLE tickets AS SELECT 1 AS id, DATE '2025-11-02' AS day")
+    connection.closeSync()
+    instance.closeSync()
+    const run = await autotest(dir, ['--no-repair', '--id', 'tickets'], keyed)
+    expect(run.out).toContain('total=1 passed=1')
+    // One turn: the database took it.
+    expect(server?.asked).toHaveLength(1)
+    expect(server?.asked[0]?.prompt).toContain('tickets(id INTEGER, day DATE)')
+    const compared = await autotest(dir, ['compare', 'tickets'])
+    expect(compared.out).toMatch(/equal/)
+  })
+
+  it('breaks alone where the database of a case cannot be opened', async () => {
+    const dir = llmProject(await serve(sqlFromSnippets), {
+      'benchmarks/support.yaml': `engine: sqlite:nowhere.sqlite
+cases: [{ id: tickets, question: ID orders, expected_sql: SELECT 1 }]
+`,
+    })
+    const run = await autotest(dir, ['--no-repair'], keyed)
+    expect(run.out).toMatch(/ERROR tickets: .*nowhere\.sqlite/)
+    expect(run.out).toMatch(/total=4 passed=3 .*errored=1/)
+  })
+
+  it('asks about fewer entries than were sent where the prompt is too long', async () => {
+    const tooLong = { status: 400, error: { code: 'context_length_exceeded', message: 'too long' } }
+    const dir = llmProject(await serve(() => tooLong))
+    const run = await autotest(dir, ['--no-repair', '--id', 'gmv_id'], keyed)
+    const sizes = server?.asked.map(({ prompt }) => prompt.length) ?? []
+    expect(run.err).toContain('asking with 1 entries')
+    expect(new Set(sizes).size).toBe(sizes.length)
+    expect(sizes.length).toBeGreaterThan(2)
   })
 })
