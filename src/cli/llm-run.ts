@@ -58,7 +58,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     },
     onWait: (text) => listener({ kind: 'waiting', text }),
   })
-  if (request.mode !== 'evaluate' && repairersOf(config, env).includes('llm')) {
+  if (request.mode !== 'evaluate' && repairersOf(config, request).includes('llm')) {
     // What is wrong with it is to be told before the benchmark is paid for.
     const { definition } = config.llm.roles.repairer
     parts.definitionOf(definition)

@@ -19,13 +19,13 @@ const report = (dir: string, file: string): unknown => withoutTimes(JSON.parse(r
 it('a replay of a run with answers that never came gives the same report', async () => {
   const late: Policy = (asked) =>
     asked.prompt.includes('TH GMV')
-      ? new Promise((resolve) => setTimeout(() => resolve({ status: 500 }), 3000))
+      ? new Promise((resolve) => setTimeout(() => resolve({ status: 500 }), 9000))
       : sqlFromSnippets(asked)
   const dir = llmProject(await serve(late))
   const config = 'autotest.config.yaml'
-  write(dir, config, read(dir, config).replace('timeout: 10s', 'timeout: 1s'))
+  write(dir, config, read(dir, config).replace('timeout: 10s', 'timeout: 3s'))
   const live = await autotest(dir, ['--no-repair', '--record', 'tape', '-o', 'a.json'], keyed)
-  expect(live.out).toContain('no answer within 1 s')
+  expect(live.out).toContain('no answer within 3 s')
   const replayed = await autotest(dir, ['--no-repair', '--replay', 'tape', '-o', 'b.json'])
   expect(replayed.code).toBe(live.code)
   expect(report(dir, 'b.json')).toEqual(report(dir, 'a.json'))
