@@ -113,7 +113,7 @@ export function checked(evaluation: Evaluation, signal: AbortSignal): Evaluation
 }
 
 function isBroken({ score: { verdict, errorCause } }: Evaluation): boolean {
-  return verdict === 'error' && (errorCause === 'agent' || errorCause === 'engine')
+  return verdict === 'error' && (errorCause === 'agent' || errorCause === 'engine' || errorCause === 'judge')
 }
 
 export function isPass(evaluation: Evaluation | undefined): boolean {
