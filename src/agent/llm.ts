@@ -37,8 +37,23 @@ export interface LlmAgentOptions {
   readonly onNote: (text: string) => void
 }
 
-/** What the template of the `sql` role may use. */
-export const sqlVariables = ['question', 'dialect', 'as_of', 'entries', 'tables'] as const
+/** What the `sql` role is told and must be able to answer. */
+export const sqlExample = {
+  variables: {
+    question: 'orders in November 2025',
+    dialect: 'sqlite',
+    as_of: '2025-12-31',
+    entries: [{ path: 'kb/snippets/orders.sql', text: 'SELECT count(*) FROM orders' }],
+    tables: [{ name: 'orders', columns: [{ name: 'id', type: 'INTEGER' }] }],
+  },
+  answers: [
+    [
+      { type: 'sql', sql: 'SELECT 1', message: null },
+      { type: 'sql', sql: 'SELECT 1', message: '' },
+      { type: 'sql', sql: 'SELECT 1' },
+    ],
+  ],
+}
 
 const answer = z
   .object({ type: z.enum(['sql', 'no_answer']), sql: z.string().nullish(), message: z.string().nullish() })
@@ -138,7 +153,7 @@ function promptOf(
     paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
   )
   const text = [question.question, ...entries.map((entry) => entry.text)].join('\n')
-  const variables: Readonly<Record<(typeof sqlVariables)[number], unknown>> = {
+  const variables: Readonly<Record<keyof typeof sqlExample.variables, unknown>> = {
     question: question.question,
     dialect: question.dialect,
     as_of: question.asOf,

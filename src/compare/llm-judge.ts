@@ -19,8 +19,18 @@ export interface LlmJudgeOptions {
   readonly judgements?: Judgements | undefined
 }
 
-/** What the template of the `judge` role may use. */
-export const judgeVariables = ['question', 'dialect', 'first', 'second', 'tables', 'differences'] as const
+/** What the `judge` role is told and must be able to answer. */
+export const judgeExample = {
+  variables: {
+    question: 'orders in November 2025',
+    dialect: 'sqlite',
+    first: 'SELECT count(*) FROM orders',
+    second: 'SELECT count(id) FROM orders',
+    tables: [{ name: 'orders', columns: [{ name: 'id', type: 'INTEGER' }] }],
+    differences: 'column 1: count(*) instead of count(id)',
+  },
+  answers: [[{ answer: 'equivalent', reason: 'x' }], [{ answer: 'not', reason: 'x' }]],
+}
 
 const vote = z.object({ answer: z.enum(['equivalent', 'not', 'unsure']), reason: z.string() })
 type Vote = z.output<typeof vote>
@@ -102,7 +112,7 @@ function ask(
   tables: Tables,
   { llm, model, definition }: LlmJudgeOptions,
 ): Promise<LlmAnswer<Vote>> {
-  const variables: Readonly<Record<(typeof judgeVariables)[number], unknown>> = {
+  const variables: Readonly<Record<keyof typeof judgeExample.variables, unknown>> = {
     question: testCase.question,
     dialect,
     first,

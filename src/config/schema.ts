@@ -48,6 +48,12 @@ const httpUrl = z.string().refine((text) => {
   return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === ''
 }, 'must be an http or https address without a password')
 
+/** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
+const baseUrl = httpUrl.refine(
+  (text) => !/[?#]/.test(text),
+  'must end where /chat/completions begins; a key goes into the variable of `key_env`',
+)
+
 const command = z.union([
   z.array(filled).min(1, 'is empty'),
   z.string().transform((text, context) => {
@@ -94,7 +100,7 @@ export const wholeCap = z.int().min(0, 'must not be negative')
 export const costCap = z.number().min(0, 'must not be negative')
 
 const role = z.strictObject({
-  model: filled.optional(),
+  model: filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model').optional(),
   definition: filled.optional(),
   temperature: z.number().min(0, 'must not be negative').max(2, 'must be at most 2').optional(),
   seed: seed.optional(),
@@ -106,7 +112,7 @@ const price = z.strictObject({ in: costCap, out: costCap })
 const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
 
 const llm = z.strictObject({
-  base_url: httpUrl.optional(),
+  base_url: baseUrl.optional(),
   key_env: variable.nullish(),
   timeout: durationMs.optional(),
   roles: z.partialRecord(z.enum(roles), role).optional(),

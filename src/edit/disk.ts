@@ -82,7 +82,12 @@ export function openDisk(step: Step = () => undefined): Disk {
     async makeFolder(path) {
       if (await exists(path)) return
       await step('make folder', path)
-      await mkdir(path)
+      try {
+        await mkdir(path)
+      } catch (error) {
+        // Another run made it between the look and the call.
+        if (!isErrno(error, 'EEXIST')) throw error
+      }
       await syncFolder(dirname(path))
     },
     async removeFolder(path) {

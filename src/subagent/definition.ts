@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { AutotestError } from '../errors.js'
+import { AutotestError, messageOf } from '../errors.js'
 import { type ProviderName, providerNames, type ToolSchema } from '../llm/provider.js'
 import { type Problem, problemsError } from '../snapshot/problem.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -46,11 +46,12 @@ export interface LoadedDefinition {
 }
 
 const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+const model = filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model')
 const script = z.strictObject({ name: filled, script: filled })
 
 const definitionFile = z.strictObject({
   name: z.string().regex(/^[A-Za-z][\w-]*$/, 'must be a name of letters, digits, - and _'),
-  model: filled,
+  model,
   max_turns: z.int().min(1, 'must be at least 1').max(1000, 'must be at most 1000').default(20),
   initial_context: z.strictObject({ system_prompt: filled, node_context: filled }),
   context_providers: z.array(script).default([]),
@@ -165,6 +166,9 @@ function problemsOf(
       ...(tool.parameters['type'] === 'object'
         ? []
         : [at([...place, 'parameters'], '`parameters` must be a JSON Schema of `type: object`', 'Add it.')]),
+      ...schemaProblem(tool.parameters).map((problem) =>
+        at([...place, 'parameters'], `\`parameters\` are no JSON Schema: ${problem}`, 'Correct it.'),
+      ),
       ...(tool.name === submitResult
         ? []
         : scriptProblem(tool.script, [...place, 'script'], at, snapshot, agentsFolder)),
@@ -185,6 +189,16 @@ function problemsOf(
           ),
         ],
   )
+}
+
+function schemaProblem(parameters: Readonly<Record<string, unknown>>): string[] {
+  try {
+    z.fromJSONSchema(parameters)
+    return []
+  } catch (error) {
+    // Whatever it throws is about the schema.
+    return [messageOf(error)]
+  }
 }
 
 function scriptProblem(

@@ -1,6 +1,7 @@
-import { Template } from '@huggingface/jinja'
+import { Environment, Interpreter, Template } from '@huggingface/jinja'
 import { AutotestError, messageOf } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { unknownAttribute } from './template-attributes.js'
 
 interface ParsedTemplate {
   readonly template: Template
@@ -44,13 +45,43 @@ export function renderTemplate(
   // Many a template is told the same time and again: what does not change from question to question.
   if (found.last !== undefined && sameTexts(found.last.variables, used)) return found.last.text
   try {
-    found.last = { variables: used, text: found.template.render(used) }
+    found.last = { variables: used, text: filledIn(found.template, used) }
     return found.last.text
   } catch (error) {
     throw new AutotestError('agent_invalid', `${where} cannot be filled in: ${messageOf(error)}`, {
       cause: error,
     })
   }
+}
+
+function filledIn({ parsed: program }: Template, variables: Readonly<Record<string, unknown>>): string {
+  const globals = new Environment()
+  for (const [name, value] of Object.entries(values)) globals.set(name, value)
+  const own = new Environment(globals)
+  for (const [name, value] of Object.entries(variables)) own.set(name, value)
+  return String(new Interpreter(own).run(program).value)
+}
+
+/** Longer lists are in no prompt, and Node ends where its memory does. */
+const longestRange = 10_000
+
+/** `range` of the template's language. */
+function shortRange(first: number, stop: number | undefined, step = 1): number[] {
+  const [from, to] = stop === undefined ? [0, first] : [first, stop]
+  const length = Math.max(0, Math.ceil((to - from) / step))
+  if (!(length <= longestRange)) throw new Error(`range() may have ${longestRange} numbers at most`)
+  return Array.from({ length }, (_, at) => from + at * step)
+}
+
+/** What the library gives every template, but for a `range` without an end and a date that changes. */
+const values = {
+  true: true,
+  True: true,
+  false: false,
+  False: false,
+  none: null,
+  None: null,
+  range: shortRange,
 }
 
 /** Whether both say the same in texts alone: anything else may have changed within. */
@@ -69,6 +100,23 @@ export function checkTemplate(text: string, variables: readonly string[], where:
       guess === undefined
         ? `Variables here: ${variables.join(', ') || 'none'}.`
         : `did you mean \`${guess}\`?`,
+  })
+}
+
+/**
+ * Throws `AutotestError('agent_invalid')` for an attribute that a variable does not have.
+ *
+ * @param examples of the variables
+ */
+export function checkAttributes(
+  text: string,
+  examples: Readonly<Record<string, unknown>>,
+  where: string,
+): void {
+  const unknown = unknownAttribute(parse(text, where).template.parsed.body, examples)
+  if (unknown === undefined) return
+  throw new AutotestError('agent_invalid', `${where}: unknown attribute \`${unknown.text}\``, {
+    hint: unknown.hint,
   })
 }
 

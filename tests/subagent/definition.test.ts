@@ -51,6 +51,12 @@ describe('a definition', () => {
   })
 
   it.each([
+    ['a type that there is not', submit.replace('type: string', 'type: strng'), /no JSON Schema: .*strng/],
+    [
+      'a dangling reference',
+      submit.replace('type: string', '$ref: "#/nowhere"'),
+      /no JSON Schema: .*nowhere/,
+    ],
     ['parameters of another type', submit.replace('type: object, add', 'type: array, add'), /type: object/],
     [
       'a tool without a script',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { renderTemplate } from '../../src/subagent/template.js'
+import { checkAttributes, renderTemplate } from '../../src/subagent/template.js'
 
 describe('a template filled in', () => {
   it('says what it is told, however often and in whatever order', () => {
@@ -24,5 +24,57 @@ describe('a template filled in', () => {
   it('knows a variable by a name that a loop of its own has, too', () => {
     const text = '{% for each in list %}{{ each }}{% endfor %}{{ each }}'
     expect(renderTemplate(text, { list: ['x'], each: 'y' }, 'here')).toBe('xy')
+  })
+})
+
+describe('range in a template', () => {
+  it('counts as Jinja does', () => {
+    const say = (range: string) => renderTemplate(`{% for i in ${range} %}{{ i }} {% endfor %}`, {}, 'here')
+    expect(say('range(3)')).toBe('0 1 2 ')
+    expect(say('range(1, 6, 2)')).toBe('1 3 5 ')
+    expect(say('range(3, 0, -1)')).toBe('3 2 1 ')
+    expect(say('range(3, 1)')).toBe('')
+  })
+
+  it.each(['range(1000000000)', 'range(1, 5, 0)'])('%s is refused, and the process lives', (range) => {
+    expect(() => renderTemplate(`{% for i in ${range} %}x{% endfor %}`, {}, 'here')).toThrow(
+      /here cannot be filled in: range\(\) may have 10000 numbers at most/,
+    )
+  })
+})
+
+describe('attributes of variables', () => {
+  const examples = {
+    question: 'text',
+    entries: [{ path: 'a', text: 'b' }],
+    tables: [{ name: 'orders', columns: [{ name: 'id' }] }],
+  }
+  const check = (text: string) => checkAttributes(text, examples, 'here')
+
+  it.each([
+    ['{{ entries[0].txt }}', 'entries[0].txt', 'text'],
+    ['{% for entry in entries %}{{ entry.txt }}{% endfor %}', 'entry.txt', 'text'],
+    ['{% for entry in entries %}{{ entry["txt"] | upper }}{% endfor %}', 'entry.txt', 'text'],
+    ['{% for t in tables %}{% for c in t.columns %}{{ c.nam }}{% endfor %}{% endfor %}', 'c.nam', 'name'],
+    ['{% for e in entries if e.paht %}{{ e.path }}{% endfor %}', 'e.paht', 'path'],
+    ['{% if false %}{{ question.lenght }}{% endif %}', 'question.lenght', 'length'],
+    ['{{ entries | map(attribute="path") }}{{ entries.lenght }}', 'entries.lenght', 'length'],
+  ])('%s: %s', (text, _attribute, guess) => {
+    expect(() => check(text)).toThrow(
+      expect.objectContaining({ code: 'agent_invalid', hint: `did you mean \`${guess}\`?` }),
+    )
+  })
+
+  it.each([
+    '{% for entry in entries %}{{ loop.index }} {{ entry.path }}: {{ entry.text | trim }}{% endfor %}',
+    '{% for entry in entries %}{{ entry.title | default("none") }}{% endfor %}',
+    '{% for entry in entries %}{% if entry.title is defined %}x{% endif %}{% endfor %}',
+    '{% for entry in entries %}{% for key, value in entry.items() %}{{ key }}{% endfor %}{% endfor %}',
+    '{% set entry = namespace(a=1) %}{{ entry.a }}',
+    '{% macro m(entries) %}{{ entries.any }}{% endmacro %}{{ m(question) }}',
+    '{{ question.upper() }} {{ entries.length }} {{ entries | length }}',
+    '{% for question in tables %}{{ question.name }}{% endfor %}{{ question }}',
+  ])('%s is fine', (text) => {
+    expect(() => check(text)).not.toThrow()
   })
 })

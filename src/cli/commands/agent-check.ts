@@ -1,23 +1,26 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { sqlVariables } from '../../agent/llm.js'
-import { judgeVariables } from '../../compare/llm-judge.js'
+import { sqlExample } from '../../agent/llm.js'
+import { judgeExample } from '../../compare/llm-judge.js'
+import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import { AutotestError } from '../../errors.js'
-import { repairerVariables } from '../../repair/propose/llm/variables.js'
+import { repairerExample } from '../../repair/propose/llm/variables.js'
+import { type Role, roles } from '../../role.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { loadDefinition } from '../../subagent/definition.js'
+import { loadDefinition, type SubagentDefinition } from '../../subagent/definition.js'
+import { checkRole, type RoleExample } from '../../subagent/role-check.js'
 import { checkTemplate } from '../../subagent/template.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { renderError } from '../render-error.js'
 
-/** What the templates of each role may use; any other definition is about code. */
-const variablesOf: Readonly<Record<string, readonly string[]>> = {
-  sql: sqlVariables,
-  judge: judgeVariables,
-  repairer: repairerVariables,
+/** What each role is told and must answer; a definition of another role is about code. */
+const examples: Readonly<Partial<Record<Role, RoleExample>>> = {
+  sql: sqlExample,
+  judge: judgeExample,
+  repairer: repairerExample,
 }
 const codeVariables = ['node_text', 'node_name', 'node_type', 'file_path']
 
@@ -26,13 +29,15 @@ export async function agentCheckCommand(
   flags: { readonly config?: string | undefined },
   { terminal, cwd }: CommandContext,
 ): Promise<ExitCode> {
-  const { root, agents } = await loadConfig({ cwd, file: flags.config })
+  const config = await loadConfig({ cwd, file: flags.config })
+  const { root, agents } = config
   const { snapshot, problems } = await loadSnapshot(root, [agents])
-  const names = [...snapshot.files.keys()]
+  const present = [...snapshot.files.keys()]
     .filter((path) => path.startsWith(`${agents}/`) && /\.ya?ml$/.test(path))
     .map((path) => path.slice(agents.length + 1))
     .filter((name) => !name.includes('/'))
-  if (names.length === 0) {
+  const names = new Set([...present, ...neededBy(config)])
+  if (names.size === 0) {
     throw new AutotestError('agent_invalid', `${agents} holds no definition`, {
       hint: `Definitions are YAML files directly in ${agents}.`,
     })
@@ -41,7 +46,7 @@ export async function agentCheckCommand(
   for (const { path, message } of problems) terminal.err(`error  ${path}: ${message}`)
   for (const name of names) {
     try {
-      const { warnings, model } = checkDefinition(snapshot, root, agents, name)
+      const { warnings, model } = checkDefinition(snapshot, config, name)
       for (const warning of warnings) terminal.err(`warning  ${warning}`)
       terminal.out(`ok  ${agents}/${name}  ${model}`)
     } catch (error) {
@@ -53,18 +58,25 @@ export async function agentCheckCommand(
   return broken === 0 ? 0 : 2
 }
 
+/** Definitions that a run with this configuration would read. */
+function neededBy({ agent, llm, repair }: Config): string[] {
+  const repairs = repair.repairers?.includes('llm') ?? llm.configured
+  const needed = new Set(llm.named.filter((role) => role !== 'sql'))
+  if (repairs) needed.add('repairer')
+  // What answers questions is named by the agent.
+  const own = agent.kind === 'llm' ? [agent.definition] : []
+  return [...own, ...[...needed].map((role) => llm.roles[role].definition)]
+}
+
 function checkDefinition(
   snapshot: Snapshot,
-  root: string,
-  agents: string,
+  config: Config,
   name: string,
 ): { readonly warnings: readonly string[]; readonly model: string } {
-  const { definition, warnings } = loadDefinition(snapshot, agents, name)
-  const { path, systemPrompt, nodeContext, model } = definition
-  const variables = variablesOf[definition.name] ?? codeVariables
-  checkTemplate(systemPrompt, variables, `${path}: system_prompt`)
-  checkTemplate(nodeContext, variables, `${path}: node_context`)
-  const missing = model.kind === 'file' && !existsSync(resolve(root, model.path))
+  const { definition, warnings } = loadDefinition(snapshot, config.agents, name)
+  const { path, model } = definition
+  checkAsRole(definition, rolesOf(name, definition, config))
+  const missing = model.kind === 'file' && !existsSync(resolve(config.root, model.path))
   return {
     model: model.kind === 'file' ? model.path : `${model.provider}:${model.model}`,
     warnings: [
@@ -74,4 +86,40 @@ function checkDefinition(
       ...(missing ? [`${path}: the model file ${model.path} does not exist`] : []),
     ],
   }
+}
+
+/** The roles that a file is configured for; else the one it is named after; else it may be made for any. */
+function rolesOf(file: string, { name }: SubagentDefinition, { agent, llm }: Config): readonly Role[] {
+  const configured = roles.filter((role) => llm.roles[role].definition === file)
+  if (agent.kind === 'llm' && agent.definition === file && !configured.includes('sql'))
+    return [...configured, 'sql']
+  if (configured.length > 0) return configured
+  return roles.filter((role) => role === name)
+}
+
+function checkAsRole(definition: SubagentDefinition, known: readonly Role[]): void {
+  for (const role of known) checkAs(role, definition)
+  if (known.length > 0) return
+  const problems: unknown[] = []
+  // Of a definition that fits no role, what its own would say is the better advice: the last is about code.
+  for (const role of roles) {
+    try {
+      checkAs(role, definition)
+      return
+    } catch (error) {
+      problems.push(error)
+    }
+  }
+  throw problems.find((problem) => !/unknown variable/.test(String(problem))) ?? problems.at(-1)
+}
+
+function checkAs(role: Role, definition: SubagentDefinition): void {
+  const example = examples[role]
+  if (example !== undefined) {
+    checkRole(definition, example)
+    return
+  }
+  const { path, systemPrompt, nodeContext } = definition
+  checkTemplate(systemPrompt, codeVariables, `${path}: system_prompt`)
+  checkTemplate(nodeContext, codeVariables, `${path}: node_context`)
 }

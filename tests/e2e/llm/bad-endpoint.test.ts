@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type Policy, startChatServer } from '../../llm/chat-server.js'
@@ -78,6 +78,25 @@ describe('agent check', () => {
     const broken = await autotest(dir, ['agent', 'check'])
     expect(broken.err).toContain('agents/sql.yaml: node_context: unknown variable `questoin`')
     expect(broken.err).toMatch(/agents\/mine\.yaml:\d+:\d+ {2}AGENT_001/)
+    expect(broken.code).toBe(2)
+  })
+
+  it('knows a role by the configuration, whatever the definition is called', async () => {
+    const dir = llmProject('http://127.0.0.1:1/v1')
+    const sql = read(dir, 'agents/sql.yaml')
+    write(dir, 'agents/short.yaml', sql.replace('name: sql', 'name: sql_short'))
+    expect(await autotest(dir, ['agent', 'check'])).toMatchObject({ code: 0, err: '' })
+    write(
+      dir,
+      'agents/short.yaml',
+      sql.replace('name: sql', 'name: other').replace('entry.text', 'entry.txt'),
+    )
+    write(dir, 'agents/sql.yaml', sql.replace('openai:gpt-5-mini', '"openai:"'))
+    rmSync(join(dir, 'agents/repairer.yaml'))
+    const broken = await autotest(dir, ['agent', 'check'])
+    expect(broken.err).toContain('agents/short.yaml: node_context: unknown attribute `entry.txt`')
+    expect(broken.err).toMatch(/agents\/sql\.yaml:\d+:\d+ .*names no model/)
+    expect(broken.err).toContain('agents/repairer.yaml: no such definition')
     expect(broken.code).toBe(2)
   })
 })

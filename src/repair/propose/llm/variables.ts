@@ -6,17 +6,30 @@ import { type RepairContext, snippetOf } from '../../knowledge.js'
 import type { Diagnosis } from '../../plan.js'
 import type { ProposerRequest } from '../../proposer.js'
 
-/** What the template of the `repairer` role may use. */
-export const repairerVariables = [
-  'dialect',
-  'label',
-  'subject',
-  'cases',
-  'entries',
-  'others',
-  'protect',
-  'earlier',
-] as const
+/** What the `repairer` role is told and must be able to answer. */
+export const repairerExample = {
+  variables: {
+    dialect: 'sqlite',
+    label: 'wrong definition',
+    subject: 'metric orders',
+    cases: [
+      {
+        question: 'orders in November 2025',
+        sql: 'SELECT count(*) FROM orders',
+        error: '',
+        answer: '',
+        differences: 'filter missing',
+        rows: ['expected (1), got (2)'],
+        expected: '',
+      },
+    ],
+    entries: [{ path: 'kb/snippets/orders.sql', text: 'SELECT count(*) FROM orders' }],
+    others: [{ path: 'kb/metrics/users.yaml', title: 'Users', aliases: 'users' }],
+    protect: ['users in November 2025'],
+    earlier: [{ diff: '+ AND paid', outcome: 'rejected' }],
+  },
+  answers: [[{ diagnosis: 'x', reasoning: 'x', edits: [] }]],
+}
 
 /** Rows, entries and questions shown: enough to see what is wrong, and a prompt that stays one. */
 const mostRows = 3
@@ -28,7 +41,7 @@ export function variablesOf(
   kb: KnowledgeBase,
   context: RepairContext,
   showExpected: boolean,
-): Record<(typeof repairerVariables)[number], unknown> {
+): Record<keyof typeof repairerExample.variables, unknown> {
   const paths = shownPaths(diagnoses, kb)
   const shown = new Set(paths)
   return {

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { AutotestError } from '../errors.js'
+import { type SubagentDefinition, submitResult, toolsByName } from './definition.js'
+import { checkAttributes, checkTemplate, renderTemplate } from './template.js'
+
+/** What a role is told and must answer, by example. */
+export interface RoleExample {
+  readonly variables: Readonly<Record<string, unknown>>
+  /** Answers that the program needs, each in the forms that say the same. */
+  readonly answers: readonly (readonly Readonly<Record<string, unknown>>[])[]
+}
+
+/**
+ * Whether a definition can play a role: its templates can be filled in, with and without entries to show, and its
+ * schema lets the model answer what the program needs. Throws `AutotestError('agent_invalid')`.
+ */
+export function checkRole(definition: SubagentDefinition, { variables, answers }: RoleExample): void {
+  const { path, systemPrompt, nodeContext } = definition
+  const empty = Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, Array.isArray(value) ? [] : value]),
+  )
+  for (const [key, text] of Object.entries({ system_prompt: systemPrompt, node_context: nodeContext })) {
+    const where = `${path}: ${key}`
+    checkTemplate(text, Object.keys(variables), where)
+    checkAttributes(text, variables, where)
+    for (const given of [variables, empty]) renderTemplate(text, given, where)
+  }
+  const schema = z.fromJSONSchema(toolsByName(definition).get(submitResult)?.parameters ?? {})
+  for (const forms of answers) {
+    const problem = misfit(schema, forms)
+    if (problem === undefined) continue
+    throw new AutotestError('agent_invalid', `${path}: ${submitResult} lets nobody answer ${problem}`, {
+      hint: `Its parameters must allow ${JSON.stringify(forms[0])}, or every answer is asked for twice and lost.`,
+    })
+  }
+}
+
+/** Why none of the forms fits; undefined where one does, or could with another text or number. */
+function misfit(schema: z.ZodType, forms: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+  const problems = forms.map((form) => {
+    const issues = schema.safeParse(form).error?.issues ?? []
+    return issues.find((issue) => isAbout(issue, form) && isOfShape(issue))
+  })
+  const [first] = problems
+  if (first === undefined || problems.includes(undefined)) return undefined
+  return `${JSON.stringify(forms[0])}: ${[first.path.join('.'), first.message].filter((part) => part !== '').join(': ')}`
+}
+
+/** What else a definition asks for, a model may answer. */
+function isAbout({ path }: z.core.$ZodIssue, form: Readonly<Record<string, unknown>>): boolean {
+  return path.length === 0 || String(path[0]) in form
+}
+
+function isOfShape(issue: z.core.$ZodIssue): boolean {
+  if (issue.code === 'invalid_union') return issue.errors.every((branch) => branch.some(isOfShape))
+  return ['invalid_type', 'invalid_value', 'unrecognized_keys'].includes(issue.code)
+}

@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { sqlExample } from '../../src/agent/llm.js'
+import { judgeExample } from '../../src/compare/llm-judge.js'
+import { repairerExample } from '../../src/repair/propose/llm/variables.js'
+import { loadDefinition } from '../../src/subagent/definition.js'
+import { checkRole, type RoleExample } from '../../src/subagent/role-check.js'
+import { snapshotOf } from '../contracts/agent.contract.js'
+
+const examples: Readonly<Record<string, RoleExample>> = {
+  sql: sqlExample,
+  judge: judgeExample,
+  repairer: repairerExample,
+}
+
+function check(role: string, change: (text: string) => string): void {
+  const text = readFileSync(`agents/${role}.yaml`, 'utf8')
+  const changed = change(text)
+  const { definition } = loadDefinition(snapshotOf({ 'agents/a.yaml': changed }), 'agents', 'a.yaml')
+  const example = examples[role]
+  if (example === undefined) throw new Error(role)
+  checkRole(definition, example)
+}
+
+const enumOfSql = 'enum: [sql, no_answer]'
+
+describe('a definition in its role', () => {
+  it.each(Object.keys(examples))('%s: the one that comes with the program can play it', (role) => {
+    expect(() => check(role, (text) => text)).not.toThrow()
+  })
+
+  it.each([
+    ['sql', '{{ question }}', '{{ question | nosuchfilter }}', /cannot be filled in: .*nosuchfilter/],
+    ['sql', '{{ entry.text }}', '{{ entry.txt }}', /node_context: unknown attribute `entry.txt`/],
+    ['sql', '{{ question }}', '{{ entries[0].path.upper() }}', /cannot be filled in/],
+    ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result lets nobody answer .*type/],
+    ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /nobody answer .*sql/],
+    ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /nobody answer .*answer/],
+    ['repairer', 'reasoning: { type: string', 'reasoning: { type: integer', /nobody answer .*reasoning/],
+  ])('%s: %s as %s is refused', (role, before, after, message) => {
+    expect(() => check(role, (text) => text.replace(before, after))).toThrow(
+      expect.objectContaining({ code: 'agent_invalid', message: expect.stringMatching(message) }),
+    )
+  })
+
+  it.each([
+    ['message: { type: ["string", "null"]', 'message: { type: string'],
+    [enumOfSql, 'enum: [sql]'],
+    ['sql: { type: ["string", "null"]', 'sql: { pattern: "^SELECT id", type: ["string", "null"]'],
+    ['required: [type, sql, message]', 'required: [type, sql]'],
+    [
+      'required: [type, sql, message]\n      properties:',
+      'required: [type, sql, message, sure]\n      properties:\n        sure: { type: boolean }',
+    ],
+  ])('sql: %s as %s is its own affair', (before, after) => {
+    expect(() => check('sql', (text) => text.replace(before, after))).not.toThrow()
+  })
+})
