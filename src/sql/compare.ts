@@ -108,7 +108,7 @@ function print(shapes: Both<QueryShape>, dialects: Both<Dialect>, qualify: boole
   }
 }
 
-/** The fewest kinds of assumption under which the forms are equal, in words; undefined where there are none. */
+/** The fewest assumptions under which the forms are equal, in words; undefined where there are none. */
 function assumptionsFor(
   bound: Both<QueryShape>,
   common: CommonSides,
@@ -123,8 +123,8 @@ function assumptionsFor(
     .sort()
     .map((text) => `no table in the queries has a column named "${text}", so that it is a text`)
   const sides = texts.size === 0 ? common : inCommonWords(asTexts, common.dialects, schema)
-  const under = (kinds: readonly AssumptionKind[]): Forms =>
-    formsUnder(sides, schema, new Set([...trusted, ...kinds]))
+  const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): Forms =>
+    formsUnder(sides, schema, new Set([...trusted, ...kinds]), without)
   let best = under(['types', 'nulls', 'foreign keys'])
   if (!areEqual(best)) return undefined
   // Without a kind that no rule needed the forms are the same.
@@ -133,6 +133,12 @@ function assumptionsFor(
     const fewer = kinds.filter((other) => other !== kind)
     const forms = under(fewer)
     if (areEqual(forms)) [kinds, best] = [fewer, forms]
+  }
+  let needless: ReadonlySet<string> = new Set()
+  for (const text of best.assumptions.made) {
+    const fewer = new Set([...needless, text])
+    const forms = under(kinds, fewer)
+    if (areEqual(forms)) [needless, best] = [fewer, forms]
   }
   return [...quoted, ...best.assumptions.made]
 }

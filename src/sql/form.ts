@@ -3,6 +3,7 @@ import { toCommon } from './functions/common.js'
 import { unifyDateSpans } from './functions/date-spans.js'
 import { unifyShownDays } from './functions/days-shown.js'
 import { givesNullByZero, unifyQuotient, withoutWholeCast } from './functions/quotients.js'
+import { joinedArray } from './functions/string-aggregates.js'
 import { unifyTextJoins } from './functions/text-joins.js'
 import { foldWeekdays } from './functions/weekdays.js'
 import { unifyDivision } from './normalize/arithmetic.js'
@@ -22,6 +23,7 @@ import type { QueryShape } from './shape/query-shape.js'
 import { freshSource } from './shape/renumber.js'
 import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables.js'
+import { dropAssumedCasts } from './typing/assumed-types.js'
 import type { ColumnKinds } from './typing/column-kinds.js'
 import { numberTest } from './typing/number-test.js'
 import { settleTypes } from './typing/typed.js'
@@ -65,7 +67,10 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
   }
   return rewriteQuery(query, {
     query: (nested) => nested,
-    expression: (expression) => unifyQuotient(withoutWholeCast(expression), quotients),
+    expression: (expression) =>
+      joinedArray(unifyQuotient(withoutWholeCast(expression), quotients), () =>
+        assumptions.make('nulls', 'no group has nothing but NULLs to join'),
+      ),
   })
 }
 
@@ -77,7 +82,10 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
 export function fullForm(common: QueryShape, context: FormContext): PrintedQuery {
   const { dialect, other, schema, columns, assumptions } = context
   const across = dialect !== other
-  const typed = columns === undefined ? common : settleTypes(common, dialect, columns, assumptions)
+  const typed =
+    columns === undefined
+      ? dropAssumedCasts(common, dialect, schema, assumptions)
+      : settleTypes(common, dialect, columns, assumptions)
   const normalized = normalize(typed, dialect)
   const normal = rewriteQuery(normalized, {
     query: (nested) => nested,

@@ -21,6 +21,8 @@ export function compareReadings(bound: Bound, compare: (read: Bound) => Structur
   if (finding.kind !== 'equal' && finding.kind !== 'equal_if') return finding
   const isOpen = (columns: readonly string[]): boolean => asColumns(columns).kind !== 'equal'
   if (finding.kind === 'equal' && names.length <= maxNames && !subsetsOf(names).some(isOpen)) return finding
+  // Equal whichever it is: the names stand for themselves on both sides.
+  if (names.length > maxNames && compare(bound).kind === 'equal') return { kind: 'equal' }
   const decisive = names.filter((name) => isOpen([name]))
   const assumed = (decisive.length > 0 ? decisive : names).map(
     (name) => `no table in the queries has a column named ${name}, so that it is the alias`,

@@ -98,13 +98,14 @@ export function inCommonWords(
 
 export type Forms = Both<PrintedQuery> & { readonly assumptions: Assumptions }
 
-/** The full forms of both queries where rules may assume these kinds of things. */
+/** The full forms of both queries where rules may assume these kinds of things, but for those in `without`. */
 export function formsUnder(
   { dialects, queries, columns }: CommonSides,
   schema: Schema | undefined,
   allowed: ReadonlySet<AssumptionKind>,
+  without: ReadonlySet<string> = new Set(),
 ): Forms {
-  const assumptions = new Assumptions(allowed)
+  const assumptions = new Assumptions(allowed, without)
   const form = (query: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
     fullForm(query, { dialect, other, schema, columns, assumptions })
   return {

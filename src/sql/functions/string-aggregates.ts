@@ -12,6 +12,21 @@ export function textsJoined(args: readonly Expression[], otherwise: string): Exp
   return rest.every(isOrder) ? apply('string_agg', value, separator, ...rest) : undefined
 }
 
+/**
+ * `array_to_string(array_agg(x), ',')` as `string_agg(x, ',')`: where there is nothing but NULLs, the one is an empty text
+ * and the other NULL.
+ */
+export function joinedArray(expression: Expression, isNeverNull: () => boolean): Expression {
+  if (expression.kind !== 'apply' || expression.op !== 'array_to_string') return expression
+  const [list, separator, ...rest] = expression.args
+  if (list?.kind !== 'apply' || list.op !== 'array_agg' || separator === undefined || rest.length > 0)
+    return expression
+  const [value, ...order] = list.args
+  return value !== undefined && order.every(isOrder) && isNeverNull()
+    ? apply('string_agg', value, separator, ...order)
+    : expression
+}
+
 /** `LISTAGG(x, ',') WITHIN GROUP (ORDER BY y)`. */
 export function withinGroup(args: readonly Expression[]): Expression | undefined {
   const [call, ...order] = args

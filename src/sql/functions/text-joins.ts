@@ -21,7 +21,7 @@ export function unifyTextJoins(expression: Expression, dialect: Dialect, across:
   const operands = operandsOf(expression)
   const isTrino = dialect === 'trino' || dialect === 'presto'
   const areCast = isTrino && operands.every((operand) => castText(operand) !== undefined)
-  const areTexts = across && (areCast || operands.some(isText))
+  const areTexts = areCast || (across && operands.some(isText))
   return joined(areTexts ? operands.map((operand) => castText(operand) ?? operand) : operands) ?? expression
 }
 

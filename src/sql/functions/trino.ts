@@ -50,7 +50,7 @@ export const trino: FunctionTable = new Map([
   ['regexp_split', named('string_split_regex', 2)],
   ['bitwise_xor', named('bitwise_xor', 2)],
   ['from_utf8', named('decode', 1)],
-  ['concat', joined],
+  ['concat', joinedTexts],
   ['format', formattedLiterals],
   ['date_diff', ([unit, early, late]) => difference(unit, early, late)],
   ['from_iso8601_timestamp', (args) => zoned(args)],
@@ -74,6 +74,16 @@ export const trino: FunctionTable = new Map([
   ['levenshtein_distance', named('levenshtein', 2)],
   ['approx_distinct', named('approx_count_distinct', 1)],
 ])
+
+/** `concat(CAST(a AS varchar), CAST(b AS varchar))`: what is cast to a text cannot be an array or bytes. */
+function joinedTexts(args: readonly Expression[]): Expression | undefined {
+  const texts = args.map((arg) => {
+    const [inner, type] = arg.kind === 'apply' && arg.op === 'cast' ? arg.args : []
+    return type?.kind === 'literal' && type.value === 'text' ? inner : undefined
+  })
+  const areCast = texts.every((inner) => inner !== undefined)
+  return joined(areCast ? texts.flatMap((inner) => inner ?? []) : args)
+}
 
 /** Days are those of dates; of moments they are spans of 24 hours. */
 function difference(

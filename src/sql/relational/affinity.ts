@@ -1,16 +1,20 @@
+import type { Dialect } from '../../dialect.js'
 import type { Expression } from '../shape/query-shape.js'
 import { plainName } from '../tables.js'
 import type { Facts } from './facts.js'
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
+/** Dialects in which a text that spells an integer is one beside a column of numbers. */
+const readsIntegers: ReadonlySet<Dialect> = new Set(['mysql', 'postgres', 'redshift', 'duckdb', 'snowflake'])
+
 /**
  * SQLite compares a column with a literal as the column's type: `year = '2014'` and `year = 2014` are the same, in
- * a column of texts and in one of numbers.
+ * a column of texts and in one of numbers; others read the text as a number only.
  */
 export function unifyAffinity(expression: Expression, facts: Facts): Expression {
-  if (facts.dialect !== 'sqlite' || expression.kind !== 'apply' || !comparisons.has(expression.op))
-    return expression
+  if (expression.kind !== 'apply' || !comparisons.has(expression.op)) return expression
+  if (facts.dialect !== 'sqlite' && !readsIntegers.has(facts.dialect)) return expression
   const [a, b] = expression.args
   if (a === undefined || b === undefined) return expression
   const [left, right] = [converted(a, b, facts), converted(b, a, facts)]
@@ -23,7 +27,7 @@ function converted(literal: Expression, column: Expression, facts: Facts): Expre
   if (type === undefined) return literal
   const isText = /char|clob|text/u.test(type) && !/int/u.test(type)
   const isNumber = /int|real|floa|doub|decimal|numeric/u.test(type)
-  if (isText && literal.type === 'number' && /^-?\d+$/u.test(literal.value))
+  if (facts.dialect === 'sqlite' && isText && literal.type === 'number' && /^-?\d+$/u.test(literal.value))
     return { ...literal, type: 'text' }
   if (!isText && isNumber && literal.type === 'text' && /^(?:0|-?[1-9]\d{0,14})$/u.test(literal.value))
     return { ...literal, type: 'number' }

@@ -4,12 +4,16 @@ export type AssumptionKind = 'foreign keys' | 'nulls' | 'types'
 /** The kinds of assumption that are allowed, and in words those that rules made. */
 export class Assumptions {
   readonly #allowed: ReadonlySet<AssumptionKind>
+  readonly #without: ReadonlySet<string>
   readonly #made = new Set<string>()
+  readonly #subjects = new Map<string, string>()
   readonly #kinds = new Set<AssumptionKind>()
   readonly #refused = new Set<AssumptionKind>()
 
-  constructor(allowed: ReadonlySet<AssumptionKind>) {
+  /** @param without texts of assumptions that are not made, though their kind is allowed */
+  constructor(allowed: ReadonlySet<AssumptionKind>, without: ReadonlySet<string> = new Set()) {
     this.#allowed = allowed
+    this.#without = without
   }
 
   allows(kind: AssumptionKind): boolean {
@@ -20,8 +24,17 @@ export class Assumptions {
 
   /** Notes the assumption where its kind is allowed; false where it is not. */
   make(kind: AssumptionKind, text: string): boolean {
-    if (!this.allows(kind)) return false
+    if (!this.allows(kind) || this.#without.has(text)) return false
     this.#made.add(text)
+    return true
+  }
+
+  /** As `make`, but for one text about the subject: a second one would contradict the first. */
+  makeOnly(kind: AssumptionKind, subject: string, text: string): boolean {
+    const made = this.#subjects.get(subject)
+    if (made !== undefined && made !== text) return false
+    if (!this.make(kind, text)) return false
+    this.#subjects.set(subject, text)
     return true
   }
 

@@ -62,6 +62,25 @@ export function namedOutputs(
 /** Dialects in which WHERE may name the alias of an output; `ansi` stands for any of them. */
 const whereNamesAliases: ReadonlySet<Dialect> = new Set(['ansi', 'sqlite', 'duckdb', 'snowflake'])
 
+/** Dialects in which an output may name an alias to its left; `ansi` stands for any of them. */
+const outputsNameAliases: ReadonlySet<Dialect> = new Set([
+  ...(['ansi', 'duckdb', 'snowflake', 'redshift', 'spark'] as const),
+])
+
+/** What an output may name of those to its left: an alias, but where a column has the name. */
+export function withAliasToTheLeft(
+  aliases: ReadonlyMap<string, Expression>,
+  output: Expression,
+  name: string | undefined,
+  scope: Scope,
+  dialect: Dialect,
+): ReadonlyMap<string, Expression> {
+  if (name === undefined || aliases.has(name) || !outputsNameAliases.has(dialect)) return aliases
+  const has = mayHaveColumn(scope, name)
+  if (has === true || !isStable(output) || columnNames([output]).has(name)) return aliases
+  return new Map(aliases).set(name, has === false ? output : aliasOrColumn(output, name))
+}
+
 /** What WHERE may name: outputs of single rows by aliases that are certainly no columns, here or around the query. */
 export function aliasesInWhere(
   outputs: readonly Expression[],
@@ -73,8 +92,12 @@ export function aliasesInWhere(
   if (!whereNamesAliases.has(dialect)) return aliases
   outputs.forEach((output, position) => {
     const name = names[position]
-    if (name === undefined || aliases.has(name) || mayHaveColumn(scope, name) !== false) return
-    if (isNoColumn(scope.parent, name) && isScalar(output) && isStable(output)) aliases.set(name, output)
+    const has = mayHaveColumn(scope, name ?? '')
+    if (name === undefined || aliases.has(name) || has === true) return
+    if (!isScalar(output) || !isStable(output)) return
+    if (has === false && isNoColumn(scope.parent, name)) aliases.set(name, output)
+    if (has === undefined && dialect !== 'sqlite' && !columnNames(outputs).has(name))
+      aliases.set(name, aliasOrColumn(output, name))
   })
   return aliases
 }

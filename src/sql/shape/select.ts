@@ -1,5 +1,5 @@
 import { certainlyAggregates } from '../relational/functions-known.js'
-import { aliasesInWhere, namedOutputs, settledKeys } from './aliases.js'
+import { aliasesInWhere, namedOutputs, settledKeys, withAliasToTheLeft } from './aliases.js'
 import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
@@ -33,7 +33,11 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   const from = withLateralViews(tables, body['lateral_views'], scope, context)
   scope.outputNames = writtenAliases(body, context)
   const clause = (key: string): Expression | undefined => readClause(body[key], scope, context)
-  const shown = asList(body['expressions']).map((item) => readOutput(item, scope, context))
+  const shown = asList(body['expressions']).map((item) => {
+    const output = readOutput(item, scope, context)
+    scope.aliases = withAliasToTheLeft(scope.aliases, output.expression, output.name, scope, context.dialect)
+    return output
+  })
   const listed = shown.flatMap((output) => expandStar(output, scope))
   const outputs = listed.map((output) => output.expression)
   const names = listed.map((output) => output.name)

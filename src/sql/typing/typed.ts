@@ -1,11 +1,12 @@
 import type { Dialect } from '../../dialect.js'
 import { withoutOverflow } from '../functions/date-spans.js'
-import { joinedGiven } from '../functions/table.js'
+import { joinedGiven, textOf } from '../functions/table.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
 import { type ColumnKinds, subtractsDays } from './column-kinds.js'
 import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
+import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
 
@@ -30,6 +31,8 @@ export function settleTypes(
       if (expression.kind !== 'apply') return expression
       const { op, args } = expression
       const [first, second] = args
+      const seconds = inSeconds(expression, sources, assumptions)
+      if (seconds !== undefined) return seconds
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
       if ((op === '-' || op === '+') && addsDays.has(dialect) && isCount(second) && isDay(first))
@@ -37,16 +40,19 @@ export function settleTypes(
       if (op === '-' && subtractsDays.has(dialect) && (isDay(first) || isDay(second)))
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', first, second) : expression
       if (op === 'interval') return interval(first, second, assumptions) ?? expression
-      if (op === 'cast' && second.kind === 'literal' && second.value === 'int' && cutsOff.has(dialect))
+      if (op === 'cast' && second.kind === 'literal' && second.value === 'int' && cutsOff.has(dialect)) {
+        const past = daysInThePast(first, sources, assumptions)
+        if (past !== undefined) return past
         return wholeNumber(first, kindsOf, assumptions)
           ? expression
           : apply('cast', first, word('int, cut off'))
+      }
       if (op === '-') return difference(expression, dialect, sources, kindsOf, assumptions)
       if (op === '=' || op === '<>') return truthOf(op, first, second, kindsOf) ?? expression
       if (op === 'julian_days')
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', ...args) : expression
       if (op === 'cast' && second.kind === 'literal' && second.value === 'date')
-        return mayBeDay(first) ? first : expression
+        return dayRead(first, mayBeDay) ?? expression
       return expression
     },
   })
@@ -70,6 +76,42 @@ const addsDays: ReadonlySet<Dialect> = new Set([...subtractsDays, 'bigquery'])
 
 function isCount(value: Expression): boolean {
   return value.kind === 'literal' && value.type === 'number' && /^\d+$/u.test(value.value)
+}
+
+/** A cast to a date of what is a day, or of a text that is written as one. */
+function dayRead(value: Expression, mayBeDay: (value: Expression) => boolean): Expression | undefined {
+  const [text, format] = value.kind === 'apply' && value.op === 'parse_time' ? value.args : []
+  const written = textOf(format) === '%Y-%m-%d' ? text : undefined
+  const day = written ?? value
+  return mayBeDay(day) ? day : undefined
+}
+
+/** A difference in seconds, of moments that have no fractions of one. */
+function inSeconds(
+  expression: Expression & { kind: 'apply' },
+  sources: Sources,
+  assumptions: Assumptions,
+): Expression | undefined {
+  const between = secondsBetween(expression)
+  const columns = between && [between.early, between.late].map((part) => onlyColumn(part, sources))
+  if (between === undefined || columns?.some((column) => column === undefined) !== false) return undefined
+  const names = columns.map((column) => (column === undefined ? '' : nameOf(column, sources)))
+  return assumptions.make('types', `${[...new Set(names)].sort().join(' and ')} hold whole seconds`)
+    ? wholeSeconds(between)
+    : undefined
+}
+
+/** Days until now, cut off: as many as until today, but of days to come. */
+function daysInThePast(
+  value: Expression,
+  sources: Sources,
+  assumptions: Assumptions,
+): Expression | undefined {
+  const day = sinceDay(value)
+  const column = day && onlyColumn(day, sources)
+  if (day === undefined || column === undefined) return undefined
+  const text = `${nameOf(column, sources)} holds days, none of them to come`
+  return assumptions.make('types', text) ? daysSince(day) : undefined
 }
 
 /** A span of months after the end of a shorter month. */

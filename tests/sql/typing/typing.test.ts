@@ -36,6 +36,28 @@ describe('what columns hold', () => {
       "presto: concat(coalesce(CAST(a AS VARCHAR), ''), '-')",
       ['t.a is no boolean'],
     ],
+    [
+      'postgres: avg(extract(epoch from a - b))',
+      "sqlite: avg(strftime('%s', a) - strftime('%s', b))",
+      ['t.a and t.b hold whole seconds'],
+    ],
+    [
+      'bigquery: timestamp_diff(a, b, SECOND)',
+      'postgres: extract(epoch from a - b)',
+      ['t.a and t.b hold whole seconds'],
+    ],
+    [
+      "sqlite: CAST(julianday('now') - julianday(a) AS INTEGER)",
+      'mysql: datediff(curdate(), a)',
+      ['t.a holds days, none of them to come'],
+    ],
+    ["postgres: to_date(a, 'YYYY-MM-DD')", 'mysql: a', ['t.a holds days']],
+    [
+      "mysql: group_concat(a SEPARATOR ';')",
+      "trino: array_join(array_agg(a), ';')",
+      ['no group has nothing but NULLs to join'],
+    ],
+    ['postgres: CAST(a AS date)', 'postgres: a', ['t.a has the type date']],
   ])('is assumed in words where nothing tells: %s is %s', (expected, generated, assumptions) => {
     expect(comparePair(parser, expected, generated)).toMatchObject({ kind: 'equal_if', assumptions })
   })
@@ -80,5 +102,43 @@ describe('keys that a group shows', () => {
         'bigquery: SELECT s.id, s.name, sum(x.n) FROM s JOIN x ON x.s = s.id GROUP BY s.id, s.name',
       ).kind,
     ).toBe('different')
+  })
+})
+
+describe('a type that is taken for granted', () => {
+  it.each([
+    ['is not two types at once', 'postgres: CAST(a AS date)', 'postgres: CAST(a AS timestamp)'],
+    ['is none in SQLite', 'sqlite: CAST(a AS integer)', 'sqlite: a'],
+  ])('%s: %s and %s', (_, expected, generated) => {
+    expect(comparePair(parser, expected, generated).kind).toBe('different')
+  })
+
+  it('is none where a schema tells the type', () => {
+    const schema = parseSchema(parser, 'CREATE TABLE t (a VARCHAR)', 'postgres')
+    expect(comparePair(parser, 'postgres: CAST(a AS date)', 'postgres: a', { schema }).kind).toBe('different')
+  })
+
+  it('is told only where it is needed', () => {
+    const finding = comparePair(
+      parser,
+      'postgres: SELECT count(a), CAST(b AS date) FROM t',
+      'postgres: SELECT count(a), b FROM t',
+    )
+    expect(finding).toMatchObject({ kind: 'equal_if', assumptions: ['t.b has the type date'] })
+  })
+})
+
+describe('a text that spells a number', () => {
+  const schema = () => parseSchema(parser, 'CREATE TABLE t (a INTEGER, b VARCHAR)', 'postgres')
+
+  it.each([
+    ["sqlite: SELECT b FROM t WHERE a = '1970'", 'mysql: SELECT b FROM t WHERE a = 1970', 'equal'],
+    ["mysql: SELECT b FROM t WHERE a = '1970'", 'mysql: SELECT b FROM t WHERE a = 1970', 'equal'],
+    ["postgres: SELECT b FROM t WHERE a < '7'", 'postgres: SELECT b FROM t WHERE a < 7', 'equal'],
+    ["mysql: SELECT a FROM t WHERE b = '1970'", 'mysql: SELECT a FROM t WHERE b = 1970', 'different'],
+    ["mysql: SELECT b FROM t WHERE a = '1970a'", 'mysql: SELECT b FROM t WHERE a = 1970', 'different'],
+    ["trino: SELECT b FROM t WHERE a = '1970'", 'trino: SELECT b FROM t WHERE a = 1970', 'different'],
+  ])('is one beside a column of numbers: %s and %s: %s', (expected, generated, kind) => {
+    expect(comparePair(parser, expected, generated, { schema: schema() }).kind).toBe(kind)
   })
 })

@@ -1,0 +1,44 @@
+import type { Dialect } from '../../dialect.js'
+import type { Assumptions } from '../relational/assumptions.js'
+import type { Expression, QueryShape } from '../shape/query-shape.js'
+import { rewriteQuery, someInQuery } from '../shape/walk.js'
+import { type Schema, tableOf } from '../tables.js'
+import { sourcesIn } from './sources.js'
+
+type Column = Expression & { kind: 'column' }
+
+/**
+ * The query without casts of columns to the type that they have, where that may be taken for granted: of one type only,
+ * which the whole pair has to agree about. Of a table in the schema nothing is taken for granted.
+ */
+export function dropAssumedCasts(
+  query: QueryShape,
+  dialect: Dialect,
+  schema: Schema | undefined,
+  assumptions: Assumptions,
+): QueryShape {
+  // SQLite's columns hold values of any type.
+  if (dialect === 'sqlite' || !someInQuery(query, (part) => castColumn(part) !== undefined)) return query
+  const sources = sourcesIn(query)
+  return rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (expression) => {
+      const { column, type } = castColumn(expression) ?? {}
+      const table = column?.source === undefined ? undefined : sources.tables.get(column.source)
+      if (column === undefined || type === undefined || table === undefined) return expression
+      if (schema !== undefined && tableOf(schema, table) !== undefined) return expression
+      const name = `${table}.${column.name}`
+      return assumptions.makeOnly('types', name, `${name} has the type ${type}`) ? column : expression
+    },
+  })
+}
+
+/** A column of a table that is cast to a type without a size. */
+function castColumn(part: Expression): { readonly column: Column; readonly type: string } | undefined {
+  if (part.kind !== 'apply' || part.op !== 'cast' || part.args.length !== 2) return undefined
+  const [column, type] = part.args
+  const isPlain = type?.kind === 'literal' && /^[a-z][a-z0-9 ]*$/u.test(type.value)
+  return column?.kind === 'column' && column.output === undefined && isPlain
+    ? { column, type: type.value }
+    : undefined
+}
