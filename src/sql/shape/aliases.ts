@@ -90,13 +90,15 @@ export function aliasesInWhere(
 ): ReadonlyMap<string, Expression> {
   const aliases = new Map<string, Expression>()
   if (!whereNamesAliases.has(dialect)) return aliases
+  // Once for all of them: queries have ten thousand columns.
+  const read = columnNames(outputs)
   outputs.forEach((output, position) => {
     const name = names[position]
     const has = mayHaveColumn(scope, name ?? '')
     if (name === undefined || aliases.has(name) || has === true) return
     if (!isScalar(output) || !isStable(output)) return
     if (has === false && isNoColumn(scope.parent, name)) aliases.set(name, output)
-    if (has === undefined && dialect !== 'sqlite' && !columnNames(outputs).has(name))
+    if (has === undefined && dialect !== 'sqlite' && !read.has(name))
       aliases.set(name, aliasOrColumn(output, name))
   })
   return aliases
