@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs } from '../retry.js'
 import type { Redactor } from '../secrets.js'
+import { decodeUtf8 } from '../utf8.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
 import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
@@ -111,7 +112,7 @@ async function outcomeOf(response: Response, options: HttpAgentOptions): Promise
     const said = cut(withoutToken(body.toString('utf8'), options))
     return { kind: 'error', message: `HTTP ${status}: ${said}${patience(response)}` }
   }
-  const text = decoded(body)
+  const text = decodeUtf8(body)
   if (text === undefined) return { kind: 'error', message: 'the reply is not UTF-8', detail: expectedAnswer }
   let answer: unknown
   try {
@@ -140,16 +141,6 @@ async function limitedBody({ body }: Response): Promise<Buffer | undefined> {
     parts.push(part)
   }
   return Buffer.concat(parts)
-}
-
-/** Without its byte order mark; undefined where it is not UTF-8. */
-function decoded(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
 }
 
 /** A token is taken out however short it is. */

@@ -208,7 +208,7 @@ export function warehouseForTests(): Shop {
   }
 }
 
-export function contextOf({ parser }: Shop): RepairContext {
+export function contextOf({ parser }: Pick<Shop, 'parser'>): RepairContext {
   return {
     parser,
     dialect: 'sqlite',

@@ -6,17 +6,11 @@ import type { RepairPlan } from '../../src/repair/plan.js'
 import { validatePlan } from '../../src/repair/validate.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import { snapshotOf } from '../kb/files.js'
-import { caseOf, revenueId, revenueSql, revenueTh, shopWith } from './setting.js'
+import { caseOf, contextOf, revenueId, revenueSql, revenueTh, shopWith } from './setting.js'
 
 let context: RepairContext
 beforeAll(async () => {
-  context = {
-    parser: await loadSqlParser(),
-    dialect: 'sqlite',
-    expectedDialect: () => 'sqlite',
-    kbFolder: 'kb',
-    asOf: () => '2025-12-31',
-  }
+  context = contextOf({ parser: await loadSqlParser() })
 })
 
 const revenue = 'kb/snippets/revenue.sql'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decodeUtf8 } from '../../utf8.js'
 import type { Completion, Failure, Usage } from '../provider.js'
 
 const tokens = z.int().min(0)
@@ -32,7 +33,7 @@ const completion = z.object({
  * @param start what of a text of the server is shown
  */
 export function readCompletion(body: Uint8Array, answerTool: string, start: Shown): Completion {
-  const text = decoded(body)
+  const text = decodeUtf8(body)
   if (text === undefined) return failed('incompatible', 'the reply is not UTF-8')
   const json = parsed(text)
   if (json === undefined) return notCompatible(text, start)
@@ -69,15 +70,6 @@ function notCompatible(text: string, start: Shown): Failure {
 
 function failed(failure: Failure['failure'], message: string): Failure {
   return { kind: 'failure', failure, message }
-}
-
-function decoded(body: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(body)
-  } catch (error) {
-    if (error instanceof TypeError) return undefined
-    throw error
-  }
 }
 
 function parsed(text: string): { readonly value: unknown } | undefined {

@@ -3,6 +3,20 @@ import { apply, type Expression, word } from '../shape/query-shape.js'
 import { partOf } from './table.js'
 import { isoWeekday, weekdayFromOne, weekdayFromSunday } from './weekdays.js'
 
+/** Operators that give a whole part of a date or time. */
+export const partsOfDates: ReadonlySet<string> = new Set([
+  'year',
+  'quarter',
+  'month',
+  'day',
+  'hour',
+  'minute',
+  'isodow',
+  'day_of_year',
+  'week_of_year',
+  'iso_year',
+])
+
 /** How EXTRACT counts the days of the week where it is asked for DOW or DAYOFWEEK. */
 const weekdays: Partial<Record<Dialect, (date: Expression) => Expression>> = {
   postgres: weekdayFromSunday,

@@ -2,6 +2,7 @@ import type { Dialect } from '../../dialect.js'
 import { same } from '../relational/columns.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
+import { partsOfDates } from './extract.js'
 import { number } from './table.js'
 
 /** What is known where a quotient stands. */
@@ -110,21 +111,6 @@ function isPartOfDate(value: Expression): boolean {
     ? value.args.every((arg) => isWhole(arg) || isPartOfDate(arg))
     : false
 }
-
-const partsOfDates: ReadonlySet<string> = new Set([
-  ...[
-    'year',
-    'quarter',
-    'month',
-    'day',
-    'hour',
-    'minute',
-    'isodow',
-    'day_of_year',
-    'week_of_year',
-    'iso_year',
-  ],
-])
 
 const wholeValues: ReadonlySet<string> = new Set([
   ...['count', 'length', 'octet_length', 'str_position', 'cardinality', 'approx_count_distinct'],

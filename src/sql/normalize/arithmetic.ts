@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialect.js'
+import { partsOfDates } from '../functions/extract.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { someExpression } from '../shape/walk.js'
@@ -20,22 +21,6 @@ export function unifyDivision(
   return isExact ? apply('fdiv', ...expression.args) : expression
 }
 
-/** PostgreSQL's EXTRACT gives numbers that are not rounded when they are divided. */
-const partsOfDates: ReadonlySet<string> = new Set([
-  ...[
-    'year',
-    'quarter',
-    'month',
-    'day',
-    'hour',
-    'minute',
-    'isodow',
-    'day_of_year',
-    'week_of_year',
-    'iso_year',
-  ],
-])
-
 function isFraction(value: Expression, dialect: Dialect): boolean {
   if (value.kind === 'literal') return value.type === 'number' && /[.e]/u.test(value.value)
   if (value.kind !== 'apply') return false
@@ -48,6 +33,7 @@ function isFraction(value: Expression, dialect: Dialect): boolean {
   const fractions =
     dialect === 'sqlite' ? /^(?:double|float|real)/u : /^(?:double|float|real|decimal|timestamp)/u
   if (op === 'cast') return second?.kind === 'literal' && fractions.test(second.value)
+  // Its EXTRACT gives numbers that are not rounded when they are divided.
   if (dialect === 'postgres' && partsOfDates.has(op)) return true
   if (op === '+' || op === '-' || op === '*' || op === '/')
     return args.some((arg) => isFraction(arg, dialect)) && !someExpression(value, isInterval)

@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { isDialect } from '../../../src/dialect.js'
 import { type CompareOptions, compareSides, type Side } from '../../../src/sql/compare.js'
 import type { StructureFinding } from '../../../src/sql/finding.js'
@@ -19,4 +20,11 @@ export function comparePair(
   options: CompareOptions = {},
 ): StructureFinding {
   return compareSides(parser, sideOf(expected), sideOf(generated), options)
+}
+
+/** The verdict, which has to be the same the other way round. */
+export function kindBothWays(parser: SqlParser, expected: string, generated: string): string {
+  const { kind } = comparePair(parser, expected, generated)
+  expect(comparePair(parser, generated, expected).kind).toBe(kind)
+  return kind
 }

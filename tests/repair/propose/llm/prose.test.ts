@@ -7,7 +7,7 @@ import { diagnose } from '../../../../src/repair/triage.js'
 import type { Evaluation } from '../../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../../src/sql/parser.js'
 import { snapshotOf } from '../../../kb/files.js'
-import { revenueId, shopWith } from '../../setting.js'
+import { contextOf, revenueId, shopWith } from '../../setting.js'
 
 const revenue = 'kb/snippets/revenue.sql'
 const files = shopWith({ [revenue]: ["  AND status = 'paid'\n", '  -- ID 4711 is the shop itself\n'] })
@@ -34,13 +34,7 @@ const evaluation: Evaluation = {
 
 let context: RepairContext
 beforeAll(async () => {
-  context = {
-    parser: await loadSqlParser(),
-    dialect: 'sqlite',
-    expectedDialect: () => 'sqlite',
-    kbFolder: 'kb',
-    asOf: () => '2025-12-31',
-  }
+  context = contextOf({ parser: await loadSqlParser() })
 })
 
 function problem(...edits: Edit[]): string | undefined {
