@@ -11,6 +11,8 @@ import {
   type FunctionTable,
   joinedGiven,
   named,
+  number,
+  partOf,
   text,
   textOf,
   today,
@@ -73,7 +75,12 @@ export const duckdb: FunctionTable = new Map([
   ['array_length', named('cardinality', 1)],
   ['len', named('length', 1)],
   ['concat', joinedGiven],
+  // Over no rows it is NULL here, and 0 elsewhere.
+  ['count_if', ([condition]) => condition && apply('sum', oneOrZero(condition))],
   ['regexp_matches', (args) => matched(args)],
+  // `x ~ 'a'`, which asks for the whole text here.
+  ['regexp_like', matchedWhole],
+  ['regexp_full_match', matchedWhole],
   ['str_split', named('string_split', 2)],
   ['string_split', named('string_split', 2)],
   ['str_split_regex', named('string_split_regex', 2)],
@@ -100,6 +107,10 @@ export const duckdb: FunctionTable = new Map([
   ['map_func', (args) => structOf(args)],
 ])
 
+function oneOrZero(condition: Expression): Expression {
+  return apply('case', apply('when', condition, number('1')), apply('else', number('0')))
+}
+
 /** `{'a': 1}` is a struct; its names are literals. */
 function structOf(args: readonly Expression[]): Expression | undefined {
   const parts = new Map(args.flatMap((arg) => (arg.kind === 'apply' ? [[arg.op, arg.args] as const] : [])))
@@ -116,6 +127,14 @@ function matched([value, pattern, options, ...rest]: readonly Expression[]): Exp
   if (value === undefined || pattern === undefined || rest.length > 0) return undefined
   if (options === undefined) return apply('regexp_like', value, pattern)
   return textOf(options) === 'i' ? apply('regexp_i_like', value, pattern) : undefined
+}
+
+function matchedWhole(args: readonly Expression[]): Expression | undefined {
+  const [value, second] = args
+  const pattern = partOf(args, 'pattern') ?? second
+  return value === undefined || pattern === undefined || args.length !== 2
+    ? undefined
+    : apply('regexp_like_whole', value, pattern)
 }
 
 /** `unnest(generate_series(1, 5))` has a row for each number. */

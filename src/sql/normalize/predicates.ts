@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialect.js'
+import { no } from '../conditions/truth.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { isVolatile } from '../volatile.js'
 
@@ -40,9 +41,11 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
   }
 }
 
+/** In SQLite nothing is in `()`, not even NULL, which is not unknown there. */
 function anyOf(options: readonly Expression[]): Expression {
   const [only] = options
-  return only !== undefined && options.length === 1 ? only : apply('or', ...options)
+  if (only === undefined) return no
+  return options.length === 1 ? only : apply('or', ...options)
 }
 
 function flat(op: string, args: readonly Expression[]): Expression {

@@ -6,8 +6,9 @@ import {
   type SelectShape,
   word,
 } from '../shape/query-shape.js'
-import { mapAll, type rewriteExpression } from '../shape/walk.js'
-import { type Block, blockOf } from './block.js'
+import { mapAll, type rewriteExpression, someDeep } from '../shape/walk.js'
+import { type Block, blockOf, sourcesOf } from './block.js'
+import { reads } from './columns.js'
 import type { Facts } from './facts.js'
 import { isKey } from './keys.js'
 import { isNotNull, wordsFor } from './nulls.js'
@@ -26,6 +27,8 @@ export function countRows(select: SelectShape, facts: Facts): SelectShape {
     const counted = isDistinct ? value.args : [value]
     const [only] = counted
     if (only === undefined || counted.length > 1) return expression
+    // What an aggregate reads of an outer query alone, that query aggregates.
+    if (hasBoundColumn(only) && !reads(only, sourcesOf(block))) return expression
     if (isDistinct && !isKey([...select.groupBy, only], block, facts)) return expression
     if (!isCounted(only, block, facts)) return expression
     return apply('count', word('*'))
@@ -41,6 +44,10 @@ export function countRows(select: SelectShape, facts: Facts): SelectShape {
   })
   if (outputs === select.outputs && changedHaving === having && orderBy === select.orderBy) return select
   return { ...select, outputs, having: conjunction(changedHaving), orderBy }
+}
+
+function hasBoundColumn(value: Expression): boolean {
+  return someDeep(value, (part) => part.kind === 'column' && part.source !== undefined)
 }
 
 function isCounted(value: Expression, block: Block, facts: Facts): boolean {

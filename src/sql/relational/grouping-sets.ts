@@ -1,4 +1,4 @@
-import { isNull } from '../conditions/truth.js'
+import { isNull, yes } from '../conditions/truth.js'
 import {
   apply,
   type Expression,
@@ -37,26 +37,46 @@ function isSetOperator(key: Expression): key is Expression & { kind: 'apply' } {
  * are NULL. Must come before columns are replaced by what they stand for: two names of one column are two keys.
  */
 export function expandGroupingSets(query: QueryShape, fresh: () => SourceId): QueryShape {
-  if (query.kind !== 'select' || !hasGroupingSets(query)) return query
-  if (query.distinct || query.qualify !== undefined || query.extras.length > 0) return query
+  if (query.kind !== 'select') return query
+  if (!hasGroupingSets(query)) return withoutEmptyKeys(query)
+  return setBySet(query, fresh) ?? withKeysByNumber(query)
+}
+
+/** `GROUP BY ()` is one group of all rows, also where there are none. */
+function withoutEmptyKeys(query: SelectShape): SelectShape {
+  const groupBy = query.groupBy.filter((key) => !(isTuple(key) && key.args.length === 0))
+  if (groupBy.length === query.groupBy.length) return query
+  const isOne = groupBy.length === 0 && !query.outputs.some(certainlyAggregates)
+  return { ...query, groupBy, having: query.having ?? (isOne ? yes : undefined) }
+}
+
+function isTuple(key: Expression): key is Expression & { kind: 'apply' } {
+  return key.kind === 'apply' && key.op === 'tuple'
+}
+
+function setBySet(query: SelectShape, fresh: () => SourceId): QueryShape | undefined {
+  if (query.qualify !== undefined || query.extras.length > 0) return undefined
   const values = [...query.outputs, ...(query.having ? [query.having] : [])]
-  if (values.some((value) => isStar(value) || hasWindow(value) || !isStable(value))) return query
+  if (values.some((value) => isStar(value) || hasWindow(value) || !isStable(value))) return undefined
   const sets = setsOf(query.groupBy)
   const orderBy = byOutputNumber(query)
-  // Without an aggregate the row of the empty set cannot be written.
-  const isWritable = query.outputs.some(certainlyAggregates) || sets?.every((set) => set.length > 0) === true
-  if (sets === undefined || orderBy === undefined || sets.length > maxSets || !isWritable) return query
+  if (sets === undefined || orderBy === undefined || sets.length > maxSets) return undefined
   const [only] = sets
-  if (only !== undefined && sets.length === 1) return { ...query, groupBy: only }
+  const isWritable = only === undefined || only.length > 0 || query.outputs.some(certainlyAggregates)
+  if (sets.length === 1 && only !== undefined && isWritable) return { ...query, groupBy: only }
   const keys = sets.flat()
   const operands = sets.map((set): QueryShape => {
     const others = keys.filter((key) => !includes(set, key))
     const value = (part: Expression): Expression => valueIn(part, set, others)
+    const outputs = query.outputs.map(value)
+    // The empty set has one row, which without an aggregate only HAVING can say.
+    const isOne = set.length === 0 && !outputs.some(certainlyAggregates)
     const grouped: SelectShape = {
       ...query,
-      outputs: query.outputs.map(value),
+      distinct: false,
+      outputs,
       groupBy: set,
-      having: query.having && value(query.having),
+      having: query.having === undefined ? (isOne ? yes : undefined) : value(query.having),
       orderBy: [],
       limit: undefined,
       offset: undefined,
@@ -65,7 +85,50 @@ export function expandGroupingSets(query: QueryShape, fresh: () => SourceId): Qu
     return renumbered(grouped, fresh)
   })
   const { limit, offset } = query
-  return { kind: 'set', operation: 'union', all: true, operands, orderBy, limit, offset, extras: [] }
+  return {
+    kind: 'set',
+    operation: 'union',
+    all: !query.distinct,
+    operands,
+    orderBy,
+    limit,
+    offset,
+    extras: [],
+  }
+}
+
+/**
+ * A query that cannot be written set by set, with its keys by their number where it shows them: in the rows of a set
+ * without the key they are NULL, whatever is known of the column.
+ */
+function withKeysByNumber(query: SelectShape): SelectShape {
+  const keys = query.groupBy.flatMap(keysIn)
+  const value = (part: Expression): Expression => {
+    const at = keys.findIndex((key) => same(key, part))
+    if (at >= 0) return apply('key_of_sets', word(String(at + 1)))
+    if (part.kind !== 'apply' || isAggregateCall(part)) return part
+    const args = mapAll(part.args, value)
+    return args === part.args ? part : { ...part, args }
+  }
+  // A column that is no key cannot be shown there: its name is that of an output.
+  const named = (part: Expression): Expression => {
+    if (part.kind === 'apply')
+      return isAggregateCall(part) ? part : { ...part, args: mapAll(part.args, named) }
+    if (part.kind !== 'column' || includes(keys, part)) return part
+    return query.outputs[query.names.indexOf(part.name)] ?? part
+  }
+  return {
+    ...query,
+    outputs: mapAll(query.outputs, value),
+    having: query.having && value(query.having),
+    qualify: query.qualify && value(query.qualify),
+    orderBy: query.orderBy.map((item) => ({ ...item, by: value(named(item.by)) })),
+  }
+}
+
+/** The keys in the order in which they are written. */
+function keysIn(element: Expression): readonly Expression[] {
+  return isSetOperator(element) || isTuple(element) ? element.args.flatMap(keysIn) : [element]
 }
 
 /** An expression in the rows of one set: the keys of others are NULL, GROUPING() says which. */
@@ -108,7 +171,7 @@ function setsOfElement(element: Expression): readonly (readonly Expression[])[] 
 }
 
 function keysOf(element: Expression): readonly Expression[] {
-  return element.kind === 'apply' && element.op === 'tuple' ? element.args : [element]
+  return isTuple(element) ? element.args : [element]
 }
 
 /** ORDER BY by the numbers of the outputs, as after a set operation; undefined where it orders by something else. */

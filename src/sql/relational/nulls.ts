@@ -3,6 +3,7 @@ import { plainName } from '../tables.js'
 import { type Column, same } from './columns.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
+import { certainlyAggregates } from './functions-known.js'
 
 /** Operators that are NULL where an operand is NULL. */
 const strict: ReadonlySet<string> = new Set([
@@ -78,6 +79,9 @@ function outputIsNotNull(query: QueryShape, output: number, facts: Facts): boole
     )
   }
   const value = query.outputs[output]
+  // Aggregates over no rows have a row, in which SQLite's plain columns are NULL.
+  const isOneRow = query.groupBy.length === 0 && query.outputs.some(certainlyAggregates)
+  if (isOneRow && value?.kind !== 'literal' && value?.kind !== 'apply') return false
   return value !== undefined && query.extras.length === 0 && isNotNull(value, facts, conjuncts(query.where))
 }
 

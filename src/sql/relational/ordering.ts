@@ -1,5 +1,12 @@
-import { isStar, type OrderItem, type QueryShape, type SelectShape } from '../shape/query-shape.js'
+import {
+  type Expression,
+  isStar,
+  type OrderItem,
+  type QueryShape,
+  type SelectShape,
+} from '../shape/query-shape.js'
 import { blockOf } from './block.js'
+import { includes } from './columns.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, isStable } from './functions-known.js'
 import { determinedBy } from './keys.js'
@@ -22,13 +29,28 @@ export function dropDecidedOrder(select: SelectShape, facts: Facts): SelectShape
 }
 
 /** An aggregate over everything has one row, whose order and first rows mean nothing. */
-export function oneRow(select: SelectShape): SelectShape {
+export function oneRow(select: SelectShape, { dialect }: Facts): SelectShape {
   if (!isOneRow(select)) return select
+  if (dialect === 'sqlite' && choosesPlainColumns(select)) return select
   const keepsRow =
     select.limit !== undefined && select.limit.kind === 'literal' && Number(select.limit.value) >= 1
   const limit = keepsRow && select.offset === undefined ? undefined : select.limit
   if (select.orderBy.length === 0 && limit === select.limit && !select.distinct) return select
   return { ...select, orderBy: [], limit, distinct: false }
+}
+
+/** In SQLite the one min() or max() of a query, wherever it stands, chooses the row of its plain columns. */
+function choosesPlainColumns({ orderBy, outputs }: SelectShape): boolean {
+  const isOther = (by: Expression): boolean => hasExtreme(by) && !includes(outputs, by)
+  return (
+    orderBy.some(({ by }) => isOther(by)) &&
+    outputs.some((output) => output.kind !== 'literal' && !certainlyAggregates(output))
+  )
+}
+
+function hasExtreme(value: Expression): boolean {
+  if (value.kind !== 'apply') return false
+  return value.op === 'min' || value.op === 'max' || value.args.some(hasExtreme)
 }
 
 function isOneRow(select: SelectShape): boolean {

@@ -6,6 +6,7 @@ import {
   type SelectShape,
   unionAll,
 } from '../shape/query-shape.js'
+import { renumbered } from '../shape/renumber.js'
 import { someExpression, someInQuery } from '../shape/walk.js'
 import { blockOf, isPlainSelect } from './block.js'
 import { replaceColumns } from './columns.js'
@@ -43,9 +44,11 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
   const isTyped = select.outputs.some((output) => dependsOnType(output)) && facts.dialect !== 'sqlite'
   if (isTyped && !facts.assumptions.make('types', 'the operands of UNION ALL hold values of one type'))
     return select
-  const parts = query.operands.map((operand): QueryShape => {
+  const parts = query.operands.map((operand, at): QueryShape => {
     const part = { ...select, from: { ...item, query: operand }, positional: true }
-    return inlineOperand(part, operand, id)
+    const own = inlineOperand(part, operand, id)
+    // What is known of a table by its number must not be taken for another operand's.
+    return at === 0 ? own : renumbered(own, () => facts.fresh())
   })
   return unionAll(parts)
 }

@@ -1,0 +1,185 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import Database from 'better-sqlite3'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { canonicalForm } from '../../src/sql/canonical.js'
+import { compareQueries } from '../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import { parseSchema } from '../../src/sql/schema.js'
+
+type Engine = 'sqlite' | 'duckdb'
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, s TEXT, f BOOLEAN);'
+const data: readonly string[] = [
+  "INSERT INTO t VALUES (1, 1, 1, 'a', TRUE), (2, 1, 2, 'ba', FALSE), (3, NULL, 2, NULL, NULL), (4, 2, 2, 'b', TRUE);",
+  '',
+  'INSERT INTO t VALUES (1, NULL, NULL, NULL, NULL);',
+]
+
+type Run = (sql: string) => Promise<readonly (readonly unknown[])[]>
+
+async function runsOf(engine: Engine): Promise<readonly Run[]> {
+  return Promise.all(
+    data.map(async (rows): Promise<Run> => {
+      if (engine === 'sqlite') {
+        const database = new Database(':memory:')
+        database.exec(ddl + rows)
+        return async (sql) => database.prepare(sql).raw(true).all() as unknown[][]
+      }
+      const connection = await (await DuckDBInstance.create(':memory:')).connect()
+      await connection.run(ddl + rows)
+      return async (sql) => (await connection.runAndReadAll(sql)).getRows()
+    }),
+  )
+}
+
+/** The rows on each database, in any order of rows and columns; undefined where the engine refuses the query. */
+async function rowsOf(runs: readonly Run[], sql: string): Promise<string | undefined> {
+  try {
+    const results = await Promise.all(runs.map((run) => run(sql)))
+    const texts = results.map((rows) => rows.map((row) => row.map(String).sort().join(' ')).sort())
+    return texts.map((rows) => rows.join('|')).join('#')
+  } catch {
+    return undefined
+  }
+}
+
+const keys = [
+  ...['ROLLUP (a)', 'ROLLUP (a, b)', 'CUBE (b, a)', 'GROUPING SETS ((a), ())', 'GROUPING SETS ((a), (b))'],
+  ...['a, ROLLUP (b)', '()', 'a, ()'],
+]
+const conditions = ['TRUE', 'a = 1', 'a = b', 'a = 1 AND b IS NOT NULL', 'a > 1']
+const lists = [
+  ...['a', 'b, a', 'coalesce(a, 0)', 'coalesce(a, b)', 'grouping(a)', 'DISTINCT a', '1', 'count(*)'],
+  ...['a, rank() OVER (ORDER BY a)', 'b, rank() OVER (ORDER BY a)'],
+]
+const groups = ['', 'HAVING a IS NOT NULL', 'HAVING a = 1', 'HAVING count(*) > 0']
+const queries = keys.flatMap((key) =>
+  conditions.flatMap((condition) => [
+    ...lists.flatMap((list) =>
+      groups.map((having) => `SELECT ${list} FROM t WHERE ${condition} GROUP BY ${key} ${having}`),
+    ),
+    ...['TRUE', 'k IS NOT NULL', 'k = 1'].map(
+      (outer) =>
+        `SELECT k FROM (SELECT a AS k, count(*) FROM t WHERE ${condition} GROUP BY ${key}) AS q WHERE ${outer}`,
+    ),
+  ]),
+)
+
+describe('several sets of keys', () => {
+  it('have one form only where they have the same rows', { timeout: 60_000 }, async () => {
+    const [runs, schema] = [await runsOf('duckdb'), parseSchema(parser, ddl, 'duckdb')]
+    const forms = new Map<string, string[]>()
+    for (const sql of queries) {
+      const form = canonicalForm(parser, sql, 'duckdb', schema) ?? sql
+      forms.set(form, [...(forms.get(form) ?? []), sql])
+    }
+    const found: string[] = []
+    for (const group of [...forms.values()].filter(({ length }) => length > 1)) {
+      const known = new Map<string, string>()
+      for (const sql of group) {
+        const rows = await rowsOf(runs, sql)
+        if (rows !== undefined && !known.has(rows)) known.set(rows, sql)
+      }
+      if (known.size > 1) found.push([...known.values()].join('\n'))
+    }
+    expect(forms.size).toBeLessThan(queries.length)
+    expect(found).toEqual([])
+  })
+
+  it.each([
+    ['SELECT a FROM t GROUP BY ROLLUP (a)', 'SELECT a FROM t GROUP BY GROUPING SETS ((), (a))'],
+    [
+      'SELECT a FROM t GROUP BY ROLLUP (a)',
+      'SELECT a FROM t GROUP BY a UNION ALL SELECT NULL FROM t HAVING TRUE',
+    ],
+    ['SELECT DISTINCT a FROM t GROUP BY CUBE (a, b)', 'SELECT DISTINCT a FROM t GROUP BY CUBE (b, a)'],
+    ['SELECT count(*) FROM t GROUP BY ()', 'SELECT count(*) FROM t'],
+    [
+      'SELECT a, rank() OVER (ORDER BY count(*)) FROM t GROUP BY ROLLUP (a) ORDER BY 1',
+      'SELECT x.a, rank() OVER (ORDER BY count(*)) FROM t AS x GROUP BY ROLLUP (x.a) ORDER BY a',
+    ],
+  ])('are equal: %s, %s', async (a, b) => {
+    const runs = await runsOf('duckdb')
+    expect(await rowsOf(runs, a)).toBe(await rowsOf(runs, b))
+    expect(compareQueries(parser, a, b, 'duckdb').kind).toBe('equal')
+  })
+})
+
+describe('told apart, as the rows are', () => {
+  const pairs: readonly [string, Engine, string, string][] = [
+    [
+      'an operand of UNION ALL and what is known of another one',
+      'duckdb',
+      'SELECT k FROM (SELECT a AS k, 1 FROM t WHERE a > 1 UNION ALL SELECT NULL, count(*) FROM t) AS q WHERE k IS NOT NULL',
+      'SELECT k FROM (SELECT a AS k, 1 FROM t WHERE a > 1 UNION ALL SELECT NULL, count(*) FROM t) AS q',
+    ],
+    [
+      'a constant beside an aggregate of no rows',
+      'sqlite',
+      'SELECT a, sum(b) FROM t WHERE a = 1',
+      'SELECT 1, sum(b) FROM t WHERE a = 1',
+    ],
+    [
+      'a constant in HAVING without GROUP BY',
+      'sqlite',
+      'SELECT a, sum(b) FROM t WHERE a = 1 HAVING a = 1',
+      'SELECT a, sum(b) FROM t WHERE a = 1',
+    ],
+    [
+      'a plain column beside an aggregate of no rows',
+      'sqlite',
+      'SELECT q.a FROM (SELECT a, count(*) FROM t WHERE a > 1) AS q WHERE q.a IS NOT NULL',
+      'SELECT q.a FROM (SELECT a, count(*) FROM t WHERE a > 1) AS q',
+    ],
+    [
+      'the row that a maximum in ORDER BY chooses',
+      'sqlite',
+      'SELECT s, min(b) FROM t',
+      'SELECT s, min(b) FROM t ORDER BY max(b)',
+    ],
+    [
+      'an aggregate of the outer query',
+      'sqlite',
+      'SELECT t.id, (SELECT count(t.id) FROM t AS u) FROM t',
+      'SELECT t.id, (SELECT count(*) FROM t AS u) FROM t',
+    ],
+    ['an empty list', 'sqlite', 'SELECT a IN () FROM t', 'SELECT a NOT IN () FROM t'],
+    [
+      'a pattern for the whole text',
+      'duckdb',
+      "SELECT id FROM t WHERE s ~ 'a'",
+      "SELECT id FROM t WHERE regexp_matches(s, 'a')",
+    ],
+    [
+      'what count_if() makes of no rows',
+      'duckdb',
+      'SELECT count_if(f) FROM t',
+      'SELECT count(*) FILTER (WHERE f) FROM t',
+    ],
+  ]
+  it.each(pairs)('%s', async (_, engine, a, b) => {
+    const runs = await runsOf(engine)
+    const [left, right] = [await rowsOf(runs, a), await rowsOf(runs, b)]
+    expect(left).toBeDefined()
+    expect(left).not.toBe(right)
+    const schema = parseSchema(parser, ddl, engine)
+    expect(compareQueries(parser, a, b, engine, { schema }).kind).toBe('different')
+  })
+
+  it.each([
+    ['sqlite', 'SELECT max(b) FROM t WHERE a = 1 ORDER BY 1', 'SELECT max(b) FROM t WHERE 1 = a'],
+    ['sqlite', 'SELECT sum(a) FROM t WHERE a = 1', 'SELECT sum(1) FROM t WHERE a = 1'],
+    ['sqlite', 'SELECT a FROM t WHERE a IN ()', 'SELECT a FROM t WHERE FALSE'],
+    ['duckdb', "SELECT id FROM t WHERE s ~ 'a'", "SELECT id FROM t WHERE regexp_full_match(s, 'a')"],
+  ] as const)('but what means the same is equal: %s %s, %s', async (engine, a, b) => {
+    const runs = await runsOf(engine)
+    expect(await rowsOf(runs, a)).toBe(await rowsOf(runs, b))
+    const schema = parseSchema(parser, ddl, engine)
+    expect(compareQueries(parser, a, b, engine, { schema }).kind).toBe('equal')
+  })
+})
