@@ -1,6 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
+import { stopYoungGenerations } from '../heap.js'
 import type { AgentRequest } from './protocol.js'
 
 /** What the worker tells its owner. */
@@ -17,6 +18,8 @@ export interface WorkerCall {
   readonly call: number
   readonly request: AgentRequest
 }
+
+stopYoungGenerations()
 
 const port = parentPort
 if (port === null) throw new Error('module-worker runs in a worker thread only')

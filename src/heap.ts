@@ -9,7 +9,15 @@ const enough = 8_000_000
  */
 export function keepYoungGenerationSmall(): void {
   const young = v8.getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')
-  if (young !== undefined && young.space_size >= enough) v8.setFlagsFromString('--semi-space-growth-factor=1')
+  if (young !== undefined && young.space_size >= enough) stopYoungGenerations()
+}
+
+/**
+ * Keeps the young generation of every thread at its size. Each thread that starts lets all of them grow again, so that
+ * this is the first thing it does.
+ */
+export function stopYoungGenerations(): void {
+  v8.setFlagsFromString('--semi-space-growth-factor=1')
 }
 
 /** From here on, memory is worth more than the time that collecting garbage more often takes. */
