@@ -2,7 +2,12 @@ import type { Dialect } from '../dialect.js'
 import { toCommon } from './functions/common.js'
 import { unifyDateSpans } from './functions/date-spans.js'
 import { unifyShownDays } from './functions/days-shown.js'
-import { givesNullByZero, unifyQuotient, withoutWholeCast } from './functions/quotients.js'
+import {
+  givesInfinityByZero,
+  givesNullByZero,
+  unifyQuotient,
+  withoutWholeCast,
+} from './functions/quotients.js'
 import { joinedArray } from './functions/string-aggregates.js'
 import { unifyTextJoins } from './functions/text-joins.js'
 import { foldWeekdays } from './functions/weekdays.js'
@@ -62,6 +67,7 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
   const quotients = {
     dialect,
     isNullByZero: givesNullByZero(dialect, other),
+    isInfiniteByZero: givesInfinityByZero(dialect, other),
     isNumber: numberTest(query, columns, assumptions),
     neverByZero: () => assumptions.make('nulls', 'nothing is divided by 0'),
   }

@@ -11,6 +11,7 @@ import { snowflake } from './snowflake.js'
 import { spark } from './spark.js'
 import { sqlite } from './sqlite.js'
 import { type FunctionTable, text, textOf } from './table.js'
+import { withTexts } from './time-formats.js'
 import { trino } from './trino.js'
 import { commonType } from './types.js'
 
@@ -36,7 +37,7 @@ const tables: Record<Dialect, FunctionTable> = {
 export function toCommon(expression: Expression, dialect: Dialect, across: boolean): Expression {
   if (across && expression.kind === 'literal') return commonLiteral(expression, dialect)
   if (expression.kind !== 'apply') return expression
-  const common = meaningOf(expression, dialect, across)
+  const common = meaningOf(withTexts(expression), dialect, across)
   if (!across || common.kind !== 'apply') return common
   if (common.op === 'regexp_like') return caseless(common)
   if (common.op === 'substring') return placed(common, dialect)

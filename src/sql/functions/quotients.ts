@@ -10,6 +10,8 @@ export interface QuotientContext {
   readonly dialect: Dialect
   /** Dividing by zero gives NULL in one of the databases: what the other guards against is no difference. */
   readonly isNullByZero: boolean
+  /** Dividing by zero gives infinity here, and NULL in the other database. */
+  readonly isInfiniteByZero: boolean
   /** Whether the value is a number; may take it for granted. */
   isNumber(value: Expression): boolean
   /** Whether it may be taken for granted that nothing is divided by zero. */
@@ -20,6 +22,10 @@ const nullByZero: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
 export function givesNullByZero(dialect: Dialect, other: Dialect): boolean {
   return nullByZero.has(dialect) || nullByZero.has(other)
+}
+
+export function givesInfinityByZero(dialect: Dialect, other: Dialect): boolean {
+  return dialect === 'duckdb' && nullByZero.has(other)
 }
 
 /**
@@ -38,7 +44,15 @@ export function unifyQuotient(expression: Expression, context: QuotientContext):
   const isFree = free !== undefined && (context.isNullByZero || context.neverByZero())
   const by = isFree ? free : divisor
   if (op !== 'fdiv') return by === divisor ? expression : apply(op, dividend, by)
-  return withArgs(expression, [operand(dividend, context), operand(by, context)])
+  const operands = [operand(dividend, context), operand(by, context)]
+  const mayBeInfinite =
+    context.isInfiniteByZero &&
+    free === undefined &&
+    !isOtherThanZero(divisor) &&
+    !(isCountOfRows(divisor) && isNullOverNothing(dividend))
+  return mayBeInfinite && !context.neverByZero()
+    ? apply('fdiv_or_infinity', ...operands)
+    : withArgs(expression, operands)
 }
 
 const divisions: ReadonlySet<string> = new Set(['fdiv', '/', '%'])
@@ -138,6 +152,22 @@ function unguarded(divisor: Expression): Expression | undefined {
   if (divisor.kind !== 'apply' || divisor.op !== 'nullif' || divisor.args.length !== 2) return undefined
   const [value, zero] = divisor.args
   return isZero(zero) ? value : undefined
+}
+
+/** Where there are no rows to count, a sum of theirs is NULL, and so is its quotient. */
+function isNullOverNothing(value: Expression): boolean {
+  if (value.kind !== 'apply') return false
+  if (value.op === 'sum' || value.op === 'avg') return value.args.length === 1
+  return value.op === '*' && value.args.some(isNullOverNothing)
+}
+
+function isCountOfRows(value: Expression): boolean {
+  const [counted] = value.kind === 'apply' && value.op === 'count' ? value.args : []
+  return counted?.kind === 'literal' && counted.value === '*'
+}
+
+function isOtherThanZero(value: Expression): boolean {
+  return value.kind === 'literal' && value.type === 'number' && !isZero(value)
 }
 
 function isZero(value: Expression | undefined): boolean {

@@ -47,8 +47,12 @@ export const sqlite: FunctionTable = new Map([
 
 /** SQLite has no dates: a cast to one makes a number of the text. */
 function castToNumber(value: Expression | undefined, type: Expression | undefined): Expression | undefined {
-  if (value === undefined || type?.kind !== 'literal' || type.value !== 'date') return undefined
-  return apply('cast', value, word('numeric date'))
+  if (value === undefined || type?.kind !== 'literal') return undefined
+  if (type.value === 'date') return apply('cast', value, word('numeric date'))
+  // The size of a decimal rounds nothing here.
+  return /^(?:decimal|numeric)\s*\(/u.test(type.value)
+    ? apply('cast', value, word('decimal of any size'))
+    : undefined
 }
 
 /** `julianday(a) - julianday(b)`: days, and for moments the part of a day too. */

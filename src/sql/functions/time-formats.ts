@@ -1,5 +1,8 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
+import { mapAll } from '../shape/walk.js'
 import { textOf } from './table.js'
+
+type Call = Expression & { kind: 'apply' }
 
 /** A notation for date formats: what each of its letters is in the codes of C's strftime, longest first. */
 type Notation = readonly (readonly [string, string])[]
@@ -167,9 +170,27 @@ const wholeUnits: ReadonlyMap<string, string> = new Map([
 /** A day is written as its ISO text, so that the first of a month in this format is the start of the month. */
 function wholeUnit(value: Expression, format: string): Expression | undefined {
   const unit = wholeUnits.get(format)
-  return unit === undefined ? undefined : apply('date_trunc', text(unit), value)
+  return unit === undefined ? undefined : apply('date_trunc', { ...text(unit), isFormat: true }, value)
 }
 
-function text(value: string): Expression {
+const readsTexts: ReadonlySet<string> = new Set(['||', 'concat', 'concat_ws'])
+
+/** A call that reads the text itself has it in its format: the start of a day, cast to a text, shows its midnight. */
+export function withTexts(call: Call): Call {
+  const [, type] = call.args
+  const isCast = call.op === 'cast' && type?.kind === 'literal' && /char|text|string/u.test(type.value)
+  if (!isCast && !readsTexts.has(call.op)) return call
+  const args = mapAll(call.args, (arg) => asText(arg) ?? arg)
+  return args === call.args ? call : { ...call, args }
+}
+
+function asText(value: Expression): Expression | undefined {
+  const [unit, moment] = value.kind === 'apply' && value.op === 'date_trunc' ? value.args : []
+  if (unit?.kind !== 'literal' || unit.isFormat !== true || moment === undefined) return undefined
+  const [format] = [...wholeUnits].find(([, name]) => name === unit.value) ?? []
+  return format === undefined ? undefined : apply('format_time', text(format), moment)
+}
+
+function text(value: string): Expression & { kind: 'literal' } {
   return { kind: 'literal', type: 'text', value }
 }

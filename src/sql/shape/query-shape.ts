@@ -20,6 +20,8 @@ export type Expression =
       readonly value: string
       /** A number that was written as TRUE or FALSE. */
       readonly isTruth?: true | undefined
+      /** A unit of time that was written as the format of a text. */
+      readonly isFormat?: true | undefined
     }
   /** Operator, function or any clause: `and`, `=`, `sum`, `cast`, and `field:name` for parts we do not model. */
   | { readonly kind: 'apply'; readonly op: string; readonly args: readonly Expression[] }

@@ -55,6 +55,8 @@ describe('called equal, and of the same rows', () => {
     ],
     ['sqlite: 100.0 * sum(n) / count(*)', 'duckdb: 100 * sum(n) / count(*)'],
     ['sqlite: n / nullif(m, 0)', 'sqlite: n / m'],
+    ['sqlite: n * 1.0 / m', 'duckdb: n / nullif(m, 0)'],
+    ['sqlite: n * 1.0 / 2', 'duckdb: n / 2'],
     ['sqlite: n % nullif(m, 0)', 'sqlite: CASE WHEN m = 0 THEN NULL ELSE n % m END', 'different'],
     ['sqlite: CASE WHEN m = 0 THEN NULL ELSE n * 1.0 / m END', 'sqlite: n * 1.0 / m'],
     ['duckdb: CASE WHEN m <> 0 THEN n / m END', 'duckdb: n / nullif(m, 0)'],
@@ -84,6 +86,12 @@ describe('called equal, and of the same rows', () => {
 describe('of other rows, and not called equal', () => {
   it.each([
     ['sqlite: n / m', 'duckdb: n / m'],
+    ['sqlite: n * 1.0 / m', 'duckdb: n / m'],
+    ['sqlite: CAST(n / 8.0 AS DECIMAL(9, 1))', 'duckdb: CAST(n / 8 AS DECIMAL(9, 1))'],
+    [
+      "duckdb: CAST(date_trunc('day', d) AS TEXT) || 'x'",
+      "duckdb: CAST(strftime(d, '%Y-%m-%d') AS TEXT) || 'x'",
+    ],
     ['sqlite: CAST(n AS DECIMAL) / m', 'sqlite: CAST(n AS REAL) / m'],
     ['sqlite: sum(n) * 1.0 / count(*)', 'sqlite: avg(n)'],
     ['duckdb: n / m', 'duckdb: n / nullif(m, 0)'],
