@@ -23,7 +23,7 @@ function schemaOf(row) {
 }
 function compare(row) {
   const [a, b] = dialectsOf(row)
-  const options = { schema: schemaOf(row) }
+  const options = { schema: schemaOf(row), sessionTables: true }
   return compareSides(parser, { sql: row.sql_a, dialect: a }, { sql: row.sql_b, dialect: b }, options).kind
 }
 

@@ -4,7 +4,7 @@ import type { SqlDifference, StructureFinding } from './finding.js'
 import { compareReadings } from './name-readings.js'
 import { readQuotedAsText } from './normalize/hints.js'
 import { normalize } from './normalize/normalize.js'
-import { assumedSides } from './pair-assumptions.js'
+import { type AssumedSides, assumedSides } from './pair-assumptions.js'
 import type { SqlParser } from './port.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { AssumptionKind } from './relational/assumptions.js'
@@ -30,6 +30,11 @@ export interface CompareOptions {
   readonly schema?: Schema | undefined
   /** Take it that every foreign key names a row, so that joins only for that check nothing. */
   readonly trustForeignKeys?: boolean | undefined
+  /**
+   * Take it, where no schema tells, that a table which one query names in full (catalogue, schema, name) is the one
+   * that the other names shorter: both are written for one session. The finding says which.
+   */
+  readonly sessionTables?: boolean | undefined
 }
 
 /** Compares two queries written in one dialect; see `compareSides`. */
@@ -71,12 +76,14 @@ function compareBound(
   if (areEqual(full)) return { kind: 'equal' }
   const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
   const differences = inFewerWords(described, () => describeDifferences(full.expected, full.generated))
-  const assumptions =
-    assumptionsFor(shapes, common, options.schema, trusted(options), full) ??
-    (isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined)
-  return assumptions === undefined
-    ? { kind: 'different', differences }
-    : { kind: 'equal_if', assumptions, differences }
+  const assumptions = assumptionsFor(shapes, common, options.schema, trusted(options), full)
+  if (assumptions !== undefined) return { kind: 'equal_if', assumptions, differences }
+  const found = isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined
+  if (found === undefined) return { kind: 'different', differences }
+  const isTaken = found.inFull && options.schema === undefined && options.sessionTables === true
+  return isTaken
+    ? { kind: 'equal', assumptions: found.assumptions }
+    : { kind: 'equal_if', assumptions: found.assumptions, differences }
 }
 
 /**
@@ -148,17 +155,21 @@ function assumptionsOfTables(
   written: Both<QueryShape>,
   dialects: Both<Dialect>,
   options: CompareOptions,
-): readonly string[] | undefined {
+): Pick<AssumedSides, 'assumptions' | 'inFull'> | undefined {
   const furtherFor = (shapes: Both<QueryShape>): readonly string[] | undefined => {
     const common = inCommonWords(shapes, dialects, options.schema)
     const forms = formsUnder(common, options.schema, new Set(trusted(options)))
     return areEqual(forms) ? [] : assumptionsFor(shapes, common, options.schema, trusted(options), forms)
   }
-  for (const { shapes, assumptions, turned, inAnyOrder } of assumedSides(written, dialects, options.schema)) {
+  for (const assumed of assumedSides(written, dialects, options.schema)) {
+    const { shapes, assumptions, turned, inAnyOrder } = assumed
     const further = furtherFor(shapes)
     if (further === undefined) continue
     const isFree = turned !== undefined && furtherFor(turned)?.join() === further.join()
-    return [...(isFree ? (inAnyOrder ?? assumptions) : assumptions), ...further]
+    return {
+      assumptions: [...(isFree ? (inAnyOrder ?? assumptions) : assumptions), ...further],
+      inFull: assumed.inFull && further.length === 0,
+    }
   }
   return undefined
 }

@@ -28,7 +28,8 @@ export interface SqlDifference {
 
 /** What comparing two queries by structure found; `different` means "not shown equal". */
 export type StructureFinding =
-  | { readonly kind: 'equal' }
+  /** With assumptions only where they were asked to be made: see `CompareOptions.sessionTables`. */
+  | { readonly kind: 'equal'; readonly assumptions?: readonly string[] }
   | {
       readonly kind: 'equal_if'
       readonly assumptions: readonly string[]

@@ -82,6 +82,11 @@ function tableNames(query: QueryShape): ReadonlySet<string> {
   return names
 }
 
+/** Whether a name has catalogue and schema: programs write names out like this, people choose a schema. */
+export function isInFull(table: string): boolean {
+  return /^(?:(?:"(?:[^"]|"")*"|[^".]+)\.){2}/u.test(table)
+}
+
 function lastPart(table: string): string {
   return /(?:^|\.)("(?:[^"]|"")*"|[^".]*)$/u.exec(table)?.[1] ?? table
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { expandShownStars } from './closed-tables.js'
 import { listedByOne } from './listed-tables.js'
-import { renameTables, sameTables, uncatalogued } from './namespaces.js'
+import { isInFull, renameTables, sameTables, uncatalogued } from './namespaces.js'
 import { columnHints } from './normalize/hints.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { type Both, bindBoth, both } from './sides.js'
@@ -14,6 +14,8 @@ export interface AssumedSides {
   /** The same with the columns of tables in another order: where both are equal, no order is assumed. */
   readonly turned?: Both<QueryShape> | undefined
   readonly inAnyOrder?: readonly string[] | undefined
+  /** Nothing is assumed but that tables named in full, with catalogue and schema, are those that the session names shorter. */
+  readonly inFull: boolean
 }
 
 /**
@@ -48,7 +50,9 @@ export function assumedSides(
       : `${table} has the columns ${[...columns].sort().join(', ')} and no others`,
   )
   return [
-    ...(same.length > 0 ? [{ shapes: bound, assumptions: same }] : []),
+    ...(same.length > 0
+      ? [{ shapes: bound, assumptions: same, inFull: [...names.values()].every(isInFull) }]
+      : []),
     ...(only.length > 0
       ? [
           {
@@ -56,6 +60,7 @@ export function assumedSides(
             assumptions: [...same, ...only],
             turned,
             inAnyOrder: [...same, ...inAnyOrder],
+            inFull: false,
           },
         ]
       : []),

@@ -23,6 +23,27 @@ describe('tables named with and without their schema', () => {
     expect(compare('SELECT a FROM old.orders', full).kind).toBe('different')
   })
 
+  it('are the same for one session where a name is written in full, and nothing else tells', () => {
+    const session = (a: string, b: string, schema?: Schema) =>
+      compareQueries(parser, a, b, 'postgres', { schema, sessionTables: true })
+    const whole = 'SELECT a FROM prod.shop.orders WHERE b = 1'
+    const assumptions = ['orders is prod.shop.orders']
+    const short = 'SELECT a FROM orders WHERE b = 1'
+    expect(session(short, whole)).toEqual({ kind: 'equal', assumptions })
+    expect(compare(short, whole)).toMatchObject({ kind: 'equal_if', assumptions })
+    expect(session(full.replace(' AS o', '').replace('o.a', 'a'), 'SELECT a FROM prod.shop.orders')).toEqual({
+      kind: 'equal',
+      assumptions: ['shop.orders is prod.shop.orders'],
+    })
+    // Somebody chose a schema, another table is read beside it, the rest differs, or the tables are known.
+    expect(session(bare, full).kind).toBe('equal_if')
+    expect(session('SELECT a FROM old.orders', 'SELECT a FROM prod.shop.orders').kind).toBe('different')
+    expect(session(`${short} UNION ALL ${short}`, `${short} UNION ALL ${whole}`).kind).toBe('different')
+    expect(session(short, `${whole} AND c = 2`).kind).toBe('different')
+    expect(session('SELECT * FROM orders', 'SELECT a, b FROM prod.shop.orders').kind).toBe('equal_if')
+    expect(session(short, whole, catalogue('orders', 'prod.shop.orders')).kind).toBe('different')
+  })
+
   it('are what the catalogue says', () => {
     expect(compare(bare, full, catalogue('shop.orders')).kind).toBe('equal')
     expect(compare(bare, full, catalogue('orders', 'shop.orders')).kind).toBe('different')

@@ -57,7 +57,7 @@ function structureJson(structure: StructureFinding | undefined): object {
   if (structure === undefined) return { verdict: 'skipped', differences: [] }
   switch (structure.kind) {
     case 'equal':
-      return { verdict: 'equal', differences: [] }
+      return { verdict: 'equal', assumptions: structure.assumptions, differences: [] }
     case 'unparsable':
       return { verdict: 'unparsable', differences: [], error: `${structure.side}: ${structure.message}` }
     case 'equal_if':

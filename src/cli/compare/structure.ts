@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../dialect.js'
 import { AutotestError } from '../../errors.js'
-import { compareSides } from '../../sql/compare.js'
+import { type CompareOptions, compareSides } from '../../sql/compare.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
 import { parseSchema, type Schema } from '../../sql/schema.js'
@@ -13,7 +13,11 @@ export interface Side {
 
 /** Compares pairs by structure; what is needed of each schema is worked out once. */
 export interface StructureComparer {
-  compare(expected: Side, generated: Side, schema: Schema | undefined): StructureFinding
+  compare(
+    expected: Side,
+    generated: Side,
+    options: Pick<CompareOptions, 'schema' | 'sessionTables'>,
+  ): StructureFinding
   /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
   schemaOf(ddl: string, dialect: Dialect): Schema
 }
@@ -40,9 +44,9 @@ export function createStructureComparer(parser: SqlParser): StructureComparer {
   }
 
   return {
-    compare(expected, generated, schema) {
+    compare(expected, generated, options) {
       const tooLong = [expected, generated].findIndex(({ sql }) => sql.length > longest)
-      if (tooLong < 0) return compareSides(parser, expected, generated, { schema })
+      if (tooLong < 0) return compareSides(parser, expected, generated, options)
       const message = `longer than ${longest.toLocaleString('en')} characters, which is more than is compared`
       return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
     },

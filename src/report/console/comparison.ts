@@ -22,19 +22,25 @@ export function comparisonLines(score: Score, engine: string | undefined, screen
   ]
 }
 
+function assumptionLines(title: string, assumptions: readonly string[], screen: Screen): string[] {
+  return [
+    ...field('structure', title, screen),
+    ...assumptions.flatMap((text) => field('', `· ${text}`, screen)),
+  ]
+}
+
 function structureLines({ structure }: Score, screen: Screen): string[] {
   switch (structure?.kind) {
     case undefined:
       return []
     case 'equal':
-      return field('structure', 'equal', screen)
+      return structure.assumptions === undefined
+        ? field('structure', 'equal', screen)
+        : assumptionLines('equal, for a session in which', structure.assumptions, screen)
     case 'unparsable':
       return field('structure', `unparsable: the ${structure.side} query: ${structure.message}`, screen)
     case 'equal_if':
-      return [
-        ...field('structure', 'equal if', screen),
-        ...structure.assumptions.flatMap((text) => field('', `· ${text}`, screen)),
-      ]
+      return assumptionLines('equal if', structure.assumptions, screen)
     case 'different':
       return [
         ...field('structure', 'different (not shown equal)', screen),

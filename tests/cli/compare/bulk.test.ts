@@ -42,6 +42,7 @@ interface Answer {
   readonly verdict?: string
   readonly structure?: {
     verdict: string
+    assumptions?: string[]
     differences: { component: string; kind: string; text: string }[]
     error?: string
   }
@@ -100,6 +101,19 @@ describe('two queries', () => {
       structure: { verdict: 'equal', differences: [] },
       results: { verdict: 'skipped' },
       verdict: 'pass',
+    })
+  })
+
+  it('of one session name what is taken for one table, unless rows are there to tell', async () => {
+    const pair = { expected: 'SELECT a FROM orders', generated: 'SELECT a FROM prod.shop.orders' }
+    expect(await answerTo(pair)).toMatchObject({
+      structure: { verdict: 'equal', assumptions: ['orders is prod.shop.orders'] },
+      verdict: 'pass',
+    })
+    const [expected_result, generated_result] = [1, 2].map((a) => ({ columns: ['a'], rows: [[a]] }))
+    expect(await answerTo({ ...pair, expected_result, generated_result })).toMatchObject({
+      structure: { verdict: 'equal_if' },
+      verdict: 'fail',
     })
   })
 
