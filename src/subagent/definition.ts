@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { AutotestError, messageOf } from '../errors.js'
+import { AutotestError } from '../errors.js'
 import { type ProviderName, providerNames, type ToolSchema } from '../llm/provider.js'
 import { type Problem, problemsError } from '../snapshot/problem.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
 import { agentsPath } from './agents-path.js'
+import { schemaProblems } from './schema-problems.js'
 
 /** The tool whose arguments are a subagent's result. */
 export const submitResult = 'submit_result'
@@ -166,8 +167,8 @@ function problemsOf(
       ...(tool.parameters['type'] === 'object'
         ? []
         : [at([...place, 'parameters'], '`parameters` must be a JSON Schema of `type: object`', 'Add it.')]),
-      ...schemaProblem(tool.parameters).map((problem) =>
-        at([...place, 'parameters'], `\`parameters\` are no JSON Schema: ${problem}`, 'Correct it.'),
+      ...schemaProblems(tool.parameters).map((problem) =>
+        at([...place, 'parameters'], problem, 'Correct it.'),
       ),
       ...(tool.name === submitResult
         ? []
@@ -189,16 +190,6 @@ function problemsOf(
           ),
         ],
   )
-}
-
-function schemaProblem(parameters: Readonly<Record<string, unknown>>): string[] {
-  try {
-    z.fromJSONSchema(parameters)
-    return []
-  } catch (error) {
-    // Whatever it throws is about the schema.
-    return [messageOf(error)]
-  }
 }
 
 function scriptProblem(

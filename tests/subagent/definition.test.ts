@@ -57,6 +57,11 @@ describe('a definition', () => {
       submit.replace('type: string', '$ref: "#/nowhere"'),
       /no JSON Schema: .*nowhere/,
     ],
+    [
+      'a required property that nobody may give',
+      submit.replace('required: [', 'required: [reason, '),
+      /`required` names reason, which `properties` do not have/,
+    ],
     ['parameters of another type', submit.replace('type: object, add', 'type: array, add'), /type: object/],
     [
       'a tool without a script',

@@ -1,0 +1,36 @@
+import { z } from 'zod'
+import { messageOf } from '../errors.js'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+/** What makes parameters no JSON Schema, or one that no answer fits. */
+export function schemaProblems(parameters: JsonSchema): string[] {
+  try {
+    z.fromJSONSchema(parameters)
+  } catch (error) {
+    // Whatever it throws is about the schema.
+    return [`\`parameters\` are no JSON Schema: ${messageOf(error)}`]
+  }
+  return unanswerable(parameters, '')
+}
+
+/** Properties that are required and may not be given, here and in what is nested. */
+function unanswerable(schema: JsonSchema, path: string): string[] {
+  const { properties, required, items, additionalProperties } = schema
+  const given = isSchema(properties) ? properties : {}
+  const missing =
+    Array.isArray(required) && additionalProperties === false
+      ? required.filter((name) => typeof name === 'string' && !Object.hasOwn(given, name))
+      : []
+  return [
+    ...missing.map((name) => `\`required\` names ${path}${name}, which \`properties\` do not have`),
+    ...Object.entries(given).flatMap(([name, nested]) =>
+      isSchema(nested) ? unanswerable(nested, `${path}${name}.`) : [],
+    ),
+    ...(isSchema(items) ? unanswerable(items, `${path}[].`) : []),
+  ]
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
