@@ -34,7 +34,7 @@ describe('a definition in its role', () => {
     ['sql', '{{ entry.text }}', '{{ entry.txt }}', /node_context: unknown attribute `entry.txt`/],
     ['sql', '{{ question }}', '{{ entries[0].path.upper() }}', /cannot be filled in/],
     ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result lets nobody answer .*type/],
-    ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /nobody answer .*sql/],
+    ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /`required` names sql/],
     ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /nobody answer .*answer/],
     ['repairer', 'reasoning: { type: string', 'reasoning: { type: integer', /nobody answer .*reasoning/],
   ])('%s: %s as %s is refused', (role, before, after, message) => {
