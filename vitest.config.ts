@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],
     globalSetup: ['tests/build-once.ts'],
+    // Files share what is loaded, the parser above all; what a file opens it closes.
+    isolate: false,
     // Many tests run whole programs: a busy machine is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

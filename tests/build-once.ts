@@ -8,6 +8,8 @@ import { join } from 'node:path'
  * the sample read it as committed, whatever a run left in the root's `kb/`; AUTOTEST_SAMPLE=. takes the working tree.
  */
 export function setup(): () => void {
+  // Node reads these certificates at each start, and hundreds of programs are started.
+  delete process.env['NODE_EXTRA_CA_CERTS']
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   if (process.env['AUTOTEST_SAMPLE'] !== undefined) return () => undefined
   const clone = mkdtempSync(join(tmpdir(), 'autotest-tests-'))

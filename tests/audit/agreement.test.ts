@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { auditOf, findingsOf, sqlCase } from './setting.js'
+import { afterAll, describe, expect, it } from 'vitest'
+import { auditOf, closeDatabases, findingsOf, sqlCase } from './setting.js'
+
+afterAll(closeDatabases)
 
 const files = {
   'kb/metrics/gmv.yaml':

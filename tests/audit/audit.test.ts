@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import { messageOf } from '../../src/errors.js'
-import { auditOf, findingsOf, kinds, sqlCase } from './setting.js'
+import { auditOf, closeDatabases, findingsOf, kinds, sqlCase } from './setting.js'
+
+afterAll(closeDatabases)
 
 const paid = "SELECT sum(amount) AS gmv FROM orders WHERE market = 'ID' AND status = 'paid'"
 

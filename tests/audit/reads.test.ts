@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { type Reads, readsNothing, unreadEntries } from '../../src/audit/reads.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { snapshotOf } from '../kb/files.js'
-import { auditOf, findingsOf, sqlCase } from './setting.js'
+import { auditOf, closeDatabases, findingsOf, sqlCase } from './setting.js'
+
+afterAll(closeDatabases)
 
 const metric = (name: string) =>
   `metric: ${name}\ntitle: ${name}\naliases: [${name}]\nsnippet: ${name}.sql\nparameters: {}\n`

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll } from 'vitest'
 import { audit } from '../../src/audit/audit.js'
 import type { AuditReport, Finding, FindingKind } from '../../src/audit/finding.js'
 import type { SqlCase } from '../../src/benchmark/case.js'
@@ -64,16 +63,26 @@ export interface Setting {
   readonly copies?: number
 }
 
-const root = mkdtempSync(join(tmpdir(), 'autotest-audit-'))
-writeFileSync(join(root, 'shop.sql'), shopScript)
 const opened = new Map<string, Promise<Engine>>()
-afterAll(async () => {
+let root: string | undefined
+
+/** For `afterAll` of every file that audits. */
+export async function closeDatabases(): Promise<void> {
   for (const engine of opened.values()) await (await engine).close()
-  rmSync(root, { recursive: true, force: true })
-})
+  opened.clear()
+  if (root !== undefined) rmSync(root, { recursive: true, force: true })
+  root = undefined
+}
+
+function newRoot(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'autotest-audit-'))
+  writeFileSync(join(dir, 'shop.sql'), shopScript)
+  return dir
+}
 
 /** The small database in a process named so, which the tests of a file share. */
 function database(kind: FixedEngineKind, name: string): Promise<Engine> {
+  root ??= newRoot()
   const key = `${kind.scheme} ${name}`
   const options = { root, fixture: 'shop.sql', concurrency: 2, memoryBytes: 400e6 }
   const engine = opened.get(key) ?? kind.open(`shop.${kind.scheme}`, options)
