@@ -6,6 +6,7 @@ import type { Binding, Interpretation } from '../kb/interpretation.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { equalInAnyOrder } from '../sql/canonical.js'
 import { compareQueries } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SqlToken } from '../sql/tokens.js'
@@ -46,20 +47,28 @@ export function expectedFor(testCase: SqlCase, context: RepairContext): string |
   return outcome.kind === 'sql' ? outcome.sql : undefined
 }
 
-/** Whether a metric, with these bindings, says exactly what the case expects. */
+/**
+ * Whether a metric, with these bindings, says what the case expects: `exactly`, or in any order where that asks for
+ * none.
+ */
 export function saysExpected(
   testCase: SqlCase,
   metric: Metric,
   bindings: readonly Binding[],
   kb: KnowledgeBase,
   context: RepairContext,
+  exactly = false,
 ): boolean {
   const snippet = kb.snippets.get(metric.snippet)
   const expected = expectedFor(testCase, context)
   if (snippet === undefined || expected === undefined) return false
-  const rendered = renderSnippet(snippet, metric, bindings, context.dialect)
+  const { parser, dialect } = context
+  const rendered = renderSnippet(snippet, metric, bindings, dialect)
   if (rendered.kind !== 'sql') return false
-  return compareQueries(context.parser, expected, rendered.sql, context.dialect).kind === 'equal'
+  return (
+    compareQueries(parser, expected, rendered.sql, dialect).kind === 'equal' ||
+    (!exactly && equalInAnyOrder(parser, expected, rendered.sql, dialect))
+  )
 }
 
 export function snippetOf(metric: Metric, kb: KnowledgeBase): Snippet | undefined {

@@ -35,8 +35,8 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     if (problem !== undefined) return finding('broken_entry', subject, problem)
     if (saysExpected(testCase, metric, bindings, kb, context)) {
       const failure = failureOf(evaluation)
-      const followed = failure !== undefined && answeredFrom(evaluation, metric, bindings, kb, context)
-      if (followed)
+      const followed = answeredFrom(evaluation, metric, bindings, kb, context)
+      if (followed && failure !== undefined)
         return finding(
           'wrong_definition',
           subject,
@@ -49,11 +49,13 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
           subject,
           `${metric.path} says what the expected query says, but the agent did not find it`,
         )
-      return finding(
-        'ignored_context',
-        subject,
-        `${metric.path} already says what the expected query says, but the agent answered otherwise`,
-      )
+      // An order that nobody asked for fails a case where the policy wants the same structure.
+      if (!followed || saysExpected(testCase, metric, bindings, kb, context, true))
+        return finding(
+          'ignored_context',
+          subject,
+          `${metric.path} already says what the expected query says, but the agent answered otherwise`,
+        )
     }
   }
   const { changes, conflict } = nameChanges(testCase, interpretation, snapshot, context)

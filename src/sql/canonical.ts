@@ -4,6 +4,7 @@ import { commonForm, fullForm } from './form.js'
 import type { SqlParser } from './port.js'
 import { Assumptions } from './relational/assumptions.js'
 import { readNames } from './shape/alias-readings.js'
+import type { QueryShape } from './shape/query-shape.js'
 import { bindSides, both, formsUnder, inCommonWords } from './sides.js'
 import type { Schema } from './tables.js'
 
@@ -18,9 +19,24 @@ export function canonicalForm(
   schema?: Schema | undefined,
 ): string | undefined {
   const parsed = parser.parse(sql, dialect, schema)
-  if (parsed.kind !== 'query') return undefined
+  return parsed.kind === 'query' ? formOf(parsed.shape, dialect, schema) : undefined
+}
+
+/**
+ * Whether a query is one that asks for no order, but for the order in which it gives out its rows; not where that decides
+ * which rows there are.
+ */
+export function equalInAnyOrder(parser: SqlParser, expected: string, sql: string, dialect: Dialect): boolean {
+  const parsed = parser.parse(sql, dialect)
+  if (parsed.kind !== 'query') return false
+  const { orderBy, limit, offset, extras } = parsed.shape
+  if (orderBy.length === 0 || limit !== undefined || offset !== undefined || extras.length > 0) return false
+  return formOf({ ...parsed.shape, orderBy: [] }, dialect) === canonicalForm(parser, expected, dialect)
+}
+
+function formOf(shape: QueryShape, dialect: Dialect, schema?: Schema | undefined): string {
   const assumptions = new Assumptions(new Set())
-  const common = commonForm(parsed.shape, dialect, false)
+  const common = commonForm(shape, dialect, false)
   return fullForm(common, { dialect, other: dialect, schema, columns: undefined, assumptions }).text
 }
 

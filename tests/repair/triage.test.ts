@@ -121,6 +121,31 @@ describe('diagnose', () => {
     })
   })
 
+  describe('an order of rows that no case asks for', () => {
+    const byDay = (testCase: SqlCase): SqlCase => ({
+      ...testCase,
+      expectedSql: `${testCase.expectedSql.replace('SELECT', 'SELECT day,')} GROUP BY day`,
+    })
+    const ordered = `${shop[snippet]?.replace('SELECT', 'SELECT day,')}GROUP BY day ORDER BY day DESC\n`
+
+    it('hides no missing alias and no missing value', async () => {
+      const files = shopWith({ [metric]: ['[revenue, turnover]', '[revenue]'], [snippet]: ordered })
+      expect((await diagnosis(files, byDay(revenueTh))).cause).toBe('revenue did not know "turnover"')
+      const valueless = shopWith({ [metric]: ['TH: [Thailand], ', ''], [snippet]: ordered })
+      expect((await diagnosis(valueless, byDay(revenueTh))).cause).toBe('revenue: market had no value TH')
+    })
+
+    it('is a wrong definition where it fails a case that the agent answered with it', async () => {
+      const snapshot = snapshotOf(shopWith({ [snippet]: ordered }))
+      const asked = await evaluatorOf(warehouse).evaluate(byDay(revenueId), snapshot)
+      const strict = { ...asked, score: { verdict: 'fail', reason: 'ordering extra: day DESC' } as const }
+      const label = (sample: typeof asked.sample): string =>
+        diagnose({ ...strict, sample }, snapshot, contextOf(warehouse)).label
+      expect(label(asked.sample)).toBe('wrong_definition')
+      expect(label({ ...asked.sample, kind: 'sql', sql: 'SELECT 1', read: 'all' })).toBe('ignored_context')
+    })
+  })
+
   it('carries an expected query over from its own dialect first', async () => {
     const files = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
     const sql = revenueSql('ID', '2025-11-01', '2025-11-30').replace('status', '`status`')

@@ -1,20 +1,25 @@
 import type { Dialect } from '../../dialect.js'
-import { canonicalForm } from '../../sql/canonical.js'
+import { canonicalForm, equalInAnyOrder } from '../../sql/canonical.js'
 import { compareQueries } from '../../sql/compare.js'
 import type { SqlParser } from '../../sql/parser.js'
+
+/** Tests queries against an expected one. */
+export interface Gate {
+  /** Says the same, order and all. */
+  readonly same: (sql: string) => boolean
+  /** Says the same, but for an order of its rows where the expected query asks for none: any order is right then. */
+  readonly serves: (sql: string) => boolean
+}
 
 /**
  * What tests whether queries say the same as an expected one: by canonical form, or, where one of them leaves out
  * qualifiers that the other has, as scoring compares them. Undefined where the expected query cannot be read.
  */
-export function gateFor(
-  parser: SqlParser,
-  expectedSql: string,
-  dialect: Dialect,
-): ((sql: string) => boolean) | undefined {
+export function gateFor(parser: SqlParser, expectedSql: string, dialect: Dialect): Gate | undefined {
   const target = canonicalForm(parser, expectedSql, dialect)
   if (target === undefined) return undefined
-  return (sql) =>
+  const same = (sql: string): boolean =>
     canonicalForm(parser, sql, dialect) === target ||
     compareQueries(parser, expectedSql, sql, dialect).kind === 'equal'
+  return { same, serves: (sql) => same(sql) || equalInAnyOrder(parser, expectedSql, sql, dialect) }
 }

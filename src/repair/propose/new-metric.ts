@@ -85,7 +85,7 @@ function says(
   const { parameters } = draft.reading
   if (used.size !== parameters.size || ![...parameters.keys()].every((name) => used.has(name))) return false
   const rendered = renderSnippet({ id: '', name: '', path: '', text }, metricOf(draft), bindings, dialect)
-  return rendered.kind === 'sql' && gateFor(parser, expectedSql, dialect)?.(rendered.sql) === true
+  return rendered.kind === 'sql' && gateFor(parser, expectedSql, dialect)?.serves(rendered.sql) === true
 }
 
 function metricOf({ alias, reading: { parameters } }: MetricDraft): Metric {

@@ -8,7 +8,7 @@ import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Difference, Pick } from './alignment.js'
 import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
-import { gateFor } from './gate.js'
+import { type Gate, gateFor } from './gate.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
 import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
@@ -58,31 +58,30 @@ export function proposeSnippets(input: ProposeInput): {
     abstained,
   })
   if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
-  const gates = new Map<Example, (sql: string) => boolean>()
+  const gates = new Map<Example, Gate>()
   for (const example of examples) {
-    const says = gateFor(parser, example.expectedSql, dialect)
-    if (says === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
-    gates.set(example, says)
+    const gate = gateFor(parser, example.expectedSql, dialect)
+    if (gate === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
+    gates.set(example, gate)
   }
   const before = tokensOf(input, snippet.text)
   if (before === undefined) return abstain(`${snippet.path} cannot be read`)
-  const meets = meetsAll(input, gates)
-  if (meets(snippet.text)) {
+  const same = meetsAll(input, gates, 'same')
+  if (same(snippet.text)) {
     const [alike] = examples
       .map((example) => readLike(input, before, example))
       .filter((one) => one !== undefined)
-    return alike !== undefined && meets(alike.text)
+    return alike !== undefined && same(alike.text)
       ? { proposals: [alike] }
       : abstain(`${snippet.path} already says what the cases expect`)
   }
-  const proposals: SnippetProposal[] = []
-  for (const model of examples.slice(0, mostModels)) {
-    if (proposals.length > 0) break
-    for (const differences of differencesFrom(input, before, model, meets, maxProposals)) {
-      const proposal = asProposal(input, before, differences)
-      if (proposal !== undefined) proposals.push(proposal)
-    }
-  }
+  const serves = meetsAll(input, gates, 'serves')
+  const from = (meets: (text: string) => boolean): SnippetProposal[] =>
+    proposalsFrom(input, before, examples, meets, maxProposals)
+  // The author's order stays, unless nothing else is wrong. Taking it out as well is for policies that want it so.
+  const least = serves(snippet.text) ? from(same) : from(serves)
+  const further = least.every(({ text }) => same(text)) ? [] : from(same)
+  const proposals = [...new Map([...least, ...further].map((each) => [each.text, each])).values()]
   if (proposals.length === 0) {
     return abstain(`no small change of ${snippet.path} would mend that`)
   }
@@ -94,6 +93,23 @@ export function proposeSnippets(input: ProposeInput): {
   return { proposals }
 }
 
+/** Proposals that the first example leads to which leads to any. */
+function proposalsFrom(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  examples: readonly Example[],
+  meets: (text: string) => boolean,
+  most: number,
+): SnippetProposal[] {
+  for (const model of examples.slice(0, mostModels)) {
+    const proposals = differencesFrom(input, before, model, meets, most).flatMap(
+      (differences) => asProposal(input, before, differences) ?? [],
+    )
+    if (proposals.length > 0) return proposals
+  }
+  return []
+}
+
 function tokensOf(input: ProposeInput, sql: string): readonly SqlToken[] | undefined {
   const outcome = input.parser.tokenize(sql, input.dialect)
   return outcome.kind === 'tokens' ? outcome.tokens : undefined
@@ -102,15 +118,16 @@ function tokensOf(input: ProposeInput, sql: string): readonly SqlToken[] | undef
 /** Whether a text, rendered for each example, says what its expected query says. */
 function meetsAll(
   { metric, snippet, dialect }: ProposeInput,
-  gates: ReadonlyMap<Example, (sql: string) => boolean>,
+  gates: ReadonlyMap<Example, Gate>,
+  as: keyof Gate,
 ): (text: string) => boolean {
   const known = new Map<string, boolean>()
   return (text) => {
     const before = known.get(text)
     if (before !== undefined) return before
-    const meets = [...gates].every(([example, says]) => {
+    const meets = [...gates].every(([example, gate]) => {
       const rendered = renderSnippet({ ...snippet, text }, metric, example.bindings, dialect)
-      return rendered.kind === 'sql' && says(rendered.sql)
+      return rendered.kind === 'sql' && gate[as](rendered.sql)
     })
     known.set(text, meets)
     return meets

@@ -27,14 +27,14 @@ export interface SolveInput {
 const mostTries = 200
 
 /**
- * The values of the unknown parameters with which the snippet equals the expected query in canonical form.
+ * The values of the unknown parameters with which the snippet says what the expected query says.
  * Undefined where there are none, or where two different solutions exist. Enum codes need not be the metric's.
  */
 export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   const { parser, dialect, metric, snippet, expectedSql, known } = input
-  const says = gateFor(parser, expectedSql, dialect)
+  const gate = gateFor(parser, expectedSql, dialect)
   const outcome = parser.tokenize(expectedSql, dialect)
-  if (says === undefined || outcome.kind !== 'tokens') return undefined
+  if (gate === undefined || outcome.kind !== 'tokens') return undefined
   const used = new Set(placeholders(snippet.text).map((placeholder) => placeholder.name))
   const unknown = [...new Set(input.unknown)]
   if (unknown.some((parameter) => !used.has(parameter))) return undefined
@@ -43,7 +43,7 @@ export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   for (const values of combinations(choices)) {
     const free = values.map((value, index) => ({ parameter: unknown[index] ?? '', value }))
     const rendered = renderSnippet(snippet, metric, [...known, ...free], dialect)
-    if (rendered.kind === 'sql' && says(rendered.sql)) solutions.push(values)
+    if (rendered.kind === 'sql' && gate.serves(rendered.sql)) solutions.push(values)
     if (solutions.length > 1) return undefined
   }
   const [solution] = solutions

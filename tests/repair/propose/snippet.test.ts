@@ -101,6 +101,31 @@ FROM baskets
   })
 })
 
+describe('an order that no case asks for', () => {
+  const ordered = `${dau}ORDER BY 2 DESC\n`
+  const lost = (text: string): string => text.replace('  AND grass_region = {{ market }}\n', '')
+
+  it('stays as the author wrote it where something else is wrong; taking it out too is the other plan', () => {
+    const { proposals } = propose(lost(ordered), exampleOf(dau, november), exampleOf(dau, december))
+    expect(proposals.map(({ text }) => text)).toEqual([ordered, dau])
+  })
+
+  it('contradicts no case that asks for it', () => {
+    const both = [exampleOf(dau, november), exampleOf(ordered, december)]
+    expect(best(lost(ordered), ...both)).toBe(ordered)
+    expect(best(lost(dau), ...both.reverse())).toBe(ordered)
+  })
+
+  it('goes where nothing else is wrong and the case fails all the same', () => {
+    expect(best(ordered, exampleOf(dau, november))).toBe(dau)
+  })
+
+  it('goes where it decides which rows there are', () => {
+    const few = `${dau}LIMIT 1\n`
+    expect(best(lost(`${ordered}LIMIT 1\n`), exampleOf(few, november), exampleOf(few, december))).toBe(few)
+  })
+})
+
 describe('values of the question', () => {
   it('never writes a value of the question as a literal', () => {
     const broken = dau.replace('  AND grass_region = {{ market }}\n', '')
