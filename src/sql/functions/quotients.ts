@@ -105,8 +105,8 @@ function uncast(value: Expression & { kind: 'apply' }, context: QuotientContext)
   const [inner, type] = value.args
   if (inner === undefined || type?.kind !== 'literal') return value
   const isFloat = /^(?:double|float|real)$/u.test(type.value)
-  const keeps =
-    isFloat || (type.value === 'decimal' && (exactDecimals.has(context.dialect) || isWhole(inner)))
+  const isExact = type.value === 'decimal' && exactDecimals.has(context.dialect)
+  const keeps = isFloat || isExact || (/^decimal(?: with \d+ places)?$/u.test(type.value) && isWhole(inner))
   return keeps && (isWhole(inner) || context.isNumber(inner)) ? operand(inner, context) : value
 }
 

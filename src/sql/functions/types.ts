@@ -27,7 +27,27 @@ export function commonType(type: string, dialect: Dialect, across: boolean): str
     .replaceAll(/,?"(?:length|integer_spelling)":(?:null|true)/gu, '')
   const first = renamed(plain, synonyms)
   if (dialect === 'sqlite' && /real|floa|doub/u.test(first)) return 'double'
-  return across ? renamed(first, acrossSynonyms) : first
+  return across ? renamed(decimalPlaces(first, dialect), acrossSynonyms) : first
+}
+
+/** Places of a decimal without a size; the others keep all that a number has. */
+const ownPlaces: Partial<Record<Dialect, string>> = {
+  mysql: '0',
+  trino: '0',
+  presto: '0',
+  spark: '0',
+  snowflake: '0',
+  redshift: '0',
+  duckdb: '3',
+  bigquery: '9',
+}
+
+/** Decimals differ in range otherwise, and a cast rounds to their places. */
+function decimalPlaces(type: string, dialect: Dialect): string {
+  const sized = /^decimal(?:\((\d+)(?:, ?(\d+))?\))?$/u.exec(type)
+  if (sized === null || (sized[1] !== undefined && dialect === 'sqlite')) return type
+  const places = sized[2] ?? (sized[1] === undefined ? ownPlaces[dialect] : '0')
+  return places === undefined ? type : `decimal with ${places} places`
 }
 
 function renamed(type: string, table: readonly (readonly [RegExp, string])[]): string {
