@@ -125,7 +125,10 @@ async function runOn(
       keepPassing: mode !== 'evaluate',
       onExhausted(error) {
         exhausted = true
-        note(`${error.message}: nothing is repaired; ${llm?.needed(asks, asked) ?? error.hint}`)
+        const enough = llm?.needed(asks, asked)
+        note(
+          `${error.message}: nothing is repaired${enough === undefined ? ` (${error.hint})` : `; ${enough}`}`,
+        )
       },
       onAnswer(evaluation, number) {
         if (number < times) asked++

@@ -95,7 +95,7 @@ async function obstacleTo(
       'Wait for it; if none is running, delete that file.',
     )
   }
-  const ignored = await git('check-ignore', '--', ...paths)
+  const ignored = await git('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths)
   if (ignored.exitCode === 0) {
     return refused(
       `git ignores ${ignored.stdout.trim().split('\n').join(', ')}`,

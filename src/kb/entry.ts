@@ -81,6 +81,8 @@ export interface BrokenMetric {
   readonly aliases: readonly string[]
   /** The first problem that keeps it from being used. */
   readonly problem: KbProblem
+  /** The snippet that it names, where it says one. */
+  readonly snippet: string | undefined
   /** Its definition, where only its snippet or its name is at fault. */
   readonly metric: Metric | undefined
 }

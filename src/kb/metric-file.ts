@@ -11,6 +11,8 @@ export interface MetricFile {
   readonly name: string
   /** As far as they can be read, also from a broken file. */
   readonly aliases: readonly string[]
+  /** The snippet that it names; undefined where a broken file does not say. */
+  readonly snippet: string | undefined
   /** Undefined where the file cannot be used. */
   readonly metric: Metric | undefined
   readonly problems: readonly KbProblem[]
@@ -60,7 +62,7 @@ function usable(
   const { metric: name, title, aliases, snippet, parameters } = definition
   const metric = { id: metricId(name), name, title: title ?? name, aliases, snippet, parameters, path }
   const problems = warnings.map((problem) => asKbProblem(problem, 'warning', undefined))
-  return { path, name, aliases, metric, problems, locate }
+  return { path, name, aliases, snippet, metric, problems, locate }
 }
 
 export function metricId(name: string): string {
@@ -83,36 +85,53 @@ function asKbProblem(
 interface Salvaged {
   readonly name: string
   readonly aliases: readonly string[]
+  readonly snippet: string | undefined
 }
 
-/** Name and aliases of a file that is YAML but no metric. */
+/** Name, aliases and snippet of a file that is YAML but no metric. */
 function salvageData({ data }: YamlFile, path: string): Salvaged {
   const fields: object = typeof data === 'object' && data !== null ? data : {}
   const name: unknown = Reflect.get(fields, 'metric')
   const aliases: unknown = Reflect.get(fields, 'aliases')
   const words = (Array.isArray(aliases) ? aliases : [aliases]).filter((word) => typeof word === 'string')
-  return salvaged(typeof name === 'string' ? name : undefined, words, path)
+  const snippet: unknown = Reflect.get(fields, 'snippet')
+  return salvaged(
+    typeof name === 'string' ? name : undefined,
+    words,
+    typeof snippet === 'string' ? snippet : undefined,
+    path,
+  )
 }
 
-/** Name and aliases of a file that is no YAML, from its lines. */
+/** Name, aliases and snippet of a file that is no YAML, from its lines. */
 function salvageText(text: string, path: string): Salvaged {
   const name = /^metric:[ \t]*(.*)$/m.exec(text)?.[1]
-  const inline = /^aliases:[ \t]*\[([^\]\n]*)/m.exec(text)?.[1]?.split(',')
+  const snippet = /^snippet:[ \t]*(.*)$/m.exec(text)?.[1]
+  const inline = /^aliases:[ \t]*\[([^\]\n]*(?:\n[ \t]+[^\]\n]*)*)/m.exec(text)?.[1]?.split(',')
   const block = /^aliases:[ \t]*\r?\n((?:[ \t]*-[ \t].*\r?\n?)*)/m.exec(text)?.[1]?.split('\n')
   const words = (inline ?? block ?? []).map((word) => unquoted(word.replace(/^[ \t]*-[ \t]/, '')))
-  return salvaged(name === undefined ? undefined : unquoted(name), words, path)
+  return salvaged(name && unquoted(name), words, snippet && unquoted(snippet), path)
 }
 
 /** A file that says no words at all is known by its own name: `refund_rate.yaml` by "refund rate". */
-function salvaged(name: string | undefined, words: readonly string[], path: string): Salvaged {
+function salvaged(
+  name: string | undefined,
+  words: readonly string[],
+  snippet: string | undefined,
+  path: string,
+): Salvaged {
   const stem = path.slice(path.lastIndexOf('/') + 1).replace(/\.ya?ml$/i, '')
   const aliases = words.filter((word) => word.trim() !== '')
   return {
     name: name === undefined || name.trim() === '' ? stem : name,
     aliases: aliases.length > 0 ? aliases : [stem.replaceAll(/[_-]+/g, ' ')],
+    snippet,
   }
 }
 
+/** A scalar without its quotes and the comment behind it. */
 function unquoted(text: string): string {
-  return text.trim().replaceAll(/^['"]|['"]$/g, '')
+  const scalar = text.trim()
+  const [quoted] = /^(?:"[^"]*"|'[^']*')/.exec(scalar) ?? []
+  return (quoted ?? scalar.replace(/(?:^|\s)#.*$/, '')).trim().replaceAll(/^['"]|['"]$/g, '')
 }

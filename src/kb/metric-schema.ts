@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { nearest } from '../nearest.js'
 import type { Parameter } from './entry.js'
+import { isParameterName } from './render.js'
 import { expressionProblem } from './sql-text.js'
 
 /** What a metric file says, before it is known to fit the other files. */
@@ -78,7 +79,7 @@ function checkDefault(parameter: Parameter, context: z.RefinementCtx): void {
 /** A name that no placeholder can write is of no use. */
 function checkNames(parameters: ReadonlyMap<string, Parameter>, context: z.RefinementCtx): void {
   for (const name of parameters.keys()) {
-    if (!/^[A-Za-z_]\w*$/.test(name))
+    if (!isParameterName(name))
       context.addIssue({ code: 'custom', path: [name], message: 'must be letters, digits and _ only' })
   }
 }

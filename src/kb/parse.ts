@@ -59,7 +59,7 @@ function usableMetrics(
   const broken: BrokenMetric[] = []
   const first = new Map<string, string>()
   for (const file of files) {
-    const { metric, name, aliases } = file
+    const { metric, name, aliases, snippet } = file
     const own = [...file.problems]
     const other = first.get(name)
     if (other === undefined) first.set(name, file.path)
@@ -68,7 +68,8 @@ function usableMetrics(
     problems.push(...own)
     const fatal = own.find(({ severity }) => severity === 'error')
     if (fatal === undefined && metric !== undefined) metrics.push(metric)
-    else if (fatal !== undefined) broken.push({ id: metricId(name), name, aliases, problem: fatal, metric })
+    else if (fatal !== undefined)
+      broken.push({ id: metricId(name), name, aliases, snippet, problem: fatal, metric })
   }
   return { metrics, broken }
 }

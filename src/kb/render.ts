@@ -28,8 +28,15 @@ export interface BindingLiteral {
 /** Properties of a period in a placeholder. */
 export const periodProperties = ['start', 'end', 'end_exclusive', 'days'] as const
 
-const placeholderPattern = /\{\{\s*([A-Za-z_]\w*)(?:\.([A-Za-z_]\w*))?\s*\}\}/g
+const parameterName = String.raw`[\p{L}_][\p{L}\p{M}\p{N}_]*`
+const placeholderPattern = new RegExp(String.raw`\{\{\s*(${parameterName})(?:\.([A-Za-z_]\w*))?\s*\}\}`, 'gu')
+const wholeName = new RegExp(`^${parameterName}$`, 'u')
 const dayMs = 86_400_000
+
+/** Whether a placeholder can write the name: letters of any language, digits and underscores. */
+export function isParameterName(name: string): boolean {
+  return wholeName.test(name)
+}
 
 /** The well-formed placeholders of a snippet, in order. */
 export function placeholders(text: string): Placeholder[] {

@@ -35,9 +35,7 @@ export async function lintKnowledge(
 ): Promise<LintReport> {
   const kb = parseKnowledgeBase(snapshot, folder)
   const textOf = (path: string): string => new TextDecoder().decode(snapshot.files.get(path))
-  const named = new Set(
-    [...kb.metrics, ...kb.broken.flatMap(({ metric }) => metric ?? [])].map((metric) => metric.snippet),
-  )
+  const named = new Set<string | undefined>([...kb.metrics, ...kb.broken].map(({ snippet }) => snippet))
   const unused = [...kb.snippets.values()]
     .filter(({ name }) => !named.has(name))
     .map(

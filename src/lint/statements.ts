@@ -26,7 +26,7 @@ export async function statementFindings(
     const snippet = kb.snippets.get(metric.snippet)
     if (snippet !== undefined) findings.push(...(await metricFindings(metric, snippet, context)))
   }
-  const named = new Set(kb.metrics.map((metric) => metric.snippet))
+  const named = new Set<string | undefined>([...kb.metrics, ...kb.broken].map(({ snippet }) => snippet))
   for (const snippet of kb.snippets.values()) {
     if (named.has(snippet.name) || placeholders(snippet.text).length > 0) continue
     const fault = await faultOf(snippet.text.replace(/^\uFEFF/, ''), context)

@@ -62,7 +62,7 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
       const share = limits.shares?.[role] ?? 1
       const passed =
         firstPassed(plus(total(), most), limits, 1) ?? firstPassed(plus(takenBy(role), most), limits, share)
-      if (passed !== undefined) throw exhausted(passed, limits, total(), role, share)
+      if (passed !== undefined) throw exhausted(passed, limits, total(), most, role, share)
       add(role, most, 1)
       underWay++
       return {
@@ -108,16 +108,19 @@ function exhausted(
   limit: Limit,
   limits: BudgetLimits,
   spent: Amount,
+  wanted: Amount,
   role: Role,
   share: number,
 ): AutotestError {
   const most = limits[limit] ?? 0
   const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
-  const used = limit === 'cost' ? spent.cost.toFixed(4) : String(spent[limit])
+  const shown = (amount: Amount): string =>
+    limit === 'cost' ? amount.cost.toFixed(4) : String(amount[limit])
+  const more = limit === 'calls' ? '' : `, and it may take ${shown(wanted)}`
   const whose = share < 1 ? ` (the share of ${role} is ${share})` : ''
   return new AutotestError(
     'budget_exhausted',
-    `the budget of ${most} ${names[limit]} does not cover another call${whose}; ${used} are spent or set aside`,
+    `the budget of ${most} ${names[limit]} does not cover another call${whose}; ${shown(spent)} are spent or set aside${more}`,
     {
       hint:
         share < 1

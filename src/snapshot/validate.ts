@@ -50,7 +50,9 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
       )
   }
   const name = path.length === 0 ? 'file' : `\`${lastKey(path)}\``
-  return [{ ...at(yaml, path), ...wordsFor(issue, name, owner, valueAt(yaml.data, path)) }]
+  // What is named itself does not hold itself.
+  const holder = typeof path.at(-1) === 'string' ? ownerOf(yaml.data, path.slice(0, -1)) : owner
+  return [{ ...at(yaml, path), ...wordsFor(issue, name, holder, valueAt(yaml.data, path)) }]
 }
 
 /** What is wrong with a value, in words, and what to write instead. */

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { packageRoot } from '../built-module.js'
 import { AutotestError } from '../errors.js'
 import { type ProviderName, providerNames, type ToolSchema } from '../llm/provider.js'
+import { roles } from '../role.js'
 import { type Problem, problemsError } from '../snapshot/problem.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { validate } from '../snapshot/validate.js'
@@ -80,7 +82,7 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
   const bytes = full === undefined ? undefined : snapshot.files.get(full)
   if (full === undefined || bytes === undefined) {
     throw new AutotestError('agent_invalid', `${agentsFolder}/${path}: no such definition`, {
-      hint: 'Name a YAML file in the agents folder, as in llm:sql.yaml.',
+      hint: shippedHint(agentsFolder, path) ?? 'Name a YAML file in the agents folder, as in llm:sql.yaml.',
     })
   }
   const known = loaded.get(bytes)
@@ -93,6 +95,15 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
   }
   loaded.set(bytes, result)
   return result
+}
+
+/** Where the definitions are that a project of one's own begins with. */
+function shippedHint(agentsFolder: string, path: string): string | undefined {
+  const role = roles.find((name) => path === `${name}.yaml`)
+  return (
+    role &&
+    `Copy ${packageRoot}agents/${path} to ${agentsFolder}/, the one to begin with, or name another file there.`
+  )
 }
 
 /** Tools as OpenAI-style endpoints take them, each held to its schema. */

@@ -186,10 +186,10 @@ it('without an identity the two commands that set it are named', async () => {
 it('an ignored file is named', async () => {
   const folder = repaired()
   write(folder, '.gitignore', 'kb/gen*\n')
-  write(folder, 'kb/gen.sql', 'x\n')
-  expect(await commit(folder, 'kb/a.sql', 'kb/gen.sql')).toMatchObject({
+  write(folder, 'kb/genüge.sql', 'x\n')
+  expect(await commit(folder, 'kb/a.sql', 'kb/genüge.sql')).toMatchObject({
     kind: 'refused',
-    reason: 'git ignores kb/gen.sql',
+    reason: 'git ignores kb/genüge.sql',
   })
   expect(commits(folder)).toBe(1)
 })

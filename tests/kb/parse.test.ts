@@ -195,6 +195,33 @@ parameters:
     expect(kb.broken).toMatchObject([{ id: 'metric:dau', name: 'dau', aliases: ['DAU', 'daily users'] }])
   })
 
+  it.each([
+    ['a file that is no YAML', 'aliases: [DAU]\n  x\nsnippet: "dau.sql" # of the day\n', 'dau.sql'],
+    [
+      'words with comments behind them',
+      'aliases:\r\n  - DAU # short\r\n x\r\nsnippet: dau.sql\r\n',
+      'dau.sql',
+    ],
+    ['a list over two lines', 'aliases: [\n  DAU\n]\n x\nsnippet: dau.sql\n', 'dau.sql'],
+    ['a file that is no metric', 'aliases: [DAU]\nsnippet: dau.sql\nparameters: { a-b: {} }\n', 'dau.sql'],
+    ['a file that names no snippet', 'aliases: [DAU]\n', undefined],
+  ])('keeps the words and the snippet of %s', (_, text, snippet) => {
+    const kb = parseFiles({
+      'kb/metrics/dau.yaml': `metric: dau # users\n${text}`,
+      'kb/snippets/dau.sql': 'x',
+    })
+    expect(kb.broken).toMatchObject([{ name: 'dau', aliases: ['DAU'], snippet }])
+  })
+
+  it('takes letters of any language in the names of parameters', () => {
+    const kb = parseFiles({
+      'kb/metrics/dau.yaml':
+        'metric: dau\nsnippet: dau.sql\nparameters: { größe: { type: number }, 期間: { type: date_range } }\n',
+      'kb/snippets/dau.sql': 'SELECT {{ größe }}, {{期間.start}}, {{ 期間.end }}',
+    })
+    expect(kb.problems).toEqual([])
+  })
+
   it('knows a file that says no words by its own name', () => {
     const kb = parseFiles({ 'kb/metrics/refund_rate.yaml': ': [' })
     expect(kb.broken).toMatchObject([{ name: 'refund_rate', aliases: ['refund rate'] }])

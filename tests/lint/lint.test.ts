@@ -125,6 +125,11 @@ it.each([
     { 'kb/metrics/gmv.yaml': metric.replace('gmv.sql', 'gvm.sql') },
     ['error invalid_entry kb/metrics/gmv.yaml:4:', 'warning unused_snippet'],
   ],
+  [
+    'a metric that cannot be used, whose snippet is not idle for that',
+    { 'kb/metrics/gmv.yaml': metric.replace('metric: gmv', 'metrik: gmv') },
+    ['error invalid_entry kb/metrics/gmv.yaml:', 'error invalid_entry kb/metrics/gmv.yaml:'],
+  ],
 ])('finds %s', async (_, files, expected) => {
   const found = await lint(files)
   expect(found).toHaveLength(expected.length)

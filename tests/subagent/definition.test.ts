@@ -51,6 +51,15 @@ describe('a definition', () => {
   })
 
   it.each([
+    ['sql.yaml', /^Copy .*\/agents\/sql\.yaml to agents\/, the one to begin with/],
+    ['mine.yaml', /^Name a YAML file/],
+  ])('%s that is not there is told with what to do', (path, hint) => {
+    expect(() => loadDefinition(snapshotOf({}), 'agents', path)).toThrow(
+      expect.objectContaining({ hint: expect.stringMatching(hint) }),
+    )
+  })
+
+  it.each([
     ['a type that there is not', submit.replace('type: string', 'type: strng'), /no JSON Schema: .*strng/],
     [
       'a dangling reference',
