@@ -87,6 +87,18 @@ export function isInFull(table: string): boolean {
   return /^(?:(?:"(?:[^"]|"")*"|[^".]+)\.){2}/u.test(table)
 }
 
+/** Whether one session can name all these tables shorter: it has one catalogue and one schema of its own. */
+export function isOneSession(names: ReadonlyMap<string, string>): boolean {
+  const left = [...names].map(([short, long]) => long.slice(0, -short.length))
+  const [catalogues, schemas] = [new Set<string>(), new Set<string>()]
+  for (const prefix of left) {
+    const schema = isInFull(prefix) ? lastPart(prefix.slice(0, -1)) : undefined
+    if (schema !== undefined) schemas.add(schema)
+    catalogues.add(schema === undefined ? prefix : prefix.slice(0, -schema.length - 1))
+  }
+  return catalogues.size <= 1 && schemas.size <= 1
+}
+
 function lastPart(table: string): string {
   return /(?:^|\.)("(?:[^"]|"")*"|[^".]*)$/u.exec(table)?.[1] ?? table
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { expandShownStars } from './closed-tables.js'
 import { listedByOne } from './listed-tables.js'
-import { isInFull, renameTables, sameTables, uncatalogued } from './namespaces.js'
+import { isInFull, isOneSession, renameTables, sameTables, uncatalogued } from './namespaces.js'
 import { columnHints } from './normalize/hints.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { type Both, bindBoth, both } from './sides.js'
@@ -51,7 +51,13 @@ export function assumedSides(
   )
   return [
     ...(same.length > 0
-      ? [{ shapes: bound, assumptions: same, inFull: [...names.values()].every(isInFull) }]
+      ? [
+          {
+            shapes: bound,
+            assumptions: same,
+            inFull: [...names.values()].every(isInFull) && isOneSession(names),
+          },
+        ]
       : []),
     ...(only.length > 0
       ? [

@@ -41,6 +41,14 @@ describe('tables named with and without their schema', () => {
     expect(session(`${short} UNION ALL ${short}`, `${short} UNION ALL ${whole}`).kind).toBe('different')
     expect(session(short, `${whole} AND c = 2`).kind).toBe('different')
     expect(session('SELECT * FROM orders', 'SELECT a, b FROM prod.shop.orders').kind).toBe('equal_if')
+    const joined = (a: string, b: string) => `SELECT o.a FROM ${a} o JOIN ${b} i ON o.b = i.b`
+    const [o, i] = ['prod.shop.orders', 'prod.shop.items']
+    expect(session(joined('orders', 'items'), joined(o, i)).kind).toBe('equal')
+    expect(session(joined('orders', i), joined(o, 'shop.items')).kind).toBe('equal')
+    // No session has two schemas, or two catalogues, of its own.
+    expect(session(joined('orders', 'items'), joined(o, 'prod.old.items')).kind).toBe('equal_if')
+    expect(session(joined('shop.orders', 'shop.items'), joined(o, 'dev.shop.items')).kind).toBe('equal_if')
+    expect(session(joined('orders', 'shop.items'), joined(o, 'dev.shop.items')).kind).toBe('equal_if')
     expect(session(short, whole, catalogue('orders', 'prod.shop.orders')).kind).toBe('different')
   })
 
