@@ -11,7 +11,7 @@ type QueryPart = Part<PrintedQuery>
 export function describeDifferences(expected: PrintedQuery, generated: PrintedQuery): SqlDifference[] {
   const differences = [
     ...operandDifferences(expected, generated),
-    ...partDifferences(expected.parts, generated.parts),
+    ...partDifferences(partsBeside(expected, generated), partsBeside(generated, expected)),
   ]
   if (differences.length > 0 || expected.text === generated.text) return differences
   return [changed('tables', 'query', expected.text, generated.text)]
@@ -21,15 +21,29 @@ function operandDifferences(expected: PrintedQuery, generated: PrintedQuery): Sq
   if (expected.operation === undefined && generated.operation === undefined) return []
   const wanted = expected.operation ?? 'SELECT'
   const found = generated.operation ?? 'SELECT'
-  if (wanted !== found) return [changed('set_operations', 'set operation', wanted, found)]
+  if (wanted !== found) {
+    const isOneSelect = expected.operation === undefined || generated.operation === undefined
+    const operands = isOneSelect ? [] : differencesOfOperands(expected, generated, wanted, found)
+    return [changed('set_operations', 'set operation', wanted, found), ...operands]
+  }
+  return differencesOfOperands(expected, generated, wanted, found)
+}
+
+function differencesOfOperands(
+  expected: PrintedQuery,
+  generated: PrintedQuery,
+  wanted: string,
+  found: string,
+): SqlDifference[] {
   const { missing, extra } = compareBags(expected.operands, generated.operands, (operand) => operand.text)
   const [left, right] = [missing[0], extra[0]]
   if (missing.length === 1 && extra.length === 1 && left !== undefined && right !== undefined) {
-    return describeDifferences(left, right).map((difference) => inside(`operand of ${wanted}`, difference))
+    return describeDifferences(left, right).map((difference) => inside(`operand of ${found}`, difference))
   }
   const gone = missing.map(({ text }) => onlyExpected('set_operations', `operand of ${wanted}`, text))
-  const added = extra.map(({ text }) => onlyGenerated('set_operations', `operand of ${wanted}`, text))
+  const added = extra.map(({ text }) => onlyGenerated('set_operations', `operand of ${found}`, text))
   const reordered =
+    wanted === found &&
     missing.length === 0 &&
     extra.length === 0 &&
     expected.operands.some(({ text }, at) => text !== generated.operands[at]?.text)
@@ -41,6 +55,18 @@ function operandDifferences(expected: PrintedQuery, generated: PrintedQuery): Sq
       ? [changed('set_operations', `operands of ${wanted}`, order(expected), order(generated))]
       : []),
   ]
+}
+
+/** Beside a SELECT, a set operation has what any of its operands has: a table that one of them reads is not missing. */
+function partsBeside(query: PrintedQuery, other: PrintedQuery): readonly QueryPart[] {
+  if (query.operation === undefined || other.operation !== undefined) return query.parts
+  const parts = new Map<string, QueryPart>()
+  const visit = ({ operands, parts: own }: PrintedQuery): void => {
+    operands.forEach(visit)
+    for (const part of own) if (part.role !== 'column order') parts.set(`${part.role} ${part.text}`, part)
+  }
+  visit(query)
+  return [...parts.values()]
 }
 
 function partDifferences(expected: readonly QueryPart[], generated: readonly QueryPart[]): SqlDifference[] {
@@ -124,13 +150,14 @@ function nestedDifferences(expected: QueryPart, generated: QueryPart): SqlDiffer
     return undefined
   const name = expected.name ?? generated.name
   const place = name === undefined ? 'subquery' : `subquery ${name}`
-  const differences = one.queries.flatMap((query, at) => {
+  const differences = new Map<string, SqlDifference>()
+  one.queries.forEach((query, at) => {
     const match = other.queries[at]
-    return match === undefined
-      ? []
-      : describeDifferences(query, match).map((difference) => inside(place, difference))
+    const found = match === undefined ? [] : describeDifferences(query, match)
+    // A comparison is printed either way round, so that a subquery in it is met twice.
+    for (const difference of found) differences.set(difference.text, inside(place, difference))
   })
-  return differences.length === 0 ? undefined : differences
+  return differences.size === 0 ? undefined : [...differences.values()]
 }
 
 interface Bags<T> {
@@ -176,7 +203,8 @@ function changed(
   expected: string,
   generated: string,
 ): SqlDifference {
-  const text = `${role}: ${short(generated)} instead of ${short(expected)}`
+  const [one, other] = shortPair(generated, expected)
+  const text = `${role}: ${one} instead of ${other}`
   return { component, kind: 'changed', text, expected, generated }
 }
 
@@ -185,6 +213,15 @@ function inside(place: string, difference: SqlDifference): SqlDifference {
 }
 
 const maxShown = 160
+
+/** Both in short, from a place on where the difference is among what is shown. */
+function shortPair(a: string, b: string): readonly [string, string] {
+  if (short(a) !== short(b)) return [short(a), short(b)]
+  let at = 0
+  while (at < a.length && a[at] === b[at]) at++
+  const start = Math.max(0, at - maxShown / 2)
+  return [`…${short(a.slice(start))}`, `…${short(b.slice(start))}`]
+}
 
 function short(text: string): string {
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`

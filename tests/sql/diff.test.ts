@@ -90,8 +90,32 @@ describe('differences in words', () => {
       'SELECT a, b FROM t UNION SELECT d, c FROM u',
       'in operand of UNION: column order: d, c instead of c, d',
     ],
+    [
+      'SELECT a FROM t WHERE b > (SELECT avg(b) FROM t)',
+      'SELECT a FROM t WHERE b > (SELECT avg(b) FROM t WHERE c = 1)',
+      'in subquery: filter extra: c = 1',
+    ],
   ])('say where: %s', (expected, generated, text) => {
     expect(words(expected, generated)).toEqual([text])
+  })
+
+  it('tell what differs beside the set operation, and nothing as missing that an operand has', () => {
+    const union = 'SELECT a FROM t WHERE b = 1 UNION SELECT a FROM t WHERE c = 2'
+    const set = 'set operation: UNION instead of SELECT'
+    expect(words('SELECT a FROM t WHERE b = 1 OR c = 2', union)).toEqual([
+      set,
+      'filter missing: t.b = 1 OR t.c = 2',
+      'filter extra: t.b = 1',
+      'filter extra: t.c = 2',
+    ])
+    expect(words('SELECT a FROM t UNION SELECT a FROM u', 'SELECT a FROM t')).toEqual([
+      'set operation: SELECT instead of UNION',
+      'column missing: u.a',
+      'table missing: u',
+    ])
+    expect(
+      words('SELECT a FROM t UNION SELECT a FROM u', 'SELECT a FROM t UNION ALL SELECT a FROM v'),
+    ).toEqual(['set operation: UNION ALL instead of UNION', 'in operand of UNION ALL: table: v instead of u'])
   })
 
   it('call columns alike though only one query joins', () => {
@@ -122,6 +146,13 @@ describe('differences in words', () => {
       'WITH q AS (SELECT o.revenue AS r, o.market FROM orders o JOIN items i ON i.id = o.id) SELECT sum(r) FROM q'
     expect(words(flat, staged)).toEqual(['filter missing: orders.is_test'])
     expect(words(staged, flat)).toEqual(['filter extra: orders.is_test'])
+  })
+
+  it('show where long parts differ', () => {
+    const query = (last: string) =>
+      `SELECT a FROM t WHERE b IN (${Array.from({ length: 100 }, (_, at) => `'name ${100 + at}'`).join(', ')}, '${last}')`
+    const [text] = words(query('x'), query('y'))
+    expect(text).toMatch(/^filter: ….*'name 199', 'y'\) instead of ….*'name 199', 'x'\)$/)
   })
 
   it('show long parts in short', () => {
