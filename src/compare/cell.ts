@@ -81,10 +81,15 @@ function readBigInt(value: bigint, symbols: Symbols, cell: Cell): void {
 
 function readDecimal(text: string, symbols: Symbols, cell: Cell): void {
   const number = Number(text)
-  const integer = Number.isInteger(number) ? /^[+]?(-?\d+)(?:\.0*)?$/.exec(text)?.[1] : undefined
+  const isFraction = Number.isFinite(number) && !Number.isInteger(number)
+  const integer = isFraction ? undefined : /^[+]?(-?\d+)(?:\.0*)?$/.exec(text)?.[1]
   if (integer !== undefined) readBigInt(BigInt(integer), symbols, cell)
-  else if (!Number.isFinite(number)) readNumber(number, symbols, cell)
-  else {
+  else if (!Number.isFinite(number)) {
+    // A number that no double holds is not infinite for that.
+    const isBeyond = /\d/.test(text)
+    if (isBeyond) setSymbol(symbols.ofKey(`d${text.toLowerCase()}`, { kind: 'decimal', text }), cell)
+    else readNumber(number, symbols, cell)
+  } else {
     cell.tag = cellKind.inexact
     cell.number = number + 0
   }

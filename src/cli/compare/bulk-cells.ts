@@ -2,7 +2,14 @@ import { z } from 'zod'
 import type { ResultSet, Value } from '../../engine/engine.js'
 import { AutotestError } from '../../errors.js'
 
-const shape = z.object({ columns: z.array(z.string()), rows: z.array(z.array(z.unknown())) })
+const shape = z.object({
+  columns: z.array(z.string()),
+  rows: z.array(z.array(z.unknown())),
+  // As query services answer: what failed, was cut or is one page of several is no whole result.
+  error: z.string().nullish(),
+  next: z.string().nullish(),
+  truncated: z.boolean().nullish(),
+})
 
 /** A result as `{columns, rows}`; `where` names it in errors. Throws `usage` with the place of what is wrong. */
 export function readResult(json: unknown, where: string): ResultSet {
@@ -11,7 +18,8 @@ export function readResult(json: unknown, where: string): ResultSet {
     const issue = read.error.issues[0]
     throw wrong(`${[where, ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? 'cannot be read'}`)
   }
-  const { columns, rows } = read.data
+  const { columns, rows, error, next, truncated } = read.data
+  if (error) throw wrong(`${where}.error: ${error.slice(0, 200)}`)
   return {
     columns: columns.map((name) => ({ name, type: '' })),
     rows: rows.map((row, index) => {
@@ -21,7 +29,7 @@ export function readResult(json: unknown, where: string): ResultSet {
         )
       return row.map((cell, at) => readValue(cell, `${where}.rows[${index}][${at}]`))
     }),
-    cut: null,
+    cut: next || truncated ? 'rows' : null,
   }
 }
 
@@ -39,6 +47,8 @@ const typed: Readonly<Record<string, (text: string) => Value | undefined>> = {
 }
 
 function readValue(cell: unknown, where: string): Value {
+  if (cell === Number.POSITIVE_INFINITY || cell === Number.NEGATIVE_INFINITY)
+    throw wrong(`${where}: a number that is too large for JSON here: write it as {"$decimal"}`)
   if (cell === null || typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean')
     return cell
   const [entry, ...others] = Object.entries(Object(cell))

@@ -39,6 +39,7 @@ export async function compareInBulk({ input, context, write, signal }: BulkReque
 async function answerTo(line: Line, context: LineContext): Promise<string> {
   if (line.kind === 'too_long')
     return JSON.stringify({ line: line.number, error: `longer than ${maxLineBytes / 1024 / 1024} MB` })
+  if (line.kind === 'not_utf8') return JSON.stringify({ line: line.number, error: 'not UTF-8' })
   const read = readBulkLine(line.text)
   if (read.kind === 'wrong') return JSON.stringify({ id: read.id, line: line.number, error: read.error })
   const { id } = read.line

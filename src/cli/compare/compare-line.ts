@@ -105,6 +105,12 @@ function compareGiven(
   expected: Side | undefined,
   context: LineContext,
 ): ResultFinding {
+  const cut = (['expected', 'generated'] as const).filter((side) => results[side].cut !== null)
+  const [side, another] = cut
+  if (side !== undefined) {
+    const message = `not whole: ${cut.map((name) => `${name}_result`).join(' and ')}`
+    return { kind: 'cut', side: another === undefined ? side : 'both', message }
+  }
   const { order, columnsIn } = orderOf(expected, context.parser)
   const comparison = compareResults(results.expected, results.generated, {
     order,

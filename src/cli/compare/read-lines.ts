@@ -1,8 +1,11 @@
+import { isUtf8 } from 'node:buffer'
+
 /** A line of a file; numbers count from 1. */
 export type Line =
   | { readonly kind: 'text'; readonly number: number; readonly text: string }
   /** Longer than may be held in memory; its text was passed over. */
   | { readonly kind: 'too_long'; readonly number: number }
+  | { readonly kind: 'not_utf8'; readonly number: number }
 
 const lineFeed = 0x0a
 const byteOrderMark = '\u{feff}'
@@ -49,7 +52,10 @@ export async function* readLines(
 
 function lineOf(number: number, parts: readonly Uint8Array[], tooLong: boolean): Line | undefined {
   if (tooLong) return { kind: 'too_long', number }
-  const read = Buffer.concat(parts).toString('utf8')
+  const bytes = Buffer.concat(parts)
+  // Bytes that are no text would all become one character, and two queries that differ in them equal.
+  if (!isUtf8(bytes)) return { kind: 'not_utf8', number }
+  const read = bytes.toString('utf8')
   const text = number === 1 && read.startsWith(byteOrderMark) ? read.slice(1) : read
   return text.trim() === '' ? undefined : { kind: 'text', number, text }
 }

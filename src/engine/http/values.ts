@@ -1,7 +1,7 @@
 import { integer } from '../child/rows.js'
 import type { Value } from '../engine.js'
 
-/** A number of more digits than a double holds; a class, so that no object of an answer looks like one. */
+/** A number of more digits than a double holds, or too large for one; a class, so that no object of an answer looks like one. */
 class ExactDecimal {
   readonly text: string
 
@@ -17,7 +17,9 @@ const doubleDigits = 15
 export function exactNumber(text: string): number | bigint | ExactDecimal {
   if (/^-?\d+$/.test(text)) return integer(BigInt(text))
   const digits = text.replaceAll(/^[-0.]+|\./g, '')
-  return digits.length <= doubleDigits || /e/i.test(text) ? Number(text) : new ExactDecimal(text)
+  const number = Number(text)
+  if (!Number.isFinite(number)) return new ExactDecimal(text)
+  return digits.length <= doubleDigits || /e/i.test(text) ? number : new ExactDecimal(text)
 }
 
 /** A parsed cell by what it is alone. */

@@ -64,6 +64,16 @@ describe('a line', () => {
     ['a list for a cell', results([1]), 'expected_result.rows[0][0]: a cell is'],
     ['a date that is none', results({ $date: 'yesterday' }), '"yesterday" is no $date'],
     ['a decimal that is none', results({ $decimal: '1,5' }), '"1,5" is no $decimal'],
+    [
+      'a number that JSON makes infinite',
+      JSON.stringify(results(1)).replace('[[1]]', '[[1e400]]'),
+      'write it as',
+    ],
+    [
+      'a query that failed',
+      { ...results(1), generated_result: { columns: [], rows: [], error: 'no such table: t' } },
+      'generated_result.error: no such table: t',
+    ],
     ['a big integer that is none', results({ $bigint: '1.5' }), '"1.5" is no $bigint'],
   ])('of %s is told what is wrong', (_name, line, words) => {
     expect(errorOf(line)).toContain(words)

@@ -245,6 +245,20 @@ describe('two results', () => {
     })
   })
 
+  it('of which one is cut, or a page of several, never match', async () => {
+    const whole = { columns: ['a'], rows: [[1]] }
+    const answers = await answersTo([
+      { expected_result: whole, generated_result: { ...whole, truncated: true } },
+      { expected_result: { ...whole, next: '/2' }, generated_result: { ...whole, next: '/2' } },
+      { expected_result: whole, generated_result: { ...whole, truncated: false, next: null, error: null } },
+    ])
+    expect(answers.map(({ verdict, results }) => [verdict, results?.verdict, results?.error])).toEqual([
+      ['fail', 'error', 'not whole: generated_result'],
+      ['error', 'error', 'not whole: expected_result and generated_result'],
+      ['pass', 'match', undefined],
+    ])
+  })
+
   it('with NaN and infinities match themselves only', async () => {
     const cells = ['NaN', 'Infinity', '-Infinity'].map((text) => ({ $decimal: text }))
     for (const [at, left] of cells.entries()) {

@@ -48,6 +48,15 @@ describe('lines', () => {
     ])
   })
 
+  it('that are not UTF-8 are named: characters in place of bytes would make other texts equal', async () => {
+    const bytes = Buffer.concat([Buffer.from('{}\n"'), Buffer.from([0xff]), Buffer.from('"\n"é"')])
+    expect(await linesOf(bytes)).toEqual([
+      { kind: 'text', number: 1, text: '{}' },
+      { kind: 'not_utf8', number: 2 },
+      { kind: 'text', number: 3, text: '"é"' },
+    ])
+  })
+
   it('are the same however the bytes arrive', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'binary' }), fc.integer({ min: 1, max: 9 }), async (text, size) => {
