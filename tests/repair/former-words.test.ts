@@ -33,6 +33,28 @@ describe('a word that one case alone explains', () => {
   })
 })
 
+describe('a word of cases whose expected queries have a structure of their own', () => {
+  const month = caseOf(
+    'month',
+    'ID intake in November 2025',
+    "SELECT sum(CASE WHEN status = 'paid' THEN amount END) FROM sales WHERE market = 'ID' AND strftime('%Y-%m', day) = '2025-11' AND is_test = 0",
+  )
+  const cause = async (formerLines: ReturnType<typeof line> | undefined): Promise<string | undefined> =>
+    (await repair(warehouse, shop, [revenueId, revenueTh, month], { formerLines })).attempts[0]?.title
+
+  it('is tried where the file of the metric once had it', async () => {
+    expect(await cause(line('aliases: [revenue, intake]'))).toBe('revenue did not know "intake"')
+  })
+
+  it.each([
+    ['nothing says what it means', undefined],
+    ['another file had it', line('aliases: [intake]', 'kb/metrics/units.yaml')],
+    ['two files had it', [...line('- intake'), ...line('- intake', 'kb/metrics/tax.yaml')]],
+  ])('is not guessed where %s', async (_what, formerLines) => {
+    expect(await cause(formerLines)).toBeUndefined()
+  })
+})
+
 describe('a number that one case alone explains', () => {
   const snippet = 'kb/snippets/revenue.sql'
   const most = { ...revenueId, expectedSql: `${revenueId.expectedSql} AND units > 2` }

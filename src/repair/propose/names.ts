@@ -4,7 +4,7 @@ import { AutotestError } from '../../errors.js'
 import type { Interpretation } from '../../kb/interpretation.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from '../knowledge.js'
-import { aliasChanges, movedAliases } from './names/alias-changes.js'
+import { aliasChanges, formerAliases, movedAliases } from './names/alias-changes.js'
 import type { NameChange } from './names/change.js'
 import { choiceChanges } from './names/choice-changes.js'
 import { defaultChanges } from './names/default-changes.js'
@@ -24,7 +24,8 @@ export interface NameChanges {
 
 /**
  * The changes of names that make a question mean what its expected query says. Each was tried: with it, the question
- * binds to a metric whose rendered snippet has the canonical form of the expected query.
+ * binds to a metric whose rendered snippet has the canonical form of the expected query; where there is none, to the one
+ * whose file once had the word.
  */
 export function nameChanges(
   testCase: SqlCase,
@@ -62,6 +63,10 @@ function findChanges(
   const changes = tried.flatMap(({ change, edited }) =>
     typeof edited !== 'string' && means(testCase, edited, context) ? [change] : [],
   )
+  if (changes.length === 0 && meaning.kind === 'unbound') {
+    const former = formerAliases(testCase, meaning, kb, context)
+    changes.push(...former.filter((change) => typeof edited(snapshot, change) !== 'string'))
+  }
   const conflict = tried.find(
     ({ change: { title }, edited }) =>
       typeof edited === 'string' &&

@@ -2,6 +2,7 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../kb/interpretation.js'
+import { formerLine } from '../../doubts/history.js'
 import {
   expectedFor,
   meaningOf,
@@ -21,29 +22,75 @@ export function aliasChanges(
   kb: KnowledgeBase,
   context: RepairContext,
 ): NameChange[] {
-  const spans =
-    meaning.aliasSpan === undefined ? meaning.leftovers : [...meaning.leftovers, meaning.aliasSpan]
-  const words = phrases(testCase.question, spans).filter((phrase) => phrase !== meaning.aliasSpan?.text)
-  // Words beside a name that already leads to the metric qualify it: that the expected query does without them is
-  // for a person to judge.
-  const unnamed = metricsOnItsTables(testCase, kb, context).filter(
-    (metric) => metric.id !== meaning.metric?.id,
-  )
-  return unnamed.flatMap((metric) =>
+  const words = uncoveredWords(testCase, meaning)
+  return unnamedMetrics(testCase, meaning, kb, context).flatMap((metric) =>
     words.flatMap((phrase): NameChange[] => {
       const aliases = [...metric.aliases, phrase]
       if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
-      return [
-        {
-          label: 'missing_alias',
-          subject: `metric ${metric.name}`,
-          title: `${metric.name} did not know "${phrase}"`,
-          reasoning: `with "${phrase}" as an alias the question means ${metric.name}, whose snippet says exactly what the expected query says`,
-          ...keyed([listAddition(metric, ['aliases'], phrase, metric.aliases)]),
-        },
-      ]
+      const why = 'whose snippet says exactly what the expected query says'
+      return [newAlias(metric, phrase, why)]
     }),
   )
+}
+
+/**
+ * As above, of an alias that the metric's file once had: its author took the question to mean the metric, and running it
+ * shows whether it does where the expected query says the same in another structure. None where two files had one.
+ */
+export function formerAliases(
+  testCase: SqlCase,
+  meaning: Unbound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const words = uncoveredWords(testCase, meaning)
+  const found = unnamedMetrics(testCase, meaning, kb, context).flatMap((metric): NameChange[] => {
+    const phrase = words.find(
+      (each) =>
+        formerLine(each, metric.path, context) !== undefined &&
+        isNamed({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
+    )
+    const why =
+      'as it once did; that its snippet gives what the expected query gives is shown by running both'
+    return phrase === undefined ? [] : [newAlias(metric, phrase, why)]
+  })
+  return found.length === 1 ? found : []
+}
+
+/** Stretches of words that nothing covered, alone or joined with the alias beside them. */
+function uncoveredWords({ question }: SqlCase, { leftovers, aliasSpan }: Unbound): string[] {
+  const spans = aliasSpan === undefined ? leftovers : [...leftovers, aliasSpan]
+  return phrases(question, spans).filter((phrase) => phrase !== aliasSpan?.text)
+}
+
+/**
+ * Words beside a name that already leads to the metric qualify it: that the expected query does without them is for a
+ * person to judge.
+ */
+function unnamedMetrics(
+  testCase: SqlCase,
+  meaning: Unbound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Metric[] {
+  return metricsOnItsTables(testCase, kb, context).filter((metric) => metric.id !== meaning.metric?.id)
+}
+
+function newAlias(metric: Metric, phrase: string, why: string): NameChange {
+  return {
+    label: 'missing_alias',
+    subject: `metric ${metric.name}`,
+    title: `${metric.name} did not know "${phrase}"`,
+    reasoning: `with "${phrase}" as an alias the question means ${metric.name}, ${why}`,
+    ...keyed([listAddition(metric, ['aliases'], phrase, metric.aliases)]),
+  }
+}
+
+/** Whether the question would mean a metric if that were as given. */
+function isNamed(changed: Metric, testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): boolean {
+  const metrics = kb.metrics.map((metric) => (metric.id === changed.id ? changed : metric))
+  const meaning = meaningOf(testCase, { ...kb, metrics }, context)
+  return meaning.kind === 'bound' && meaning.metric.id === changed.id
 }
 
 /**
