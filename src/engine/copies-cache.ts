@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises'
+import { readdir, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Folders of copies kept beside the one in use, and bytes of all together. */
@@ -32,11 +32,22 @@ export async function removeStale(all: string, own: string): Promise<void> {
   const folders: CacheFolder[] = []
   for (const entry of await readdir(all, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue
-    const folder = await folderAt(all, entry.name).catch(absent)
+    const folder = await folderAt(all, entry.name).catch(unreadable)
     if (folder !== undefined) folders.push(folder)
   }
   for (const name of staleFolders(folders, own, Date.now()))
-    await rm(join(all, name), { recursive: true, force: true })
+    await rm(join(all, name), { recursive: true, force: true }).catch(notOurs)
+}
+
+/** Marks a folder of copies as used now. */
+export async function markUsed(folder: string): Promise<void> {
+  const now = new Date()
+  await utimes(folder, now, now).catch(notOurs)
+}
+
+/** What another user's run made is that user's to mark and to remove; reading it is all that a run needs. */
+export function notOurs(error: NodeJS.ErrnoException): void {
+  if (!['EPERM', 'EACCES', 'EROFS'].includes(error.code ?? '')) throw error
 }
 
 async function folderAt(all: string, name: string): Promise<CacheFolder> {
@@ -50,4 +61,8 @@ async function folderAt(all: string, name: string): Promise<CacheFolder> {
 function absent(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error
   return undefined
+}
+
+function unreadable(error: NodeJS.ErrnoException): undefined {
+  return error.code === 'ENOENT' ? undefined : void notOurs(error)
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir, rename, rm, utimes } from 'node:fs/promises'
-import { join } from 'node:path'
+import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { projectFolder } from '../edit/project-folder.js'
 import { AutotestError } from '../errors.js'
-import { removeStale } from './copies-cache.js'
+import { markUsed, removeStale } from './copies-cache.js'
 import type { Copies, FuzzedCopy, QueryLimits, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import { profileOf } from './fuzz/profiles.js'
@@ -49,8 +49,7 @@ async function cacheFolder(options: CopiesOptions): Promise<string> {
   await removeStale(all, own)
   const folder = join(all, own)
   await mkdir(folder, { recursive: true })
-  const now = new Date()
-  await utimes(folder, now, now)
+  await markUsed(folder)
   return folder
 }
 
@@ -87,6 +86,12 @@ async function makeOnce(
   requestFor: (target: string) => Request,
 ): Promise<string> {
   if (existsSync(path)) return path
+  await access(dirname(path), constants.W_OK).catch((cause: unknown) => {
+    throw new AutotestError('engine_unavailable', `${dirname(path)} cannot be written`, {
+      hint: 'Make the folder writable, or remove it.',
+      cause,
+    })
+  })
   const unfinished = `${path}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`
   try {
     const body = await options.pool.run(requestFor(unfinished), {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { staleFolders } from '../../src/engine/copies-cache.js'
+import { notOurs, staleFolders } from '../../src/engine/copies-cache.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine, FuzzedCopy, Value } from '../../src/engine/engine.js'
 import type { EngineKind } from '../../src/engine/kind.js'
@@ -142,6 +142,11 @@ describe('stale copies', () => {
   it('are those that take too much room, but never what may be in use', () => {
     const folders = [folder('own', 0, 4e8), folder('a', 2, 4e8), folder('b', 3, 4e8), folder('c', 0.5, 9e9)]
     expect(staleFolders(folders, 'own', now)).toEqual(['b'])
+  })
+
+  it.each(['EPERM', 'EACCES', 'EROFS'])('of another user are left alone (%s)', (code) => {
+    expect(() => notOurs(Object.assign(new Error(), { code }))).not.toThrow()
+    expect(() => notOurs(Object.assign(new Error(), { code: 'EIO' }))).toThrow()
   })
 
   it('are removed when copies of another state of the database are made', async () => {
