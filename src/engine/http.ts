@@ -23,7 +23,7 @@ export const httpKind: EngineKind = {
     const { dialect } = options
     if (dialect === undefined) {
       throw new AutotestError('config_invalid', `engine http:${service.name} needs a dialect`, {
-        hint: 'Set `dialect` in autotest.config.yaml to the SQL that the service speaks, as in dialect: trino.',
+        hint: 'Set `dialect` in autotest.config.yaml (or --dialect) to the SQL that the service speaks, as in dialect: trino.',
       })
     }
     const closing = new AbortController()

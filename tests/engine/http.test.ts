@@ -97,6 +97,34 @@ describe('an http engine', () => {
     expect(service.requests.filter((request) => request.startsWith('GET'))).toHaveLength(9)
   })
 
+  it('takes members that are null or empty for none', async () => {
+    const { open } = await serve(body('{"columns":["a"],"rows":[[1]],"error":"","next":""}'))
+    expect(resultOf(await (await open()).query('SELECT 1', limits)).rows).toEqual([[1]])
+    const failing = await serve(body('{"columns":null,"rows":null,"error":"no such table: t","next":null}'))
+    expect(await (await failing.open()).query('SELECT 1', limits)).toEqual({
+      kind: 'failed',
+      message: 'no such table: t',
+    })
+  })
+
+  it('reads no pages whose columns differ', async () => {
+    const pages = (second: string): Partial<ServiceSettings> => ({
+      instead(_request, response, count) {
+        if (count === 1) return false
+        const first = count === 2
+        const columns = first ? '["a","b"]' : second
+        response.end(`{"columns":${columns},"rows":[[1,2]],"next":${first ? '"?page=2"' : 'null'}}`)
+        return true
+      },
+    })
+    for (const same of ['["a","b"]', '[]', 'null']) {
+      const { open } = await serve(pages(same))
+      expect(resultOf(await (await open()).query('SELECT 1', limits)).rows).toHaveLength(2)
+    }
+    const { open } = await serve(pages('["b","a"]'))
+    await expect((await open()).query('SELECT 1', limits)).rejects.toThrow('other `columns` than the first')
+  })
+
   it('asks for no page beyond the row cap', async () => {
     const { service, open } = await serve(
       // A service that ignores the limit.

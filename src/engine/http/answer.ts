@@ -62,7 +62,7 @@ export class AnswerReader {
       if (typeof key === 'number') {
         rows++
         this.add(value)
-      } else if (key === 'columns') this.columns = columnsOf(value)
+      } else if (key === 'columns') this.name(value)
       else rest[key] = value
     })
     for await (const bytes of body) {
@@ -74,7 +74,8 @@ export class AnswerReader {
     parser.end()
     const parsed = restSchema.safeParse(rest)
     if (!parsed.success) throw new MalformedAnswer('`error` and `next` are to be texts')
-    return { error: parsed.data.error ?? undefined, next: parsed.data.next ?? undefined, rows }
+    // Services that always write every member leave it empty.
+    return { error: parsed.data.error || undefined, next: parsed.data.next || undefined, rows }
   }
 
   /** All that was kept. Throws `MalformedAnswer` where rows and columns do not go together. */
@@ -88,6 +89,16 @@ export class AnswerReader {
       return row.map((cell, at) => typedCell(cell, columns[at]?.type ?? ''))
     })
     return { columns, rows: typed, cut: cut ?? (this.full ? 'bytes' : null) }
+  }
+
+  /** Later pages may leave the columns out, and may not name others: rows of both would be mixed up. */
+  private name(value: unknown): void {
+    const columns = value === null ? [] : columnsOf(value)
+    if (value === null || (this.columns !== undefined && columns.length === 0)) return
+    const names = (list: readonly Column[]): string => JSON.stringify(list.map(({ name }) => name))
+    if (this.columns !== undefined && names(columns) !== names(this.columns))
+      throw new MalformedAnswer('a page of other `columns` than the first')
+    this.columns = columns
   }
 
   private add(row: unknown): void {
