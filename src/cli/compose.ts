@@ -214,7 +214,7 @@ function limitsOf({ limits }: Config): QueryLimits {
   return { timeoutMs, rows, bytes, memoryBytes }
 }
 
-function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {
+export function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {
   const value = process.env[engineTokenEnv]
   return { variable: engineTokenEnv, value: value === '' ? undefined : value }
 }

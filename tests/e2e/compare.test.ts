@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { autotest, cli, type Ended, removeFolders, sampleCopy, scratchFolder } from './sample.js'
@@ -46,6 +48,35 @@ describe('autotest compare', () => {
     expect(out).toMatch(/filters +filter missing: tz = 'local'/)
     expect(out).toMatch(/aggregates +aggregate: avg\(gmv\) instead of sum\(gmv\)/)
     expect(out).toMatch(/verdict +unproven: /)
+  })
+
+  it('runs on a query service, in the dialect of the flag or of the project, with its token', async () => {
+    const tokens: unknown[] = []
+    const service = createServer((request, response) => {
+      tokens.push(request.headers.authorization)
+      response.end('{"columns":["a"],"rows":[[1]]}')
+    })
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const engine = `http:http://127.0.0.1:${(service.address() as AddressInfo).port}/query`
+    try {
+      const dir = scratchFolder()
+      const env = { AUTOTEST_HTTP_TOKEN: 'tok-4711' }
+      const flags = await autotest(dir, ['compare', ...equal, '--engine', engine, '--dialect', 'trino'], env)
+      expect(flags.out + flags.err).toMatch(/results +match/)
+      writeFileSync(join(dir, 'autotest.config.yaml'), `engine: ${engine}\ndialect: trino\n`)
+      const project = await autotest(dir, ['compare', ...equal, '--engine', engine], env)
+      expect(project.out + project.err).toMatch(/results +match/)
+      expect(new Set(tokens)).toEqual(new Set(['Bearer tok-4711']))
+      tokens.length = 0
+      // An engine that only a line names is nobody's choice to trust.
+      const line = { expected: 'select 1', generated: 'select 1', engine: `${engine}/other` }
+      writeFileSync(join(dir, 'lines'), JSON.stringify(line))
+      const lines = await autotest(dir, ['compare', '--jsonl', 'lines'], env)
+      expect(lines.out).toContain('"verdict":"pass"')
+      expect(new Set(tokens)).toEqual(new Set([undefined]))
+    } finally {
+      service.close()
+    }
   })
 
   it('--explain prints the canonical forms side by side', async () => {

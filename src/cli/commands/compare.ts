@@ -24,7 +24,7 @@ import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.j
 import { createStructureComparer } from '../compare/structure.js'
 import { askedDialects, type Question, questionOfFlags } from '../compare/two-queries.js'
 import { lineWriter } from '../compare/write-lines.js'
-import { engineKinds } from '../compose.js'
+import { engineKinds, tokenOf } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import { databasePath } from '../project.js'
 
@@ -32,7 +32,7 @@ import { databasePath } from '../project.js'
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
   checkFlags(flags)
   const dialect = flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
-  const overrides = { engine: flags.engine, fuzz: flags.fuzz, seed: flags.seed }
+  const overrides = { engine: flags.engine, fuzz: flags.fuzz, seed: flags.seed, policy: flags.policy }
   const config = await loadConfig({ cwd: context.cwd, file: flags.config, overrides })
   if (flags.jsonl !== undefined) return compareLines(flags.jsonl, flags, dialect, config, context)
   if (flags.case === undefined)
@@ -172,6 +172,7 @@ async function compareLines(
         copies: copiesFor(config, engines),
         limits: limitsOf(config),
         tolerance: config.scoring.tolerance,
+        policy: flags.policy ?? 'evidence',
         engine: flags.engine === undefined ? undefined : config.engine,
         dialect,
       },
@@ -223,11 +224,15 @@ async function openableEngines(
   { cwd, terminal }: Pick<CommandContext, 'cwd' | 'terminal'>,
 ): Promise<Engines> {
   const configured = flags.engine === undefined ? config : await loadConfig({ cwd, file: flags.config })
+  const asked = flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
   return createEngines(engineKinds, (url) => ({
     root: config.root,
     fixture: url === configured.engine ? configured.fixture : undefined,
     concurrency: config.limits.concurrency,
     memoryBytes: config.limits.memoryBytes,
+    dialect: url === configured.engine ? (config.dialect ?? asked) : (asked ?? config.dialect),
+    // A line may name an engine of its own, which is not to be given the token.
+    token: url === config.engine || url === configured.engine ? tokenOf(config) : undefined,
     onFixture: (text) => terminal.err(`note  ${text}`),
   }))
 }

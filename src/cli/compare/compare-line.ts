@@ -10,6 +10,7 @@ import { decideVerdict } from '../../compare/verdict.js'
 import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits } from '../../engine/engine.js'
 import { AutotestError } from '../../errors.js'
+import type { Policy } from '../../policy.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
 import { sameText } from '../../sql/same-text.js'
@@ -26,6 +27,7 @@ export interface LineContext {
   readonly copies: CopyComparer
   readonly limits: QueryLimits
   readonly tolerance: number
+  readonly policy: Policy
   /** For lines that name none. */
   readonly engine: string | undefined
   readonly dialect: Dialect | undefined
@@ -67,15 +69,15 @@ async function compareOn(
   const structure = () => structureOf(engine, line, pair, context)
   if (engine === undefined) {
     const [found, results] = [await structure(), givenResults(line, expected, context)]
-    return { structure: found, results, verdict: decideVerdict(found, results, 'evidence').verdict }
+    return { structure: found, results, verdict: decideVerdict(found, results, context.policy).verdict }
   }
   const run = runInput(engine, pair, context)
   if (run.kind === 'failed') {
     const [found, results] = [await structure(), run.results]
-    return { structure: found, results, verdict: decideVerdict(found, results, 'evidence').verdict }
+    return { structure: found, results, verdict: decideVerdict(found, results, context.policy).verdict }
   }
-  const { copies } = context
-  const score = await scorePair({ policy: 'evidence', run: run.input, structure, copies })
+  const { copies, policy } = context
+  const score = await scorePair({ policy, run: run.input, structure, copies })
   return { structure: score.structure, results: score.results, verdict: score.decision.verdict }
 }
 

@@ -1,4 +1,5 @@
 import type { Options } from 'yargs'
+import type { Policy } from '../../policy.js'
 import { runFlags } from '../flags.js'
 
 /** Flags of `autotest compare` as parsed. */
@@ -14,6 +15,7 @@ export interface CompareFlags {
   readonly jsonl?: string | undefined
   readonly fuzz?: number | undefined
   readonly seed?: number | undefined
+  readonly policy?: Policy | undefined
   readonly db?: string | undefined
   readonly config?: string | undefined
 }
@@ -29,7 +31,7 @@ export const compareFlags = {
   generated: { type: 'string', nargs: 1, describe: 'the query to judge, or @FILE', group: 'Two queries:' },
   engine: {
     type: 'string',
-    describe: 'database to run both on, as duckdb:FILE or sqlite:FILE',
+    describe: 'database to run both on, as duckdb:FILE, sqlite:FILE or http:URL',
     group: 'Two queries:',
   },
   dialect: {
@@ -55,6 +57,7 @@ export const compareFlags = {
   explain: { type: 'boolean', describe: 'the canonical forms side by side', group: 'Output:' },
   fuzz: { ...runFlags.fuzz, group: 'Two queries:' },
   seed: { ...runFlags.seed, group: 'Two queries:' },
+  policy: { ...runFlags.policy, group: 'Two queries:' },
   db: runFlags.db,
   config: runFlags.config,
   verbose: { type: 'boolean', describe: 'stacks of errors', group: 'Output:' },

@@ -10,6 +10,7 @@ import { engineKinds } from '../../../src/cli/compose.js'
 import { createCopyComparer } from '../../../src/compare/copies.js'
 import { createExpectedResults } from '../../../src/compare/expected-results.js'
 import type { Dialect } from '../../../src/dialect.js'
+import type { Policy } from '../../../src/policy.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'autotest-bulk-'))
@@ -33,6 +34,7 @@ afterAll(async () => {
 interface Options {
   readonly engine?: string
   readonly dialect?: Dialect
+  readonly policy?: Policy
 }
 
 interface Answer {
@@ -70,6 +72,7 @@ async function answersTo(lines: readonly unknown[], options: Options = {}): Prom
       }),
       limits,
       tolerance: 1e-4,
+      policy: options.policy ?? 'evidence',
       engine: options.engine,
       dialect: options.dialect,
     },
@@ -311,6 +314,17 @@ describe('on a database', () => {
     expect(answer.verdict).toBe('fail')
   })
 
+  it('what a pass takes is up to the policy', async () => {
+    const line = { expected: 'SELECT id FROM t WHERE id > 9', generated: 'SELECT id FROM t WHERE id > 8' }
+    const verdictUnder = async (policy: Policy) =>
+      (await answerTo(line, { engine: `sqlite:${join(dir, 'a.db')}`, policy })).verdict
+    expect([
+      await verdictUnder('evidence'),
+      await verdictUnder('results'),
+      await verdictUnder('both'),
+    ]).toEqual(['unproven', 'pass', 'fail'])
+  })
+
   it('a line may name another one', async () => {
     const line = { expected: 'select min(name) from t', generated: "select 'b'" }
     expect((await answerTo(line, { engine })).results?.verdict).toBe('mismatch')
@@ -395,6 +409,7 @@ describe('many lines', () => {
         }),
         limits,
         tolerance: 1e-4,
+        policy: 'evidence',
         engine: undefined,
         dialect: undefined,
       },
