@@ -35,6 +35,8 @@ export async function exchange(
   options: ExchangeOptions,
 ): Promise<Completion> {
   const { budget, recordings, clock } = options
+  // Taken back while it waited for its turn: what is not sent is not charged for.
+  if (until.signal.aborted && !endsAtDeadline(until)) throw until.signal.reason
   const most = mostUsage(request)
   const reservation = await reserved(budget, context.role, amountOf(most, model.price))
   const started = clock()

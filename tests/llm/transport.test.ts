@@ -140,6 +140,14 @@ describe('the deadline covers the whole call', () => {
     expect(performance.now() - started).toBeLessThan(2000)
   })
 
+  it('what is taken back before it is sent costs nothing', async () => {
+    const server = await serve(() => fine)
+    const { llm, calls } = testLlm()
+    const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)), 'repair it', AbortSignal.abort())
+    expect(answer).toEqual({ kind: 'unavailable', message: 'interrupted' })
+    expect([calls, server.asked]).toEqual([[], []])
+  })
+
   it('an abort ends it at once', async () => {
     const server = await serve(raw(() => undefined))
     const { llm } = testLlm()
