@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { describeDifferences } from './diff.js'
 import type { SqlDifference, StructureFinding } from './finding.js'
+import { misnamed } from './misnamed.js'
 import { compareReadings } from './name-readings.js'
 import { readQuotedAsText } from './normalize/hints.js'
 import { normalize } from './normalize/normalize.js'
@@ -70,10 +71,10 @@ function compareBound(
 ): StructureFinding {
   const isOneDialect = dialects.expected === dialects.generated
   const printed = isOneDialect ? print(shapes, dialects, false) : undefined
-  if (printed !== undefined && areEqual(printed)) return { kind: 'equal' }
+  if (printed !== undefined && areEqual(printed)) return equalUnlessMisnamed(shapes, printed)
   const common = inCommonWords(shapes, dialects, options.schema)
   const full = formsUnder(common, options.schema, new Set(trusted(options)))
-  if (areEqual(full)) return { kind: 'equal' }
+  if (areEqual(full)) return equalUnlessMisnamed(shapes, full)
   const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
   const differences = inFewerWords(described, () => describeDifferences(full.expected, full.generated))
   const assumptions = assumptionsFor(shapes, common, options.schema, trusted(options), full)
@@ -84,6 +85,11 @@ function compareBound(
   return isTaken
     ? { kind: 'equal', assumptions: found.assumptions }
     : { kind: 'equal_if', assumptions: found.assumptions, differences }
+}
+
+function equalUnlessMisnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuery>): StructureFinding {
+  const differences = misnamed(shapes, printed)
+  return differences.length === 0 ? { kind: 'equal' } : { kind: 'different', differences }
 }
 
 /**

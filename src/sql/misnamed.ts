@@ -1,0 +1,36 @@
+import type { SqlDifference } from './finding.js'
+import type { PrintedQuery } from './print.js'
+import type { QueryShape } from './shape/query-shape.js'
+import type { Both } from './sides.js'
+
+/**
+ * Outputs that carry each other's names in two queries of one form. Where both have the same names, names say which
+ * column is which, as they do for results; otherwise they are ignored, and so is the order.
+ */
+export function misnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuery>): readonly SqlDifference[] {
+  const expected = outputsByName(shapes.expected, printed.expected)
+  const generated = outputsByName(shapes.generated, printed.generated)
+  if (expected === undefined || generated === undefined || expected.size !== generated.size) return []
+  if (![...expected.keys()].every((name) => generated.has(name))) return []
+  return [...expected].flatMap(([name, wanted]): SqlDifference[] => {
+    const found = generated.get(name)
+    if (found === undefined || found === wanted) return []
+    const text = `column ${name}: ${found} instead of ${wanted}`
+    return [{ component: 'projections', kind: 'changed', text, expected: wanted, generated: found }]
+  })
+}
+
+/** Undefined where an output has no name of its own, two have one, or rules have added or removed some. */
+function outputsByName(
+  shape: QueryShape,
+  { outputs }: PrintedQuery,
+): ReadonlyMap<string, string> | undefined {
+  if (shape.kind !== 'select' || outputs?.length !== shape.names.length) return undefined
+  const byName = new Map<string, string>()
+  for (const [at, name] of shape.names.entries()) {
+    const output = outputs[at]
+    if (name === undefined || output === undefined) return undefined
+    byName.set(name.toLowerCase(), output)
+  }
+  return byName.size === shape.names.length ? byName : undefined
+}
