@@ -1,6 +1,6 @@
 import type { EntriesRead } from '../agent/agent.js'
 import type { SqlCase } from '../benchmark/case.js'
-import type { KnowledgeBase } from '../kb/entry.js'
+import { type KnowledgeBase, namedSnippets } from '../kb/entry.js'
 import type { Interpretation } from '../kb/interpretation.js'
 import type { Finding } from './finding.js'
 
@@ -59,7 +59,7 @@ export function unreadEntries(kb: KnowledgeBase, reads: ReadonlyMap<string, Read
   const metrics = kb.metrics
     .filter(({ id }) => !read.has(id))
     .map(({ id, path }) => unread(id, path, 'no case asks for this metric', 'Add a case that asks for it.'))
-  const named = new Set<string | undefined>([...kb.metrics, ...kb.broken].map(({ snippet }) => snippet))
+  const named = namedSnippets(kb)
   const snippets = [...kb.snippets.values()]
     // The snippet of a metric that no case asks for is said with the metric.
     .filter(({ id, name }) => !read.has(id) && !named.has(name))

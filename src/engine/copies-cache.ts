@@ -64,5 +64,6 @@ function absent(error: NodeJS.ErrnoException): undefined {
 }
 
 function unreadable(error: NodeJS.ErrnoException): undefined {
-  return error.code === 'ENOENT' ? undefined : void notOurs(error)
+  if (error.code !== 'ENOENT') notOurs(error)
+  return undefined
 }

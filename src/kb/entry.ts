@@ -95,3 +95,8 @@ export interface KnowledgeBase {
   readonly notes: readonly Note[]
   readonly problems: readonly KbProblem[]
 }
+
+/** Names of the snippets that metrics name, also those whose file cannot be used: they have a reader. */
+export function namedSnippets({ metrics, broken }: KnowledgeBase): ReadonlySet<string> {
+  return new Set([...metrics, ...broken].flatMap(({ snippet }) => snippet ?? []))
+}

@@ -1,3 +1,4 @@
+import { namedSnippets } from '../kb/entry.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { dataFindings } from './data.js'
@@ -35,7 +36,7 @@ export async function lintKnowledge(
 ): Promise<LintReport> {
   const kb = parseKnowledgeBase(snapshot, folder)
   const textOf = (path: string): string => new TextDecoder().decode(snapshot.files.get(path))
-  const named = new Set<string | undefined>([...kb.metrics, ...kb.broken].map(({ snippet }) => snippet))
+  const named = namedSnippets(kb)
   const unused = [...kb.snippets.values()]
     .filter(({ name }) => !named.has(name))
     .map(

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
-import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
+import { type KnowledgeBase, type Metric, namedSnippets, type Snippet } from '../kb/entry.js'
 import type { Binding, BoundValue } from '../kb/interpretation.js'
 import { placeholders, renderSnippet } from '../kb/render.js'
 import type { SqlParser } from '../sql/port.js'
@@ -26,7 +26,7 @@ export async function statementFindings(
     const snippet = kb.snippets.get(metric.snippet)
     if (snippet !== undefined) findings.push(...(await metricFindings(metric, snippet, context)))
   }
-  const named = new Set<string | undefined>([...kb.metrics, ...kb.broken].map(({ snippet }) => snippet))
+  const named = namedSnippets(kb)
   for (const snippet of kb.snippets.values()) {
     if (named.has(snippet.name) || placeholders(snippet.text).length > 0) continue
     const fault = await faultOf(snippet.text.replace(/^\uFEFF/, ''), context)

@@ -81,7 +81,7 @@ function compareBound(
   if (assumptions !== undefined) return { kind: 'equal_if', assumptions, differences }
   const found = isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined
   if (found === undefined) return { kind: 'different', differences }
-  const isTaken = found.inFull && options.schema === undefined && options.sessionTables === true
+  const isTaken = found.ofOneSession && options.schema === undefined && options.sessionTables === true
   return isTaken
     ? { kind: 'equal', assumptions: found.assumptions }
     : { kind: 'equal_if', assumptions: found.assumptions, differences }
@@ -161,7 +161,7 @@ function assumptionsOfTables(
   written: Both<QueryShape>,
   dialects: Both<Dialect>,
   options: CompareOptions,
-): Pick<AssumedSides, 'assumptions' | 'inFull'> | undefined {
+): Pick<AssumedSides, 'assumptions' | 'ofOneSession'> | undefined {
   const furtherFor = (shapes: Both<QueryShape>): readonly string[] | undefined => {
     const common = inCommonWords(shapes, dialects, options.schema)
     const forms = formsUnder(common, options.schema, new Set(trusted(options)))
@@ -174,7 +174,7 @@ function assumptionsOfTables(
     const isFree = turned !== undefined && furtherFor(turned)?.join() === further.join()
     return {
       assumptions: [...(isFree ? (inAnyOrder ?? assumptions) : assumptions), ...further],
-      inFull: assumed.inFull && further.length === 0,
+      ofOneSession: assumed.ofOneSession && further.length === 0,
     }
   }
   return undefined

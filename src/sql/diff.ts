@@ -197,7 +197,8 @@ function onlyGenerated(component: SqlDifference['component'], role: string, text
   return { component, kind: 'extra', text: words, generated: text }
 }
 
-function changed(
+/** The part in both queries, in words. */
+export function changed(
   component: SqlDifference['component'],
   role: string,
   expected: string,

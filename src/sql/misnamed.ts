@@ -1,3 +1,4 @@
+import { changed } from './diff.js'
 import type { SqlDifference } from './finding.js'
 import type { PrintedQuery } from './print.js'
 import type { QueryShape } from './shape/query-shape.js'
@@ -14,9 +15,9 @@ export function misnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuery>):
   if (![...expected.keys()].every((name) => generated.has(name))) return []
   return [...expected].flatMap(([name, wanted]): SqlDifference[] => {
     const found = generated.get(name)
-    if (found === undefined || found === wanted) return []
-    const text = `column ${name}: ${found} instead of ${wanted}`
-    return [{ component: 'projections', kind: 'changed', text, expected: wanted, generated: found }]
+    return found === undefined || found === wanted
+      ? []
+      : [changed('projections', `column ${name}`, wanted, found)]
   })
 }
 

@@ -15,7 +15,7 @@ export interface AssumedSides {
   readonly turned?: Both<QueryShape> | undefined
   readonly inAnyOrder?: readonly string[] | undefined
   /** Nothing is assumed but that tables named in full, with catalogue and schema, are those that the session names shorter. */
-  readonly inFull: boolean
+  readonly ofOneSession: boolean
 }
 
 /**
@@ -55,7 +55,7 @@ export function assumedSides(
           {
             shapes: bound,
             assumptions: same,
-            inFull: [...names.values()].every(isInFull) && isOneSession(names),
+            ofOneSession: [...names.values()].every(isInFull) && isOneSession(names),
           },
         ]
       : []),
@@ -66,7 +66,7 @@ export function assumedSides(
             assumptions: [...same, ...only],
             turned,
             inAnyOrder: [...same, ...inAnyOrder],
-            inFull: false,
+            ofOneSession: false,
           },
         ]
       : []),

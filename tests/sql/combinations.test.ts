@@ -1,9 +1,8 @@
-import { DuckDBInstance } from '@duckdb/node-api'
-import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
 import { canonicalForm } from '../../src/sql/canonical.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import { parseSchema } from '../../src/sql/schema.js'
+import { rowsOf, runsOf } from './databases.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER);
   CREATE TABLE u (id TEXT PRIMARY KEY, x INTEGER, y INTEGER);`
@@ -81,50 +80,13 @@ const unions = ['t.a IS NULL', 't.b IS NULL', 't.id IS NULL'].flatMap((missing) 
 /** Some are refused, where a list names what FROM has not. */
 const queries = [...new Set([...plain.filter((_, at) => at % 8 === 0), ...unions])]
 
-type Run = (sql: string) => Promise<readonly (readonly unknown[])[]>
-
-function sqliteRuns(): readonly Run[] {
-  return data.map((rows): Run => {
-    const database = new Database(':memory:')
-    database.exec(ddl + rows)
-    return async (sql) => database.prepare(sql).raw(true).all() as unknown[][]
-  })
-}
-
-async function duckdbRuns(): Promise<readonly Run[]> {
-  return Promise.all(
-    data.map(async (rows): Promise<Run> => {
-      const connection = await (await DuckDBInstance.create(':memory:')).connect()
-      await connection.run(ddl + rows)
-      return async (sql) => (await connection.runAndReadAll(sql)).getRows()
-    }),
-  )
-}
-
-/** The rows on each database, in any order of rows and columns; undefined where the engine refuses the query. */
-async function rowsOf(runs: readonly Run[], sql: string): Promise<string | undefined> {
-  try {
-    const results = await Promise.all(runs.map((run) => run(sql)))
-    return results
-      .map((rows) =>
-        rows
-          .map((row) => row.map(String).sort().join(' '))
-          .sort()
-          .join('|'),
-      )
-      .join('#')
-  } catch {
-    return undefined
-  }
-}
-
 describe('queries put together of parts', () => {
   it.each(['sqlite', 'duckdb'] as const)(
     'have the same rows where they have one form: %s',
     async (dialect) => {
       const parser = await loadSqlParser()
       const schema = parseSchema(parser, ddl, dialect)
-      const runs = dialect === 'sqlite' ? sqliteRuns() : await duckdbRuns()
+      const runs = await runsOf(dialect, ddl, data)
       const forms = new Map<string, string[]>()
       for (const sql of queries) {
         const form = canonicalForm(parser, sql, dialect, schema)

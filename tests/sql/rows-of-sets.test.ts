@@ -1,12 +1,9 @@
-import { DuckDBInstance } from '@duckdb/node-api'
-import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalForm } from '../../src/sql/canonical.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema } from '../../src/sql/schema.js'
-
-type Engine = 'sqlite' | 'duckdb'
+import { type Engine, rowsOf, runsOf } from './databases.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -19,34 +16,6 @@ const data: readonly string[] = [
   '',
   'INSERT INTO t VALUES (1, NULL, NULL, NULL, NULL);',
 ]
-
-type Run = (sql: string) => Promise<readonly (readonly unknown[])[]>
-
-async function runsOf(engine: Engine): Promise<readonly Run[]> {
-  return Promise.all(
-    data.map(async (rows): Promise<Run> => {
-      if (engine === 'sqlite') {
-        const database = new Database(':memory:')
-        database.exec(ddl + rows)
-        return async (sql) => database.prepare(sql).raw(true).all() as unknown[][]
-      }
-      const connection = await (await DuckDBInstance.create(':memory:')).connect()
-      await connection.run(ddl + rows)
-      return async (sql) => (await connection.runAndReadAll(sql)).getRows()
-    }),
-  )
-}
-
-/** The rows on each database, in any order of rows and columns; undefined where the engine refuses the query. */
-async function rowsOf(runs: readonly Run[], sql: string): Promise<string | undefined> {
-  try {
-    const results = await Promise.all(runs.map((run) => run(sql)))
-    const texts = results.map((rows) => rows.map((row) => row.map(String).sort().join(' ')).sort())
-    return texts.map((rows) => rows.join('|')).join('#')
-  } catch {
-    return undefined
-  }
-}
 
 const keys = [
   ...['ROLLUP (a)', 'ROLLUP (a, b)', 'CUBE (b, a)', 'GROUPING SETS ((a), ())', 'GROUPING SETS ((a), (b))'],
@@ -72,7 +41,7 @@ const queries = keys.flatMap((key) =>
 
 describe('several sets of keys', () => {
   it('have one form only where they have the same rows', { timeout: 60_000 }, async () => {
-    const [runs, schema] = [await runsOf('duckdb'), parseSchema(parser, ddl, 'duckdb')]
+    const [runs, schema] = [await runsOf('duckdb', ddl, data), parseSchema(parser, ddl, 'duckdb')]
     const forms = new Map<string, string[]>()
     for (const sql of queries) {
       const form = canonicalForm(parser, sql, 'duckdb', schema) ?? sql
@@ -104,7 +73,7 @@ describe('several sets of keys', () => {
       'SELECT x.a, rank() OVER (ORDER BY count(*)) FROM t AS x GROUP BY ROLLUP (x.a) ORDER BY a',
     ],
   ])('are equal: %s, %s', async (a, b) => {
-    const runs = await runsOf('duckdb')
+    const runs = await runsOf('duckdb', ddl, data)
     expect(await rowsOf(runs, a)).toBe(await rowsOf(runs, b))
     expect(compareQueries(parser, a, b, 'duckdb').kind).toBe('equal')
   })
@@ -163,7 +132,7 @@ describe('told apart, as the rows are', () => {
     ],
   ]
   it.each(pairs)('%s', async (_, engine, a, b) => {
-    const runs = await runsOf(engine)
+    const runs = await runsOf(engine, ddl, data)
     const [left, right] = [await rowsOf(runs, a), await rowsOf(runs, b)]
     expect(left).toBeDefined()
     expect(left).not.toBe(right)
@@ -177,7 +146,7 @@ describe('told apart, as the rows are', () => {
     ['sqlite', 'SELECT a FROM t WHERE a IN ()', 'SELECT a FROM t WHERE FALSE'],
     ['duckdb', "SELECT id FROM t WHERE s ~ 'a'", "SELECT id FROM t WHERE regexp_full_match(s, 'a')"],
   ] as const)('but what means the same is equal: %s %s, %s', async (engine, a, b) => {
-    const runs = await runsOf(engine)
+    const runs = await runsOf(engine, ddl, data)
     expect(await rowsOf(runs, a)).toBe(await rowsOf(runs, b))
     const schema = parseSchema(parser, ddl, engine)
     expect(compareQueries(parser, a, b, engine, { schema }).kind).toBe('equal')

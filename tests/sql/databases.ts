@@ -1,0 +1,34 @@
+import { DuckDBInstance } from '@duckdb/node-api'
+import Database from 'better-sqlite3'
+
+export type Engine = 'sqlite' | 'duckdb'
+
+/** Runs a query on one database. */
+export type Run = (sql: string) => Promise<readonly (readonly unknown[])[]>
+
+/** A database in memory for each of the rows, all with the same tables. */
+export async function runsOf(engine: Engine, ddl: string, data: readonly string[]): Promise<readonly Run[]> {
+  return Promise.all(
+    data.map(async (rows): Promise<Run> => {
+      if (engine === 'sqlite') {
+        const database = new Database(':memory:')
+        database.exec(ddl + rows)
+        return async (sql) => database.prepare(sql).raw(true).all() as unknown[][]
+      }
+      const connection = await (await DuckDBInstance.create(':memory:')).connect()
+      await connection.run(ddl + rows)
+      return async (sql) => (await connection.runAndReadAll(sql)).getRows()
+    }),
+  )
+}
+
+/** The rows on each database, in any order of rows and columns; undefined where the engine refuses the query. */
+export async function rowsOf(runs: readonly Run[], sql: string): Promise<string | undefined> {
+  try {
+    const results = await Promise.all(runs.map((run) => run(sql)))
+    const texts = results.map((rows) => rows.map((row) => row.map(String).sort().join(' ')).sort())
+    return texts.map((rows) => rows.join('|')).join('#')
+  } catch {
+    return undefined
+  }
+}
