@@ -36,16 +36,11 @@ export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult
   return composeAndRun(request)
 }
 
-/** Whoever holds the project's lock knows that earlier runs which never ended were killed. */
-function endAbandonedRuns({ store, project, resume, now }: ExecuteRequest): void {
-  const where = { root: project.config.root, status: 'running' } as const
-  for (
-    let run = store.latestRun(where);
-    run !== undefined && run.id !== resume?.id;
-    run = store.latestRun(where)
-  ) {
-    const { knowledgeAfter } = run
-    store.finishRun(run.id, { status: 'interrupted', finishedAt: now().toISOString(), knowledgeAfter })
+/** Runs that nobody goes on with were killed. */
+function endAbandonedRuns({ store, project, now }: ExecuteRequest): void {
+  for (const { id, knowledgeAfter } of store.runsWithoutEnd(project.config.root)) {
+    if (!store.isHeld(id))
+      store.finishRun(id, { status: 'interrupted', finishedAt: now().toISOString(), knowledgeAfter })
   }
 }
 

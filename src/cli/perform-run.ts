@@ -42,8 +42,7 @@ async function performOpened(opened: OpenedProject, context: CommandContext): Pr
   const mode = resume?.mode ?? modeOf(flags)
   const printer = createPrinter(flags, context)
   const work = (): Promise<PerformedRun> => runAndSettle(opened, mode, printer, context)
-  // Two that went on with one run would pay for its questions twice.
-  if (mode !== 'repair' && resume === undefined) return work()
+  if (mode !== 'repair') return work()
   const note = (text: string): void => printer.listen({ kind: 'note', text })
   // Until the prompt is answered, too: what it commits or reverts must still be what this run wrote.
   return withProjectLock(project.config.root, note, work)

@@ -6,11 +6,15 @@ import type { RunStore } from '../store/store.js'
 const latestRuns = 100
 
 /**
- * The run that goes on: the one named, or, for an empty name, the latest of the project that is not at its end. Throws
- * `run_unknown` where there is none, saying what can be done instead.
+ * The run that this process goes on with: the one named, or, for an empty name, the latest of the project that is not at
+ * its end. Throws `run_unknown` where there is none, saying what can be done instead, and `project_locked` where another
+ * process still goes on with it.
  */
 export function unfinishedRun(store: RunStore, name: string, root: string): RunRecord {
-  return name === '' ? latestUnfinished(store, root) : named(store, store.resolveRun(name))
+  const id = name === '' ? latestUnfinished(store, root).id : store.resolveRun(name)
+  store.holdRun(id)
+  // Read now: it may have come to its end since it was found.
+  return named(store, id)
 }
 
 /**

@@ -5,6 +5,7 @@ import { AutotestError, messageOf } from '../errors.js'
 import { makeFolder } from '../make-folder.js'
 import { guarded, isCorruption, storeFailure } from './failure.js'
 import { applicationId, migrate, migrations, schemaVersion } from './migrations.js'
+import { RunLocks } from './run-locks.js'
 
 /** How long a statement waits for another process's lock, in milliseconds. */
 const lockWaitMs = 2000
@@ -15,6 +16,7 @@ export interface OpenedDatabase {
   readonly database: Database
   /** What is written is appended to a log beside it, which may be synced apart from writing. */
   readonly logged: boolean
+  readonly locks: RunLocks
   /** What the user should know: a damaged file that was set aside. */
   readonly notices: readonly string[]
 }
@@ -85,7 +87,7 @@ async function connect(
   path: string,
   readonly: boolean,
   stamp: string,
-): Promise<Pick<OpenedDatabase, 'database' | 'logged'>> {
+): Promise<Omit<OpenedDatabase, 'notices'>> {
   const { default: Sqlite } = await import('better-sqlite3')
   let database: Database | undefined
   try {
@@ -100,7 +102,7 @@ async function connect(
       database.pragma('foreign_keys = ON')
       migrate(database, `${path}.backup-v${schemaVersion(database)}-${stamp}`)
     }
-    return { database, logged }
+    return { database, logged, locks: new RunLocks(Sqlite, path) }
   } catch (error) {
     database?.close()
     throw error

@@ -68,9 +68,11 @@ export function prepareQueries(database: Database) {
   const runsByPrefix = database.prepare<{ prefix: string }, { id: string }>(
     'SELECT id FROM runs WHERE substr(id, 1, length(@prefix)) = @prefix ORDER BY seq DESC',
   )
-  const latest = database.prepare<{ root: string | null; status: string | null }, RunRow>(
-    `SELECT * FROM runs WHERE (@root IS NULL OR root = @root) AND (@status IS NULL OR status = @status)
-     ORDER BY seq DESC LIMIT 1`,
+  const latest = database.prepare<{ root: string | null }, RunRow>(
+    'SELECT * FROM runs WHERE (@root IS NULL OR root = @root) ORDER BY seq DESC LIMIT 1',
+  )
+  const withoutEnd = database.prepare<[string], RunRow>(
+    `SELECT * FROM runs WHERE root = ? AND status = 'running'`,
   )
   const newest = database.prepare<[number], RunRow>('SELECT * FROM runs ORDER BY seq DESC LIMIT ?')
   const outcomes = database.prepare<[number], { outcome: CaseOutcome; count: number }>(
@@ -149,10 +151,11 @@ export function prepareQueries(database: Database) {
   return {
     seqOf: (id: string): number | undefined => runById.get(id)?.seq,
     idsWith: (prefix: string): string[] => runsByPrefix.all({ prefix }).map((row) => row.id),
-    latest: (root: string | undefined, status: string | undefined): RunRecord | undefined => {
-      const row = latest.get({ root: root ?? null, status: status ?? null })
+    latest: (root: string | undefined): RunRecord | undefined => {
+      const row = latest.get({ root: root ?? null })
       return row === undefined ? undefined : runOfRow(row)
     },
+    withoutEnd: (root: string): RunRecord[] => withoutEnd.all(root).map(runOfRow),
     list: (limit: number): RunListing[] =>
       newest.all(limit).map((row) => ({
         ...runOfRow(row),

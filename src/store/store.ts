@@ -25,6 +25,7 @@ import type {
 } from './records.js'
 import { redactAttempt, redactCase, redactRun, redactSample } from './redact.js'
 import { resolveRunName } from './resolve-run.js'
+import type { RunLocks } from './run-locks.js'
 import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
 
@@ -48,12 +49,14 @@ export class RunStore {
   readonly #redact: Redactor
   readonly #random: (bytes: number) => Uint8Array
   readonly #seqs = new Map<string, number>()
+  readonly #locks: RunLocks
   readonly #batch: WriteBatch
 
-  constructor(path: string, { database, logged, notices }: OpenedDatabase, options: StoreOptions) {
+  constructor(path: string, { database, logged, locks, notices }: OpenedDatabase, options: StoreOptions) {
     this.path = path
     this.notices = notices
     this.#database = database
+    this.#locks = locks
     this.#batch = new WriteBatch(path, database, logged)
     this.#queries = prepareQueries(database)
     this.#writes = prepareWrites(database)
@@ -61,15 +64,28 @@ export class RunStore {
     this.#random = options.random ?? randomBytes
   }
 
-  /** The id of the new run: `r-` and four hexadecimal digits, more where those are taken. */
+  /** The id of the new run, which is held: `r-` and four hexadecimal digits, more where those are taken. */
   createRun(record: NewRun): string {
     const clean = redactRun(record, this.#redact)
     return this.#write(() => {
       for (let bytes = 2; ; bytes++) {
         const id = `r-${Buffer.from(this.#random(bytes)).toString('hex')}`
-        if (this.#writes.run(id, clean)) return id
+        if (!this.#writes.run(id, clean)) continue
+        // Before another process can see it.
+        this.holdRun(id)
+        return id
       }
     })
+  }
+
+  /** Makes this process the only one that goes on with a run, until `close`. Throws `project_locked` where another does. */
+  holdRun(runId: string): void {
+    this.#locks.hold(runId)
+  }
+
+  /** Whether some process goes on with the run. */
+  isHeld(runId: string): boolean {
+    return this.#locks.isHeld(runId)
   }
 
   /** Inserts cases, or replaces those of the same id. Written within 50 ms, or by `flush`. */
@@ -188,10 +204,13 @@ export class RunStore {
     return this.#read(() => this.#queries.list(limit))
   }
 
-  latestRun(
-    where: { readonly root?: string | undefined; readonly status?: RunRecord['status'] | undefined } = {},
-  ): RunRecord | undefined {
-    return this.#read(() => this.#queries.latest(where.root, where.status))
+  latestRun(where: { readonly root?: string | undefined } = {}): RunRecord | undefined {
+    return this.#read(() => this.#queries.latest(where.root))
+  }
+
+  /** Runs of a project that have no end: they go on, or were killed. */
+  runsWithoutEnd(root: string): RunRecord[] {
+    return this.#read(() => this.#queries.withoutEnd(root))
   }
 
   /** Cases that need not be asked again when the run is resumed. */
@@ -247,6 +266,7 @@ export class RunStore {
       this.flush()
     } finally {
       this.#database.close()
+      this.#locks.close()
     }
   }
 

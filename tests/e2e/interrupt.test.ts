@@ -88,6 +88,22 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
 })
 
 describe('--resume', () => {
+  it('is refused while the run goes on, which another run does not take for one that was killed', async () => {
+    const dir = slowProject()
+    const run = await underWay(dir, ['--no-repair'])
+    for (const args of [['--resume'], ['--resume', 'last']]) {
+      const { code, err } = await autotest(dir, args)
+      expect(err).toMatch(/run r-\w+ still goes on in another process\n +Wait for it or stop it\./)
+      expect(code).toBe(3)
+    }
+    await autotest(dir, ['--agent', 'template'])
+    expect((await autotest(dir, ['runs'])).out).toMatch(/running/)
+    expect(asked(dir)).toHaveLength(3)
+    write(dir, 'agents/hurry', '')
+    run.kill('SIGINT')
+    expect((await run.ended).code).toBe(130)
+  })
+
   it('goes on after SIGKILL with what had been recorded', async () => {
     const dir = slowProject()
     const run = await underWay(dir, ['--no-repair'])

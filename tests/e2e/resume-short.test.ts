@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { lockProject } from '../../src/edit/lock.js'
+import { openStore } from '../../src/store/store.js'
 import { autotest, removeFolders } from './sample.js'
 import { drifted, goodSnippet, read, smallProject, snippetPath } from './small-project.js'
 
@@ -63,15 +64,18 @@ describe('a run that ended with 3', () => {
     expect((await autotest(dir, ['--resume'])).code).toBe(0)
   })
 
-  it('is gone on with by one at a time, also where it only measures', async () => {
+  it('is gone on with by one at a time; what only measures, beside a run that repairs', async () => {
     const dir = brokenProject({})
-    await autotest(dir, ['--no-repair'])
+    const id = idOf((await autotest(dir, ['--no-repair'])).out)
     mend(dir)
-    const other = await lockProject(dir)
+    const other = await openStore(join(dir, 'reports/autotest.db'), { now: () => new Date() })
+    other.holdRun(id)
     const held = await autotest(dir, ['--resume'])
-    expect([held.code, held.err]).toEqual([3, expect.stringContaining('another run holds this project')])
-    other.release()
+    expect([held.code, held.err]).toEqual([3, expect.stringContaining(`run ${id} still goes on`)])
+    other.close()
+    const repairing = await lockProject(dir)
     expect((await autotest(dir, ['--resume'])).code).toBe(0)
+    repairing.release()
   })
 
   it('makes the plans of a dry run again', async () => {

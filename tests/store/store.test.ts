@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -235,14 +235,34 @@ describe('finding runs and cases', () => {
     expect(store.listRuns({ limit: 1 })).toHaveLength(1)
   })
 
-  it('finds the latest run of a project and status', () => {
+  it('finds the latest run of a project, and those without an end', () => {
     const mine = store.createRun({ ...run, root: '/mine' })
     const other = store.createRun({ ...run, root: '/other' })
     store.finishRun(mine, { ...run, status: 'interrupted' })
     expect(store.latestRun()?.id).toBe(other)
     expect(store.latestRun({ root: '/mine' })?.id).toBe(mine)
-    expect(store.latestRun({ status: 'interrupted' })?.id).toBe(mine)
-    expect(store.latestRun({ root: '/other', status: 'interrupted' })).toBeUndefined()
+    expect(store.runsWithoutEnd('/mine')).toEqual([])
+    const running = store.createRun({ ...run, root: '/mine' })
+    expect(store.runsWithoutEnd('/mine').map(({ id }) => id)).toEqual([running])
+  })
+
+  it('holds the runs that it began or goes on with until it is closed', async () => {
+    const begun = store.createRun(run)
+    const other = await openStore(path, { now: () => new Date(), env: {} })
+    expect([store.isHeld(begun), other.isHeld(begun)]).toEqual([true, true])
+    expect(() => other.holdRun(begun)).toThrowError(
+      expect.objectContaining({ code: 'project_locked', message: expect.stringContaining(begun) }),
+    )
+    store.holdRun(begun)
+    store.close()
+    expect(other.isHeld(begun)).toBe(false)
+    other.holdRun(begun)
+    store = await openStore(path, { now: () => new Date(), env: {} })
+    expect(store.isHeld(begun)).toBe(true)
+    other.close()
+    store.holdRun(begun)
+    store.close()
+    expect(readdirSync(folder)).toEqual(['autotest.db'])
   })
 
   it('resolves "last" and the start of an id, and says what it could be', async () => {
