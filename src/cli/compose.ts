@@ -111,6 +111,9 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
   const shownDatabase = createShownDatabases(open, config.dialect, limitsOf(config))
   const llmAgentHost = async (definition: string, parts: LlmParts | undefined): Promise<LlmAgentHost> => {
     if (parts === undefined) throw new Error('an agent that is a model was opened without models')
+    // What is wrong with it is to be told before a run is begun.
+    const { sqlExample } = await import('../agent/llm.js')
+    parts.definitionOf(definition, sqlExample)
     return {
       agentsFolder: config.agents,
       llm: parts.llm,
@@ -187,13 +190,13 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
 }
 
 async function openJudge(parts: LlmParts, { llm }: Config): Promise<Judge> {
-  const { llmJudge } = await import('../compare/llm-judge.js')
+  const { judgeExample, llmJudge } = await import('../compare/llm-judge.js')
   const { definition } = llm.roles.judge
   const model = await parts.modelOf('judge', definition)
   return llmJudge({
     llm: parts.llm,
     model,
-    definition: parts.definitionOf(definition),
+    definition: parts.definitionOf(definition, judgeExample),
     judgements: parts.judgements,
     loadParser: loadSqlParser,
   })

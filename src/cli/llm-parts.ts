@@ -15,6 +15,7 @@ import type { Role } from '../role.js'
 import { createRedactor } from '../secrets.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { loadDefinition, modelReference, type SubagentDefinition } from '../subagent/definition.js'
+import { checkRole, type RoleExample } from '../subagent/role-check.js'
 
 /** Every model of a run. */
 export interface LlmParts {
@@ -24,8 +25,8 @@ export interface LlmParts {
   readonly judgements: Judgements | undefined
   /** The model of a role, whose definition may name it. */
   modelOf(role: Role, definition: string): Promise<RoleModel>
-  /** A definition, as the run began. */
-  definitionOf(path: string): SubagentDefinition
+  /** A definition as the run began, which can play the role; else throws `AGENT_001` or `agent_invalid`. */
+  definitionOf(path: string, role: RoleExample): SubagentDefinition
 }
 
 export interface LlmPartsOptions {
@@ -66,7 +67,11 @@ export function composeLlm(options: LlmPartsOptions): LlmParts {
     llm,
     budget,
     judgements: options.judgements,
-    definitionOf: (path) => loadDefinition(snapshot, config.agents, path).definition,
+    definitionOf(path, role) {
+      const { definition } = loadDefinition(snapshot, config.agents, path)
+      checkRole(definition, role)
+      return definition
+    },
     modelOf(role, definition) {
       const key = `${role}\0${definition}`
       const opening =

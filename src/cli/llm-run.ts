@@ -61,7 +61,8 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   if (request.mode !== 'evaluate' && repairersOf(config, request).includes('llm')) {
     // What is wrong with it is to be told before the benchmark is paid for.
     const { definition } = config.llm.roles.repairer
-    parts.definitionOf(definition)
+    const { repairerExample } = await import('../repair/propose/llm/variables.js')
+    parts.definitionOf(definition, repairerExample)
     await parts.modelOf('repairer', definition)
   }
   const { budget } = parts

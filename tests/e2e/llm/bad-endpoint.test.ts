@@ -100,3 +100,42 @@ describe('agent check', () => {
     expect(broken.code).toBe(2)
   })
 })
+
+describe('a definition that cannot play its role', () => {
+  it.each([
+    ['sql', null, 'agents/sql.yaml: no such definition'],
+    ['sql', ['name: submit_result', 'name: submit'], 'AGENT_001: no tool named submit_result'],
+    [
+      'sql',
+      ['{{ question }}', '{{ questoin }}'],
+      'agents/sql.yaml: node_context: unknown variable `questoin`',
+    ],
+    ['judge', ['{{ question }}', '{{ question'], 'agents/judge.yaml: node_context'],
+    [
+      'repairer',
+      ['{{ subject }}', '{{ sbject }}'],
+      'agents/repairer.yaml: node_context: unknown variable `sbject`',
+    ],
+  ] as const)('is told before a run is begun: %s %j', async (role, change, problem) => {
+    const dir = llmProject('http://127.0.0.1:1/v1', drifted)
+    write(
+      dir,
+      'autotest.config.yaml',
+      read(dir, 'autotest.config.yaml').replace(
+        'sql: { model: tiny }',
+        'sql: { model: tiny }, judge: { model: tiny }',
+      ),
+    )
+    const path = `agents/${role}.yaml`
+    if (change === null) rmSync(join(dir, path))
+    else {
+      const [before, after] = change
+      expect(read(dir, path)).toContain(before)
+      write(dir, path, read(dir, path).replaceAll(before, after))
+    }
+    const run = await autotest(dir, [], keyed)
+    expect(run.err).toContain(problem)
+    expect([run.code, run.out]).toEqual([2, ''])
+    expect((await autotest(dir, ['runs'], keyed)).out).not.toContain('r-')
+  })
+})
