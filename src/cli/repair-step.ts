@@ -2,6 +2,7 @@ import type { SqlCase } from '../benchmark/case.js'
 import type { Config } from '../config/config.js'
 import type { FileChange } from '../edit/apply.js'
 import type { AutotestError } from '../errors.js'
+import type { HistoryGap } from '../git/history-gap.js'
 import type { AcceptedRepair, RepairResult } from '../repair/input.js'
 import type { RepairContext } from '../repair/knowledge.js'
 import type { Proposer } from '../repair/proposer.js'
@@ -18,8 +19,18 @@ import type { LlmParts } from './llm-parts.js'
 import type { LlmRun } from './llm-run.js'
 import { dirtyWords, obstacleTo } from './obstacle.js'
 
-const shallow =
-  'this clone holds only the end of its history: what files and cases said before is not known, so that less speaks against a mistaken case (git fetch --unshallow)'
+/** Why less of history is known than might be, and what to do about it. */
+function gapWords(gap: HistoryGap): string {
+  const unknown = 'what files and cases said before is not known, so that less speaks against a mistaken case'
+  switch (gap.kind) {
+    case 'shallow':
+      return `this clone holds only the end of its history: ${unknown} (git fetch --unshallow)`
+    case 'foreign':
+      return `git does not read this repository, which belongs to another user: ${unknown} (${gap.remedy})`
+    case 'nested':
+      return `${gap.path} is a git repository of its own, whose history is not read: what its files said before is not known`
+  }
+}
 
 /** Of a run that ended before it could repair, or that has nothing to. */
 export function nothingRepaired(snapshot: Snapshot, ended?: AutotestError): RepairResult {
@@ -51,18 +62,19 @@ export async function repairBaseline(
     { repairFailures },
     { createDistinguisher },
     { removedLines },
-    { isShallow },
+    { historyGap },
     { projectHistory },
   ] = await Promise.all([
     loadSqlParser(),
     import('../repair/loop.js'),
     import('../repair/twins/distinguish.js'),
     import('../git/removed-lines.js'),
-    import('../git/former-texts.js'),
+    import('../git/history-gap.js'),
     import('./project-history.js'),
   ])
   const formerLines = await removedLines(config.root, config.kb)
-  if (await isShallow(config.root)) request.listener({ kind: 'note', text: shallow })
+  const gap = await historyGap(config.root, config.kb)
+  if (gap !== undefined) request.listener({ kind: 'note', text: gapWords(gap) })
   const context = {
     parser,
     dialect: parts.evaluator.agentDialect,

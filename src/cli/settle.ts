@@ -1,6 +1,6 @@
 import { messageOf } from '../errors.js'
 import type { CommitOutcome } from '../git/commit.js'
-import type { GitState } from '../git/inspect.js'
+import type { GitState, NoRepository } from '../git/inspect.js'
 import type { AcceptedRepair } from '../repair/input.js'
 import { flow, wrap } from '../report/console/screen.js'
 import type { Decision } from '../store/records.js'
@@ -127,9 +127,8 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
   const { terminal, git } = request
   const { commitRepair } = await import('../git/commit.js')
   if (git.kind === 'none') {
-    terminal.out(
-      'Not committed: the project is not in a git repository. The repairs are in the working tree.',
-    )
+    const hint = git.hint === undefined ? '' : ` ${git.hint}.`
+    terminal.out(`Not committed: ${whyNone(git)}. The repairs are in the working tree.${hint}`)
     return 'pending'
   }
   const dirty = new Set(git.dirtyPaths)
@@ -204,8 +203,12 @@ function pathsOf(group: Group): string[] {
 
 /** Why nothing can be committed whatever is answered. */
 function obstacleTo(git: GitState): string | undefined {
-  if (git.kind === 'none') return 'The project is not in a git repository'
+  if (git.kind === 'none') return `${whyNone(git).replace(/^t/, 'T')}`
   return git.blocked === undefined ? undefined : `A ${git.blocked} is under way`
+}
+
+function whyNone({ reason }: NoRepository): string {
+  return reason.startsWith('not ') ? 'the project is not in a git repository' : reason
 }
 
 /** Facts on as few lines as the terminal has room for; a log keeps them on one. */

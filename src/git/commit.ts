@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type Git, type GitAnswer, literally, openGit } from './git.js'
 import { changesIn, gitPaths, inspectRepository, type Repository } from './inspect.js'
+import { nestedRepository } from './nested.js'
 
 export interface CommitRequest {
   /** Files that the journal wrote, relative to the root. */
@@ -24,7 +25,7 @@ export type CommitOutcome =
  */
 export async function commitRepair(root: string, request: CommitRequest): Promise<CommitOutcome> {
   const state = await inspectRepository(root)
-  if (state.kind === 'none') return refused(state.reason, 'The edits stay in the working tree.')
+  if (state.kind === 'none') return refused(state.reason, state.hint ?? 'The edits stay in the working tree.')
   const git = await openGit(root)
   const pathspecs = request.paths.map(literally)
   const obstacle = await obstacleTo(git, root, state, request.paths)
@@ -95,11 +96,29 @@ async function obstacleTo(
       'Wait for it; if none is running, delete that file.',
     )
   }
+  const nested = await firstNested(root, paths)
+  if (nested !== undefined) return nested
   const ignored = await git('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths)
   if (ignored.exitCode === 0) {
     return refused(
       `git ignores ${ignored.stdout.trim().split('\n').join(', ')}`,
       'Change .gitignore, or keep the edits uncommitted.',
+    )
+  }
+  return undefined
+}
+
+/** What another repository holds can be committed only there, and only its owner knows on which branch. */
+async function firstNested(root: string, paths: readonly string[]): Promise<CommitOutcome | undefined> {
+  for (const path of paths) {
+    const nested = await nestedRepository(root, path)
+    if (nested === undefined) continue
+    const [what, then] = nested.submodule
+      ? ['the submodule', `, then its new state here: git commit ${nested.path}`]
+      : ['another git repository,', '']
+    return refused(
+      `${path} is in ${what} ${nested.path}`,
+      `Commit it there: git -C ${nested.path} commit --all${then}.`,
     )
   }
   return undefined

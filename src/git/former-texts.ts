@@ -1,4 +1,3 @@
-import { AutotestError } from '../errors.js'
 import { openGit } from './git.js'
 import type { RemovedLine } from './removed-lines.js'
 
@@ -29,16 +28,5 @@ export async function* formerTexts(
       `${commit === undefined ? 'HEAD' : `${commit}^`}:./${path}`,
     )
     if (exitCode === 0) yield { path, text: stdout, by }
-  }
-}
-
-/** Whether the repository holds only the last part of its history; false where there is none. */
-export async function isShallow(root: string): Promise<boolean> {
-  try {
-    const git = await openGit(root)
-    return (await git('rev-parse', '--is-shallow-repository')).stdout.trim() === 'true'
-  } catch (error) {
-    if (error instanceof AutotestError && error.code === 'git_failed') return false
-    throw error
   }
 }

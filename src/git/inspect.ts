@@ -21,13 +21,20 @@ export interface Repository {
   readonly identity: boolean
 }
 
-export type GitState = { readonly kind: 'none'; readonly reason: string } | Repository
+export interface NoRepository {
+  readonly kind: 'none'
+  readonly reason: string
+  /** What makes it one, where git itself says so. */
+  readonly hint?: string | undefined
+}
+
+export type GitState = NoRepository | Repository
 
 /** How a project stands in git; `none` where it is in no repository or git is not installed. Changes nothing. */
 export async function inspectRepository(root: string): Promise<GitState> {
   const git = await openGit(root)
   const place = await placeOf(git)
-  if ('reason' in place) return { kind: 'none', reason: place.reason }
+  if ('reason' in place) return { kind: 'none', ...place }
   const [head, blocked, changes, identity] = await Promise.all([
     git('symbolic-ref', '--quiet', '--short', 'HEAD'),
     blockedBy(git, root),
@@ -51,17 +58,25 @@ interface Place {
   readonly prefix: string
 }
 
-async function placeOf(git: Git): Promise<Place | { readonly reason: string }> {
+async function placeOf(git: Git): Promise<Place | Omit<NoRepository, 'kind'>> {
   try {
     const { exitCode, stdout, stderr } = await git('rev-parse', '--show-toplevel', '--show-prefix')
     const [top, prefix] = stdout.split('\n')
     if (exitCode === 0 && top !== undefined && prefix !== undefined) return { top, prefix }
+    const remedy = remedyForOwner(stderr)
+    if (remedy !== undefined)
+      return { reason: 'the git repository belongs to another user', hint: `Let git read it: ${remedy}` }
     const reason = stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? ''
     return { reason: reason.startsWith('not a git repository') ? 'not a git repository' : reason }
   } catch (error) {
     if (error instanceof AutotestError) return { reason: error.message }
     throw error
   }
+}
+
+/** The command that makes git read a repository of another user's, where that is what it refuses. */
+export function remedyForOwner(stderr: string): string | undefined {
+  return /git config --global --add safe\.directory .+/u.exec(stderr)?.[0].trimEnd()
 }
 
 /** Git's own notes about what is under way, each in the place that this working tree has for it. */

@@ -6,6 +6,7 @@ import { AutotestError } from '../errors.js'
 import { type Git, literally, openGit } from './git.js'
 import { givesBack } from './gives-back.js'
 import { changesIn } from './inspect.js'
+import { nearestFolder } from './nested.js'
 
 /** What a run once made of a file; null where there was none before or after. */
 export interface RunWrite {
@@ -51,10 +52,6 @@ async function committedText(name: string, git: Git): Promise<string> {
 
 function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
-}
-
-function nearestFolder(folder: string): string {
-  return existsSync(folder) ? folder : nearestFolder(dirname(folder))
 }
 
 /** The folder below the top, with a slash at the end, or nothing; undefined in no repository, and without git. */

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { autotest, removeFolders } from './sample.js'
+import { autotest, removeFolders, scratchFolder } from './sample.js'
 import {
   append,
   benchmarkPath,
@@ -22,6 +23,22 @@ const repository = () => {
   const dir = smallProject(drifted)
   return { dir, git: gitRepository(dir) }
 }
+
+it("another user's repository is told once with the remedy, and is repaired without its history", async () => {
+  const { dir } = repository()
+  const bin = scratchFolder()
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+  write(bin, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${real} "$@"\n`)
+  chmodSync(join(bin, 'git'), 0o755)
+  const { code, out, err } = await autotest(dir, ['--yes'], { PATH: `${bin}:${process.env['PATH']}` })
+  const remedy = `git config --global --add safe.directory ${dir}`
+  expect(`${out}${err}`).toContain(`belongs to another user: what files and cases said before is not known`)
+  expect(`${out}${err}`).toContain(`(${remedy})`)
+  expect(out).toContain(
+    `Not committed: the git repository belongs to another user. The repairs are in the working tree. Let git read it: ${remedy}.`,
+  )
+  expect([code, read(dir, snippetPath)]).toEqual([1, goodSnippet])
+})
 
 describe('--yes', () => {
   it('commits each repair alone, with trailers, and exits 0; revert then brings the bytes back', async () => {

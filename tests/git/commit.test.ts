@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
 import { commitRepair } from '../../src/git/commit.js'
 import { scratchFolder } from '../edit/tree.js'
-import { git, hook, isolatedFolders, repository, write } from './repository.js'
+import { foreignGit, git, hook, isolatedFolders, repository, submodule, write } from './repository.js'
 
 const made = isolatedFolders()
 
@@ -116,6 +116,34 @@ it('a linked working tree and a submodule are committed in, each in its own hist
   write(submodule, 'kb/a.sql', 'a2\n')
   expect(await commit(submodule)).toMatchObject({ kind: 'committed' })
   expect([commits(folder), commits(submodule)]).toEqual([1, 2])
+})
+
+it('what is in a submodule or another repository below is refused, with where to commit it', async () => {
+  const folder = made(repository({ 'p/a.txt': 'a\n' }))
+  submodule(folder, 'p/kb', made(repository({ 'a.sql': 'a1\n' })))
+  write(folder, 'p/kb/a.sql', 'a2\n')
+  expect(await commit(join(folder, 'p'))).toEqual({
+    kind: 'refused',
+    reason: 'kb/a.sql is in the submodule kb',
+    hint: 'Commit it there: git -C kb commit --all, then its new state here: git commit kb.',
+  })
+  git(folder, 'init', '--quiet', 'own')
+  write(folder, 'own/new/a.sql', 'a\n')
+  expect(await commit(folder, 'own/new/a.sql')).toMatchObject({
+    kind: 'refused',
+    reason: 'own/new/a.sql is in another git repository, own',
+    hint: 'Commit it there: git -C own commit --all.',
+  })
+})
+
+it("another user's repository is refused with git's remedy", async () => {
+  const folder = repaired()
+  vi.stubEnv('PATH', foreignGit(made))
+  expect(await commit(folder)).toEqual({
+    kind: 'refused',
+    reason: 'the git repository belongs to another user',
+    hint: `Let git read it: git config --global --add safe.directory ${folder}`,
+  })
 })
 
 it('a detached head is committed on, with a warning', async () => {

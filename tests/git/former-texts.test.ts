@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formerTexts, isShallow } from '../../src/git/former-texts.js'
+import { formerTexts } from '../../src/git/former-texts.js'
 import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -48,15 +48,4 @@ it('what a merge did itself is found, too', async () => {
   git(root, 'merge', '--quiet', '--no-ff', '--no-commit', 'side')
   const merge = commit(root, 'b.yaml', 'two\n')
   expect(await before(root, 'b.yaml')).toEqual([{ path: 'b.yaml', text: 'one\n', by: `commit ${merge}` }])
-})
-
-it('a shallow clone is told from a whole one, and from no repository', async () => {
-  const root = made(repository({ 'b.yaml': 'one\n' }))
-  commit(root, 'b.yaml', 'two\n')
-  const clone = `${root}-clone`
-  git(root, 'clone', '--quiet', '--depth=1', `file://${root}`, clone)
-  made(clone)
-  expect(await isShallow(clone)).toBe(true)
-  expect(await isShallow(root)).toBe(false)
-  expect(await isShallow('/')).toBe(false)
 })

@@ -57,3 +57,18 @@ export function hook(folder: string, name: string, script: string): void {
   writeFileSync(path, `#!/bin/sh\n${script}\n`)
   chmodSync(path, 0o755)
 }
+
+/** Adds a repository to another one as its submodule, and commits that. */
+export function submodule(folder: string, path: string, from: string): void {
+  git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', from, path)
+  git(folder, 'commit', '--quiet', '--message', 'submodule')
+}
+
+/** A PATH whose git takes every repository for another user's. */
+export function foreignGit(made: (folder: string) => string): string {
+  const folder = made(scratchFolder('foreign'))
+  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+  write(folder, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${real} "$@"\n`)
+  chmodSync(join(folder, 'git'), 0o755)
+  return `${folder}:${process.env['PATH']}`
+}

@@ -1,0 +1,33 @@
+import { AutotestError } from '../errors.js'
+import { openGit } from './git.js'
+import { remedyForOwner } from './inspect.js'
+import { nestedRepository } from './nested.js'
+
+/** Why git cannot tell all that the files of a folder said before. */
+export type HistoryGap =
+  | { readonly kind: 'shallow' }
+  /** The repository is another user's; git reads it once `remedy` was run. */
+  | { readonly kind: 'foreign'; readonly remedy: string }
+  /** The folder is in a repository of its own, below the project's. */
+  | { readonly kind: 'nested'; readonly path: string }
+
+/**
+ * What is missing of the history of a folder; undefined where nothing is, and where there is no repository at all.
+ *
+ * @param folder relative to the root
+ */
+export async function historyGap(root: string, folder: string): Promise<HistoryGap | undefined> {
+  try {
+    const git = await openGit(root)
+    const { exitCode, stdout, stderr } = await git('rev-parse', '--is-shallow-repository')
+    const remedy = exitCode === 0 ? undefined : remedyForOwner(stderr)
+    if (remedy !== undefined) return { kind: 'foreign', remedy }
+    if (exitCode !== 0) return undefined
+    const nested = await nestedRepository(root, folder)
+    if (nested !== undefined) return { kind: 'nested', path: nested.path }
+    return stdout.trim() === 'true' ? { kind: 'shallow' } : undefined
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'git_failed') return undefined
+    throw error
+  }
+}
