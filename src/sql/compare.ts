@@ -76,7 +76,10 @@ function compareBound(
   const full = formsUnder(common, options.schema, new Set(trusted(options)))
   if (areEqual(full)) return equalUnlessMisnamed(shapes, full)
   const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
-  const differences = inFewerWords(described, () => describeDifferences(full.expected, full.generated))
+  const inCommon = (): readonly SqlDifference[] => describeDifferences(full.expected, full.generated)
+  const differences = isOneDialect
+    ? inFewerWords(described, inCommon)
+    : withoutDialects(described, inCommon())
   const assumptions = assumptionsFor(shapes, common, options.schema, trusted(options), full)
   if (assumptions !== undefined) return { kind: 'equal_if', assumptions, differences }
   const found = isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined
@@ -105,6 +108,24 @@ function inFewerWords(
   const differences = further()
   const isShorter = differences.length > 0 && differences.length < described.length
   return described.length === 0 || isShorter ? differences : described
+}
+
+/**
+ * As the authors wrote it, but for what two dialects only write in two ways: of each component that differs in common words
+ * too, whichever says less.
+ */
+function withoutDialects(
+  described: readonly SqlDifference[],
+  inCommon: readonly SqlDifference[],
+): readonly SqlDifference[] {
+  const components = new Set(inCommon.map(({ component }) => component))
+  const of = (all: readonly SqlDifference[], wanted: string): readonly SqlDifference[] =>
+    all.filter(({ component }) => component === wanted)
+  const left = [...components].flatMap((component) => {
+    const [written, common] = [of(described, component), of(inCommon, component)]
+    return written.length > 0 && written.length <= common.length ? written : common
+  })
+  return left.length > 0 ? left : described
 }
 
 /** What the options say may be taken for granted. */

@@ -20,7 +20,7 @@ import { unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print.js'
 import type { Assumptions } from './relational/assumptions.js'
 import { collectFacts } from './relational/facts.js'
-import { nameShownKeys } from './relational/full-grouping.js'
+import { nameShownKeys, type ShownKeys, shownKeys } from './relational/full-grouping.js'
 import { expandGroupingSets } from './relational/grouping-sets.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
@@ -51,11 +51,19 @@ export interface FormContext {
   readonly assumptions: Assumptions
 }
 
-/** The query in the words that all dialects share; `across`: to be compared with one in another dialect. */
-export function commonForm(query: QueryShape, dialect: Dialect, across: boolean): QueryShape {
+/**
+ * The query in the words that all dialects share; `across`: to be compared with one in another dialect, whose keys are
+ * among `keys`.
+ */
+export function commonForm(
+  query: QueryShape,
+  dialect: Dialect,
+  across: boolean,
+  keys: ShownKeys = shownKeys(query, dialect),
+): QueryShape {
   const fresh = freshSource(query)
   return rewriteQuery(query, {
-    query: (nested) => expandGroupingSets(nameShownKeys(nested, dialect), fresh),
+    query: (nested) => expandGroupingSets(nameShownKeys(nested, dialect, keys), fresh),
     expression: (expression) =>
       unifyLike(unifyTextStarts(toCommon(expression, dialect, across), dialect), dialect, across),
   })
@@ -100,7 +108,11 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
         unifyDateSpans(
           foldWeekdays(
             unifyFormattedDates(
-              unifyWindowOrder(unifyDivision(expression, dialect, across ? assumptions : undefined), dialect),
+              unifyWindowOrder(
+                unifyDivision(expression, dialect, across ? assumptions : undefined),
+                dialect,
+                assumptions,
+              ),
               dialect,
             ),
           ),

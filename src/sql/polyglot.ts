@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import v8 from 'node:v8'
 import type { Dialect } from '../dialect.js'
 import { messageOf } from '../errors.js'
+import { mayHaveDecimalLiterals, writeOutDecimals } from './decimal-literals.js'
 import { lostSpellings } from './lost-spellings.js'
 import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from './port.js'
 import { asNode } from './shape/ast.js'
@@ -95,7 +96,7 @@ function parse(
 ): ParseOutcome {
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
-  const text = mayEndInSubquery(sql) ? withMarks(library, sql, dialect, name) : sql
+  const text = respelled(library, sql, dialect, name)
   const written = library.parse(text, name)
   const result = written.success ? written : parseOtherwise(library, text, dialect, name, written)
   if (!result.success) {
@@ -162,10 +163,19 @@ function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
   })
 }
 
-/** The text as it is where its tokens cannot be read: the library then says what is wrong with it. */
-function withMarks(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
-  const outcome = tokenize(library, sql, dialect, name)
-  return outcome.kind === 'tokens' ? markSubqueryOperands(sql, outcome.tokens) : sql
+/**
+ * The text in words that the library does not misread; as it is where its tokens cannot be read: the library then says
+ * what is wrong with it.
+ */
+function respelled(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
+  const changes = [
+    ...(mayHaveDecimalLiterals(sql) ? [writeOutDecimals] : []),
+    ...(mayEndInSubquery(sql) ? [markSubqueryOperands] : []),
+  ]
+  return changes.reduce((text, change) => {
+    const outcome = tokenize(library, text, dialect, name)
+    return outcome.kind === 'tokens' ? change(text, outcome.tokens, dialect) : text
+  }, sql)
 }
 
 const queryTags: ReadonlySet<string> = new Set([

@@ -1,10 +1,12 @@
 import type { Dialect } from '../dialect.js'
 import { commonForm, fullForm } from './form.js'
+import { withoutCase } from './letter-case.js'
 import { catalogued, looseTables, renameTables, sameTables } from './namespaces.js'
 import { bindByHints, type ColumnHints, columnHints } from './normalize/hints.js'
 import type { SqlParser } from './port.js'
 import type { PrintedQuery } from './print.js'
 import { type AssumptionKind, Assumptions } from './relational/assumptions.js'
+import { type ShownKeys, shownKeys } from './relational/full-grouping.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { Schema } from './tables.js'
 import { type ColumnKinds, columnKinds } from './typing/column-kinds.js'
@@ -50,11 +52,10 @@ export function bindSides(
   const dialects = { expected: expected.dialect, generated: generated.dialect }
   // In two dialects, and so in two databases, schemas are named as each database names them.
   const isOneDialect = dialects.expected === dialects.generated
-  const read = [left.shape, right.shape]
+  const asRead = [left.shape, right.shape] as const
+  const read = isOneDialect ? asRead : withoutCase(asRead)
   const loose = isOneDialect ? catalogued(sameTables(read), schema) : looseTables(read)
-  const written = both({ expected: left.shape, generated: right.shape }, (shape) =>
-    renameTables(shape, loose),
-  )
+  const written = both({ expected: read[0], generated: read[1] }, (shape) => renameTables(shape, loose))
   const hints = columnHints([written.expected, written.generated])
   return { kind: 'bound', dialects, written, shapes: bindBoth(written, hints, dialects) }
 }
@@ -85,15 +86,26 @@ export function inCommonWords(
   schema: Schema | undefined,
 ): CommonSides {
   const across = dialects.expected !== dialects.generated
+  const keys = across ? shownByEither(shapes, dialects) : undefined
   const queries = {
-    expected: commonForm(shapes.expected, dialects.expected, across),
-    generated: commonForm(shapes.generated, dialects.generated, across),
+    expected: commonForm(shapes.expected, dialects.expected, across, keys),
+    generated: commonForm(shapes.generated, dialects.generated, across, keys),
   }
   const sides = (['expected', 'generated'] as const).map((side) => ({
     query: queries[side],
     dialect: dialects[side],
   }))
   return { dialects, queries, columns: across ? columnKinds(sides, schema) : undefined }
+}
+
+/** A table of two databases has one primary key. */
+function shownByEither(shapes: Both<QueryShape>, dialects: Both<Dialect>): ShownKeys {
+  const [left, right] = [
+    shownKeys(shapes.expected, dialects.expected),
+    shownKeys(shapes.generated, dialects.generated),
+  ]
+  const tables = [...new Set([...left.keys(), ...right.keys()])]
+  return new Map(tables.map((table) => [table, [...(left.get(table) ?? []), ...(right.get(table) ?? [])]]))
 }
 
 export type Forms = Both<PrintedQuery> & { readonly assumptions: Assumptions }
@@ -105,7 +117,8 @@ export function formsUnder(
   allowed: ReadonlySet<AssumptionKind>,
   without: ReadonlySet<string> = new Set(),
 ): Forms {
-  const assumptions = new Assumptions(allowed, without)
+  const across = dialects.expected !== dialects.generated
+  const assumptions = new Assumptions(allowed, { without, across })
   const form = (query: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
     fullForm(query, { dialect, other, schema, columns, assumptions })
   return {

@@ -16,7 +16,7 @@ import {
   unitOf,
   wholeUnits,
 } from './table.js'
-import { dayFrom, firstMatchOrGroup, replacedMatches, split } from './texts.js'
+import { dayFromParts, firstMatchOrGroup, replacedMatches, split } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 
 export const bigquery: FunctionTable = new Map([
@@ -36,7 +36,7 @@ export const bigquery: FunctionTable = new Map([
   ['div', named('int_div', 2)],
   ['to_base64', named('base64', 1)],
   ['from_base64', named('unbase64', 1)],
-  ['date', dayFrom],
+  ['date', dayFromParts],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['date_diff', ([late, early, unit]) => unitBoundaries(unit, early, late)],
   ['datetime_diff', ([late, early, unit]) => unitBoundaries(unit, early, late)],

@@ -1,14 +1,28 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { text } from './table.js'
 
-/** A text literal cast to a text, or an integer to an integer, is the literal; a row cast to named fields a struct. */
+/**
+ * A text literal cast to a text, or an integer to an integer, is the literal; what is cast twice to one type is cast once;
+ * a row cast to named fields is a struct.
+ */
 export function settleCast(value: Expression, type: string): Expression | undefined {
   if (value.kind === 'apply' && value.op === 'row') return structOf(value.args, type)
+  if (value.kind === 'apply') return isOfType(value, type) ? value : undefined
   if (value.kind !== 'literal') return undefined
   const isIdle =
     (value.type === 'text' && type === 'text') ||
     (value.type === 'number' && type === 'int' && /^-?\d{1,9}$/u.test(value.value))
   return isIdle ? value : undefined
+}
+
+const conditions: ReadonlySet<string> = new Set([
+  ...['=', '<>', '<', '<=', '>', '>=', 'and', 'or', 'not', 'is_null', 'like', 'i_like', 'in', 'between'],
+])
+
+function isOfType({ op, args }: Expression & { kind: 'apply' }, type: string): boolean {
+  const [, own] = args
+  if (op === 'cast' && args.length === 2) return own?.kind === 'literal' && own.value === type
+  return type === 'boolean' && conditions.has(op)
 }
 
 /** The parser gives the fields of a row type as JSON. */

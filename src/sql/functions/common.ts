@@ -71,7 +71,8 @@ const trims: ReadonlySet<string> = new Set(['trim', 'ltrim', 'rtrim'])
 const trimsWhiteSpace: ReadonlySet<Dialect> = new Set(['trino', 'presto', 'bigquery'])
 
 function trimmed(call: Call, dialect: Dialect): Expression {
-  const [value] = call.args
+  const [value, characters] = call.args
+  if (characters !== undefined) return call
   const hasSpacesOnly = value?.kind === 'literal' && !/[^\S ]/u.test(value.value)
   return hasSpacesOnly || !trimsWhiteSpace.has(dialect) ? call : { ...call, op: `${call.op}_white_space` }
 }
@@ -113,7 +114,7 @@ function commonLiteral(literal: Expression & { kind: 'literal' }, dialect: Diale
     return { kind: 'literal', type: 'number', value: value === 'true' ? '1' : '0', isTruth: true }
   if (type === 'timestamp') return apply('cast', text(value), word('timestamp'))
   // Trino's TIME literals have a time zone where one is written.
-  if (type === 'time' && (dialect === 'trino' || dialect === 'presto'))
-    return apply('cast', text(value), word(/[-+]\d{2}:\d{2}$/u.test(value) ? 'timetz' : 'time'))
+  const hasZone = /[-+]\d{2}:\d{2}$/u.test(value) && (dialect === 'trino' || dialect === 'presto')
+  if (type === 'time') return apply('cast', text(value), word(hasZone ? 'timetz' : 'time'))
   return literal
 }

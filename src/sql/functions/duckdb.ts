@@ -19,7 +19,7 @@ import {
   unitBoundaries,
   wholeUnits,
 } from './table.js'
-import { dayFrom, replacedGlobally, splitPart, startsWith } from './texts.js'
+import { dayFromParts, replacedGlobally, splitPart, startsWith } from './texts.js'
 import { formatted, parsed } from './time-formats.js'
 import { isoWeekday, weekdayFromSunday } from './weekdays.js'
 
@@ -55,7 +55,7 @@ export const duckdb: FunctionTable = new Map([
   ['list_filter', named('filter', 2)],
   ['array_filter', named('filter', 2)],
   ['regexp_replace', replacedGlobally],
-  ['make_date', dayFrom],
+  ['make_date', dayFromParts],
   ['at_time_zone', named('at_time_zone_or_back')],
   ['age', ageOf],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
@@ -104,8 +104,14 @@ export const duckdb: FunctionTable = new Map([
   ['from_hex', unhex],
   ['json_extract', (args) => jsonAt('json_extract', args)],
   ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
+  ['json_extract_string', ([value, path]) => scalarAt(value, path)],
   ['map_func', (args) => structOf(args)],
 ])
+
+/** `json_extract_string(x, '$.a')` is `x ->> '$.a'`. */
+function scalarAt(value: Expression | undefined, path: Expression | undefined): Expression | undefined {
+  return value && path && jsonAt('json_extract_scalar', [value, apply('field:path', path)])
+}
 
 function oneOrZero(condition: Expression): Expression {
   return apply('case', apply('when', condition, number('1')), apply('else', number('0')))

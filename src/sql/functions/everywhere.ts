@@ -43,7 +43,8 @@ export const everywhere: FunctionTable = new Map([
   ['truncate', (args) => withoutDigits('trunc')(args) ?? named('trunc', 1, 2)(args, 'ansi')],
   ['mod', (args) => binary('%', args)],
   ['mod_func', (args) => binary('%', args)],
-  ['round', (args) => withoutDigits('round')(args) ?? rounded(args)],
+  ['round', rounded],
+  ['n_tile', (args) => tile(args)],
   ['trunc', withoutDigits('trunc')],
   ['log', logarithm],
   ['date_part', ([part, date], dialect) => partOfDate(part, date, dialect)],
@@ -74,7 +75,7 @@ export const everywhere: FunctionTable = new Map([
   ['variance', named('var_samp', 1)],
   ['nth_value', (args) => firstOf(args)],
   ['regexp_like', (args) => matches(args)],
-  ['trim', (args) => sided(args)],
+  ['trim', sided],
   ['upper', upperHex],
   ['lower', lowerHex],
   ['array_func', (args) => arrayOf(args)],
@@ -110,9 +111,16 @@ function start(value: Expression | undefined, count: Expression | undefined): Ex
 function rounded(args: readonly Expression[]): Expression | undefined {
   const [value] = args
   const digits = partOf(args, 'decimals')
-  return value === undefined || digits === undefined || args.length !== 2
-    ? undefined
-    : apply('round', value, digits)
+  if (value === undefined || digits === undefined || args.length !== 2) return withoutZeroDigits(args)
+  return withoutZeroDigits([value, digits]) ?? apply('round', value, digits)
+}
+
+const withoutZeroDigits = withoutDigits('round')
+
+/** `NTILE(4)`; the parser labels the number. */
+function tile(args: readonly Expression[]): Expression | undefined {
+  const tiles = partOf(args, 'num_buckets')
+  return tiles === undefined || args.length !== 1 ? undefined : apply('ntile', tiles)
 }
 
 function matches(args: readonly Expression[]): Expression | undefined {
@@ -160,7 +168,8 @@ function partOfDate(
   date: Expression | undefined,
   dialect: Dialect,
 ): Expression | undefined {
-  const name = textOf(part)?.toLowerCase()
+  const isWord = part?.kind === 'literal' && part.type === 'word'
+  const name = (isWord ? part.value : textOf(part))?.toLowerCase()
   return name === undefined || date === undefined
     ? undefined
     : extracted([date, apply('field:field', word(name))], dialect)
@@ -173,15 +182,21 @@ function bits(op: string, args: readonly Expression[], dialect: Dialect): Expres
   return value === undefined || dialect === 'mysql' || !isPlain ? undefined : apply(op, value)
 }
 
-/** `TRIM(LEADING FROM x)` is `ltrim(x)`. */
-export function sided(args: readonly Expression[]): Expression | undefined {
+/** `TRIM(LEADING FROM x)` is `ltrim(x)`, `TRIM('!' FROM x)` is `trim(x, '!')`; MySQL cuts off whole texts, not characters. */
+export function sided(args: readonly Expression[], dialect: Dialect): Expression | undefined {
   const [value] = args
-  const side = partOf(args, 'position')
-  const labels = new Set(['field:position', 'field:position_explicit', 'field:sql_standard_syntax'])
-  const isPlain = args.slice(1).every((arg) => arg.kind === 'apply' && labels.has(arg.op))
+  const [side, characters] = [partOf(args, 'position'), partOf(args, 'characters')]
+  const isPlain = args.slice(1).every((arg) => arg.kind === 'apply' && trimLabels.has(arg.op))
   if (value === undefined || side?.kind !== 'literal' || !isPlain) return undefined
-  return apply(side.value === 'Leading' ? 'ltrim' : side.value === 'Trailing' ? 'rtrim' : 'trim', value)
+  const name = side.value === 'Leading' ? 'ltrim' : side.value === 'Trailing' ? 'rtrim' : 'trim'
+  if (characters === undefined) return apply(name, value)
+  const isOne = [...(textOf(characters) ?? '')].length === 1
+  return apply(dialect === 'mysql' && !isOne ? `${name}_text` : name, value, characters)
 }
+
+const trimLabels: ReadonlySet<string> = new Set([
+  ...['field:position', 'field:position_explicit', 'field:sql_standard_syntax', 'field:characters'],
+])
 
 const aggregateNames = new Map([
   ['arg_max', 'max_by'],

@@ -14,13 +14,14 @@ import {
   type FunctionTable,
   joined,
   named,
+  partOf,
   positionOf,
   text,
   textOf,
   unitBoundaries,
 } from './table.js'
 import {
-  dayFrom,
+  dayFromParts,
   decoded,
   firstMatchOrGroup,
   replacedGlobally,
@@ -41,12 +42,12 @@ export const postgres: FunctionTable = new Map([
   ['starts_with', startsWith],
   ['subscript', fromOne],
   ['regexp_replace', replacedGlobally],
-  ['make_date', dayFrom],
+  ['make_date', dayFromParts],
   ['div', named('int_div', 2)],
   ['at_time_zone', named('at_time_zone_or_back')],
   ['age', ageOf],
   ['date_part', ([part, date]) => partOfDate(part, date)],
-  ['btrim', named('trim', 1)],
+  ['btrim', named('trim', 1, 2)],
   ['trim', (args) => trimmedName(args)],
   ['rtrim', (args) => trimmedName(args)],
   ['to_char', ([value, format]) => formatted(value, format, 'toChar')],
@@ -115,7 +116,8 @@ function trimmedName(args: readonly Expression[]): Expression | undefined {
   const [padded] = args
   const [value, format] = padded?.kind === 'apply' && /^to_char\b/u.test(padded.op) ? padded.args : []
   const name = textOf(format)
-  const isTrimmed = args.length === 1 || /^r?trim$/u.test(nameOf(sided(args)))
+  const isOfSpaces = partOf(args, 'characters') === undefined
+  const isTrimmed = args.length === 1 || (isOfSpaces && /^r?trim$/u.test(nameOf(sided(args, 'postgres'))))
   return value !== undefined && isTrimmed && (name === 'Day' || name === 'Month')
     ? formatted(value, text(`FM${name}`), 'toChar')
     : undefined

@@ -49,7 +49,10 @@ const shared: ReadonlySet<string> = new Set([
   ...words(
     'right second iso_year bits_turned bits_left bits_right bits_right_from_zero array_part array_repeat',
   ),
-  ...words('parse_json code_point flatten regexp_first_group'),
+  // Groups, quantified comparisons and the bounds of frames.
+  ...words('rollup cube grouping any all Preceding Following'),
+  'grouping sets',
+  ...words('parse_json code_point make_date flatten regexp_first_group'),
   ...words(
     'json_extract json_extract_scalar bitwise_xor bitwise_and bitwise_or null_safe_eq is_true is_false row',
   ),

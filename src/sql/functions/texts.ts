@@ -87,6 +87,11 @@ export function withoutDigits(op: string): (args: readonly Expression[]) => Expr
   }
 }
 
+/** As `dayFrom`, where parts that make no day are an error. */
+export function dayFromParts(args: readonly Expression[]): Expression | undefined {
+  return dayFrom(args) ?? (args.length === 3 ? apply('make_date', ...args) : undefined)
+}
+
 /** The day of a year, a month and a day; as a literal where they are. */
 export function dayFrom(args: readonly Expression[]): Expression | undefined {
   const [year, month, day] = args.map((arg) =>

@@ -14,8 +14,17 @@ export function unifyLike(expression: Expression, dialect: Dialect, across: bool
   if (!isLike && expression.op !== 'i_like') return expression
   const isCaseless = dialect === 'sqlite' || (dialect === 'mysql' && across)
   const bare = isCaseless ? withoutCase(value) : smallOf(value)
-  if (!isLike || isCaseless) return apply('i_like', bare ?? value, plainPattern(pattern))
-  return bare === undefined || !isSmall(pattern) ? expression : apply('i_like', bare, plainPattern(pattern))
+  if (isLike && !isCaseless && (bare === undefined || !isSmall(pattern))) return expression
+  return apply(hasNoLetters(pattern) ? 'like' : 'i_like', bare ?? value, plainPattern(pattern))
+}
+
+/** Where a pattern has no letters, their case is no question. */
+export function hasNoLetters(pattern: Expression): boolean {
+  return (
+    pattern.kind === 'literal' &&
+    pattern.type === 'text' &&
+    /^[\u0020-\u0040\u005b-\u0060\u007b-\u007e]*$/u.test(pattern.value)
+  )
 }
 
 function smallOf(value: Expression): Expression | undefined {

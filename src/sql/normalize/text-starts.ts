@@ -1,6 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { text, textOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
+import { hasNoLetters } from './like.js'
 
 /** Dialects in which `=`, LIKE and the functions that search texts tell small letters from capitals. */
 const tellsCase: ReadonlySet<Dialect> = new Set([
@@ -9,13 +10,13 @@ const tellsCase: ReadonlySet<Dialect> = new Set([
 
 /**
  * `starts_with(x, 'a')`, `left(x, 1) = 'a'`, `ends_with(x, 'a')` and `strpos(x, 'a') > 0` as LIKE with a pattern, where
- * both look at letter case.
+ * both look at letter case, or there is none to look at.
  */
 export function unifyTextStarts(expression: Expression, dialect: Dialect): Expression {
-  if (expression.kind !== 'apply' || expression.args.length !== 2 || !tellsCase.has(dialect))
-    return expression
+  if (expression.kind !== 'apply' || expression.args.length !== 2) return expression
   const [first, second] = expression.args
   if (first === undefined || second === undefined) return expression
+  if (!tellsCase.has(dialect) && !hasNoLetters(first) && !hasNoLetters(second)) return expression
   switch (expression.op) {
     case 'starts_with':
       return like(first, second, (part) => `${part}%`) ?? expression

@@ -1,18 +1,33 @@
 import type { Dialect } from '../../dialect.js'
 import { partOf } from '../functions/table.js'
+import type { Assumptions } from '../relational/assumptions.js'
 import { same } from '../relational/columns.js'
 import { defaultFor, withoutNullFlags } from '../relational/order-nulls.js'
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
 /** Says for each ordering key of a window, or of an aggregate, where its NULLs go. */
-export function unifyWindowOrder(expression: Expression, dialect: Dialect): Expression {
+export function unifyWindowOrder(
+  expression: Expression,
+  dialect: Dialect,
+  assumptions: Assumptions,
+): Expression {
   if (expression.kind === 'apply' && expression.op === 'string_agg') return withoutOwnNulls(expression)
   if (expression.kind !== 'apply' || expression.op !== 'field:order_by') return expression
   const items = expression.args.map(itemOf)
   if (!items.every((item) => item !== undefined)) return expression
   const plain = withoutNullFlags(items.filter((item) => item !== undefined))
-  return { ...expression, args: plain.map((item) => termOf(item, dialect)) }
+  const isFull = assumptions.across && assumptions.make('nulls', neverNull)
+  return {
+    ...expression,
+    args: plain.map((item) => termOf(item, isFull ? undefined : placeOf(item, dialect))),
+  }
+}
+
+const neverNull = 'what orders the rows of a window or an aggregate is never NULL'
+
+function placeOf(item: OrderItem, dialect: Dialect): boolean | undefined {
+  return item.nullsFirst ?? defaultFor(item, dialect)
 }
 
 /** Where the texts that are joined order themselves, NULLs have no place: they are not among them. */
@@ -65,8 +80,7 @@ function truthOf(flag: Expression | undefined): boolean | undefined {
   return flag?.kind === 'literal' ? flag.value === 'true' : undefined
 }
 
-function termOf(item: OrderItem, dialect: Dialect): Expression {
-  const nullsFirst = item.nullsFirst ?? defaultFor(item, dialect)
+function termOf(item: OrderItem, nullsFirst: boolean | undefined): Expression {
   const nulls = nullsFirst === undefined ? [] : [word(nullsFirst ? 'nulls first' : 'nulls last')]
   return { kind: 'apply', op: item.descending ? 'desc' : 'asc', args: [item.by, ...nulls] }
 }

@@ -10,10 +10,17 @@ export class Assumptions {
   readonly #kinds = new Set<AssumptionKind>()
   readonly #refused = new Set<AssumptionKind>()
 
+  /** Whether the queries are in two dialects: then one may say in words what the other need not say. */
+  readonly across: boolean
+
   /** @param without texts of assumptions that are not made, though their kind is allowed */
-  constructor(allowed: ReadonlySet<AssumptionKind>, without: ReadonlySet<string> = new Set()) {
+  constructor(
+    allowed: ReadonlySet<AssumptionKind>,
+    { without = new Set(), across = false }: { without?: ReadonlySet<string>; across?: boolean } = {},
+  ) {
     this.#allowed = allowed
     this.#without = without
+    this.across = across
   }
 
   allows(kind: AssumptionKind): boolean {

@@ -28,7 +28,7 @@ export function statePlaceOfNulls(select: SelectShape, facts: Facts): SelectShap
   const orderBy = mapAll(items, (item) => {
     const isFull =
       isNotNull(item.by, facts, where) ||
-      (item.nullsFirst === undefined &&
+      ((item.nullsFirst === undefined || facts.assumptions.across) &&
         facts.assumptions.make('nulls', `${wordsFor(item.by, facts)}, which orders the rows, is never NULL`))
     const nullsFirst = isFull ? undefined : (item.nullsFirst ?? defaultFor(item, facts.dialect))
     return nullsFirst === item.nullsFirst ? item : { ...item, nullsFirst }

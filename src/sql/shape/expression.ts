@@ -5,6 +5,7 @@ import { readColumn, readParameter, readPath, readStar, readTableName } from './
 import type { ReadContext } from './context.js'
 import { readGeneric, readValue } from './generic.js'
 import { readLiteral, readType } from './literal.js'
+import { foldName } from './names.js'
 import { apply, type Expression, field, word } from './query-shape.js'
 import type { Scope } from './scope.js'
 import { readWindow } from './window.js'
@@ -240,9 +241,15 @@ function readFunction(body: AstObject, scope: Scope, context: ReadContext): Expr
     context.expression(fields ? namedField(argument) : argument, scope),
   )
   if (written === operandMark && args[0] !== undefined) return args[0]
-  const rest = meaningful(body, new Set(['name', 'args']))
+  const isPlain = foldName({ name: asText(body['name']) ?? '', quoted: true }, context.dialect) === written
+  const rest = meaningful(body, isPlain ? nameInQuotes : nameAndArguments)
   return apply(name, ...args, ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
 }
+
+const nameAndArguments: ReadonlySet<string> = new Set(['name', 'args'])
+
+/** `"concat"(a, b)` is `concat(a, b)`. */
+const nameInQuotes: ReadonlySet<string> = new Set([...nameAndArguments, 'quoted'])
 
 /** Dialects in which `STRUCT(t.x)` has a field `x`. */
 const namesFields: ReadonlySet<Dialect> = new Set(['ansi', 'bigquery', 'spark'])

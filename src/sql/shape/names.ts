@@ -34,6 +34,14 @@ export function foldTable(parts: readonly AstIdentifier[], dialect: Dialect): st
   return split.map((part) => foldName(part, dialect)).join('.')
 }
 
+/** A folded name, with parts between dots or of a single one, as a database spells it that ignores case and quotes. */
+export function inAnyCase(name: string): string {
+  if (!name.includes('"')) return name
+  return name.replace(/"((?:[^"]|"")*)"/gu, (_, quoted: string) =>
+    bare(lowerCase(quoted.replaceAll('""', '"'))),
+  )
+}
+
 function splitAtDots(identifier: AstIdentifier): AstIdentifier[] {
   return identifier.name.split('.').map((name) => ({ name, quoted: identifier.quoted }))
 }

@@ -1,0 +1,31 @@
+import type { Dialect } from '../dialect.js'
+import type { SqlToken } from './tokens.js'
+
+/** Whether a text may have literals like `DECIMAL '1.20'`, so that its tokens are worth a look. */
+export function mayHaveDecimalLiterals(sql: string): boolean {
+  return /\b(?:decimal|numeric)\s*'/iu.test(sql)
+}
+
+/** Dialects in which a number with a point is a decimal of the places that it is written with. */
+const exactNumbers: ReadonlySet<Dialect> = new Set(['trino', 'postgres', 'redshift', 'duckdb', 'snowflake'])
+
+/**
+ * The text with decimals as numbers. The library takes `DECIMAL '1.20'` for a cast to a decimal without places, which
+ * would be 1 in Trino; it is 1.20.
+ */
+export function writeOutDecimals(sql: string, tokens: readonly SqlToken[], dialect: Dialect): string {
+  const written = tokens.flatMap((token, at) => {
+    const next = tokens[at + 1]
+    const isType = token.kind === 'word' && /^(?:DECIMAL|NUMERIC)$/u.test(token.value)
+    const digits = /^'(-?)(\d*)(?:\.(\d*))?'$/u.exec(next?.text ?? '')
+    if (!isType || next === undefined || digits === null) return []
+    const [, minus = '', whole = '', places = ''] = digits
+    const number = `${minus}${whole === '' ? '0' : whole}${places === '' ? '' : `.${places}`}`
+    const size = Math.max(whole.length + places.length, 1)
+    const text = exactNumbers.has(dialect) ? number : `CAST(${number} AS DECIMAL(${size}, ${places.length}))`
+    return [{ start: token.start, end: next.end, text: minus === '' ? text : `(${text})` }]
+  })
+  return written
+    .toReversed()
+    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), sql)
+}
