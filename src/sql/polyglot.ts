@@ -2,9 +2,9 @@ import { createRequire } from 'node:module'
 import v8 from 'node:v8'
 import type { Dialect } from '../dialect.js'
 import { messageOf } from '../errors.js'
-import { mayHaveDecimalLiterals, writeOutDecimals } from './decimal-literals.js'
 import { lostSpellings } from './lost-spellings.js'
 import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from './port.js'
+import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './respelling.js'
 import { asNode } from './shape/ast.js'
 import { readCreateTable } from './shape/create-table.js'
 import { readQueryTree } from './shape/query.js'
@@ -170,6 +170,7 @@ function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
 function respelled(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
   const changes = [
     ...(mayHaveDecimalLiterals(sql) ? [writeOutDecimals] : []),
+    ...(dialect === 'duckdb' && sql.includes('//') ? [writeOutDivisions] : []),
     ...(mayEndInSubquery(sql) ? [markSubqueryOperands] : []),
   ]
   return changes.reduce((text, change) => {

@@ -34,6 +34,7 @@ export const everywhere: FunctionTable = new Map([
   ['bitwise_not', complement],
   ['bitwise_left_shift', shiftedLeft],
   ['second', named('second', 1)],
+  ['not', ([value]) => (value === undefined ? undefined : notDistinct(value))],
   ['null_safe_neq', (args) => apply('not', apply('null_safe_eq', ...args))],
   ['ucase', named('upper', 1)],
   ['lcase', named('lower', 1)],
@@ -116,6 +117,12 @@ function rounded(args: readonly Expression[]): Expression | undefined {
 }
 
 const withoutZeroDigits = withoutDigits('round')
+
+/** `NOT (a IS DISTINCT FROM b)`, which is never NULL. */
+function notDistinct(value: Expression): Expression | undefined {
+  const [inner] = value.kind === 'apply' && value.op === 'not' ? value.args : []
+  return inner?.kind === 'apply' && inner.op === 'null_safe_eq' ? inner : undefined
+}
 
 /** `NTILE(4)`; the parser labels the number. */
 function tile(args: readonly Expression[]): Expression | undefined {

@@ -140,3 +140,16 @@ export function ageOf([late, early, ...rest]: readonly Expression[]): Expression
   if (late === undefined || rest.length > 0) return undefined
   return early === undefined ? apply('age_between', today, late) : apply('age_between', late, early)
 }
+
+/** `STRUCT(1 AS a)`: a struct of which each field has a name. */
+export function namedStruct(args: readonly Expression[]): Expression | undefined {
+  const fields = args.map((arg) => {
+    const value = arg.kind === 'apply' && arg.op.startsWith('alias') ? arg.args[0] : undefined
+    const name = arg.kind === 'apply' ? partOf(arg.args, 'alias') : undefined
+    return value !== undefined && name?.kind === 'literal'
+      ? apply('named', text(name.value), value)
+      : undefined
+  })
+  const named = fields.filter((field) => field !== undefined)
+  return named.length > 0 && named.length === args.length ? apply('struct', ...named) : undefined
+}

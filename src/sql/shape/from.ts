@@ -85,6 +85,8 @@ const joinKinds: ReadonlyMap<string, string> = new Map([
   ['Left', 'left'],
   ['Right', 'right'],
   ['Full', 'full'],
+  ['LeftSemi', 'semi'],
+  ['LeftAnti', 'anti'],
 ])
 
 /** `a JOIN b JOIN c ON … ON …`: b is joined with c first, and what that gives with a. */

@@ -34,6 +34,7 @@ export function settleTypes(
       const seconds = inSeconds(expression, sources, assumptions)
       if (seconds !== undefined) return seconds
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
+      if (op === 'whole_units' || op === 'unit_boundaries') return daysOf(args, mayBeDay) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
       if ((op === '-' || op === '+') && addsDays.has(dialect) && isCount(second) && isDay(first))
         return apply(op, first, apply('interval', second, word('day')))
@@ -112,6 +113,15 @@ function daysInThePast(
   if (day === undefined || column === undefined) return undefined
   const text = `${nameOf(column, sources)} holds days, none of them to come`
   return assumptions.make('types', text) ? daysSince(day) : undefined
+}
+
+/** Between days there are as many whole days as midnights. */
+function daysOf(
+  [unit, early, late]: readonly Expression[],
+  mayBeDay: (value: Expression) => boolean,
+): Expression | undefined {
+  const isDay = unit?.kind === 'literal' && unit.value === 'day' && early !== undefined && late !== undefined
+  return isDay && mayBeDay(early) && mayBeDay(late) ? apply('days_between', late, early) : undefined
 }
 
 /** A span of months after the end of a shorter month. */

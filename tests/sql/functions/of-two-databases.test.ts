@@ -83,6 +83,13 @@ describe('what two dialects spell in two ways', () => {
     ["trino: TIME '10:11:12'", "duckdb: CAST('10:11:12' AS TIME)"],
     ['bigquery: DATE(a, b, 1)', 'postgres: make_date(a, b, 1)'],
     ['bigquery: round(a, 0)', 'postgres: round(a)'],
+    ['duckdb: 1 + a // b', 'mysql: a DIV b + 1'],
+    ["duckdb: {'a': x, 'b': 2}", 'bigquery: STRUCT(x AS a, 2 AS b)'],
+    ['presto: NOT a IS DISTINCT FROM b', 'mysql: a <=> b'],
+    [
+      'duckdb: SELECT t.a FROM t ANTI JOIN u ON t.a = u.a',
+      'spark: SELECT t.a FROM t LEFT ANTI JOIN u ON t.a = u.a',
+    ],
     ["duckdb: json_extract_string(a, '$.k')", "postgres: a ->> 'k'"],
     ['postgres: SELECT bool_or(a > 1) FROM t', 'duckdb: SELECT bool_or(CAST(a > 1 AS BOOLEAN)) FROM t'],
   ])('%s is %s', (expected, generated) => {
@@ -108,6 +115,15 @@ describe('what two dialects spell in two ways', () => {
     ],
   ])('%s is not %s', (expected, generated) => {
     expect(kindBothWays(parser, expected, generated)).toBe('different')
+  })
+})
+
+describe('days from one to another', () => {
+  it('are whole days and midnights alike where there is no time of the day', () => {
+    const finding = comparePair(parser, "presto: date_diff('day', a, b)", "duckdb: date_diff('day', a, b)")
+    expect(finding).toMatchObject({ kind: 'equal_if', assumptions: ['t.a holds days', 't.b holds days'] })
+    const months = ["presto: date_diff('month', a, b)", "duckdb: date_diff('month', a, b)"] as const
+    expect(kindBothWays(parser, ...months)).toBe('different')
   })
 })
 

@@ -14,7 +14,7 @@ const exactNumbers: ReadonlySet<Dialect> = new Set(['trino', 'postgres', 'redshi
  * would be 1 in Trino; it is 1.20.
  */
 export function writeOutDecimals(sql: string, tokens: readonly SqlToken[], dialect: Dialect): string {
-  const written = tokens.flatMap((token, at) => {
+  const written = tokens.flatMap((token, at): readonly Change[] => {
     const next = tokens[at + 1]
     const isType = token.kind === 'word' && /^(?:DECIMAL|NUMERIC)$/u.test(token.value)
     const digits = /^'(-?)(\d*)(?:\.(\d*))?'$/u.exec(next?.text ?? '')
@@ -25,7 +25,25 @@ export function writeOutDecimals(sql: string, tokens: readonly SqlToken[], diale
     const text = exactNumbers.has(dialect) ? number : `CAST(${number} AS DECIMAL(${size}, ${places.length}))`
     return [{ start: token.start, end: next.end, text: minus === '' ? text : `(${text})` }]
   })
-  return written
+  return changed(sql, written)
+}
+
+/** DuckDB's `a // b`, which the library does not read, as the `a DIV b` that it does. */
+export function writeOutDivisions(sql: string, tokens: readonly SqlToken[]): string {
+  const isDivision = (token: SqlToken, at: number): boolean =>
+    token.text === '/' && tokens[at + 1]?.text === '/' && tokens[at + 1]?.start === token.end
+  const written = tokens.filter(isDivision).map(({ start }) => ({ start, end: start + 2, text: ' DIV ' }))
+  return changed(sql, written)
+}
+
+interface Change {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+function changed(sql: string, changes: readonly Change[]): string {
+  return changes
     .toReversed()
     .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), sql)
 }
