@@ -1,7 +1,8 @@
 // Removes every conjunct, alias and enum value of the sample's knowledge base, one at a time, and lets the loop
 // repair it in memory. Prints what came back and what did not, and whether a repair only gives back what was there: so much
 // is written into a file with uncommitted changes, too. With --no-history nothing tells the loop which lines were taken out,
-// as in a folder without git. Nothing is written.
+// as in a folder without git. With --other-structure every expected query stands in a structure of its own, which no snippet
+// can take over. Nothing is written.
 import { givesBack } from '../dist/modules/git/gives-back.js'
 import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
 import { readText } from '../dist/modules/snapshot/snapshot.js'
@@ -10,9 +11,11 @@ import { changed, openProject, repairInMemory } from './in-memory.js'
 import { withoutItem, withoutValue } from './yaml-text.js'
 
 const isInGit = !process.argv.includes('--no-history')
+const isOther = process.argv.includes('--other-structure')
 const only = process.argv.slice(2).find((word) => !word.startsWith('--'))
 const sample = await openProject()
 const { project, parts, parser, clean } = sample
+const benchmark = isOther ? project.benchmark.map(inOtherStructure) : undefined
 const counts = new Map()
 
 for (const fault of faults(clean)) {
@@ -27,8 +30,8 @@ for (const [kind, count] of [...counts].sort()) console.log(`${String(count).pad
 await parts.close()
 
 async function repair(broken, { path, text }) {
-  const history = isInGit ? { formerLines: removed(path, readText(clean, path), text) } : {}
-  const { bad, attempts, result, open } = await repairInMemory(sample, broken, undefined, 0, history)
+  const history = isInGit ? historyOf(path, readText(clean, path), text) : {}
+  const { bad, attempts, result, open } = await repairInMemory(sample, broken, benchmark, 0, history)
   if (bad.length === 0) return { kind: 'harmless' }
   if (open.length === 0 && bad.every((one) => one.score.verdict === 'fail')) {
     const { files } = result.snapshot
@@ -52,10 +55,25 @@ async function repair(broken, { path, text }) {
   }
 }
 
-function removed(path, before, after) {
+function historyOf(path, before, after) {
+  const by = 'an uncommitted change'
   const kept = new Set(after.split('\n'))
   const lines = before.split('\n').filter((line) => !kept.has(line))
-  return lines.map((line) => ({ path, text: line, by: 'an uncommitted change' }))
+  return {
+    formerLines: lines.map((line) => ({ path, text: line, by })),
+    history: {
+      textsOf: async (file) => (file === path ? [{ text: before, by }] : []),
+      queriesOf: async () => [],
+      casesChangedBy: async () => [],
+    },
+  }
+}
+
+/** The rows that the query has in common with itself: a snippet of one SELECT never reads so. */
+function inOtherStructure(testCase) {
+  const sql = testCase.expectedSql.trim().replace(/;$/, '')
+  const expectedSql = `SELECT * FROM (${sql}) AS asked INTERSECT ALL SELECT * FROM (${sql}) AS again`
+  return { ...testCase, expectedSql }
 }
 
 function* faults(snapshot) {

@@ -1,4 +1,5 @@
 import { interpret } from '../../dist/modules/kb/interpret.js'
+import { renderSnippet } from '../../dist/modules/kb/render.js'
 import { repairInMemory } from '../in-memory.js'
 import { snippetFaults } from './snippet-faults.js'
 import { spread } from './spread.js'
@@ -18,6 +19,7 @@ export async function mustNotRepair(setting, most) {
   await count('corrupted expected query', corruptedQueries(setting, most))
   await count('corrupted, only case, git knows', corruptedAlone(setting, most, true))
   await count('corrupted, only case, no git', corruptedAlone(setting, most, false))
+  await count('follows a former text, git knows', followingFormer(setting, most))
   await count('one word for two metrics', ambiguousWords(setting, most))
   await count('a word nothing relates', unrelatedWords(setting, most))
   await count('knowledge ignored', ignoringAgent(setting, most))
@@ -68,8 +70,47 @@ async function* corruptedAlone(setting, most, isKnown) {
       .map((one) => (one === testCase ? { ...one, expectedSql: text } : one))
     const { question, expectedSql } = testCase
     const queriesOf = async () => [{ question, sql: expectedSql, by: 'commit 1a2b3c4' }]
-    const history = isKnown ? { history: { queriesOf, textsOf: async () => [] } } : {}
+    const history = isKnown
+      ? { history: { queriesOf, textsOf: async () => [], casesChangedBy: async () => [] } }
+      : {}
     const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong, 0, history)
+    if (bad.length === 0) continue
+    const suspect =
+      bad.every((one) => one.score.errorCause === 'suspect_oracle') ||
+      (open.length > 0 && open.every(([, { label }]) => label === 'suspect_oracle'))
+    yield { accepted: result.accepted.length > 0, right: suspect }
+  }
+}
+
+/**
+ * A metric's only case made to expect, in a structure of its own, what its snippet said before somebody changed it on
+ * purpose: git has that text, and what the case expected until it was made so.
+ */
+async function* followingFormer(setting, most) {
+  const { cases, catalogue, tokenize, kb } = setting
+  const alone = new Map(cases.map((one) => [metricOf(one, setting), one]))
+  const faults = [...alone.values()].flatMap((testCase) => {
+    const meaning = interpret(testCase.question, kb, testCase.asOf ?? '2025-12-31')
+    const snippet = meaning.kind === 'bound' ? kb.snippets.get(meaning.metric.snippet) : undefined
+    if (snippet === undefined) return []
+    return [...snippetFaults(snippet.text, tokenize(snippet.text), catalogue)].flatMap(({ text }) => {
+      const rendered = renderSnippet({ ...snippet, text }, meaning.metric, meaning.bindings, 'duckdb')
+      return rendered.kind === 'sql' ? [{ testCase, snippet, text, sql: rendered.sql }] : []
+    })
+  })
+  for (const { testCase, snippet, text, sql } of spread(faults, most * 3)) {
+    const metric = metricOf(testCase, setting)
+    const expectedSql = `SELECT * FROM (${sql}) AS asked INTERSECT ALL SELECT * FROM (${sql}) AS again`
+    const wrong = cases
+      .filter((one) => one === testCase || metricOf(one, setting) !== metric)
+      .map((one) => (one === testCase ? { ...one, expectedSql } : one))
+    const by = 'commit 1a2b3c4'
+    const history = {
+      textsOf: async (path) => (path === snippet.path ? [{ text, by }] : []),
+      queriesOf: async () => [{ question: testCase.question, sql: testCase.expectedSql, by }],
+      casesChangedBy: async () => [],
+    }
+    const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong, 0, { history })
     if (bad.length === 0) continue
     const suspect =
       bad.every((one) => one.score.errorCause === 'suspect_oracle') ||

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../benchmark/case.js'
 import { casesIn } from '../benchmark/load.js'
-import { type FormerText, formerTexts } from '../git/former-texts.js'
+import { type FormerText, fileHistory, formerTexts } from '../git/former-texts.js'
 import { type RemovedLine, removedLines } from '../git/removed-lines.js'
 import type { FormerQuery, History } from '../repair/history.js'
 
@@ -14,29 +14,27 @@ const mostQueries = 3
 /**
  * What git tells of a project's knowledge and benchmark. Nothing is read before it is asked for.
  *
- * @param removed lines that were taken out of the knowledge base
  * @param runs whether a query can be run today: what cannot was changed for a reason
  */
 export function projectHistory(
   root: string,
   benchmark: readonly SqlCase[],
-  removed: readonly RemovedLine[],
   runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
 ): History {
   const texts = new Map<string, Promise<FormerText[]>>()
   const queries = new Map<string, Promise<FormerQuery[]>>()
   let versions: CaseVersions | undefined
   return {
-    textsOf: (path) =>
-      known(texts, path, () => {
-        const lines = removed.filter((line) => line.path === path)
-        return taken(formerTexts(root, lines), mostTexts)
-      }),
+    textsOf: (path) => known(texts, path, () => taken(fileHistory(root, path, mostTexts), mostTexts)),
     queriesOf: (testCase) =>
       known(queries, testCase.id, () => {
         versions ??= new CaseVersions(root, benchmark)
         return formerQueries(testCase, versions, runs)
       }),
+    casesChangedBy: (by) => {
+      versions ??= new CaseVersions(root, benchmark)
+      return changedBy(by, versions, benchmark)
+    },
   }
 }
 
@@ -47,9 +45,7 @@ async function formerQueries(
 ): Promise<FormerQuery[]> {
   const found: FormerQuery[] = []
   for await (const { cases, by } of versions.all()) {
-    const former =
-      cases.find(({ id }) => id === testCase.id) ??
-      cases.find(({ question }) => words(question) === words(testCase.question))
+    const former = sameCase(testCase, cases)
     if (former === undefined || words(former.expectedSql) === words(testCase.expectedSql)) continue
     if (found.some(({ sql }) => words(sql) === words(former.expectedSql))) continue
     // It had to be changed, and what was before that had its own reasons.
@@ -60,7 +56,44 @@ async function formerQueries(
   return found
 }
 
+async function changedBy(
+  by: string,
+  versions: CaseVersions,
+  benchmark: readonly SqlCase[],
+): Promise<SqlCase[]> {
+  /** By path: what the change behind the one that is looked at left. */
+  const after = new Map<string, readonly SqlCase[]>()
+  const changed: SqlCase[] = []
+  let found = false
+  for await (const version of versions.all()) {
+    if (found && version.by !== by) break
+    found = version.by === by
+    const { path, cases } = version
+    // A case that was moved, or has its query again, is as it was.
+    const states = [after.get(path) ?? benchmark, benchmark]
+    if (found)
+      changed.push(
+        ...cases.filter((one) =>
+          states.every((state) => {
+            const now = sameCase(one, state)
+            return now === undefined || words(now.expectedSql) !== words(one.expectedSql)
+          }),
+        ),
+      )
+    after.set(path, cases)
+  }
+  return changed
+}
+
+function sameCase(testCase: SqlCase, cases: readonly SqlCase[]): SqlCase | undefined {
+  return (
+    cases.find(({ id }) => id === testCase.id) ??
+    cases.find(({ question }) => words(question) === words(testCase.question))
+  )
+}
+
 interface CaseVersion {
+  readonly path: string
   readonly cases: readonly SqlCase[]
   readonly by: string
 }
@@ -94,7 +127,8 @@ class CaseVersions {
     const { value } = await (await this.unread).next()
     if (value === undefined) return undefined
     const outcome = casesIn(Buffer.from(value.text), value.path)
-    const version = { cases: outcome.kind === 'cases' ? outcome.cases : [], by: value.by }
+    const { path, by } = value
+    const version = { path, cases: outcome.kind === 'cases' ? outcome.cases : [], by }
     this.read.push(version)
     return version
   }

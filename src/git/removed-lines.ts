@@ -11,6 +11,9 @@ export interface RemovedLine {
   readonly by: string
 }
 
+/** What took out a line that the last commit has. */
+export const uncommitted = 'an uncommitted change'
+
 /** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
 const commits = ['--max-count=500', '--since=1.year.ago', '--format=%x00%h']
 
@@ -49,7 +52,7 @@ export async function removedLines(root: string, ...folders: readonly string[]):
         const end = entry.indexOf('\n')
         return linesOf(entry.slice(end), `commit ${entry.slice(0, end)}`)
       })
-    return [...linesOf(changes, 'an uncommitted change'), ...taken]
+    return [...linesOf(changes, uncommitted), ...taken]
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'git_failed') return []
     throw error

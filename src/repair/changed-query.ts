@@ -1,9 +1,20 @@
 import type { SqlCase } from '../benchmark/case.js'
+import type { KnowledgeBase, Metric } from '../kb/entry.js'
+import type { Binding } from '../kb/interpretation.js'
+import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { compareQueries } from '../sql/compare.js'
 import type { HistoryContext } from './history.js'
-import { expectedFor, knowledgeOf, meaningOf, type RepairContext, saysExpected } from './knowledge.js'
+import {
+  expectedFor,
+  knowledgeOf,
+  meaningOf,
+  type RepairContext,
+  saysExpected,
+  snippetOf,
+} from './knowledge.js'
 import type { RepairPlan } from './plan.js'
+import type { VerifyContext } from './verify-context.js'
 
 /**
  * Why the expected query of a plan's only case is suspect: it was changed, and nothing else asks for the change. The
@@ -16,7 +27,7 @@ export async function changedQuery(
   plan: RepairPlan,
   snapshot: Snapshot,
   isFormer: boolean,
-  context: HistoryContext,
+  context: HistoryContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
 ): Promise<string | undefined> {
   const [testCase, ...more] = plan.cases
   if (testCase === undefined || more.length > 0 || plan.label !== 'wrong_definition') return undefined
@@ -30,13 +41,31 @@ export async function changedQuery(
     // Another question expects another query.
     if (before.kind !== 'bound' || bindingsOf(before) !== bindingsOf(meaning)) return undefined
     const { metric, bindings } = before
-    if (saysExpected(former, metric, bindings, kb, context))
+    if (
+      saysExpected(former, metric, bindings, kb, context) ||
+      (await givesExpected(former, metric, bindings, kb, context))
+    )
       return `${by} gave it another expected query; metric ${metric.name} says what it expected before, and no other case asks for the change`
     return isFormer
       ? undefined
       : `${by} gave it another expected query, which metric ${metric.name} never said, and no other case asks for the change`
   }
   return undefined
+}
+
+/** Whether the metric gives what the case expects, in whatever structure. */
+async function givesExpected(
+  testCase: SqlCase,
+  metric: Metric,
+  bindings: readonly Binding[],
+  kb: KnowledgeBase,
+  { dialect, evaluator, signal }: RepairContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
+): Promise<boolean> {
+  const snippet = snippetOf(metric, kb)
+  const rendered = snippet && renderSnippet(snippet, metric, bindings, dialect)
+  if (rendered?.kind !== 'sql') return false
+  const { verdict, by } = await evaluator.scoreQuery(testCase, rendered.sql, signal)
+  return verdict === 'pass' && by !== 'judge'
 }
 
 function areSame(former: SqlCase, now: SqlCase, context: RepairContext): boolean {

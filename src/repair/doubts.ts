@@ -25,6 +25,7 @@ export function doubtsAbout(
     ...(isNew ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
-    ...(isFormer ? [] : againstTheHouse(plan, snapshot, candidate, context)),
+    // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
+    ...(isFormer && plan.isFormer !== true ? [] : againstTheHouse(plan, snapshot, candidate, context)),
   ]
 }

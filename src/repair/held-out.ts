@@ -14,14 +14,7 @@ export async function leaveOneOut(
   applyPlan: (plan: RepairPlan) => Snapshot | undefined,
   context: VerifyContext,
 ): Promise<{ passed: number; of: number }> {
-  const candidates = [...alike(diagnoses).values()]
-    .filter((group) => group.every(({ evaluation }) => !context.named.has(evaluation.testCase.id)))
-    .flatMap((group) => {
-      const [left] = group
-      const others = diagnoses.filter((each) => each.cluster === left?.cluster && !group.includes(each))
-      return left === undefined || others.length === 0 ? [] : [{ left, others }]
-    })
-    .slice(0, casesLeftOut)
+  const candidates = leftOutOnce(diagnoses, context.named)
   let passed = 0
   for (const { left, others } of candidates) {
     const plan = repropose(others).plans[0]
@@ -30,6 +23,21 @@ export async function leaveOneOut(
     if (await alwaysPasses(left.evaluation.testCase, snapshot, context)) passed++
   }
   return { passed, of: candidates.length }
+}
+
+/** Each case to be left out once, with those of its cluster that are then learned from; at most five. */
+export function leftOutOnce(
+  diagnoses: readonly Diagnosis[],
+  named: ReadonlySet<string>,
+): { readonly left: Diagnosis; readonly others: readonly Diagnosis[] }[] {
+  return [...alike(diagnoses).values()]
+    .filter((group) => group.every(({ evaluation }) => !named.has(evaluation.testCase.id)))
+    .flatMap((group) => {
+      const [left] = group
+      const others = diagnoses.filter((each) => each.cluster === left?.cluster && !group.includes(each))
+      return left === undefined || others.length === 0 ? [] : [{ left, others }]
+    })
+    .slice(0, casesLeftOut)
 }
 
 /**

@@ -21,11 +21,14 @@ export interface LeakContext {
  * Why a snippet's new literals may not be written, judged by position: copying structure is learning, copying
  * bindings leaks. Each literal was there before, or is shared by all cases of the cluster and absent from their
  * questions.
+ *
+ * @param isFormer whether all that is new is what the author once wrote: none of it was learned from the cases
  */
 export function snippetLeaks(
   before: readonly SqlToken[],
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
+  isFormer = false,
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
     const bound = boundIn(literal, cases)
@@ -34,6 +37,7 @@ export function snippetLeaks(
       return [
         `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
       ]
+    if (isFormer) return []
     const unexplained = cases.find(
       ({ testCase, expected }) =>
         !holds(expected, literal) ||
@@ -65,12 +69,29 @@ const longestAlias = 4
  * Why a text may not become an alias: a span of the question, at most four words, no value in it, no collision.
  *
  * @param before what is known without it: what it stands for is a value once it is known
+ * @param isFormer whether it is a word that the author once wrote
  */
 export function aliasLeaks(
   alias: string,
   owner: string,
   before: KnowledgeBase,
   after: KnowledgeBase,
+  cases: readonly LeakContext[],
+  isFormer = false,
+): string[] {
+  const problems = isFormer ? [] : learnedWordLeaks(alias, owner, before, cases)
+  const folded = alias.toLowerCase()
+  const taken = [...after.metrics, ...after.broken].find(
+    (metric) => metric.id !== owner && metric.aliases.some((other) => other.toLowerCase() === folded),
+  )
+  if (taken !== undefined) problems.push(`alias "${alias}" already means ${taken.id}`)
+  return problems
+}
+
+function learnedWordLeaks(
+  alias: string,
+  owner: string,
+  before: KnowledgeBase,
   cases: readonly LeakContext[],
 ): string[] {
   const problems: string[] = []
@@ -80,11 +101,6 @@ export function aliasLeaks(
     problems.push(`alias "${alias}" is not a span of the question`)
   const value = valueIn(alias, owner, before, cases)
   if (value !== undefined) problems.push(`alias "${alias}" holds the value "${value}"`)
-  const folded = alias.toLowerCase()
-  const taken = [...after.metrics, ...after.broken].find(
-    (metric) => metric.id !== owner && metric.aliases.some((other) => other.toLowerCase() === folded),
-  )
-  if (taken !== undefined) problems.push(`alias "${alias}" already means ${taken.id}`)
   return problems
 }
 
@@ -108,11 +124,12 @@ export function choiceLeaks(
   before: readonly SqlToken[],
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
+  isFormer = false,
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
     const bound = boundIn(literal, cases)
     if (bound !== undefined) return [bound]
-    const known = cases.some(({ expected }) => holds(expected, literal))
+    const known = isFormer || cases.some(({ expected }) => holds(expected, literal))
     return known ? [] : [`unexplained literal ${literal.text}: no expected query has it`]
   })
 }

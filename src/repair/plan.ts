@@ -41,6 +41,8 @@ export interface RepairPlan {
   readonly size: number
   /** Equal for plans that make the same change in different entries. */
   readonly signature: string
+  /** What it writes stood there before, and was not made from the expected queries. */
+  readonly isFormer?: true | undefined
 }
 
 /** What a proposer may see: the knowledge, and the cases it learns from. */

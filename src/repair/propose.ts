@@ -1,5 +1,6 @@
 import type { YamlEdit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { isFormerCluster } from './former.js'
 import type { RepairContext } from './knowledge.js'
 import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
@@ -8,6 +9,8 @@ import { proposeMetric } from './propose/new-metric.js'
 
 /** Plans for one cluster, made from its cases alone and without an LLM. */
 export function propose(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
+  if (request.diagnoses.some(isFormerCluster))
+    return { plans: [], abstained: 'what git has of its file does not serve it' }
   switch (request.label) {
     case 'wrong_definition': {
       const names = proposeNames(request, snapshot, context)

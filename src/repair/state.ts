@@ -3,24 +3,24 @@ import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { decide } from './accept.js'
-import { forProposer, leastOf, type PlanOutcome, tryProposals } from './ask-proposer.js'
+import { forProposer, leastOf, type PlanOutcome, type ProposalContext, tryProposals } from './ask-proposer.js'
 import { attemptRecord, revertedBefore, withHistory, withWarnings } from './attempt-record.js'
 import { inAuthorsWords } from './authors-words.js'
 import { changedQuery } from './changed-query.js'
+import { comparedWithOthers } from './compared.js'
 import { historyOf } from './doubts/history.js'
 import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
+import { isFormerCluster, tryFormer } from './former.js'
 import { leaveOneOut } from './held-out.js'
 import type { AcceptedRepair, RepairInput } from './input.js'
 import { KeptDiagnoses } from './kept-diagnoses.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
-import { clusterNewMetrics } from './new-metrics.js'
 import { firstObstacle } from './obstacle.js'
 import type { Cluster, Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { propose } from './propose.js'
 import { newlyPassing } from './regression.js'
-import { rivalWords } from './rival-words.js'
 import { hasTwoEach, type Planner, type RepairUnit } from './units.js'
 import { validatePlan } from './validate.js'
 import { verify } from './verify.js'
@@ -65,9 +65,8 @@ export class RepairState {
     const open = this.input.failing
       .map((evaluation) => this.input.current.get(evaluation.testCase.id) ?? evaluation)
       .filter((evaluation) => evaluation.score.verdict === 'fail')
-    const found = this.comparedWithOthers(
-      open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot)),
-    )
+    const alone = open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot))
+    const found = comparedWithOthers(alone, this.snapshot, this.input, this.givenUp)
     const diagnoses = this.input.proposer === undefined ? found : found.map(forProposer)
     for (const { evaluation, label, cause, cluster } of diagnoses) {
       const { id } = evaluation.testCase
@@ -80,17 +79,6 @@ export class RepairState {
       }
     }
     return diagnoses
-  }
-
-  /** What only several cases together tell: that one word means different things, that they need one new metric. */
-  private comparedWithOthers(diagnoses: readonly Diagnosis[]): Diagnosis[] {
-    const kb = knowledgeOf(this.snapshot, this.input)
-    const rivals = rivalWords(diagnoses, this.snapshot, kb, this.input)
-    const known = clusterNewMetrics(diagnoses, kb, this.input)
-    return known.map((diagnosis) => {
-      const cause = rivals.get(diagnosis.evaluation.testCase.id)
-      return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
-    })
   }
 
   readonly planner: Planner = {
@@ -149,10 +137,32 @@ export class RepairState {
       accepted = outcome === 'accepted'
       obstructed = outcome === 'obstructed' || outcome === 'unverified'
     }
+    const former = accepted || obstructed ? 'none' : await this.giveBack(unit)
     if (this.input.signal.aborted) return
-    this.findings.explain(unit, verified, this.snapshot)
+    accepted ||= former === 'accepted'
+    this.findings.explain(unit, verified || former !== 'none', this.snapshot)
     if (accepted || (!obstructed && (await this.askProposer(unit)))) return
     if (!this.input.signal.aborted) this.givenUp.add(unit.key)
+  }
+
+  /** Where the rules have no plan that holds, what git has of the entries. */
+  private async giveBack(unit: RepairUnit): Promise<'accepted' | 'tried' | 'none'> {
+    const { diagnoses, contradicting } = unit
+    const open = diagnoses.filter((each) => !this.isSuspect(each) && !contradicting.includes(each))
+    if (!this.input.rules || open.length === 0) return 'none'
+    return tryFormer(open, {
+      ...this.proposalContext(),
+      tryPlan: (plan, leftOut) => this.tryPlan(plan, { ...unit, diagnoses: open, plans: [plan], leftOut }),
+    })
+  }
+
+  private proposalContext(): Omit<ProposalContext, 'tryPlan'> {
+    return {
+      snapshot: this.snapshot,
+      input: this.input,
+      findings: this.findings,
+      isSuspect: (diagnosis) => this.isSuspect(diagnosis),
+    }
   }
 
   /** Where the rules abstain, and nothing says that the benchmark is at fault. */
@@ -160,17 +170,18 @@ export class RepairState {
     const { proposer } = this.input
     const open = unit.diagnoses.filter((diagnosis) => !this.isSuspect(diagnosis))
     if (proposer === undefined || open.length === 0 || unit.clusterKeys.length > 1) return false
+    if (open.some(isFormerCluster)) return false
     return tryProposals(open, proposer, {
-      snapshot: this.snapshot,
-      input: this.input,
-      findings: this.findings,
-      isSuspect: (diagnosis) => this.isSuspect(diagnosis),
+      ...this.proposalContext(),
       tryPlan: (plan, held) => this.tryPlan(plan, { ...unit, diagnoses: open, plans: [plan], held }),
     })
   }
 
   private async tryPlan(proposed: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
-    const { plan, isFormer } = await inAuthorsWords(proposed, this.snapshot, this.input)
+    const { plan, isFormer } =
+      proposed.isFormer === true
+        ? { plan: proposed, isFormer: true }
+        : await inAuthorsWords(proposed, this.snapshot, this.input)
     const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
     if (suspect !== undefined) {
       for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)
@@ -209,7 +220,8 @@ export class RepairState {
     const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
     if (validation.kind === 'valid') return validation.candidate
     // Only a plan of the rules says what the expected query says.
-    const found = held === undefined ? validation : { ...validation, ignores: [] }
+    const isFromExpected = held === undefined && plan.isFormer !== true
+    const found = isFromExpected ? validation : { ...validation, ignores: [] }
     for (const diagnosis of diagnoses) this.findings.refuse(diagnosis, found)
     return undefined
   }
@@ -261,8 +273,9 @@ export class RepairState {
 
   private checkHeldOut(
     candidate: Snapshot,
-    { held, diagnoses }: RepairUnit,
+    { held, leftOut, diagnoses }: RepairUnit,
   ): Promise<{ passed: number; of: number }> {
+    if (leftOut !== undefined) return Promise.resolve(leftOut)
     if (held === undefined) {
       const applied = (plan: RepairPlan): Snapshot | undefined => planned(plan, this.snapshot)
       return leaveOneOut(diagnoses, this.planner.propose, applied, this.input)

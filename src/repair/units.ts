@@ -13,6 +13,8 @@ export interface RepairUnit {
   readonly contradicting: readonly Diagnosis[]
   /** Cases that its plan was made without; absent: they are found by making the plan again without each. */
   readonly held?: readonly Diagnosis[] | undefined
+  /** How many of its cases its plan would have been chosen without, where that is known. */
+  readonly leftOut?: { readonly passed: number; readonly of: number } | undefined
 }
 
 /** How plans are made and tried on expected queries; nothing is asked for it. */

@@ -110,6 +110,7 @@ function leaksOf(
       expected: tokensOf(expected, context.dialect, context.parser),
     }
   })
+  const isFormer = plan.isFormer === true
   const snippetPaths = new Set(
     plan.edits
       .filter(({ kind }) => kind !== 'edit_metric' && kind !== 'create_metric')
@@ -119,7 +120,7 @@ function leaksOf(
     tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
   const snippets = [...snippetPaths].flatMap((path) =>
     [snippetLeaks, ambiguousDays].flatMap((problems) =>
-      problems(tokens(snapshot, path), tokens(candidate, path), cases),
+      problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer),
     ),
   )
   const known = knowledgeOf(snapshot, context)
@@ -135,13 +136,13 @@ function leaksOf(
     addedWords([edit]).filter(({ word }) => !isUsual(word, edit, known, context)),
   )
   const aliases = [...added, ...words].flatMap(({ entry, word }) =>
-    aliasLeaks(word, entry, known, kb, before),
+    aliasLeaks(word, entry, known, kb, before, isFormer),
   )
   const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
   const choices = yaml.flatMap(({ at, expected, value }) => {
     const sqlTokens = (part: typeof value) =>
       choiceSql(at, part).flatMap((sql) => tokensOf(sql, context.dialect, context.parser))
-    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases)
+    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases, isFormer)
   })
   const titles = [
     ...yaml.flatMap(({ at, entry, value }) =>

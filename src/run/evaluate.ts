@@ -65,6 +65,8 @@ export interface Evaluator {
     signal?: AbortSignal,
     number?: number,
   ): Promise<Evaluation>
+  /** What an agent would get that answered a case with this query. */
+  scoreQuery(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<Score>
   /** Tells of independent answers that an earlier run has had: the next one is numbered after them. */
   noteAsked(testCase: SqlCase, snapshot: Snapshot, number: number): void
   /** The date that relative periods of a case refer to. */
@@ -125,7 +127,11 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   async function scoreSample(testCase: SqlCase, sample: Sample, signal?: AbortSignal): Promise<Score> {
     if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
     if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
-    const key = `${caseKey(testCase)}\0${sample.sql}`
+    return scoreQuery(testCase, sample.sql, signal)
+  }
+
+  async function scoreQuery(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<Score> {
+    const key = `${caseKey(testCase)}\0${sql}`
     const known = scores.get(key)
     if (known !== undefined) return known
     const engine = await engineFor(testCase)
@@ -133,7 +139,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
       return { verdict: 'error', errorCause: 'engine', reason: engine.message }
     const score = await scoreSql({
       testCase,
-      sql: sample.sql,
+      sql,
       agentDialect: dialectOf(testCase),
       engine,
       limits: context.limits,
@@ -179,6 +185,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   return {
     evaluate,
     evaluateAfresh,
+    scoreQuery,
     noteAsked,
     asOf,
     agent: context.agent,

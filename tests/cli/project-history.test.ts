@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadBenchmark } from '../../src/benchmark/load.js'
 import { projectHistory } from '../../src/cli/project-history.js'
-import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from '../git/repository.js'
 
 const made = isolatedFolders()
@@ -41,9 +40,7 @@ async function queriesOf(
   const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: root })
   const found = cases.find((each) => each.id === id)
   if (found === undefined) throw new Error(`there is no case ${id}`)
-  const history = projectHistory(root, cases, await removedLines(root, 'kb'), (_case, sql) =>
-    Promise.resolve(runs(sql)),
-  )
+  const history = projectHistory(root, cases, (_case, sql) => Promise.resolve(runs(sql)))
   return (await history.queriesOf(found)).map(({ sql }) => sql)
 }
 
@@ -93,5 +90,54 @@ describe('what a case expected before is found', () => {
   it('not in a benchmark that could not be read then', async () => {
     const broken = `${benchmark(one)}  - nothing: of use\n`
     expect(await queriesOf([{ [path]: broken }, { [path]: benchmark(two) }])).toEqual([])
+  })
+})
+
+describe('cases whose expected query a change gave another text or took away', () => {
+  const changedBy = async (states: readonly Readonly<Record<string, string | null>>[]) => {
+    const [first = {}, ...others] = states
+    const root = made(
+      repository(Object.fromEntries(Object.entries(first).map(([file, text]) => [file, text ?? '']))),
+    )
+    const commits: string[] = []
+    for (const state of others) {
+      for (const [file, text] of Object.entries(state))
+        if (text === null) rmSync(join(root, file))
+        else write(root, file, text)
+      git(root, 'add', '--all')
+      git(root, 'commit', '--quiet', '--message', 'change')
+      commits.push(`commit ${git(root, 'rev-parse', '--short', 'HEAD').trim()}`)
+    }
+    const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: root })
+    const history = projectHistory(root, cases, () => Promise.resolve(true))
+    const changed: string[][] = []
+    for (const by of commits) {
+      const found = await history.casesChangedBy(by)
+      changed.push(found.map(({ id, expectedSql }) => `${id}: ${expectedSql}`))
+    }
+    return changed
+  }
+  const other = { id: 'b', question: 'Why?', sql: 'SELECT 9' }
+
+  it('are those that it changed, not those that others did', async () => {
+    expect(
+      await changedBy([
+        { [path]: benchmark(one, other) },
+        { [path]: benchmark(two, other) },
+        { [path]: benchmark(two, { ...other, tag: 'z', sql: 'SELECT 8' }) },
+        { [path]: benchmark(two) },
+      ]),
+    ).toEqual([['a: SELECT 1'], ['b: SELECT 9'], ['b: SELECT 8']])
+  })
+
+  it('are none where cases only came, moved or were put back', async () => {
+    expect(
+      await changedBy([
+        { [path]: benchmark(one) },
+        { [path]: benchmark(one, other) },
+        { [path]: benchmark(one), 'benchmarks/c.yaml': benchmark(other) },
+        { [path]: benchmark({ ...one, tag: 'q' }) },
+      ]),
+    ).toEqual([[], [], []])
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formerTexts } from '../../src/git/former-texts.js'
+import { fileHistory, formerTexts } from '../../src/git/former-texts.js'
 import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -48,4 +48,27 @@ it('what a merge did itself is found, too', async () => {
   git(root, 'merge', '--quiet', '--no-ff', '--no-commit', 'side')
   const merge = commit(root, 'b.yaml', 'two\n')
   expect(await before(root, 'b.yaml')).toEqual([{ path: 'b.yaml', text: 'one\n', by: `commit ${merge}` }])
+})
+
+it('of one file are found also where a change only added to it, newest first', async () => {
+  const root = made(repository({ 'kb/a.sql': 'one\n', 'kb/b.sql': 'x\n' }))
+  const second = commit(root, 'kb/a.sql', 'one\ntwo\n')
+  commit(root, 'kb/b.sql', 'y\n')
+  const third = commit(root, 'kb/a.sql', 'one\ntwo\nthree\n')
+  const found = async (path: string, most = 10) => {
+    const texts = []
+    for await (const text of fileHistory(root, path, most)) texts.push(text)
+    return texts
+  }
+  expect(await found('kb/a.sql')).toEqual([
+    { path: 'kb/a.sql', text: 'one\ntwo\n', by: `commit ${third}` },
+    { path: 'kb/a.sql', text: 'one\n', by: `commit ${second}` },
+  ])
+  write(root, 'kb/a.sql', 'four\n')
+  expect(await found('kb/a.sql', 1)).toMatchObject([
+    { text: 'one\ntwo\nthree\n', by: 'an uncommitted change' },
+    { by: `commit ${third}` },
+  ])
+  expect(await found('kb/none.sql')).toEqual([])
+  expect((await fileHistory('/', 'kb/a.sql', 5).next()).done).toBe(true)
 })

@@ -14,7 +14,8 @@ const historyOf = (
   texts: readonly string[] = [],
 ): History => ({
   queriesOf: async ({ id }) => queries.get(id) ?? [],
-  textsOf: async () => texts.map((text) => ({ text })),
+  textsOf: async () => texts.map((text) => ({ text, by: 'commit 1a2b3c4' })),
+  casesChangedBy: async () => [],
 })
 
 describe('a case whose expected query was changed alone', () => {

@@ -21,7 +21,8 @@ export function againstTheHouse(
 ): string[] {
   if (plan.cases.length > 1) return []
   const changed = changedPaths(snapshot, candidate).filter((path) => path.endsWith('.sql'))
-  const strange = changed.filter((path) => !onlyGivesBack(path, snapshot, candidate, context))
+  const isFormer = plan.isFormer === true
+  const strange = changed.filter((path) => isFormer || !onlyGivesBack(path, snapshot, candidate, context))
   if (strange.length === 0) return []
   const [before, after] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
   return [
@@ -35,7 +36,7 @@ export function againstTheHouse(
         ...tornPeriods(old, now),
         ...lostConditions(old, now, after, context),
         ...lostNames(old, now, after),
-        ...newTables(old, now, after, context),
+        ...(isFormer ? oldTables(old, now, after, context) : newTables(old, now, after, context)),
       ]
     }),
     ...warningsAbout(snapshot, candidate, context).map(
@@ -92,6 +93,24 @@ function lostNames(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
       `one case alone wants ${now.path} without ${text}, which "${said}" in the metric's names asks for`,
     ]
   })
+}
+
+/** Tables that nothing else reads any more, in place of some that others read: they were replaced. */
+function oldTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+  const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
+  const [gone, back] = [
+    had.filter((table) => !has.includes(table)),
+    has.filter((table) => !had.includes(table)),
+  ]
+  const readElsewhere = (table: string): boolean =>
+    [...kb.snippets.values()].some(
+      (snippet) => snippet.path !== now.path && tablesOf(snippet, context).includes(table),
+    )
+  if (!gone.some(readElsewhere)) return []
+  const [table] = back.filter((each) => !readElsewhere(each))
+  return table === undefined
+    ? []
+    : [`one case alone wants ${now.path} to read ${table}, which no other snippet reads any more`]
 }
 
 /** A further table only multiplies rows or leaves some out; a mistaken query has one more often than a snippet lacks it. */

@@ -78,7 +78,7 @@ function expectedCode(
 }
 
 /** For values written as a map and, behind them, as a plain list: the file takes one of them only. */
-function enumChanges(
+export function enumChanges(
   metric: Metric,
   name: string,
   parameter: EnumParameter,

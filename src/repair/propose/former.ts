@@ -1,0 +1,51 @@
+import { applyPatch, structuredPatch } from 'diff'
+import type { Edit } from '../../edit/edit.js'
+import type { Metric, Snippet } from '../../kb/entry.js'
+import type { FormerState } from '../history.js'
+import { textEdits } from './edits.js'
+
+/** What an entry would be again, with what that undoes. */
+export interface FormerCandidate {
+  /** Of the file, relative to the root. */
+  readonly path: string
+  readonly title: string
+  readonly edits: readonly Edit[]
+  /** The changes that it takes back, newest first: `commit 1a2b3c4`. */
+  readonly undoes: readonly string[]
+}
+
+/**
+ * What a snippet once was, newest first: today's text with one change taken back, where what came later leaves room for
+ * that, and the text from before it.
+ *
+ * @param states before each change of the file, newest first
+ */
+export function formerSnippets(
+  metric: Metric,
+  snippet: Snippet,
+  states: readonly FormerState[],
+): FormerCandidate[] {
+  const texts = states.flatMap(({ text, by }, index) => {
+    const later = states[index - 1]
+    const undone = later === undefined ? undefined : withoutChange(text, later.text, snippet.text)
+    return [
+      ...(undone === undefined ? [] : [{ text: undone, undoes: [by] }]),
+      { text, undoes: states.slice(0, index + 1).map((state) => state.by) },
+    ]
+  })
+  return texts
+    .filter(({ text }) => text.trim() !== '' && text !== snippet.text)
+    .map(({ text, undoes }) => ({
+      path: snippet.path,
+      title: `${metric.name}: as it was before ${undoes.at(-1) ?? ''}`,
+      edits: textEdits(snippet.path, snippet.text, text),
+      undoes,
+    }))
+}
+
+/** Today's text without the change from `before` to `after`; undefined where that touches what was written since. */
+function withoutChange(before: string, after: string, today: string): string | undefined {
+  const back = structuredPatch('', '', after, before, '', '', { context: 1 })
+  const text = applyPatch(today, back)
+  return text === false ? undefined : text
+}

@@ -1,0 +1,142 @@
+import type { Edit, YamlEdit } from '../../../edit/edit.js'
+import type { Metric, Parameter } from '../../../kb/entry.js'
+import type { Binding } from '../../../kb/interpretation.js'
+import { type Snapshot, withFiles } from '../../../snapshot/snapshot.js'
+import type { FormerState } from '../../history.js'
+import { knowledgeOf, meaningOf, type RepairContext } from '../../knowledge.js'
+import type { Diagnosis } from '../../plan.js'
+import { planned } from '../../planned.js'
+import type { FormerCandidate } from '../former.js'
+import { listAddition, type NameChange, sameWords } from './change.js'
+import { defaultChange } from './default-changes.js'
+import { enumChanges } from './value-changes.js'
+
+type Change = Pick<NameChange, 'title' | 'edits'>
+
+/**
+ * Values and defaults that a metric's file once had and that the questions would then bind, newest first: what else was
+ * changed in the file since stays.
+ */
+export function formerValues(
+  metric: Metric,
+  states: readonly FormerState[],
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: RepairContext,
+): FormerCandidate[] {
+  return states.flatMap(({ text }, index): FormerCandidate[] => {
+    const former = withFiles(snapshot, new Map([[metric.path, new TextEncoder().encode(text)]]))
+    const kb = knowledgeOf(former, context)
+    const found = diagnoses.map(({ evaluation, interpretation }) => {
+      const meaning = meaningOf(evaluation.testCase, kb, context)
+      if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
+      return meaning.bindings.flatMap((binding) => {
+        const now = interpretation.bindings.find(({ parameter }) => parameter === binding.parameter)
+        return changesFor(binding, now, metric, meaning.metric, snapshot)
+      })
+    })
+    if (found.includes(undefined)) return []
+    const changes = found.flatMap((each) => each ?? [])
+    const edits = distinct(changes.flatMap((change) => change.edits))
+    if (edits.length === 0) return []
+    const title = [...new Set(changes.map((change) => change.title))].join('; ')
+    const undoes = states.slice(0, index + 1).map((state) => state.by)
+    return [{ path: metric.path, title, edits, undoes }]
+  })
+}
+
+/** What gives a binding back to the metric of today; none where it has it. */
+function changesFor(
+  { parameter: name, value, span }: Binding,
+  now: Binding | undefined,
+  metric: Metric,
+  former: Metric,
+  snapshot: Snapshot,
+): Change[] {
+  const [before, today] = [former.parameters.get(name), metric.parameters.get(name)]
+  if (before === undefined || today?.type !== before.type || today.type === 'date_range') return []
+  if (span === undefined) return otherDefault(metric, name, today, before)
+  if (value.kind === 'enum' && today.type === 'enum' && before.type === 'enum') {
+    const { code } = value
+    const words = before.values.get(code) ?? []
+    if (today.values.get(code)?.some((word) => sameWords(word, span.text)) === true) return []
+    if (today.values.has(code) && sameWords(code, span.text)) return []
+    const taken = now?.value.kind === 'enum' ? now.value.code : undefined
+    const renamed =
+      taken === undefined || before.values.has(taken) ? [] : [removal(metric, name, taken, today)]
+    const possible = enumChanges(metric, name, today, span.text, code, words)
+    const fits = possible.find(({ edits }) => applies([...renamed, ...edits], snapshot))
+    return fits === undefined ? [] : [{ title: fits.title, edits: [...renamed, ...fits.edits] }]
+  }
+  if (value.kind === 'choice' && today.type === 'choice' && before.type === 'choice')
+    return choiceGivenBack(metric, name, value.name, span.text, today, before)
+  return []
+}
+
+function otherDefault(
+  metric: Metric,
+  name: string,
+  today: Exclude<Parameter, { type: 'date_range' }>,
+  before: Parameter,
+): Change[] {
+  const value = before.type === 'date_range' ? undefined : before.default
+  return value === undefined || value === today.default ? [] : [defaultChange(metric, name, today, value)]
+}
+
+function choiceGivenBack(
+  metric: Metric,
+  name: string,
+  choice: string,
+  phrase: string,
+  today: Extract<Parameter, { type: 'choice' }>,
+  before: Extract<Parameter, { type: 'choice' }>,
+): Change[] {
+  const at = ['parameters', name, 'values', choice]
+  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id, action: 'set' } as const
+  const [had, has] = [before.values.get(choice), today.values.get(choice)]
+  if (had === undefined) return []
+  if (has === undefined) {
+    const edit: YamlEdit = { ...target, at, value: { sql: had.sql, aliases: [...had.aliases] } }
+    return [{ title: `${metric.name}: ${name} had no value ${choice}`, edits: [edit] }]
+  }
+  const word = had.aliases.find((each) => sameWords(each, phrase))
+  const isLost = word !== undefined && !has.aliases.some((each) => sameWords(each, phrase))
+  return [
+    ...(had.sql === has.sql
+      ? []
+      : [
+          {
+            title: `${metric.name}: ${name} ${choice} is ${had.sql}, not ${has.sql}`,
+            edits: [{ ...target, at: [...at, 'sql'], expected: has.sql, value: had.sql }],
+          },
+        ]),
+    ...(isLost
+      ? [
+          {
+            title: `${metric.name}: "${word}" did not mean ${name} ${choice}`,
+            edits: [listAddition(metric, [...at, 'aliases'], word, has.aliases)],
+          },
+        ]
+      : []),
+  ]
+}
+
+/** A code that took the place of another one has its words. */
+function removal(
+  metric: Metric,
+  name: string,
+  code: string,
+  { values }: Extract<Parameter, { type: 'enum' }>,
+): YamlEdit {
+  const at = ['parameters', name, 'values', code]
+  const expected = [...(values.get(code) ?? [])]
+  return { kind: 'edit_metric', path: metric.path, entry: metric.id, action: 'remove', at, expected }
+}
+
+function applies(edits: readonly Edit[], snapshot: Snapshot): boolean {
+  return planned({ edits }, snapshot) !== undefined
+}
+
+function distinct(edits: readonly Edit[]): Edit[] {
+  return [...new Map(edits.map((edit) => [JSON.stringify(edit), edit])).values()]
+}

@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest'
+import type { SqlCase } from '../../src/benchmark/case.js'
+import type { FormerQuery, FormerState, History } from '../../src/repair/history.js'
+import {
+  caseOf,
+  repair,
+  revenueId,
+  revenueSg,
+  revenueTh,
+  shop,
+  shopWith,
+  taxId,
+  warehouseForTests,
+} from './setting.js'
+
+const warehouse = warehouseForTests()
+
+const snippet = 'kb/snippets/revenue.sql'
+const metric = 'kb/metrics/revenue.yaml'
+const clean = (path: string): string => shop[path] ?? ''
+
+/** The case with its query in a structure that no snippet of one SELECT has; what it gives decides. */
+const otherwise = (testCase: SqlCase): SqlCase => ({
+  ...testCase,
+  expectedSql: `${testCase.expectedSql} INTERSECT ${testCase.expectedSql}`,
+  compare: { policy: 'results' },
+})
+const [id, th, sg] = [otherwise(revenueId), otherwise(revenueTh), otherwise(revenueSg)]
+
+/** What git has of files before each change, newest first. */
+function historyOf(
+  texts: Readonly<Record<string, readonly string[]>>,
+  more: Partial<History> = {},
+): { readonly history: History } {
+  const states = (path: string): FormerState[] =>
+    (texts[path] ?? []).map((text, index) => ({ text, by: `commit 1a2b3c${index}` }))
+  return {
+    history: {
+      textsOf: async (path) => states(path),
+      queriesOf: async () => [],
+      casesChangedBy: async () => [],
+      ...more,
+    },
+  }
+}
+
+const unpaid = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
+
+describe('a definition that drifted comes back from history where the expected query has another structure', () => {
+  it.each([
+    ['a condition that was lost', ["  AND status = 'paid'\n", '']],
+    ['a condition that was added', ['  AND is_test = 0\n', "  AND is_test = 0\n  AND channel = 'web'\n"]],
+    ['another column', ['sum(amount)', 'sum(tax)']],
+    ['another aggregate', ['sum(amount)', 'max(amount)']],
+    ['another literal', ["'paid'", "'cancelled'"]],
+  ] as const)('%s: as one example', async (_what, change) => {
+    const files = shopWith({ [snippet]: change })
+    const { attempts, text } = await repair(
+      warehouse,
+      files,
+      [id],
+      historyOf({ [snippet]: [clean(snippet)] }),
+    )
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['revenue_id'] }])
+    expect(attempts[0]?.reasoning).toContain(`with what ${snippet} said before commit 1a2b3c0`)
+    expect(text(snippet)).toBe(clean(snippet))
+  })
+
+  it('of two cases with the evidence of the one that it would be chosen without', async () => {
+    const { attempts } = await repair(warehouse, unpaid, [id, th], historyOf({ [snippet]: [clean(snippet)] }))
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', grade: 'E2', evidence: { heldOut: { passed: 2, of: 2 } } },
+    ])
+  })
+
+  it('and what was written since stays', async () => {
+    const since = (unpaid[snippet] ?? '').replace('SELECT', '-- agreed in May\nSELECT')
+    const texts = { [snippet]: [unpaid[snippet] ?? '', clean(snippet)] }
+    const { attempts, text } = await repair(
+      warehouse,
+      { ...unpaid, [snippet]: since },
+      [id],
+      historyOf(texts),
+    )
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', title: expect.stringContaining('commit 1a2b3c1') },
+    ])
+    expect(text(snippet)).toBe(clean(snippet).replace('SELECT', '-- agreed in May\nSELECT'))
+  })
+
+  it('from before several changes where only all of them together explain it', async () => {
+    const worse = (unpaid[snippet] ?? '').replace('sum(amount)', 'sum(tax)')
+    const texts = { [snippet]: [unpaid[snippet] ?? '', clean(snippet)] }
+    const { text } = await repair(warehouse, { ...unpaid, [snippet]: worse }, [id], historyOf(texts))
+    expect(text(snippet)).toBe(clean(snippet))
+  })
+})
+
+describe('nothing comes back', () => {
+  const untouched = async (
+    files: Readonly<Record<string, string>>,
+    cases: readonly SqlCase[],
+    history: ReturnType<typeof historyOf>,
+  ): Promise<string | undefined> => {
+    const { result } = await repair(warehouse, files, cases, history)
+    expect(result.accepted).toEqual([])
+    return result.findings.get('revenue_id')?.cause
+  }
+  const before = { [snippet]: [clean(snippet)] }
+
+  it('where no former text gives what is expected', async () => {
+    const texts = { [snippet]: ['', 'SELECT', clean(snippet).replace('sum(amount)', 'sum(tax)')] }
+    expect(await untouched(unpaid, [id], historyOf(texts))).toContain(
+      'does not say what the expected query says',
+    )
+  })
+
+  it('where the same change gave another case of the metric its query: the case is what was forgotten', async () => {
+    const cause = await untouched(
+      unpaid,
+      [id],
+      historyOf(before, { casesChangedBy: async () => [revenueTh] }),
+    )
+    expect(cause).toBe(
+      `it expects what ${snippet} said before commit 1a2b3c0, which changed the expected query of revenue_th as well`,
+    )
+    const { attempts } = await repair(
+      warehouse,
+      unpaid,
+      [id],
+      historyOf(before, { casesChangedBy: async () => [taxId] }),
+    )
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+  })
+
+  it('where the case expected before what the metric gives now', async () => {
+    const former: FormerQuery = {
+      question: id.question,
+      sql: id.expectedSql.replaceAll(" AND status = 'paid'", ''),
+      by: 'commit 9f8e7d6',
+    }
+    const cause = await untouched(unpaid, [id], historyOf(before, { queriesOf: async () => [former] }))
+    expect(cause).toContain(
+      'commit 9f8e7d6 gave it another expected query; metric revenue says what it expected',
+    )
+  })
+
+  it('where a passing case of the metric would break', async () => {
+    const gross = caseOf(
+      'gross_th',
+      revenueTh.question,
+      revenueTh.expectedSql.replace(" AND status = 'paid'", ''),
+    )
+    expect(await untouched(unpaid, [id, gross], historyOf(before))).toContain(
+      'contradicts passing case gross_th',
+    )
+  })
+
+  it('where one case alone wants a text without a condition that other snippets have', async () => {
+    const without = { ...id, expectedSql: id.expectedSql.replaceAll(' AND is_test = 0', '') }
+    const texts = { [snippet]: [clean(snippet).replace('  AND is_test = 0\n', '')] }
+    expect(await untouched(shop, [without], historyOf(texts))).toContain('one case alone wants')
+  })
+
+  it('where one case alone wants a table that every other snippet left', async () => {
+    const old = {
+      ...id,
+      expectedSql: id.expectedSql
+        .replaceAll('FROM sales', 'FROM visits')
+        .replaceAll(/ AND status.*?(?= INTERSECT|$)/g, '')
+        .replaceAll('sum(amount)', 'sum(seconds)'),
+    }
+    const then =
+      'SELECT sum(seconds) AS revenue\nFROM visits\nWHERE market = {{ market }}\n  AND day BETWEEN {{ period.start }} AND {{ period.end }}\n'
+    expect(await untouched(shop, [old], historyOf({ [snippet]: [then] }))).toContain('one case alone')
+  })
+
+  it('where the author once wrote the value of a parameter', async () => {
+    const fixed = clean(snippet).replace('{{ market }}', "'ID'")
+    await untouched(unpaid, [id], historyOf({ [snippet]: [fixed] }))
+  })
+
+  it('where the rules are not to repair', async () => {
+    const { attempts } = await repair(warehouse, unpaid, [id], { ...historyOf(before), rules: false })
+    expect(attempts).toEqual([])
+  })
+})
+
+describe('a value that was lost comes back from history where the expected query has another structure', () => {
+  const lines = (path: string, ...texts: string[]) =>
+    texts.map((text) => ({ path, text, by: 'commit 1a2b3c0' }))
+
+  it('with the words that it had, whatever else the file has by now', async () => {
+    const files = shopWith({ [metric]: ['SG: [Singapore], ', ''] })
+    const today = { ...files, [metric]: (files[metric] ?? '').replace('turnover]', 'turnover, takings]') }
+    const { attempts, text } = await repair(warehouse, today, [id, th, sg], {
+      ...historyOf({ [metric]: [clean(metric)] }),
+      formerLines: lines(metric, clean(metric).split('\n')[5] ?? ''),
+    })
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', grade: 'E1', title: 'revenue: market had no value SG', cases: ['revenue_sg'] },
+    ])
+    expect(text(metric)).toContain('SG: [Singapore]')
+    expect(text(metric)).toContain('takings')
+  })
+
+  it('as a word of a value that stayed', async () => {
+    const files = shopWith({ [metric]: ['TH: [Thailand]', 'TH: []'] })
+    const { attempts, text } = await repair(warehouse, files, [id, th], {
+      ...historyOf({ [metric]: [clean(metric)] }),
+      formerLines: lines(metric, 'TH: [Thailand]'),
+    })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: expect.stringContaining('"Thailand"') }])
+    expect(text(metric)).toContain('TH: [Thailand]')
+  })
+
+  it('in place of the one that took its words', async () => {
+    const files = shopWith({ [metric]: ['TH: [Thailand]', 'THA: [Thailand]'] })
+    const { attempts, text } = await repair(
+      warehouse,
+      files,
+      [id, th],
+      historyOf({ [metric]: [clean(metric)] }),
+    )
+    expect(attempts).toMatchObject([{ outcome: 'accepted', cases: ['revenue_th'] }])
+    expect(text(metric)).toContain('TH: [Thailand]')
+    expect(text(metric)).not.toContain('THA')
+  })
+
+  it('not where the file never had the word', async () => {
+    const files = shopWith({ [metric]: ['SG: [Singapore], ', ''] })
+    const { attempts } = await repair(
+      warehouse,
+      files,
+      [id, sg],
+      historyOf({ [metric]: [files[metric] ?? ''] }),
+    )
+    expect(attempts).toEqual([])
+  })
+})
