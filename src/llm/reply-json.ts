@@ -1,3 +1,5 @@
+import { answerIn } from './reply-text.js'
+
 export type JsonReply =
   | { readonly kind: 'json'; readonly value: Readonly<Record<string, unknown>> }
   | { readonly kind: 'bad'; readonly message: string }
@@ -9,42 +11,52 @@ const maxDepth = 32
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * The one JSON object that a model answered. Taken off are a byte order mark, a leading block of reasoning and one
- * fence around the whole; nothing is closed, unquoted or guessed, and two blocks are ambiguous.
+ * The one JSON object that a model answered, without what `answerIn` takes off; nothing is closed, unquoted or guessed,
+ * and what two readers could take for two answers is refused.
  */
 export function readJsonReply(text: string): JsonReply {
   if (text.length > maxCharacters) return bad('it is longer than a million characters')
-  const answer = withoutReasoning(text.replace(/^\uFEFF/, '').trim())
-  if (answer === undefined) return bad('its reasoning does not end')
-  if (answer === '') return bad('it is empty')
-  const blocks = answer.split('```').length - 1
-  if (blocks > 2) return bad('it holds more than one block of JSON')
-  const body = /^```(?:json)?\s*\n([\s\S]*)\n\s*```$/i.exec(answer)?.[1] ?? answer
+  const answer = answerIn(text)
+  if ('problem' in answer) return bad(answer.problem)
+  if (answer.text === '') return bad('it is empty')
   let value: unknown
   try {
-    value = JSON.parse(body)
+    value = JSON.parse(answer.text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return bad(`it is not one JSON object: ${error.message}`)
+    return bad(`it is not one JSON object: ${error.message.replaceAll(/\s+/g, ' ')}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('it is no JSON object')
-  const problem = problemIn(value, 0)
+  const problem = problemIn(value, 0) ?? doubledKey(answer.text)
   return problem === undefined ? { kind: 'json', value: { ...value } } : bad(problem)
 }
 
-/** What follows `<think>…</think>`; undefined where the thinking has no end. */
-function withoutReasoning(text: string): string | undefined {
-  if (!text.startsWith('<think>')) return text
-  const end = text.indexOf('</think>')
-  return end < 0 ? undefined : text.slice(end + '</think>'.length).trim()
-}
-
-function problemIn(value: object, depth: number): string | undefined {
+function problemIn(value: unknown, depth: number): string | undefined {
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? 'it holds half a character' : undefined
+  if (typeof value !== 'object' || value === null) return undefined
   if (depth > maxDepth) return `it nests deeper than ${maxDepth}`
   for (const [key, part] of Object.entries(value)) {
     if (forbiddenKeys.has(key)) return `it has the key ${key}`
-    const problem = typeof part === 'object' && part !== null ? problemIn(part, depth + 1) : undefined
+    const problem = problemIn(part, depth + 1)
     if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+/** A text with the colon that makes it a key, and what begins and ends objects and lists. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}[\]]/g
+
+/** Of a key that an object has twice some parsers take the first, some the last. */
+function doubledKey(json: string): string | undefined {
+  const around: Set<string>[] = []
+  for (const [token] of json.matchAll(tokens)) {
+    if (token === '{' || token === '[') around.push(new Set())
+    else if (token === '}' || token === ']') around.pop()
+    else if (token.endsWith(':')) {
+      const key = String(JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)))
+      if (around.at(-1)?.has(key)) return `it has the key ${key.slice(0, 40)} twice in one object`
+      around.at(-1)?.add(key)
+    }
   }
   return undefined
 }
