@@ -12,14 +12,15 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
   const source = Buffer.from(bytes).toString('latin1')
   const search = byteString(edit, edit.search)
   if (search === '') throw editConflict(edit.path, 'the text to replace is empty')
-  const matches = findAll(source, search)
+  const matches = findSome(source, search)
   const match = matches[0]
   if (match === undefined) throw editConflict(edit.path, notFound(bytes, edit.search))
   if (matches.length > 1) {
-    const lines = matches.map(({ start }) => lineOf(source, start)).join(', ')
+    const more = matches.length > mostCounted
+    const lines = matches.slice(0, mostCounted).map(({ start }) => lineOf(source, start))
     throw editConflict(
       edit.path,
-      `${quoted(edit.search)} was expected once but occurs ${matches.length} times (lines ${lines})`,
+      `${quoted(edit.search)} was expected once but occurs ${more ? `more than ${mostCounted}` : matches.length} times (lines ${lines.join(', ')}${more ? ', …' : ''})`,
       'Search for more of the text around it, so that it occurs once.',
     )
   }
@@ -28,6 +29,11 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
   if (result === source) throw editConflict(edit.path, 'the edit changes nothing')
   return Uint8Array.from(Buffer.from(result, 'latin1'))
 }
+
+/** Occurrences and lines that a message names. */
+const mostCounted = 5
+/** A longer line is compared with no other for its likeness. */
+const longestCompared = 1000
 
 interface Match {
   readonly start: number
@@ -40,18 +46,31 @@ function byteString(edit: TextEdit, text: string): string {
   return Buffer.from(text, 'utf8').toString('latin1').replaceAll('\r\n', '\n')
 }
 
-/** Overlapping occurrences count each: `aa` is ambiguous in `aaa`. */
-function findAll(source: string, search: string): Match[] {
-  const pattern = new RegExp(
-    search.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&').replaceAll('\n', '\\r?\\n'),
-    'g',
-  )
+/**
+ * Overlapping occurrences count each: `aa` is ambiguous in `aaa`. One more than are told apart is looked for: a search
+ * and a file may be as long as a model likes.
+ */
+function findSome(source: string, search: string): Match[] {
+  const plain = source.replaceAll('\r\n', '\n')
   const matches: Match[] = []
-  for (let match = pattern.exec(source); match !== null; match = pattern.exec(source)) {
-    matches.push({ start: match.index, end: match.index + match[0].length })
-    pattern.lastIndex = match.index + 1
+  for (let at = plain.indexOf(search); at >= 0; at = plain.indexOf(search, at + 1)) {
+    const start = offsetIn(source, plain, at)
+    matches.push({ start, end: start + offsetIn(source.slice(start), search, search.length) })
+    if (matches.length > mostCounted) break
   }
   return matches
+}
+
+/** The offset in a text of what is at `at` in the same text with LF as its only line end. */
+function offsetIn(source: string, plain: string, at: number): number {
+  let offset = 0
+  let done = 0
+  for (let newline = plain.indexOf('\n'); newline >= 0 && newline < at; newline = plain.indexOf('\n', done)) {
+    offset += newline - done
+    offset += source[offset] === '\r' ? 2 : 1
+    done = newline + 1
+  }
+  return offset + at - done
 }
 
 function lineEnd(source: string, match: Match): string {
@@ -72,12 +91,13 @@ function notFound(bytes: Uint8Array, search: string): string {
     .split('\n')
     .find((line) => line.trim() !== '')
     ?.trim()
-  if (wanted === undefined) return message
+  if (wanted === undefined || wanted.length > longestCompared) return message
   const lines = new TextDecoder().decode(bytes).split('\n')
   let best: { readonly line: number; readonly text: string; readonly distance: number } | undefined
   for (const [index, line] of lines.entries()) {
     const text = line.trim()
-    if (text === '') continue
+    // Texts of such different lengths are not near, whatever they say.
+    if (text === '' || Math.abs(text.length - wanted.length) * 2 > wanted.length) continue
     const found = distance(wanted, text)
     if (best === undefined || found < best.distance) best = { line: index + 1, text, distance: found }
   }

@@ -51,6 +51,19 @@ describe('text edits', () => {
     expect(replaced(before, 'FROM t', 'FROM é')).toEqual(Buffer.from('-- caf\xe9\nFROM \xc3\xa9\n', 'latin1'))
   })
 
+  it('find the line end that a search begins with once where it is CRLF', () => {
+    expect(replaced('a\r\nb\r\nc', '\nb', '\nB').toString()).toBe('a\r\nB\r\nc')
+  })
+
+  it('tell a few occurrences and no more, and compare no endless lines, whatever a model searches for', () => {
+    const started = performance.now()
+    const long = `${'e '.repeat(400_000)}\n`.repeat(2)
+    expect(() => replaced(long, 'e', 'f')).toThrow('occurs more than 5 times (lines 1, 1, 1, 1, 1, …)')
+    expect(() => replaced(long, 'q'.repeat(300_000), 'f')).toThrow('does not occur')
+    expect(() => replaced(long, '\n'.repeat(100_000), 'f')).toThrow('does not occur')
+    expect(performance.now() - started).toBeLessThan(2000)
+  })
+
   it('take the text literally, not as a pattern', () => {
     expect(replaced('a.*(b)$1\n', '.*(b)$1', '$&$1').toString()).toBe('a$&$1\n')
   })

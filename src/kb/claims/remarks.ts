@@ -41,10 +41,12 @@ interface Stretch {
 
 /** Paragraphs and list items, each on one line. */
 function paragraphs(text: string): Stretch[] {
-  return [...text.matchAll(/(?:^|\n)(?!\s*\n)((?:(?!\n\s*(?:\n|[-*+#] |\d+\. ))[\s\S])+)/g)].map((match) => {
-    const found = match[1] ?? ''
-    return { start: match.index + match[0].length - found.length, text: found.replaceAll('\n', ' ') }
-  })
+  return [...text.matchAll(/(?:^|\n)(?![^\S\n]*\n)((?:(?!\n[^\S\n]*(?:\n|[-*+#] |\d+\. ))[\s\S])+)/g)].map(
+    (match) => {
+      const found = match[1] ?? ''
+      return { start: match.index + match[0].length - found.length, text: found.replaceAll('\n', ' ') }
+    },
+  )
 }
 
 function sqlComments(snippet: Snippet): Remark[] {
@@ -86,7 +88,7 @@ function blankMarks(text: string): string {
 /** Comments of a metric's file, and its title. */
 function metricRemarks({ path, title }: Metric, snippet: Snippet, text: string): Remark[] {
   const snippets = [snippet]
-  const comments = [...text.matchAll(/(?:^[ \t]*#.*(?:\n|$))+|(?<=^[^'"#\n]*[ \t])#.*$/gm)].map(
+  const comments = [...text.matchAll(/(?:^[ \t]*#.*(?:\n|$))+|#(?<=^[^'"#\n]*[ \t]#).*$/gm)].map(
     ({ index, 0: found }): Remark => ({
       from: 'comment',
       path,

@@ -2,7 +2,10 @@ import { z } from 'zod'
 import type { Edit, YamlValue } from '../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../kb/entry.js'
 
-const text = z.string()
+/** No file of knowledge that a model writes is as long. */
+const text = z.string().max(256 * 1024)
+/** Titles, aliases and expressions of metrics are some hundred characters long. */
+const longestValue = 5000
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 
 const edit = z.discriminatedUnion('kind', [
@@ -11,7 +14,10 @@ const edit = z.discriminatedUnion('kind', [
     kind: z.literal('edit_metric'),
     path: text,
     action: z.enum(['set', 'append', 'remove']),
-    at: z.array(z.union([z.string(), z.int()])).min(1),
+    at: z
+      .array(z.union([z.string(), z.int()]))
+      .min(1)
+      .max(20),
     expected: plain,
     value: plain,
   }),
@@ -22,7 +28,10 @@ const edit = z.discriminatedUnion('kind', [
 export const proposal = z.object({
   diagnosis: z.string(),
   reasoning: z.string(),
-  edits: z.array(edit).max(20),
+  edits: z
+    .array(edit)
+    .max(20)
+    .refine((edits) => edits.every(isShort), `a value of a metric is longer than ${longestValue} characters`),
 })
 export type Proposal = z.output<typeof proposal>
 
@@ -44,6 +53,12 @@ export function editsOf({ edits }: Proposal, kb: KnowledgeBase): Edit[] {
       value: action === 'remove' ? undefined : orNothing(value),
     }
   })
+}
+
+function isShort(each: z.output<typeof edit>): boolean {
+  return (
+    each.kind !== 'edit_metric' || [each.value].flat().every((part) => String(part).length <= longestValue)
+  )
 }
 
 function orNothing(value: YamlValue): YamlValue | undefined {

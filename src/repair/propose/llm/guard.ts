@@ -2,12 +2,25 @@ import type { Edit, YamlValue } from '../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../kb/entry.js'
 import type { Diagnosis } from '../../plan.js'
 
-/** Escape sequences, NUL and other characters that no text file of people holds. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+/**
+ * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
+ * own, separators, marks of direction, fillers, and joiners where no script of theirs stands before them.
+ */
+const control =
+  /[^\P{Cc}\t\n\r]|\r(?!\n)|[^\P{Cf}\u200c\u200d]|(?<![^\0-\u02ff])[\u200c\u200d]|[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Cs}\u115f\u1160\u3164\uffa0]/u
 
-/** Keys as providers write them, wherever a model has them from. */
-const secret = /\b(?:sk|pk|rk|ghp|gho|github_pat|xox[abprs]|AKIA)[-_]?[A-Za-z0-9][A-Za-z0-9_-]{15,}/
+/** Keys as providers write them, wherever a model has them from. Names of columns may begin like one: `sk_customer_id`. */
+const secrets = [
+  /\bsk-[A-Za-z0-9][A-Za-z0-9_-]{15,}/,
+  /\b[spr]k_(?:live|test)_[A-Za-z0-9]{10,}/,
+  /\b(?:gh[oprsu]|hf|npm)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}/,
+  /\b(?:glpat|xox[abeprs])-[A-Za-z0-9-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/,
+  /\bAIza[\w-]{30,}/,
+  /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10}/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /:\/\/[^\s:/@]*:[^\s/@]+@/,
+] as const
 
 /** Why what a model wants to write may not be written, whatever it does to answers. */
 export function textProblem(
@@ -18,7 +31,8 @@ export function textProblem(
   for (const edit of edits) {
     for (const text of textsOf(edit)) {
       if (control.test(text)) return `${edit.path}: the text holds control characters`
-      if (secret.test(text) || redact(text) !== text) return `${edit.path}: the text holds a secret`
+      if (secrets.some((form) => form.test(text)) || redact(text) !== text)
+        return `${edit.path}: the text holds a secret`
     }
     const prose = edit.kind === 'edit_note' ? edit.replace : ''
     const said = diagnoses

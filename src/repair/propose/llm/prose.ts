@@ -124,7 +124,7 @@ function number(
       !explained.has(each) &&
       ((each.length > 1 && expected.has(each)) || (/\d{3}/.test(each) && !/^(?:19|20)\d\d$/.test(each))),
   )
-  return found === undefined ? undefined : `holds ${found}, which no query beside it explains`
+  return found === undefined ? undefined : `holds ${found.slice(0, 40)}, which no query beside it explains`
 }
 
 function numbersIn(text: string): string[] {
