@@ -3,7 +3,8 @@ import { dialects } from '../dialect.js'
 import { isIsoDate } from '../iso-date.js'
 import { policies } from '../policy.js'
 
-const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+/** Something that can be seen. */
+const filled = z.string().refine((text) => /[^\s\p{C}]/u.test(text), 'is empty')
 
 const id = z
   .string()

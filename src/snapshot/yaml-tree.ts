@@ -33,7 +33,6 @@ export class YamlFault extends Error {
 }
 
 const hints: Readonly<Record<string, string>> = {
-  DUPLICATE_KEY: 'Keep one of the two.',
   TAB_AS_INDENT: 'Indent with spaces.',
   TAG_RESOLVE_FAILED: 'Remove the tag; plain YAML values are enough.',
   BLOCK_AS_IMPLICIT_KEY: 'Put the value in quotes: it contains `: `.',
@@ -47,8 +46,11 @@ export function composeYaml(text: string): Document.Parsed {
     version: '1.2',
     schema: 'core',
     strict: true,
-    uniqueKeys: true,
+    // `dataOf` looks for keys that are there twice: here each would be compared with every other.
+    uniqueKeys: false,
     intAsBigInt: true,
+    // Of dates, bytes and sets, which other schemas have tags for, none is plain data.
+    resolveKnownTags: false,
     prettyErrors: false,
   })
   const [document, second] = [...composer.compose(tokensOf(text), true, text.length)]
@@ -127,7 +129,7 @@ export function dataOf(document: Document.Parsed): { readonly data: unknown; rea
   function contentOf(node: Node): unknown {
     if (isSeq(node)) return node.items.map(convert)
     if (isMap(node)) return objectOf(node.items)
-    return isScalar(node) ? scalarOf(node.value) : null
+    return isScalar(node) ? scalarOf(node.value, startOf(node)) : null
   }
 
   function objectOf(pairs: readonly Pair[]): Record<string, unknown> {
@@ -192,7 +194,9 @@ function scalarKey(key: { readonly value: unknown; readonly source?: string | un
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
 }
 
-function scalarOf(value: unknown): unknown {
+function scalarOf(value: unknown, offset: number): unknown {
+  if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
+    throw new YamlFault('text holds half a character', offset, 'Write the character itself.')
   if (typeof value !== 'bigint') return value
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value

@@ -138,6 +138,7 @@ describe('what is refused', () => {
       /b\.yaml:2:5 {2}`expected_sql` is missing in case `a`/,
     ],
     ['an empty question', one('a').replace('Q', '""'), /b\.yaml:3:5 {2}`question` is empty in case `a`/],
+    ['a question that nobody sees', one('a').replace('Q', '"\u200b"'), /`question` is empty in case `a`/],
     ['a question that is a list', one('a').replace('Q', '[Q]'), /`question` must be text, not a list/],
     ['tags that are text', one('a').replace('[t_a]', 't_a'), /`tags` must be a list, not `t_a`/],
     ['a tag with a comma', one('a').replace('[t_a]', '["a,b"]'), /`tags\[0\]` must not contain a comma/],
