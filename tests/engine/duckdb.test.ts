@@ -183,6 +183,19 @@ describe('an instance that serves all queries', () => {
   })
 })
 
+it('a SELECT that switches something on for the whole instance is refused, and gives no rows', async () => {
+  writeFileSync(join(root, 'one.sql'), 'CREATE TABLE one AS SELECT 1 AS x;')
+  const options = { root, fixture: 'one.sql', concurrency: 1, memoryBytes: 400e6 }
+  const engine = await duckdbKind.open('one.duckdb', options)
+  for (const sql of ['FROM enable_logging()', "FROM query('FROM enable_log' || 'ging()')"])
+    expect(await engine.query(sql, limits)).toEqual({
+      kind: 'refused',
+      message: 'the statement changes settings of the database',
+    })
+  expect(await engine.query('SELECT query FROM (SELECT 1 AS query)', limits)).toMatchObject({ kind: 'rows' })
+  await engine.close()
+})
+
 it('every function of DuckDB that is no plain reading makes the settings be checked', async () => {
   const instance = await DuckDBInstance.create(':memory:')
   const connection = await instance.connect()

@@ -42,6 +42,14 @@ describe('SQLite values', () => {
   })
 })
 
+it.each(['SELECT zeroblob(1000000000)', "SELECT printf('%999999999d', 1)"])(
+  'a value beyond the largest is stopped for its memory, as one that finds none is: %s',
+  async (sql) => {
+    const engine = await openScript(sqliteKind, scratch(), 'CREATE TABLE t (x);')
+    expect(await engine.query(sql, limits)).toMatchObject({ kind: 'killed', limit: 'memory' })
+  },
+)
+
 describe('a double-quoted name in SQLite', () => {
   it('is a column where there is one, else a string', async () => {
     const script = "CREATE TABLE t (name TEXT); INSERT INTO t VALUES ('PP'), ('x');"

@@ -139,6 +139,10 @@ export class Warehouse {
         caps === undefined
           ? { columns: columnsOf(statement), rows: [], cut: null }
           : await collect(statement, caps)
+      if (caps !== undefined && this.mayHaveChanged && (await this.spent())) {
+        this.broken = true
+        return { kind: 'refused', message: 'the statement changes settings of the database' }
+      }
       return { kind: 'rows', result, ms: performance.now() - started }
     } catch (error) {
       return this.outcomeOf(messageOf(error), error)

@@ -91,7 +91,8 @@ function outcomeOf(error: unknown): QueryOutcome {
     return { kind: 'refused', message: 'only a single reading statement is run' }
   }
   const code = error instanceof Database.SqliteError ? error.code : ''
-  if (code === 'SQLITE_NOMEM') return { kind: 'killed', limit: 'memory', message }
+  // A value larger than any is allowed to be is no other fault than one that found no memory.
+  if (code === 'SQLITE_NOMEM' || code === 'SQLITE_TOOBIG') return { kind: 'killed', limit: 'memory', message }
   if (/^SQLITE_(BUSY|LOCKED|CORRUPT|NOTADB|IOERR|CANTOPEN|READONLY|PROTOCOL|PERM)/.test(code)) {
     throw new EngineFault(message, error)
   }

@@ -14,7 +14,13 @@ export function refusalByBeginning(sql: string, syntax: LeadingSyntax): string |
   const keyword = firstKeyword(sql, syntax.nestedComments)
   if (keyword === '') return 'there is no statement'
   if (syntax.keywords.includes(keyword)) return undefined
-  return `only a single reading statement is run, and this one begins with ${keyword}`
+  return `only a single reading statement is run, and this one begins with ${shown(keyword)}`
+}
+
+/** A character that cannot be seen by its number. */
+function shown(keyword: string): string {
+  if (!/[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(keyword)) return keyword
+  return `the invisible character U+${keyword.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 /** First word in upper case, or the character that stands there, after blanks, comments and opening parentheses. */

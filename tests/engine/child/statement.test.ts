@@ -21,6 +21,7 @@ describe('the beginning of a statement', () => {
     ['drop table a', 'begins with DROP'],
     ['; SELECT 1', 'begins with ;'],
     ['SELECTED', 'begins with SELECTED'],
+    ['\u200bSELECT 1', 'begins with the invisible character U+200B'],
     ['/* SELECT */ INSERT INTO a VALUES (1)', 'begins with INSERT'],
   ])('refuses %j', (sql, reason) => expect(refusalByBeginning(sql, flat)).toContain(reason))
 
