@@ -7,10 +7,13 @@ export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', 
 
 const longestPath = 1024
 const longestSegment = 255
-const devices = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
-/** Slashes that are not slashes; NFKC leaves them as they are. */
-const lookAlikes = /[\u2044\u2215\u29f8\u2571]/u
-/** Settings, dependencies and jobs that run code, wherever they lie. Hidden files are refused by their dot. */
+const devices = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(\.|$)/i
+/** Slashes, backslashes and colons that are none; NFKC leaves them as they are. */
+const lookAlikes = /[\u2044\u2215\u29f8\u2571\u2216\u29f5\u29f9\u2236\ua4fd\ua789]/u
+/**
+ * Settings, dependencies, jobs that run code and orders to coding agents, wherever they lie. Hidden files are refused by
+ * their dot.
+ */
 const neverWritten = new Set([
   'package.json',
   'package-lock.json',
@@ -21,6 +24,13 @@ const neverWritten = new Set([
   'azure-pipelines.yaml',
   'bitbucket-pipelines.yml',
   'appveyor.yml',
+  'docker-compose.yml',
+  'docker-compose.yaml',
+  'lefthook.yml',
+  'lefthook.yaml',
+  'agents.md',
+  'claude.md',
+  'gemini.md',
   'node_modules',
 ])
 
@@ -42,7 +52,7 @@ export function checkPath(path: unknown, roots: readonly string[], extensions: r
     throw refused(path, `only ${extensions.join(', ')} files may be written`)
   }
   if (!roots.some((root) => isInside(path, root))) throw refused(path, `it lies outside ${roots.join(', ')}`)
-  if (/^benchmarks\//i.test(path) || /^autotest\.config\./i.test(path)) {
+  if (/^benchmarks\//i.test(path) || /(^|\/)autotest\.config\./i.test(path)) {
     throw refused(path, 'benchmarks and settings are never changed')
   }
   return path
@@ -51,11 +61,12 @@ export function checkPath(path: unknown, roots: readonly string[], extensions: r
 function unusual(path: string): string | undefined {
   if (path === '') return 'it is empty'
   if (Buffer.byteLength(path) > longestPath) return `it is longer than ${longestPath} bytes`
-  if (/[\p{C}\u2028\u2029]/u.test(path)) return 'it holds a character that cannot be seen'
+  if (/[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(path))
+    return 'it holds a character that cannot be seen'
   if (path.startsWith('/')) return 'it is absolute'
   if (/[\\:]/.test(path)) return 'it holds a backslash or a colon'
   if (/%[0-9a-f]{2}/i.test(path)) return 'it holds a percent code'
-  if (/[*?[\]{}<>|"~]/.test(path)) return 'it holds a character with a special meaning'
+  if (/[*?[\]{}<>|"~$`;]/.test(path)) return 'it holds a character with a special meaning'
   if (path !== path.normalize('NFKC') || lookAlikes.test(path))
     return 'it is written in an unusual Unicode form'
   return undefined
@@ -108,8 +119,9 @@ export async function checkOnDisk(root: string, path: string): Promise<void> {
   }
 }
 
+/** Capitals first: `ß` is `SS` on a disk that takes letters of both cases for one. */
 function folded(name: string): string {
-  return name.normalize('NFKC').toLowerCase()
+  return name.normalize('NFKC').toUpperCase().toLowerCase()
 }
 
 function refused(path: string, reason: string): AutotestError {

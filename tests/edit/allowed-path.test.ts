@@ -42,6 +42,17 @@ describe('a path is refused, never normalised', () => {
     ['a repository', 'kb/.git/x.sql'],
     ['a hidden file', 'kb/.x.sql'],
     ['a device', 'kb/NUL.sql'],
+    ['a device and a blank', 'kb/con .sql'],
+    ['a device that reads', 'kb/conin$.sql'],
+    ['a variable', 'kb/$HOME.sql'],
+    ['a command', 'kb/`id`.sql'],
+    ['two commands', 'kb/x;id.sql'],
+    ['a filler', 'kb/x\u3164.sql'],
+    ['a selector of variants', 'kb/x\ufe0f.sql'],
+    ['what looks like a backslash', 'kb/x\u2216y.sql'],
+    ['what looks like a colon', 'kb/c\ua789y.sql'],
+    ['settings further down', 'kb/autotest.config.yaml'],
+    ['orders to coding agents', 'kb/notes/AGENTS.md'],
     ['a folder', 'kb/'],
     ['another extension', 'kb/x.js'],
     ['an extension in other letters', 'kb/x.SQL'],
@@ -71,6 +82,10 @@ describe('a path is refused, never normalised', () => {
     'agents/a/b/c.pym',
     'kb/日次.md',
     'kb/a&b (1), c.sql',
+    "kb/the team's 100%.md",
+    'kb/console.sql',
+    'kb/com10.sql',
+    'kb/emoji 😀.md',
   ])('%s is allowed and comes back as it is', (path) => {
     expect(check(path)).toBe(path)
   })
@@ -113,6 +128,7 @@ describe('what lies on the disk', () => {
     ['a pipe', 'kb/pipe.yml', () => execFileSync('sh', ['-c', 'mkfifo "$0"', join(root, 'kb/pipe.yml')])],
     ['a file in other letters', 'kb/OK.yml', () => undefined],
     ['a folder in other letters', 'kb/Metrics/x.yml', () => undefined],
+    ['a sharp s in capitals', 'kb/STRASSE.yml', () => writeFileSync(join(root, 'kb/straße.yml'), '')],
     ['accents in another form', 'kb/caf\u00e9.yml', () => writeFileSync(join(root, 'kb/cafe\u0301.yml'), '')],
     [
       'another repository',

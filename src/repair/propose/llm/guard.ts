@@ -6,8 +6,12 @@ import type { Diagnosis } from '../../plan.js'
  * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
  * own, separators, marks of direction, fillers, and joiners where no script of theirs stands before them.
  */
-const control =
-  /[^\P{Cc}\t\n\r]|\r(?!\n)|[^\P{Cf}\u200c\u200d]|(?<![^\0-\u02ff])[\u200c\u200d]|[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Cs}\u115f\u1160\u3164\uffa0]/u
+const control = [
+  /[^\P{Cc}\t\n\r]|\r(?!\n)/u,
+  /[^\P{Cf}\u200c\u200d]|(?<![^\0-\u02ff])(?:\u200c|\u200d)/u,
+  /(?!\ufe0e|\ufe0f)[^\P{Default_Ignorable_Code_Point}\p{Cf}]|(?:\ufe0e|\ufe0f){2}/u,
+  /[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Cs}]/u,
+]
 
 /** Keys as providers write them, wherever a model has them from. Names of columns may begin like one: `sk_customer_id`. */
 const secrets = [
@@ -30,7 +34,7 @@ export function textProblem(
 ): string | undefined {
   for (const edit of edits) {
     for (const text of textsOf(edit)) {
-      if (control.test(text)) return `${edit.path}: the text holds control characters`
+      if (control.some((form) => form.test(text))) return `${edit.path}: the text holds control characters`
       if (secrets.some((form) => form.test(text)) || redact(text) !== text)
         return `${edit.path}: the text holds a secret`
     }

@@ -16,6 +16,7 @@ describe('a text of a model', () => {
     ['a carriage return of its own', 'shown\rhidden'],
     ['a line separator', 'a\u2028b'],
     ['a filler', 'a\u3164b'],
+    ['selectors of variants that say something', 'a\ufe01\ufe02'],
     ['no character', 'a\uffffb'],
     ['text that runs backwards', 'a\u202eb'],
     ['an escape sequence', 'a\u001b[2J'],
@@ -43,7 +44,7 @@ describe('a text of a model', () => {
     'ghosted_customers_count',
     'hf_revenue_by_customer_and_month',
     'see http://host.example/a:b and mail to a@b.example',
-    'métriques 日次 می\u200cخواهم 👩\u200d💻',
+    'métriques 日次 می\u200cخواهم 👩\u200d💻 1\ufe0f\u20e3',
     'one line\r\nand\tanother',
   ])('may hold %j', (text) => {
     expect(problem(text)).toBeUndefined()
