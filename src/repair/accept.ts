@@ -8,6 +8,8 @@ export type Decision =
 export interface EvidenceLimits {
   /** Parameters of the questions that no twin varied: twins of the others do not show that the repair follows them. */
   readonly unvaried: readonly string[]
+  /** For each twin without an answer, the parameter that has another value in it. */
+  readonly unanswered: readonly string[]
   /** What rests on one case alone, whatever the twins say, in words. */
   readonly doubts: readonly string[]
   /** Whether each metric that the plan changes had a case to leave out. */
@@ -29,8 +31,7 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
   const { target, twins, heldOut, broken } = evidence
   if (target.passed < target.of)
     return reject(`${target.of - target.passed} of ${target.of} target cases still fail`)
-  if (twins.passed < twins.of)
-    return reject(`${twins.of - twins.passed} of ${twins.of} twins fail: it fits the example, not the rule`)
+  if (twins.passed < twins.of) return reject(failingTwins(twins, limits.unanswered))
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
   const grade = gradeOf(evidence, limits)
@@ -52,13 +53,22 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
   return { kind: 'accept', grade }
 }
 
+function failingTwins({ passed, of }: Evidence['twins'], unanswered: readonly string[]): string {
+  const failing = of - passed
+  const without = unanswered.length
+  if (without === failing)
+    return `${failing} of ${of} twins ${failing === 1 ? 'gets' : 'get'} no answer: nothing shows that it holds for another ${[...new Set(unanswered)].sort().join(' or ')}`
+  const silent = without === 0 ? '' : `, ${without} of them without an answer`
+  return `${failing} of ${of} twins fail${silent}: it fits the example, not the rule`
+}
+
 /**
  * E2: every case left out while proposing passes with the plan made from the others, and every metric that the plan
  * changes had one to leave out. E1: twins only, for every parameter that the questions name. E0: less.
  */
 export function gradeOf(
   { twins, heldOut }: Evidence,
-  { unvaried, everyMetricHeldOut }: Omit<EvidenceLimits, 'doubts'>,
+  { unvaried, everyMetricHeldOut }: Pick<EvidenceLimits, 'unvaried' | 'everyMetricHeldOut'>,
 ): Grade {
   if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut) return 'E2'
   return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'

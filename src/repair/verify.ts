@@ -1,17 +1,20 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Evaluation } from '../run/evaluate.js'
+import { schedule } from '../run/schedule.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Evidence } from '../store/records.js'
 import { knowledgeOf, meaningOf, tokensOf } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
 import { makeTwins, type Twin } from './twins/twins.js'
-import { passes, passing, type VerifyContext } from './verify-context.js'
+import { alwaysPasses, passes, passing, soundAnswer, type VerifyContext } from './verify-context.js'
 
 export interface Verification {
   readonly evidence: Evidence
   /** Parameters that the questions name and that no usable twin varied: nothing shows that changed SQL follows them. */
   readonly unvaried: readonly string[]
+  /** For each twin that the agent had no answer to, the parameter that has another value in it. */
+  readonly unanswered: readonly string[]
   /** Every case on the candidate; empty where an earlier check failed already. */
   readonly after: ReadonlyMap<string, Evaluation>
 }
@@ -45,20 +48,18 @@ export async function verify(
     },
     broken: [],
   }
-  if (target.passed < target.of) return { evidence: start, unvaried: [], after: new Map() }
+  if (target.passed < target.of) return { evidence: start, unvaried: [], unanswered: [], after: new Map() }
 
-  const { twins, named } = await usableTwins(
+  const { counted, varied, named, unanswered } = await askTwins(
     plan.cases.slice(0, casesWithTwins),
     snapshot,
     candidate,
     context,
   )
-  const varied = new Set(twins.map(({ parameter }) => parameter))
   const changesSql = plan.edits.some((edit) => edit.kind !== 'edit_metric')
   const unvaried = changesSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
-  const asked = twins.map((twin) => twin.testCase)
-  const evidence = { ...start, twins: await passes(asked, candidate, context) }
-  if (evidence.twins.passed < evidence.twins.of) return { evidence, unvaried, after: new Map() }
+  const evidence = { ...start, twins: counted }
+  if (counted.passed < counted.of) return { evidence, unvaried, unanswered, after: new Map() }
 
   const heldOut = await checkHeldOut()
   const after = await wholeBenchmark(snapshot, candidate, context)
@@ -67,6 +68,7 @@ export async function verify(
   return {
     after,
     unvaried,
+    unanswered,
     evidence: {
       ...evidence,
       heldOut,
@@ -77,10 +79,62 @@ export async function verify(
   }
 }
 
+interface AskedTwins {
+  readonly counted: Evidence['twins']
+  readonly varied: ReadonlySet<string>
+  readonly named: ReadonlySet<string>
+  readonly unanswered: readonly string[]
+}
+
+type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'untold'
+
+/**
+ * What the candidate makes of twins of the cases. One whose answer nothing can judge, as in a year without data, is none:
+ * the next one takes its place.
+ */
+async function askTwins(
+  cases: readonly SqlCase[],
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: VerifyContext,
+): Promise<AskedTwins> {
+  const outcomes = new Map<string, TwinOutcome>()
+  for (;;) {
+    const untold = new Set([...outcomes].flatMap(([id, outcome]) => (outcome === 'untold' ? [id] : [])))
+    const { twins, named } = await usableTwins(cases, snapshot, candidate, untold, context)
+    const open = twins.filter(({ testCase }) => !outcomes.has(testCase.id))
+    await schedule(open, context.concurrency, context.signal, async ({ testCase }) => {
+      outcomes.set(testCase.id, await twinOutcome(testCase, candidate, context))
+    })
+    const told = twins.filter(({ testCase }) => outcomes.get(testCase.id) !== 'untold')
+    if (told.length < twins.length && !context.signal.aborted) continue
+    const having = (outcome: TwinOutcome): Twin[] =>
+      told.filter(({ testCase }) => outcomes.get(testCase.id) === outcome)
+    return {
+      counted: { passed: having('passed').length, of: told.length },
+      varied: new Set(told.map(({ parameter }) => parameter)),
+      named,
+      unanswered: having('unanswered').map(({ parameter }) => parameter),
+    }
+  }
+}
+
+async function twinOutcome(
+  testCase: SqlCase,
+  candidate: Snapshot,
+  context: VerifyContext,
+): Promise<TwinOutcome> {
+  const { sample, score } = await soundAnswer(testCase, candidate, context)
+  if (score.verdict === 'unproven') return 'untold'
+  if (sample.kind === 'no_answer') return 'unanswered'
+  return (await alwaysPasses(testCase, candidate, context)) ? 'passed' : 'failed'
+}
+
 async function usableTwins(
   cases: readonly SqlCase[],
   snapshot: Snapshot,
   candidate: Snapshot,
+  untold: ReadonlySet<string>,
   context: VerifyContext,
 ): Promise<{ twins: Twin[]; named: ReadonlySet<string> }> {
   const [kb, before] = [knowledgeOf(candidate, context), knowledgeOf(snapshot, context)]
@@ -98,6 +152,7 @@ async function usableTwins(
       let taken = 0
       for (const twin of twins) {
         if (taken === twinsPerParameter || context.signal.aborted) break
+        if (untold.has(twin.testCase.id)) continue
         if (!(await context.distinguishes(twin.testCase, testCase))) continue
         usable.push(twin)
         taken++

@@ -17,7 +17,7 @@ function limits(
   everyMetricHeldOut: boolean,
   doubts: readonly string[] = [],
 ): EvidenceLimits {
-  return { unvaried, doubts, everyMetricHeldOut }
+  return { unvaried, unanswered: [], doubts, everyMetricHeldOut }
 }
 
 describe('decide', () => {
@@ -32,6 +32,23 @@ describe('decide', () => {
 
   it('rejects what fits the example but not its twins', () => {
     expect(decide({ ...proved, twins: { passed: 3, of: 4 } }, limits([], false), 'E1').kind).toBe('reject')
+  })
+
+  it('says of twins whether they were answered at all', () => {
+    const reasonOf = (passed: number, unanswered: readonly string[]) =>
+      decide({ ...proved, twins: { passed, of: 4 } }, { ...limits([], false), unanswered }, 'E1')
+    expect(reasonOf(2, [])).toMatchObject({
+      reason: '2 of 4 twins fail: it fits the example, not the rule',
+    })
+    expect(reasonOf(3, ['market'])).toMatchObject({
+      reason: '1 of 4 twins gets no answer: nothing shows that it holds for another market',
+    })
+    expect(reasonOf(1, ['period', 'market', 'market'])).toMatchObject({
+      reason: '3 of 4 twins get no answer: nothing shows that it holds for another market or period',
+    })
+    expect(reasonOf(1, ['market'])).toMatchObject({
+      reason: '3 of 4 twins fail, 1 of them without an answer: it fits the example, not the rule',
+    })
   })
 
   it('rejects what breaks a passing case, and names it', () => {

@@ -34,6 +34,7 @@ async function verifyReplacement(
   cases = [revenueId],
   others = [revenueTh, taxId],
   more: readonly Edit[] = [],
+  isUntold: (id: string) => boolean = () => false,
 ) {
   const snapshot = snapshotOf(files)
   const context = contextOf(warehouse)
@@ -60,7 +61,15 @@ async function verifyReplacement(
   const applied = (other: RepairPlan): Snapshot => applyEdits(snapshot, other.edits)
   const input = {
     ...context,
-    evaluator,
+    evaluator: {
+      ...evaluator,
+      evaluate: async (...asked: Parameters<typeof evaluator.evaluate>) => {
+        const found = await evaluator.evaluate(...asked)
+        return isUntold(asked[0].id)
+          ? { ...found, score: { ...found.score, verdict: 'unproven' as const } }
+          : found
+      },
+    },
     concurrency: 2,
     signal: new AbortController().signal,
     benchmark: [...cases, ...others],
@@ -113,7 +122,7 @@ describe('verify', () => {
   })
 
   it('asks about a value that the repair itself takes out of the knowledge', async () => {
-    const { evidence } = await verifyReplacement(
+    const { evidence, unanswered } = await verifyReplacement(
       noStatus,
       '  AND is_test = 0\n',
       `  AND is_test = 0\n  AND status = 'paid'\n`,
@@ -132,6 +141,22 @@ describe('verify', () => {
     )
     expect(evidence.target).toEqual({ passed: 1, of: 1 })
     expect(evidence.twins.passed).toBeLessThan(evidence.twins.of)
+    expect(unanswered).toContain('market')
+  })
+
+  it('takes another twin for one that nothing can judge', async () => {
+    const proven = (isUntold: (id: string) => boolean) =>
+      verifyReplacement(noStatus, 'WHERE', "WHERE status = 'paid' AND", [revenueId], [], [], isUntold)
+    const all = await proven(() => false)
+    expect(all).toMatchObject({ evidence: { twins: { passed: 4, of: 4 } }, unvaried: [], unanswered: [] })
+    expect(await proven((id) => /~period[12]$/.test(id))).toMatchObject({
+      evidence: { twins: { passed: 4, of: 4 } },
+      unvaried: [],
+    })
+    expect(await proven((id) => id.includes('~period'))).toMatchObject({
+      evidence: { twins: { passed: 2, of: 2 } },
+      unvaried: ['period'],
+    })
   })
 
   it('names a parameter that no twin could vary', async () => {

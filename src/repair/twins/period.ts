@@ -9,9 +9,24 @@ import { format } from 'date-fns/format'
 import { getQuarter } from 'date-fns/getQuarter'
 import type { Period } from '../../kb/interpretation.js'
 
-/** Other periods of equal kind, nearest first: two before, then two after. */
+/**
+ * Other periods of equal kind, nearest first: two before, then two after. Behind them, for a year its quarters and for a
+ * quarter its months: there may be data of no other year.
+ */
 export function periodsLike(period: Period): Period[] {
-  return [-1, -2, 1, 2].map((steps) => shifted(period, steps))
+  return [...[-1, -2, 1, 2].map((steps) => shifted(period, steps)), ...partsOf(period)]
+}
+
+function partsOf({ grain, start, end }: Period): Period[] {
+  const part = grain === 'year' ? 'quarter' : grain === 'quarter' ? 'month' : undefined
+  if (part === undefined) return []
+  const parts: Period[] = []
+  for (let next = start; next <= end; next = dayAfter(parts.at(-1)?.end ?? end)) {
+    const first = new UTCDateMini(next)
+    const last = part === 'quarter' ? endOfQuarter(first) : endOfMonth(first)
+    parts.push({ grain: part, start: next, end: isoDate(last) })
+  }
+  return parts
 }
 
 /** Days in a period, both ends counted. */

@@ -138,6 +138,7 @@ function rebindPeriod(
     [from.end, to.end],
     [from.start, to.start],
   ])
+  if (isPartOf(to, from) && !boundsOnly(tokens, from)) return undefined
   const fromYear = from.start.slice(0, 4)
   const toYear = to.start.slice(0, 4)
   return replaceTokens(sql, tokens, (token) => {
@@ -150,6 +151,29 @@ function rebindPeriod(
     }
     return token.kind === 'number' && token.value === fromYear ? toYear : undefined
   })
+}
+
+function isPartOf(one: Period, other: Period): boolean {
+  return one.grain !== other.grain && other.start <= one.start && one.end <= other.end
+}
+
+/** Whether a query says the period by its first and last day, and its year nowhere else: so it says any other period. */
+function boundsOnly(tokens: readonly SqlToken[], { start, end }: Period): boolean {
+  const dates = tokens.flatMap((token) =>
+    token.kind === 'string' && token.value.length >= 10 ? [token.value.slice(0, 10)] : [],
+  )
+  const year = start.slice(0, 4)
+  const bounds = [start, end, dayAfter(end)]
+  return (
+    dates.includes(start) &&
+    (dates.includes(end) || dates.includes(dayAfter(end))) &&
+    tokens.every(
+      ({ kind, value }) =>
+        (kind !== 'string' && kind !== 'number') ||
+        !value.startsWith(year) ||
+        bounds.includes(value.slice(0, 10)),
+    )
+  )
 }
 
 /** A number is located by what stands before it (LIMIT, FIRST), else where it occurs once only. */

@@ -25,6 +25,25 @@ describe('periodsLike', () => {
     })
   })
 
+  it('gives the quarters of a year and the months of a quarter last', () => {
+    const starts = (grain: 'year' | 'quarter' | 'month', start: string, end: string): string[] =>
+      periodsLike({ grain, start, end })
+        .slice(4)
+        .map((part) => `${periodPhrase(part)}: ${part.start} to ${part.end}`)
+    expect(starts('year', '2024-01-01', '2024-12-31')).toEqual([
+      'Q1 2024: 2024-01-01 to 2024-03-31',
+      'Q2 2024: 2024-04-01 to 2024-06-30',
+      'Q3 2024: 2024-07-01 to 2024-09-30',
+      'Q4 2024: 2024-10-01 to 2024-12-31',
+    ])
+    expect(starts('quarter', '2025-01-01', '2025-03-31')).toEqual([
+      'January 2025: 2025-01-01 to 2025-01-31',
+      'February 2025: 2025-02-01 to 2025-02-28',
+      'March 2025: 2025-03-01 to 2025-03-31',
+    ])
+    expect(starts('month', '2025-01-01', '2025-01-31')).toEqual([])
+  })
+
   it('moves a range by its own length, so that it never overlaps the original', () => {
     const [before] = periodsLike({ grain: 'range', start: '2025-11-01', end: '2025-11-15' })
     expect(before).toEqual({ grain: 'range', start: '2025-10-17', end: '2025-10-31' })

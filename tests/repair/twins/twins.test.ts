@@ -118,6 +118,32 @@ describe('makeTwins', () => {
     )
   })
 
+  it('takes a part of a year only where the query says the year by its bounds alone', () => {
+    const year = { kind: 'date_range', grain: 'year', start: '2025-01-01', end: '2025-12-31' } as const
+    const parts = (condition: string): string[] =>
+      (
+        twinsOf('DAU in 2025', `SELECT 1 FROM t WHERE ${condition}`, { period: [year, '2025'] }).get(
+          'period',
+        ) ?? []
+      )
+        .filter(({ testCase }) => testCase.question.includes('Q2'))
+        .map(({ testCase }) => testCase.expectedSql.slice('SELECT 1 FROM t WHERE '.length))
+    expect(parts("d BETWEEN '2025-01-01' AND '2025-12-31'")).toEqual([
+      "d BETWEEN '2025-04-01' AND '2025-06-30'",
+    ])
+    expect(parts("d >= '2025-01-01' AND d < '2026-01-01'")).toEqual([
+      "d >= '2025-04-01' AND d < '2025-07-01'",
+    ])
+    for (const other of [
+      "d >= '2025-01-01'",
+      "strftime('%Y', d) = '2025'",
+      'year(d) = 2025',
+      "d BETWEEN '2025-01-01' AND '2025-12-31' AND y = 2025",
+      "d BETWEEN '2025-01-01' AND '2025-12-31' AND e > '2025-03-01'",
+    ])
+      expect(parts(other)).toEqual([])
+  })
+
   it('takes the 5 of LIMIT for the 5 of "top 5", never that of a function', () => {
     const twins = twinsOf('top 5 DAU', 'SELECT substr(a, 1, 5) FROM t LIMIT 5', {
       n: [{ kind: 'number', value: 5 }, 'top 5'],
