@@ -7,6 +7,7 @@ import { readNames } from './shape/alias-readings.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { bindSides, both, formsUnder, inCommonWords } from './sides.js'
 import type { Schema } from './tables.js'
+import { shownTimes } from './typing/shown-times.js'
 
 /**
  * The canonical form of a query, undefined when it cannot be parsed. Queries with one form mean the same, without
@@ -37,7 +38,8 @@ export function equalInAnyOrder(parser: SqlParser, expected: string, sql: string
 function formOf(shape: QueryShape, dialect: Dialect, schema?: Schema | undefined): string {
   const assumptions = new Assumptions(new Set())
   const common = commonForm(shape, dialect, false)
-  return fullForm(common, { dialect, other: dialect, schema, columns: undefined, assumptions }).text
+  const times = shownTimes(common, dialect)
+  return fullForm(common, { dialect, other: dialect, schema, columns: undefined, times, assumptions }).text
 }
 
 /** Undefined where a query cannot be parsed. */

@@ -48,6 +48,8 @@ export interface FormContext {
   readonly schema: Schema | undefined
   /** What the columns of both queries hold, where these are in two dialects. */
   readonly columns: ColumnKinds | undefined
+  /** Columns, as `table.name`, that one of the queries shows to hold dates or times. */
+  readonly times: ReadonlySet<string>
   readonly assumptions: Assumptions
 }
 
@@ -94,11 +96,11 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
  * hold.
  */
 export function fullForm(common: QueryShape, context: FormContext): PrintedQuery {
-  const { dialect, other, schema, columns, assumptions } = context
+  const { dialect, other, schema, columns, times, assumptions } = context
   const across = dialect !== other
   const typed =
     columns === undefined
-      ? dropAssumedCasts(common, dialect, schema, assumptions)
+      ? dropAssumedCasts(common, dialect, schema, assumptions, times)
       : settleTypes(common, dialect, columns, assumptions)
   const normalized = normalize(typed, dialect)
   const normal = rewriteQuery(normalized, {
@@ -122,10 +124,10 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
       ),
   })
   const divided = unifyQuotients(normal, context)
-  const ruled = isVolatileQuery(divided) ? divided : applyRules(divided, dialect, schema, assumptions)
+  const ruled = isVolatileQuery(divided) ? divided : applyRules(divided, dialect, schema, assumptions, times)
   const plain = ruled === normalized ? ruled : normalize(ruled, dialect)
   const settled = across ? unifyShownDays(plain) : plain
-  const facts = collectFacts(settled, dialect, schema, assumptions)
+  const facts = collectFacts(settled, dialect, schema, assumptions, times)
   return printQuery(settled, {
     qualify: false,
     sameValue: sameValueBy({ ...facts, dialect: stricter(dialect, other) }),

@@ -10,6 +10,7 @@ import { type ShownKeys, shownKeys } from './relational/full-grouping.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { Schema } from './tables.js'
 import { type ColumnKinds, columnKinds } from './typing/column-kinds.js'
+import { shownTimes } from './typing/shown-times.js'
 
 /** A query and the dialect it is written in. */
 export interface Side {
@@ -78,6 +79,8 @@ export interface CommonSides {
   readonly queries: Both<QueryShape>
   /** What columns hold; worked out for queries in two dialects only. */
   readonly columns: ColumnKinds | undefined
+  /** Columns, as `table.name`, that one of the queries shows to hold dates or times; for queries in one dialect only. */
+  readonly times: ReadonlySet<string>
 }
 
 export function inCommonWords(
@@ -95,7 +98,13 @@ export function inCommonWords(
     query: queries[side],
     dialect: dialects[side],
   }))
-  return { dialects, queries, columns: across ? columnKinds(sides, schema) : undefined }
+  const times = across ? [] : sides.flatMap(({ query, dialect }) => [...shownTimes(query, dialect)])
+  return {
+    dialects,
+    queries,
+    columns: across ? columnKinds(sides, schema) : undefined,
+    times: new Set(times),
+  }
 }
 
 /** A table of two databases has one primary key. */
@@ -112,7 +121,7 @@ export type Forms = Both<PrintedQuery> & { readonly assumptions: Assumptions }
 
 /** The full forms of both queries where rules may assume these kinds of things, but for those in `without`. */
 export function formsUnder(
-  { dialects, queries, columns }: CommonSides,
+  { dialects, queries, columns, times }: CommonSides,
   schema: Schema | undefined,
   allowed: ReadonlySet<AssumptionKind>,
   without: ReadonlySet<string> = new Set(),
@@ -120,7 +129,7 @@ export function formsUnder(
   const across = dialects.expected !== dialects.generated
   const assumptions = new Assumptions(allowed, { without, across })
   const form = (query: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
-    fullForm(query, { dialect, other, schema, columns, assumptions })
+    fullForm(query, { dialect, other, schema, columns, times, assumptions })
   return {
     expected: form(queries.expected, dialects.expected, dialects.generated),
     generated: form(queries.generated, dialects.generated, dialects.expected),

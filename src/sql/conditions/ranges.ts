@@ -57,6 +57,11 @@ export function weakest(options: readonly Expression[], order: ValueOrder): read
   return dropped.size === 0 ? options : options.filter((option) => !dropped.has(option))
 }
 
+/** What is compared with a date is one, and dates have an order. */
+function isOrdered({ subject, value }: Bound, order: ValueOrder): boolean {
+  return value.type === 'date' || order.isOrdered(subject)
+}
+
 function boundsOf(
   conditions: readonly Expression[],
   order: ValueOrder,
@@ -64,7 +69,7 @@ function boundsOf(
   if (conditions.length < 2 || conditions.length > maxConditions) return undefined
   const bounds = conditions.flatMap((condition): [Expression, Bound][] => {
     const bound = boundOf(condition)
-    return bound === undefined || !order.isOrdered(bound.subject) || !isStable(bound.subject)
+    return bound === undefined || !isOrdered(bound, order) || !isStable(bound.subject)
       ? []
       : [[condition, bound]]
   })
@@ -128,7 +133,7 @@ function coverAll(a: Bound, b: Bound, isTotal: boolean): boolean {
   const order = compareValues(a.value, b.value)
   if (order === undefined) return false
   if (order === 0 && ((a.op === '=' && b.op === '<>') || (a.op === '<>' && b.op === '='))) return true
-  if (!isTotal) return false
+  if (!isTotal && a.value.type !== 'date') return false
   const [upper, lower, gap] = isUpper(a) ? [a, b, order] : [b, a, -order]
   if (upper.op === '=' || lower.op === '=' || !isUpper(upper) || !isLower(lower)) return false
   return gap > 0 || (gap === 0 && (upper.op === '<=' || lower.op === '>='))

@@ -15,6 +15,8 @@ export interface Facts {
   /** Tables whose columns are NULL where an outer join finds no partner. */
   readonly nullable: ReadonlySet<SourceId>
   readonly assumptions: Assumptions
+  /** Columns, as `table.name`, that one of the queries shows to hold dates or times. */
+  readonly times: ReadonlySet<string>
   /** A number that no table of the query has. */
   fresh(): SourceId
   /** Takes note of what a rule has put in FROM. */
@@ -26,6 +28,7 @@ export function collectFacts(
   dialect: Dialect,
   schema: Schema | undefined,
   assumptions: Assumptions,
+  times: ReadonlySet<string>,
 ): Facts {
   const tables = new Map<SourceId, TableSchema>()
   const names = new Map<SourceId, string>()
@@ -55,6 +58,7 @@ export function collectFacts(
     derived,
     nullable,
     assumptions,
+    times,
     fresh: () => ++last,
     note: (from) => {
       if (from !== undefined) visit(from, false)

@@ -1,6 +1,6 @@
-import type { Dialect } from '../../dialect.js'
 import { clausesOf, distinctOnes, withoutImplied } from '../conditions/clauses.js'
 import { keyOfExpression } from '../conditions/keys.js'
+import { merged } from '../conditions/merged.js'
 import { strongest, type ValueOrder } from '../conditions/ranges.js'
 import { isFalse, isTrue, no } from '../conditions/truth.js'
 import { whenTrue } from '../conditions/when-true.js'
@@ -9,6 +9,7 @@ import { conjunction, conjuncts, type Expression, type SelectShape } from '../sh
 import { mapAll } from '../shape/walk.js'
 import { plainName } from '../tables.js'
 import { type Block, blockOf, withBlock } from './block.js'
+import { holdsDays } from './calendar.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates } from './functions-known.js'
 
@@ -21,7 +22,7 @@ export function simplifyFilters(select: SelectShape, facts: Facts): SelectShape 
   const order = orderOf(facts)
   const block = blockOf(select)
   const simple = (conditions: readonly Expression[]): readonly Expression[] =>
-    simplified(conditions, order, facts.dialect)
+    simplified(conditions, order, facts)
   const where = simple(block.where)
   const lefts = mapAll(block.lefts, (left) => {
     const on = simple(left.on)
@@ -42,14 +43,15 @@ export function simplifyFilters(select: SelectShape, facts: Facts): SelectShape 
 function simplified(
   conditions: readonly Expression[],
   order: ValueOrder,
-  dialect: Dialect,
+  facts: Facts,
 ): readonly Expression[] {
   if (conditions.length === 0) return conditions
   const clauses = distinctOnes(
-    conditions.flatMap((condition) => clausesOf(whenTrue(condition, dialect), order)),
+    conditions.flatMap((condition) => clausesOf(whenTrue(condition, facts.dialect), order)),
   )
   if (clauses.some(isFalse)) return conditions.length === 1 && isFalse(conditions[0]) ? conditions : [no]
-  const told = withoutImplied(strongest(clauses, order)).filter((clause) => !isTrue(clause))
+  const strong = merged(strongest(clauses, order), (subject) => holdsDays(subject, facts))
+  const told = withoutImplied(strong).filter((clause) => !isTrue(clause))
   return sameKeys(told, conditions) ? conditions : told
 }
 

@@ -10,6 +10,7 @@ import { unifyAffinity } from './affinity.js'
 import type { Assumptions } from './assumptions.js'
 import { unifyAverage } from './averages.js'
 import { boundCounts } from './bounds.js'
+import { unifyCalendar } from './calendar.js'
 import { propagateConstants } from './constants.js'
 import { countNothing } from './count-nothing.js'
 import { countRows } from './counts.js'
@@ -106,11 +107,12 @@ export function applyRules(
   dialect: Dialect,
   schema: Schema | undefined,
   assumptions: Assumptions,
+  times: ReadonlySet<string>,
 ): QueryShape {
   let current = query
   const settled = new WeakSet<QueryShape>()
   for (let round = 0; round < maxRounds; round++) {
-    const facts = collectFacts(current, dialect, schema, assumptions)
+    const facts = collectFacts(current, dialect, schema, assumptions, times)
     const next = oneRound(current, facts, settled)
     if (next === current) break
     current = next
@@ -162,7 +164,7 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   const simple = boundCounts(
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
   )
-  const whole = unifyAverage(simple, facts)
+  const whole = unifyAverage(unifyCalendar(simple, facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple

@@ -9,13 +9,15 @@ type Column = Expression & { kind: 'column' }
 
 /**
  * The query without casts of columns to the type that they have, where that may be taken for granted: of one type only,
- * which the whole pair has to agree about. Of a table in the schema nothing is taken for granted.
+ * which the whole pair has to agree about. Of a table in the schema nothing is taken for granted, and no column is a text
+ * that is among `times`, which hold dates or times.
  */
 export function dropAssumedCasts(
   query: QueryShape,
   dialect: Dialect,
   schema: Schema | undefined,
   assumptions: Assumptions,
+  times: ReadonlySet<string>,
 ): QueryShape {
   // SQLite's columns hold values of any type.
   if (dialect === 'sqlite' || !someInQuery(query, (part) => castColumn(part) !== undefined)) return query
@@ -28,9 +30,14 @@ export function dropAssumedCasts(
       if (column === undefined || type === undefined || table === undefined) return expression
       if (schema !== undefined && tableOf(schema, table) !== undefined) return expression
       const name = `${table}.${column.name}`
+      if (times.has(name) && isTextType(type)) return expression
       return assumptions.makeOnly('types', name, `${name} has the type ${type}`) ? column : expression
     },
   })
+}
+
+function isTextType(type: string): boolean {
+  return /char|text|string/u.test(type)
 }
 
 /** A column of a table that is cast to a type without a size. */

@@ -61,7 +61,11 @@ describe('what dialects call alike and mean otherwise', () => {
     ["postgres: to_char(d, 'Month')", 'mysql: monthname(d)', 'padded with spaces'],
     ["sqlite: strftime('%f', d)", "duckdb: strftime(d, '%f')", 'seconds with fraction and microseconds'],
     ["duckdb: date_diff('month', a, b)", "trino: date_diff('month', a, b)", 'months begun and whole months'],
-    ["trino: date_diff('day', a, CAST(b AS TIMESTAMP))", 'mysql: datediff(b, a)', 'days of 24 hours and dates'],
+    [
+      "trino: date_diff('day', a, CAST(b AS TIMESTAMP))",
+      'mysql: datediff(b, a)',
+      'days of 24 hours and dates',
+    ],
     ['sqlite: substr(x, -3)', 'postgres: substr(x, -3)', 'from the end and before the text'],
     ['sqlite: substr(x, -3)', 'mysql: substr(x, -3)', 'all of a shorter text and nothing'],
     ['sqlite: substr(x, n)', 'postgres: substr(x, n)', 'a place that may be negative'],

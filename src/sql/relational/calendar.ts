@@ -1,0 +1,272 @@
+import type { Dialect } from '../../dialect.js'
+import { textOf } from '../functions/table.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { plainName } from '../tables.js'
+import type { Facts } from './facts.js'
+import { isStable } from './functions-known.js'
+import { wordsFor } from './nulls.js'
+import {
+  dayAfter,
+  isPeriodUnit,
+  type Moment,
+  momentOf,
+  type Period,
+  type PeriodUnit,
+  periodFrom,
+} from './periods.js'
+
+/** Dialects in which only dates and times have a year, or are compared with a date. */
+export const timesOnly: ReadonlySet<Dialect> = new Set([
+  ...(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'bigquery'] as const),
+])
+
+/** Dialects that compare a date with a text, as a pattern or as its beginning, without a cast. */
+const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
+
+const weeksFromMonday: ReadonlySet<Dialect> = new Set([
+  ...(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'spark'] as const),
+])
+
+type Op = '=' | '<>' | '<' | '<=' | '>' | '>='
+
+interface Comparison {
+  readonly subject: Expression
+  readonly op: Op
+  readonly value: Expression
+}
+
+/**
+ * Conditions that ask for a period of the calendar, as bounds: `year(d) = 2024`, `date_trunc('month', d) = '2024-02-01'`,
+ * `strftime(d, '%Y-%m') = '2024-02'`, `CAST(d AS date) = '2024-02-29'`, `d LIKE '2024%'`. Bounds of days are of one
+ * kind: `d <= '2024-12-31'` is `d < '2025-01-01'`. All are unknown where d is NULL. Whether a column holds dates at all,
+ * and whether they have a time of the day, is known from the schema or from how both queries use it, or assumed.
+ */
+export function unifyCalendar(expression: Expression, facts: Facts): Expression {
+  if (expression.kind !== 'apply' || facts.assumptions.across) return expression
+  if (expression.op === 'date') return writtenDay(expression.args, facts.dialect) ?? expression
+  if (expression.op === 'like') return beginning(expression.args, facts) ?? expression
+  const comparison = comparisonOf(expression)
+  if (comparison === undefined) return expression
+  return inPeriod(comparison, facts) ?? withBound(comparison, facts) ?? expression
+}
+
+/** SQLite's `date('2024-02-29')` is the text. */
+function writtenDay([value, ...rest]: readonly Expression[], dialect: Dialect): Expression | undefined {
+  const isText =
+    value?.kind === 'literal' && value.type === 'text' && rest.length === 0 && dialect === 'sqlite'
+  return isText && midnight(momentOf(value)) === value.value ? value : undefined
+}
+
+const turned = { '=': '=', '<>': '<>', '<': '>', '<=': '>=' } as const
+
+function comparisonOf({ op, args }: Expression & { kind: 'apply' }): Comparison | undefined {
+  if ((op !== '=' && op !== '<>' && op !== '<' && op !== '<=') || args.length !== 2) return undefined
+  const [left, right] = args
+  if (left === undefined || right === undefined) return undefined
+  if (isWritten(right)) return isWritten(left) ? undefined : { subject: left, op, value: right }
+  return isWritten(left) ? { subject: right, op: turned[op], value: left } : undefined
+}
+
+function isWritten(value: Expression): boolean {
+  return value.kind === 'literal' || momentOf(value) !== undefined
+}
+
+function inPeriod({ subject, op, value }: Comparison, facts: Facts): Expression | undefined {
+  const found = subject.kind === 'apply' ? periodIn(subject, value, facts.dialect) : undefined
+  if (found === undefined || !isStable(found.of)) return undefined
+  const isTime = found.showsTime || holdsTimes(found.of, facts)
+  return isTime ? within(found.of, op, found.period, facts) : undefined
+}
+
+interface Found {
+  readonly of: Expression
+  readonly period: Period
+  /** Whether the call itself takes nothing but dates and times. */
+  readonly showsTime: boolean
+}
+
+function periodIn(
+  { op, args }: Expression & { kind: 'apply' },
+  value: Expression,
+  dialect: Dialect,
+): Found | undefined {
+  const [first, second] = args
+  if (first === undefined) return undefined
+  const found = (
+    of: Expression,
+    day: string | undefined,
+    unit: PeriodUnit,
+    shows = true,
+  ): Found | undefined => {
+    const period = day === undefined ? undefined : periodFrom(day, unit)
+    return period && { of, period, showsTime: shows && timesOnly.has(dialect) }
+  }
+  const day = midnight(momentIn(value, dialect))
+  if (op === 'year' && args.length === 1) {
+    const isYear = value.kind === 'literal' && value.type === 'number' && /^\d{4}$/u.test(value.value)
+    return isYear ? found(first, `${value.value}-01-01`, 'year') : undefined
+  }
+  if (op === 'date_trunc' && second !== undefined) {
+    const unit = textOf(first) ?? ''
+    const isKnown = isPeriodUnit(unit) && (unit !== 'week' || weeksFromMonday.has(dialect))
+    return isKnown ? found(second, day, unit) : undefined
+  }
+  if (op === 'format_time' && second !== undefined) {
+    const format = formats.get(textOf(first) ?? '')
+    const parts = format?.pattern.exec(textOf(value) ?? '')?.slice(1)
+    return format && parts && found(second, dayOf(parts), format.unit)
+  }
+  const isDay = op === 'cast' && second?.kind === 'literal' && second.value === 'date'
+  return isDay ? found(first, day, 'day', false) : undefined
+}
+
+const formats: ReadonlyMap<string, { readonly pattern: RegExp; readonly unit: PeriodUnit }> = new Map([
+  ['%Y-%m', { pattern: /^(\d{4})-(\d{2})$/u, unit: 'month' }],
+  ['%Y%m', { pattern: /^(\d{4})(\d{2})$/u, unit: 'month' }],
+  ['%Y-%m-%d', { pattern: /^(\d{4})-(\d{2})-(\d{2})$/u, unit: 'day' }],
+  ['%Y%m%d', { pattern: /^(\d{4})(\d{2})(\d{2})$/u, unit: 'day' }],
+])
+
+/** Dialects that refuse to compare a date with a text. */
+const keepsTexts: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
+
+function momentIn(value: Expression, dialect: Dialect): Moment | undefined {
+  const isText = value.kind === 'literal' && value.type === 'text'
+  return isText && keepsTexts.has(dialect) ? undefined : momentOf(value)
+}
+
+function dayOf([year, month = '01', day = '01']: readonly (string | undefined)[]): string {
+  return `${year}-${month}-${day}`
+}
+
+function midnight(moment: Moment | undefined): string | undefined {
+  return moment?.time === undefined ? moment?.day : undefined
+}
+
+/** A date, as a text, that begins with its year, its month or all of it. */
+function beginning([value, pattern]: readonly Expression[], facts: Facts): Expression | undefined {
+  const parts = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?-?%$/u.exec(textOf(pattern) ?? '')?.slice(1)
+  if (value === undefined || parts === undefined || !isStable(value)) return undefined
+  const [inner, type] = value.kind === 'apply' && value.op === 'cast' ? value.args : []
+  const isText = type?.kind === 'literal' && /^(?:text|string|(?:var_?)?char)$/u.test(type.value)
+  const of = isText ? inner : textsAsDates.has(facts.dialect) ? value : undefined
+  const unit = parts[2] !== undefined ? 'day' : parts[1] !== undefined ? 'month' : 'year'
+  const period = periodFrom(dayOf(parts), unit)
+  return of !== undefined && period !== undefined && holdsTimes(of, facts)
+    ? within(of, '=', period, facts)
+    : undefined
+}
+
+function within(of: Expression, op: Op, { start, end }: Period, facts: Facts): Expression {
+  const [from, before] = [apply('<=', date(start), of), apply('<', of, date(end))]
+  switch (op) {
+    case '=':
+      return dayAfter(start) === end && holdsDays(of, facts)
+        ? apply('=', of, date(start))
+        : apply('and', from, before)
+    case '<>':
+      return dayAfter(start) === end && holdsDays(of, facts)
+        ? apply('<>', of, date(start))
+        : apply('or', apply('<', of, date(start)), apply('<=', date(end), of))
+    case '<':
+      return apply('<', of, date(start))
+    case '<=':
+      return before
+    case '>':
+      return apply('<=', date(end), of)
+    case '>=':
+      return from
+  }
+}
+
+function date(day: string): Expression {
+  return { kind: 'literal', type: 'date', value: day }
+}
+
+/** A comparison with a day or a moment, as one with the start of a day. */
+function withBound({ subject, op, value }: Comparison, facts: Facts): Expression | undefined {
+  const moment = momentIn(value, facts.dialect)
+  if (moment === undefined || !isStable(subject)) return undefined
+  const isPlain = value.kind === 'literal' && value.type === 'date'
+  const areDays = holdsDays(subject, facts)
+  if (!areDays && (isPlain || !holdsTimes(subject, facts))) return undefined
+  const { day, time } = moment
+  const next = dayAfter(day)
+  if (next === undefined) return undefined
+  const isAfter = time !== undefined
+  if (isAfter && !areDays) return lastSecond(subject, op, moment, next, facts)
+  if (op === '=' || op === '<>') return isAfter || isPlain ? undefined : apply(op, subject, date(day))
+  const isUpper = op === '<' || op === '<='
+  const isShifted = areDays && (isAfter || op === '<=' || op === '>')
+  if (!isShifted) return isPlain ? undefined : bound(subject, op, day)
+  return isUpper ? apply('<', subject, date(next)) : apply('<=', date(next), subject)
+}
+
+function bound(subject: Expression, op: '<' | '<=' | '>' | '>=', day: string): Expression {
+  return op === '<' || op === '<='
+    ? apply(op, subject, date(day))
+    : apply(op === '>' ? '<' : '<=', date(day), subject)
+}
+
+/** `d <= '2024-12-31 23:59:59'` is `d < '2025-01-01'` where nothing happens within the last second. */
+function lastSecond(
+  subject: Expression,
+  op: Op,
+  { time = '' }: Moment,
+  next: string,
+  facts: Facts,
+): Expression | undefined {
+  if (!/^23:59:59(?:\.9+)?$/u.test(time) || (op !== '<=' && op !== '>')) return undefined
+  if (!facts.assumptions.make('types', `${wordsFor(subject, facts)} holds whole seconds`)) return undefined
+  return op === '<=' ? apply('<', subject, date(next)) : apply('<=', date(next), subject)
+}
+
+type TimeKind = 'days' | 'moments' | 'times' | 'open'
+
+/** Whether all values are dates, or dates with a time of the day; may take it for granted. */
+function holdsTimes(value: Expression, facts: Facts): boolean {
+  const kind = kindOf(value, facts)
+  if (kind !== 'open') return kind !== undefined
+  return (
+    holdsDays(value, facts) ||
+    facts.assumptions.make('types', `${wordsFor(value, facts)} holds dates or times`)
+  )
+}
+
+/** Whether all values are dates without a time of the day; may take it for granted. */
+export function holdsDays(value: Expression, facts: Facts): boolean {
+  const kind = kindOf(value, facts)
+  if (kind === 'days' || kind === 'moments' || kind === undefined) return kind === 'days'
+  return facts.assumptions.make('types', `${wordsFor(value, facts)} holds days`)
+}
+
+/** `times`: of one or the other; `open`: nothing is known of the column. */
+function kindOf(value: Expression, facts: Facts): TimeKind | undefined {
+  if (value.kind === 'column') return kindOfColumn(value, facts)
+  if (value.kind !== 'apply') return undefined
+  const [inner, type] = value.args
+  if (value.op === 'current_date') return 'days'
+  if ((value.op === 'min' || value.op === 'max') && inner !== undefined && value.args.length === 1)
+    return kindOf(inner, facts)
+  return value.op === 'cast' && type?.kind === 'literal' && facts.dialect !== 'sqlite'
+    ? kindOfType(type.value)
+    : undefined
+}
+
+function kindOfColumn(
+  { source, output, name }: Expression & { kind: 'column' },
+  { dialect, tables, names, times }: Facts,
+): TimeKind | undefined {
+  const table = source === undefined || output !== undefined ? undefined : names.get(source)
+  if (source === undefined || table === undefined || name === '*') return undefined
+  const known = tables.get(source)
+  if (known === undefined) return times.has(`${table}.${name}`) ? 'times' : 'open'
+  const type = known.columns.get(plainName(name))?.type
+  if (dialect !== 'sqlite') return type === undefined ? undefined : kindOfType(type)
+  return type === undefined || /date|time|text|char/u.test(type) ? 'open' : undefined
+}
+
+function kindOfType(type: string): TimeKind | undefined {
+  if (type === 'date') return 'days'
+  return /^(?:timestamp|datetime)$/u.test(type) ? 'moments' : undefined
+}
