@@ -67,6 +67,7 @@ function isDay(text: string): boolean {
  * letter case.
  */
 function differ(a: string, b: string): boolean {
+  if (a === '' || b === '') return isWord(a) || isWord(b)
   const [left, right] = [lettersOf(a), lettersOf(b)]
   return isWord(a) && isWord(b) && left !== right
 }

@@ -1,9 +1,11 @@
 import type { Dialect } from '../../dialect.js'
 import { unifyPredicates } from '../normalize/predicates.js'
+import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 import { caseIsTrue, casesOf } from './cases.js'
 import { isFalse, isNull, isPredicate, isTrue, no } from './truth.js'
+import { type Bound, boundOf, compareValues } from './values.js'
 
 /** A simpler condition that is true for the same rows: where rows are chosen, unknown is as good as false. */
 export function whenTrue(condition: Expression, dialect: Dialect): Expression {
@@ -29,9 +31,55 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
       return first !== undefined && isFalse(second) && args.length === 2 ? inner(first) : condition
     case '=':
     case 'is_not_distinct':
-      return truthTest(first, second, dialect) ?? truthTest(second, first, dialect) ?? condition
+      return (
+        truthTest(first, second, dialect) ??
+        truthTest(second, first, dialect) ??
+        withoutDefault(condition, dialect) ??
+        condition
+      )
+    case '<>':
+    case '<':
+    case '<=':
+      return withoutDefault(condition, dialect) ?? condition
     default:
       return condition
+  }
+}
+
+/** Dialects in which what is compared and its default are of one type, whatever the text of a literal. */
+const strictTypes: ReadonlySet<Dialect> = new Set([
+  ...(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'bigquery'] as const),
+])
+
+/** `coalesce(x, 0) > 5` is `x > 5`, `coalesce(x, 0) < 5` is `x < 5 OR x IS NULL`. */
+function withoutDefault(condition: Expression & { kind: 'apply' }, dialect: Dialect): Expression | undefined {
+  const bound = strictTypes.has(dialect) ? boundOf(condition) : undefined
+  if (bound?.subject.kind !== 'apply' || bound.subject.op !== 'coalesce') return undefined
+  const [value, otherwise, ...rest] = bound.subject.args
+  if (value === undefined || otherwise?.kind !== 'literal' || rest.length > 0 || !isStable(value))
+    return undefined
+  if (otherwise.type !== bound.value.type) return undefined
+  const order = compareValues(otherwise, bound.value)
+  const isEquality = condition.op === '=' || condition.op === '<>'
+  if (order === undefined || (Number.isNaN(order) && !isEquality)) return undefined
+  const test = apply(condition.op, ...condition.args.map((arg) => (arg === bound.subject ? value : arg)))
+  return holdsFor(bound.op, order) ? apply('or', test, apply('is_null', value)) : test
+}
+
+function holdsFor(op: Bound['op'], order: number): boolean {
+  switch (op) {
+    case '=':
+      return order === 0
+    case '<>':
+      return order !== 0
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import { no } from '../conditions/truth.js'
+import { partOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { isVolatile } from '../volatile.js'
 
@@ -20,7 +21,15 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
       return apply('and', apply('<=', second, first), apply('<=', first, third))
     case 'in_list':
       if (expression.args.length > 2 && isVolatile(first)) return expression
-      return anyOf(expression.args.slice(1).map((item) => apply('=', first, item)))
+      return anyOf(
+        expression.args.slice(1).map((item) => inParts('=', first, item) ?? apply('=', first, item)),
+      )
+    case 'any':
+    case 'all':
+      return quantified(expression.op, first, expression.args) ?? expression
+    case '=':
+    case '<>':
+      return second === undefined ? expression : (inParts(expression.op, first, second) ?? expression)
     case 'and':
     case 'or':
       return expression.args.some((part) => part.kind === 'apply' && part.op === expression.op)
@@ -39,6 +48,38 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
     default:
       return expression
   }
+}
+
+/** `x = ANY (…)` is `x IN (…)`, `x <> ALL (…)` is `x NOT IN (…)`; of a subquery or of a list that is written out. */
+function quantified(
+  op: 'any' | 'all',
+  value: Expression,
+  args: readonly Expression[],
+): Expression | undefined {
+  const [operator, of] = [partOf(args, 'op'), partOf(args, 'subquery')]
+  const wanted = op === 'any' ? 'Eq' : 'Neq'
+  if (operator?.kind !== 'literal' || operator.value !== wanted || args.length !== 3) return undefined
+  const isListed = of?.kind === 'apply' && (of.op === 'array' || of.op === 'array_func') && of.args.length > 0
+  const isList = isListed && of.args.every((item) => item.kind === 'literal') && !isVolatile(value)
+  const found =
+    of?.kind === 'query'
+      ? apply('in', value, of)
+      : isList
+        ? anyOf(of.args.map((item) => apply('=', value, item)))
+        : undefined
+  return found === undefined || op === 'any' ? found : apply('not', found)
+}
+
+/** `(a, b) = (1, 2)` is `a = 1 AND b = 2`, NULLs included. */
+function inParts(op: '=' | '<>', left: Expression, right: Expression): Expression | undefined {
+  if (left.kind !== 'apply' || right.kind !== 'apply' || left.op !== 'tuple' || right.op !== 'tuple')
+    return undefined
+  if (left.args.length !== right.args.length || left.args.length < 2) return undefined
+  const parts = left.args.flatMap((part, at) => {
+    const other = right.args[at]
+    return other === undefined ? [] : [apply(op, part, other)]
+  })
+  return apply(op === '=' ? 'and' : 'or', ...parts)
 }
 
 /** In SQLite nothing is in `()`, not even NULL, which is not unknown there. */

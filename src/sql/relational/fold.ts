@@ -1,7 +1,10 @@
 import type { Dialect } from '../../dialect.js'
 import { isFalse, isNull, isPredicate, isTrue, no, yes } from '../conditions/truth.js'
 import { compareValues } from '../conditions/values.js'
+import { text, textOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
+import { includes, same } from './columns.js'
+import { isStable } from './functions-known.js'
 
 /** Computes what is constant: integer arithmetic, comparisons of literals, AND and OR with TRUE and FALSE, decided CASEs. */
 export function foldConstants(expression: Expression, dialect: Dialect): Expression {
@@ -23,9 +26,15 @@ export function foldConstants(expression: Expression, dialect: Dialect): Express
     case 'not':
       return isTrue(args[0]) ? no : isFalse(args[0]) ? yes : expression
     case 'case':
-      return decided(args) ?? expression
+      return decided(args) ?? inAnyCase(args) ?? expression
     case 'coalesce':
-      return firstGiven(args) ?? expression
+      return firstGiven(args) ?? flatCoalesce(args) ?? expression
+    case '||':
+      return dialect === 'mysql' ? expression : (joinedTexts(args) ?? expression)
+    case 'cast':
+      return castOnce(args) ?? expression
+    case 'is_not_distinct':
+      return args.length === 2 && args.some(isNull) ? nullTest(args) : expression
     case 'upper':
     case 'lower':
       return cased(op, args[0], dialect) ?? expression
@@ -142,6 +151,50 @@ function firstGiven(args: readonly Expression[]): Expression | undefined {
       : apply('coalesce', ...given)
 }
 
+/** `coalesce(coalesce(a, b), a, c)` is `coalesce(a, b, c)`. */
+function flatCoalesce(args: readonly Expression[]): Expression | undefined {
+  const flat = args.flatMap((arg) => (arg.kind === 'apply' && arg.op === 'coalesce' ? arg.args : [arg]))
+  const once = flat.filter((arg, at) => !isStable(arg) || !includes(flat.slice(0, at), arg))
+  if (once.length === args.length && once.every((arg, at) => arg === args[at])) return undefined
+  return once.length === 1 ? once[0] : apply('coalesce', ...once)
+}
+
+/** `'a' || 'b'`, also at the end of a longer chain. */
+function joinedTexts([first, second, ...rest]: readonly Expression[]): Expression | undefined {
+  if (first === undefined || second === undefined || rest.length > 0) return undefined
+  const [start, end] = [textOf(first), textOf(second)]
+  if (end === undefined) return undefined
+  if (start !== undefined) return text(start + end)
+  const [before, last] = first.kind === 'apply' && first.op === '||' ? first.args : []
+  const middle = textOf(last)
+  return before !== undefined && middle !== undefined ? apply('||', before, text(middle + end)) : undefined
+}
+
+/** `CAST(CAST(x AS int) AS int)`. */
+function castOnce([value, type]: readonly Expression[]): Expression | undefined {
+  const [, inner] =
+    value?.kind === 'apply' && value.op === 'cast' && value.args.length === 2 ? value.args : []
+  const isSame = inner?.kind === 'literal' && type?.kind === 'literal' && inner.value === type.value
+  return isSame ? value : undefined
+}
+
+/** `x IS NOT DISTINCT FROM NULL`. */
+function nullTest(args: readonly Expression[]): Expression {
+  return apply('is_null', args.find((arg) => !isNull(arg)) ?? apply('null'))
+}
+
+/** `CASE WHEN c THEN x ELSE x END`. */
+function inAnyCase(args: readonly Expression[]): Expression | undefined {
+  const last = args.at(-1)
+  if (last?.kind !== 'apply' || last.op !== 'else' || args.length < 2) return undefined
+  const [otherwise] = last.args
+  const isSame = args.every((part) => {
+    const result = part.kind === 'apply' ? part.args.at(-1) : undefined
+    return result !== undefined && otherwise !== undefined && same(result, otherwise)
+  })
+  return isSame && otherwise !== undefined && isStable(otherwise) ? otherwise : undefined
+}
+
 /**
  * `upper(upper(x))`; not `upper(lower(x))`, since letters such as ß, ſ and İ do not come back from the other case. In
  * SQLite only ASCII letters have two cases.
@@ -151,6 +204,9 @@ function cased(
   value: Expression | undefined,
   dialect: Dialect,
 ): Expression | undefined {
+  const written = textOf(value)
+  if (written !== undefined && /^[\u0020-\u007e]*$/u.test(written))
+    return text(op === 'upper' ? written.toUpperCase() : written.toLowerCase())
   if (value?.kind !== 'apply' || value.args.length !== 1 || value.args[0] === undefined) return undefined
   const isOther = dialect === 'sqlite' && (value.op === 'upper' || value.op === 'lower')
   return value.op === op || isOther ? apply(op, value.args[0]) : undefined

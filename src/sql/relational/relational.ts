@@ -13,6 +13,7 @@ import { boundCounts } from './bounds.js'
 import { unifyCalendar } from './calendar.js'
 import { propagateConstants } from './constants.js'
 import { countNothing } from './count-nothing.js'
+import { simplifyCountedCases } from './counted-cases.js'
 import { countRows } from './counts.js'
 import { foldDates } from './date-arithmetic.js'
 import { unionOfDisjoint } from './disjoint-unions.js'
@@ -43,7 +44,9 @@ import { constantAggregates, liftOneRow, oneRowToScalar } from './one-row.js'
 import { statePlaceOfNulls } from './order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './ordering.js'
 import { mergePartialAggregates } from './partial-aggregates.js'
+import { qualifyToWhere } from './qualify.js'
 import { dropRepeatedOperands } from './same-operands.js'
+import { simplifyScalarQueries } from './scalar-queries.js'
 import { scalarToJoin } from './scalar-subqueries.js'
 import { mergeSelfJoin } from './self-joins.js'
 import { existsToJoin } from './semi-joins.js'
@@ -52,12 +55,14 @@ import { inToExists } from './subqueries.js'
 import { unifyTimeLiterals } from './typed-literals.js'
 import { distributeOverUnionAll } from './union-all.js'
 import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } from './unused.js'
+import { wholeWindowToScalar } from './whole-windows.js'
 
 type Rule = (select: SelectShape, facts: Facts) => SelectShape
 
 /** In the order in which they are tried; each leaves the rows as they are, or notes what it takes for granted. */
 const rules: readonly Rule[] = [
   dropUnusedCtes,
+  qualifyToWhere,
   unorderDerived,
   dropUnusedOutputs,
   dropLateral,
@@ -66,6 +71,7 @@ const rules: readonly Rule[] = [
   liftDistinct,
   mergePartialAggregates,
   distinctRowsToAggregates,
+  wholeWindowToScalar,
   liftOneRow,
   oneRowToScalar,
   narrowFullJoin,
@@ -89,6 +95,7 @@ const rules: readonly Rule[] = [
   groupingWithoutAggregates,
   dropDeterminedKeys,
   dropRedundantDistinct,
+  simplifyCountedCases,
   countRows,
   constantAggregates,
   countNothing,
@@ -164,7 +171,7 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   const simple = boundCounts(
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
   )
-  const whole = unifyAverage(unifyCalendar(simple, facts), facts)
+  const whole = unifyAverage(simplifyScalarQueries(unifyCalendar(simple, facts), facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple
