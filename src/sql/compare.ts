@@ -160,6 +160,9 @@ function assumptionsFor(
   const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): Forms =>
     formsUnder(sides, schema, new Set([...trusted, ...kinds]), without)
   let best = under(['types', 'nulls', 'foreign keys'])
+  // A first row is asked for in its own way where both queries ask for one.
+  if (!areEqual(best) && best.assumptions.refused.has('ties'))
+    best = under(['ties', 'types', 'nulls', 'foreign keys'])
   if (!areEqual(best)) return undefined
   // Without a kind that no rule needed the forms are the same.
   let kinds: readonly AssumptionKind[] = [...best.assumptions.kinds]

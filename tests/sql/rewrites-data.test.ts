@@ -154,6 +154,12 @@ const rules: readonly [string, string, string, string][] = [
     'SELECT id, a - (SELECT id FROM u WHERE u.y = t.b ORDER BY 1 DESC LIMIT 1) FROM t',
   ],
   [
+    'the first row by a key',
+    'SELECT a FROM t ORDER BY id DESC LIMIT 1',
+    'SELECT a FROM t WHERE id = (SELECT max(id) FROM t)',
+    'SELECT a FROM t WHERE id = (SELECT min(id) FROM t)',
+  ],
+  [
     'whether there are any, counted',
     'SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.x = t.a)',
     'SELECT id FROM t WHERE (SELECT count(*) FROM u WHERE u.x = t.a) > 0',
@@ -299,6 +305,26 @@ describe('queries that are equal by a rule have the same rows, whatever is in th
     const all = (sql: string) => Promise.all(runs.slice(data.length).map((run) => run(sql)))
     expect(columnsAlike(await all(same))).toEqual(columnsAlike(await all(one)))
     expect(columnsAlike(await all(other))).not.toEqual(columnsAlike(await all(one)))
+  })
+
+  it.each([
+    [
+      'SELECT b FROM t WHERE a IS NOT NULL ORDER BY a DESC LIMIT 1',
+      'SELECT b FROM t WHERE a IS NOT NULL AND a = (SELECT max(a) FROM t WHERE a IS NOT NULL)',
+      'no two rows share the largest t.a',
+    ],
+    [
+      'SELECT a FROM t GROUP BY a ORDER BY count(*) LIMIT 1',
+      'SELECT a FROM t GROUP BY a HAVING count(*) = (SELECT min(n) FROM (SELECT count(*) AS n FROM t GROUP BY a))',
+      'no two rows share the first place',
+    ],
+  ])('%s is %s only where %s', (first, extreme, words) => {
+    for (const dialect of ['sqlite', 'duckdb'] as const) {
+      const finding = compareQueries(parser, first, extreme, dialect, { schema })
+      expect(finding).toMatchObject({ kind: 'equal_if', assumptions: [words] })
+      const other = compareQueries(parser, first, extreme.replace(/max|min/u, 'avg'), dialect, { schema })
+      expect(other.kind).toBe('different')
+    }
   })
 
   it('leaves alone what an aggregate reads of an outer query, and defaults where types are loose', () => {

@@ -1,5 +1,5 @@
 /** What a rule may take for granted: it changes no rows only where the assumption holds. */
-export type AssumptionKind = 'foreign keys' | 'nulls' | 'types'
+export type AssumptionKind = 'foreign keys' | 'nulls' | 'types' | 'ties'
 
 /** The kinds of assumption that are allowed, and in words those that rules made. */
 export class Assumptions {
@@ -51,7 +51,7 @@ export class Assumptions {
 
   /** The allowed kinds that rules asked for, in the order in which they are given up first. */
   get kinds(): readonly AssumptionKind[] {
-    return (['types', 'nulls', 'foreign keys'] as const).filter((kind) => this.#kinds.has(kind))
+    return (['ties', 'types', 'nulls', 'foreign keys'] as const).filter((kind) => this.#kinds.has(kind))
   }
 
   /** The kinds that rules would have needed: without any, assuming more changes nothing. */

@@ -22,6 +22,7 @@ import { distinctToExists } from './distinct-derived.js'
 import { emptyForm, isEmpty, withoutEmptyOperands } from './empty.js'
 import { collectFacts, type Facts } from './facts.js'
 import { simplifyFilters } from './filters.js'
+import { firstRowToExtreme } from './first-row.js'
 import { foldConstants } from './fold.js'
 import { dropReferencedTable } from './foreign-keys.js'
 import { unionToFullJoin } from './full-join-unions.js'
@@ -100,6 +101,7 @@ const rules: readonly Rule[] = [
   constantAggregates,
   countNothing,
   propagateConstants,
+  firstRowToExtreme,
   oneRow,
   dropDecidedOrder,
   statePlaceOfNulls,
