@@ -7,7 +7,7 @@ export function mayHaveDecimalLiterals(sql: string): boolean {
 }
 
 /** Dialects in which a number with a point is a decimal of the places that it is written with. */
-const exactNumbers: ReadonlySet<Dialect> = new Set(['trino', 'postgres', 'redshift', 'duckdb', 'snowflake'])
+const exactNumbers: ReadonlySet<Dialect> = new Set(['trino', 'postgres', 'duckdb', 'snowflake'])
 
 /**
  * The text with decimals as numbers. The library takes `DECIMAL '1.20'` for a cast to a decimal without places, which
@@ -18,11 +18,14 @@ export function writeOutDecimals(sql: string, tokens: readonly SqlToken[], diale
     const next = tokens[at + 1]
     const isType = token.kind === 'word' && /^(?:DECIMAL|NUMERIC)$/u.test(token.value)
     const digits = /^'(-?)(\d*)(?:\.(\d*))?'$/u.exec(next?.text ?? '')
-    if (!isType || next === undefined || digits === null) return []
+    // In Redshift a decimal without places is whole.
+    if (!isType || next === undefined || digits === null || dialect === 'redshift') return []
     const [, minus = '', whole = '', places = ''] = digits
     const number = `${minus}${whole === '' ? '0' : whole}${places === '' ? '' : `.${places}`}`
     const size = Math.max(whole.length + places.length, 1)
-    const text = exactNumbers.has(dialect) ? number : `CAST(${number} AS DECIMAL(${size}, ${places.length}))`
+    const type = dialect === 'duckdb' ? 'DECIMAL(18, 3)' : `DECIMAL(${size}, ${places.length})`
+    const isExact = exactNumbers.has(dialect) && (dialect !== 'duckdb' || places.length <= 3)
+    const text = isExact ? number : `CAST(${number} AS ${type})`
     return [{ start: token.start, end: next.end, text: minus === '' ? text : `(${text})` }]
   })
   return changed(sql, written)

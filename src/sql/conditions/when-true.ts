@@ -1,11 +1,11 @@
 import type { Dialect } from '../../dialect.js'
-import { unifyPredicates } from '../normalize/predicates.js'
+import { partsWhenTrue, unifyPredicates } from '../normalize/predicates.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 import { caseIsTrue, casesOf } from './cases.js'
 import { isFalse, isNull, isPredicate, isTrue, no } from './truth.js'
-import { type Bound, boundOf, compareValues } from './values.js'
+import { type Bound, boundOf, compareValues, type Literal } from './values.js'
 
 /** A simpler condition that is true for the same rows: where rows are chosen, unknown is as good as false. */
 export function whenTrue(condition: Expression, dialect: Dialect): Expression {
@@ -35,6 +35,7 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
         truthTest(first, second, dialect) ??
         truthTest(second, first, dialect) ??
         withoutDefault(condition, dialect) ??
+        (op === '=' ? partsWhenTrue(first, second) : undefined) ??
         condition
       )
     case '<>':
@@ -58,12 +59,19 @@ function withoutDefault(condition: Expression & { kind: 'apply' }, dialect: Dial
   const [value, otherwise, ...rest] = bound.subject.args
   if (value === undefined || otherwise?.kind !== 'literal' || rest.length > 0 || !isStable(value))
     return undefined
-  if (otherwise.type !== bound.value.type) return undefined
+  if (otherwise.type !== bound.value.type || !keepsPlace(otherwise, bound.value)) return undefined
   const order = compareValues(otherwise, bound.value)
   const isEquality = condition.op === '=' || condition.op === '<>'
   if (order === undefined || (Number.isNaN(order) && !isEquality)) return undefined
   const test = apply(condition.op, ...condition.args.map((arg) => (arg === bound.subject ? value : arg)))
   return holdsFor(bound.op, order) ? apply('or', test, apply('is_null', value)) : test
+}
+
+/** Whether the default is of the same size, and as far from the literal, in a column of small floats. */
+function keepsPlace(otherwise: Literal, value: Literal): boolean {
+  if (otherwise.type !== 'number') return true
+  const [a, b] = [Number(otherwise.value), Number(value.value)]
+  return Math.fround(a) === a && Math.sign(a - Math.fround(b)) === Math.sign(a - b)
 }
 
 function holdsFor(op: Bound['op'], order: number): boolean {

@@ -15,7 +15,8 @@ export function unifyLike(expression: Expression, dialect: Dialect, across: bool
   const isCaseless = dialect === 'sqlite' || (dialect === 'mysql' && across)
   const bare = isCaseless ? withoutCase(value) : smallOf(value)
   if (isLike && !isCaseless && (bare === undefined || !isSmall(pattern))) return expression
-  return apply(hasNoLetters(pattern) ? 'like' : 'i_like', bare ?? value, plainPattern(pattern))
+  const isPlain = hasNoLetters(pattern) && (across || !longerSmall.has(dialect) || countsNothing(pattern))
+  return apply(isPlain ? 'like' : 'i_like', bare ?? value, plainPattern(pattern))
 }
 
 /** Where a pattern has no letters, their case is no question. */
@@ -25,6 +26,14 @@ export function hasNoLetters(pattern: Expression): boolean {
     pattern.type === 'text' &&
     /^[\u0020-\u0040\u005b-\u0060\u007b-\u007e]*$/u.test(pattern.value)
   )
+}
+
+/** Dialects in which a letter such as İ may be two in lower case. */
+const longerSmall: ReadonlySet<Dialect> = new Set(['postgres', 'spark', 'bigquery', 'snowflake'])
+
+/** Whether it does not ask how many letters there are. */
+function countsNothing(pattern: Expression): boolean {
+  return pattern.kind === 'literal' && !pattern.value.includes('_')
 }
 
 function smallOf(value: Expression): Expression | undefined {

@@ -22,14 +22,16 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
     case 'in_list':
       if (expression.args.length > 2 && isVolatile(first)) return expression
       return anyOf(
-        expression.args.slice(1).map((item) => inParts('=', first, item) ?? apply('=', first, item)),
+        expression.args.slice(1).map((item) => inParts('=', first, item, dialect) ?? apply('=', first, item)),
       )
     case 'any':
     case 'all':
       return quantified(expression.op, first, expression.args) ?? expression
     case '=':
     case '<>':
-      return second === undefined ? expression : (inParts(expression.op, first, second) ?? expression)
+      return second === undefined
+        ? expression
+        : (inParts(expression.op, first, second, dialect) ?? expression)
     case 'and':
     case 'or':
       return expression.args.some((part) => part.kind === 'apply' && part.op === expression.op)
@@ -70,8 +72,32 @@ function quantified(
   return found === undefined || op === 'any' ? found : apply('not', found)
 }
 
+/** Dialects in which rows with NULLs are equal, or are not, as if NULL were a value. */
+const knowsNulls: ReadonlySet<Dialect> = new Set(['duckdb', 'spark'])
+
 /** `(a, b) = (1, 2)` is `a = 1 AND b = 2`, NULLs included. */
-function inParts(op: '=' | '<>', left: Expression, right: Expression): Expression | undefined {
+function inParts(
+  op: '=' | '<>',
+  left: Expression,
+  right: Expression,
+  dialect: Dialect,
+): Expression | undefined {
+  return knowsNulls.has(dialect) ? undefined : partsOf(op, left, right)
+}
+
+/** As `inParts`, where unknown is as good as false: what equals a row without NULLs has none. */
+export function partsWhenTrue(
+  left: Expression | undefined,
+  right: Expression | undefined,
+): Expression | undefined {
+  if (left === undefined || right === undefined) return undefined
+  const isGiven = (value: Expression): boolean =>
+    value.kind === 'apply' &&
+    value.args.every((part) => part.kind === 'literal' && part.type !== 'null' && part.type !== 'word')
+  return isGiven(left) || isGiven(right) ? partsOf('=', left, right) : undefined
+}
+
+function partsOf(op: '=' | '<>', left: Expression, right: Expression): Expression | undefined {
   if (left.kind !== 'apply' || right.kind !== 'apply' || left.op !== 'tuple' || right.op !== 'tuple')
     return undefined
   if (left.args.length !== right.args.length || left.args.length < 2) return undefined

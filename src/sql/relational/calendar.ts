@@ -1,7 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import { textOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { plainName } from '../tables.js'
 import type { Facts } from './facts.js'
 import { isStable } from './functions-known.js'
 import { wordsFor } from './nulls.js'
@@ -14,6 +13,7 @@ import {
   type PeriodUnit,
   periodFrom,
 } from './periods.js'
+import { hasPlainYears, holdsDays, holdsTimes, isInOneZone } from './time-kinds.js'
 
 /** Dialects in which only dates and times have a year, or are compared with a date. */
 export const timesOnly: ReadonlySet<Dialect> = new Set([
@@ -75,7 +75,8 @@ function inPeriod({ subject, op, value }: Comparison, facts: Facts): Expression 
   const found = subject.kind === 'apply' ? periodIn(subject, value, facts.dialect) : undefined
   if (found === undefined || !isStable(found.of)) return undefined
   const isTime = found.showsTime || holdsTimes(found.of, facts)
-  return isTime ? within(found.of, op, found.period, facts) : undefined
+  const isPlain = isTime && isInOneZone(found.of, facts) && hasPlainYears(subject, op, found.of, facts)
+  return isPlain ? within(found.of, op, found.period, facts) : undefined
 }
 
 interface Found {
@@ -90,8 +91,9 @@ function periodIn(
   value: Expression,
   dialect: Dialect,
 ): Found | undefined {
-  const [first, second] = args
-  if (first === undefined) return undefined
+  const [first, second, third] = args
+  // A third argument is a time zone, or a format.
+  if (first === undefined || third !== undefined) return undefined
   const found = (
     of: Expression,
     day: string | undefined,
@@ -144,18 +146,24 @@ function midnight(moment: Moment | undefined): string | undefined {
 }
 
 /** A date, as a text, that begins with its year, its month or all of it. */
-function beginning([value, pattern]: readonly Expression[], facts: Facts): Expression | undefined {
-  const parts = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?-?%$/u.exec(textOf(pattern) ?? '')?.slice(1)
-  if (value === undefined || parts === undefined || !isStable(value)) return undefined
+function beginning([value, pattern, ...rest]: readonly Expression[], facts: Facts): Expression | undefined {
+  const parts = /^(\d{4})(?:-?|-(\d{2})(?:-?|-(\d{2})))%$/u.exec(textOf(pattern) ?? '')?.slice(1)
+  if (value === undefined || parts === undefined || rest.length > 0 || !isStable(value)) return undefined
   const [inner, type] = value.kind === 'apply' && value.op === 'cast' ? value.args : []
-  const isText = type?.kind === 'literal' && /^(?:text|string|(?:var_?)?char)$/u.test(type.value)
+  const isText =
+    type?.kind === 'literal' &&
+    (/^(?:text|string|var_?char)$/u.test(type.value) ||
+      (type.value === 'char' && longChars.has(facts.dialect)))
   const of = isText ? inner : textsAsDates.has(facts.dialect) ? value : undefined
   const unit = parts[2] !== undefined ? 'day' : parts[1] !== undefined ? 'month' : 'year'
   const period = periodFrom(dayOf(parts), unit)
-  return of !== undefined && period !== undefined && holdsTimes(of, facts)
-    ? within(of, '=', period, facts)
-    : undefined
+  if (of === undefined || period === undefined || !holdsTimes(of, facts)) return undefined
+  const isPlain = isInOneZone(of, facts) && hasPlainYears(apply('like'), '=', of, facts)
+  return isPlain ? within(of, '=', period, facts) : undefined
 }
+
+/** Dialects in which CHAR without a length is not a single letter. */
+const longChars: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql', 'duckdb'])
 
 function within(of: Expression, op: Op, { start, end }: Period, facts: Facts): Expression {
   const [from, before] = [apply('<=', date(start), of), apply('<', of, date(end))]
@@ -197,6 +205,9 @@ function withBound({ subject, op, value }: Comparison, facts: Facts): Expression
   if (isAfter && !areDays) return lastSecond(subject, op, moment, next, facts)
   if (op === '=' || op === '<>') return isAfter || isPlain ? undefined : apply(op, subject, date(day))
   const isUpper = op === '<' || op === '<='
+  // Beside a column of dates a text is a date too, and its time is lost.
+  const isText = value.kind === 'literal' && value.type === 'text'
+  if (isText && isAfter && !textsAsDates.has(facts.dialect) && op !== '<=' && op !== '>') return undefined
   const isShifted = areDays && (isAfter || op === '<=' || op === '>')
   if (!isShifted) return isPlain ? undefined : bound(subject, op, day)
   return isUpper ? apply('<', subject, date(next)) : apply('<=', date(next), subject)
@@ -219,54 +230,4 @@ function lastSecond(
   if (!/^23:59:59(?:\.9+)?$/u.test(time) || (op !== '<=' && op !== '>')) return undefined
   if (!facts.assumptions.make('types', `${wordsFor(subject, facts)} holds whole seconds`)) return undefined
   return op === '<=' ? apply('<', subject, date(next)) : apply('<=', date(next), subject)
-}
-
-type TimeKind = 'days' | 'moments' | 'times' | 'open'
-
-/** Whether all values are dates, or dates with a time of the day; may take it for granted. */
-function holdsTimes(value: Expression, facts: Facts): boolean {
-  const kind = kindOf(value, facts)
-  if (kind !== 'open') return kind !== undefined
-  return (
-    holdsDays(value, facts) ||
-    facts.assumptions.make('types', `${wordsFor(value, facts)} holds dates or times`)
-  )
-}
-
-/** Whether all values are dates without a time of the day; may take it for granted. */
-export function holdsDays(value: Expression, facts: Facts): boolean {
-  const kind = kindOf(value, facts)
-  if (kind === 'days' || kind === 'moments' || kind === undefined) return kind === 'days'
-  return facts.assumptions.make('types', `${wordsFor(value, facts)} holds days`)
-}
-
-/** `times`: of one or the other; `open`: nothing is known of the column. */
-function kindOf(value: Expression, facts: Facts): TimeKind | undefined {
-  if (value.kind === 'column') return kindOfColumn(value, facts)
-  if (value.kind !== 'apply') return undefined
-  const [inner, type] = value.args
-  if (value.op === 'current_date') return 'days'
-  if ((value.op === 'min' || value.op === 'max') && inner !== undefined && value.args.length === 1)
-    return kindOf(inner, facts)
-  return value.op === 'cast' && type?.kind === 'literal' && facts.dialect !== 'sqlite'
-    ? kindOfType(type.value)
-    : undefined
-}
-
-function kindOfColumn(
-  { source, output, name }: Expression & { kind: 'column' },
-  { dialect, tables, names, times }: Facts,
-): TimeKind | undefined {
-  const table = source === undefined || output !== undefined ? undefined : names.get(source)
-  if (source === undefined || table === undefined || name === '*') return undefined
-  const known = tables.get(source)
-  if (known === undefined) return times.has(`${table}.${name}`) ? 'times' : 'open'
-  const type = known.columns.get(plainName(name))?.type
-  if (dialect !== 'sqlite') return type === undefined ? undefined : kindOfType(type)
-  return type === undefined || /date|time|text|char/u.test(type) ? 'open' : undefined
-}
-
-function kindOfType(type: string): TimeKind | undefined {
-  if (type === 'date') return 'days'
-  return /^(?:timestamp|datetime)$/u.test(type) ? 'moments' : undefined
 }

@@ -8,6 +8,18 @@ export function reads(expression: Expression, sources: ReadonlySet<SourceId>): b
   return someDeep(expression, (part) => isOf(part, sources))
 }
 
+/** Whether it reads columns, but certainly none of the sources. */
+export function readsOthersOnly(expression: Expression, sources: ReadonlySet<SourceId>): boolean {
+  let others = false
+  const isOwn = someDeep(expression, (part) => {
+    if (part.kind !== 'column') return false
+    if (part.source === undefined || sources.has(part.source)) return true
+    others = true
+    return false
+  })
+  return others && !isOwn
+}
+
 export function queryReads(query: QueryShape, sources: ReadonlySet<SourceId>): boolean {
   return someInQuery(query, (part) => isOf(part, sources))
 }

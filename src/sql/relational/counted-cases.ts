@@ -4,11 +4,12 @@ import {
   conjuncts,
   type Expression,
   type SelectShape,
+  type SourceId,
   word,
 } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 import { blockOf, sourcesOf } from './block.js'
-import { reads, same } from './columns.js'
+import { reads, readsOthersOnly, same } from './columns.js'
 import { isStable } from './functions-known.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
@@ -24,22 +25,26 @@ export function simplifyCountedCases(select: SelectShape): SelectShape {
 }
 
 function withCounts(select: SelectShape): SelectShape {
+  const own = sourcesOf(blockOf(select))
+  const asCount = (value: Expression): Expression => counted(value, own)
   const outputs = mapAll(select.outputs, asCount)
   const having = conjuncts(select.having)
-  const counted = mapAll(having, asCount)
+  const simple = mapAll(having, asCount)
   const orderBy = mapAll(select.orderBy, (item) => {
     const by = asCount(item.by)
     return by === item.by ? item : { ...item, by }
   })
-  if (outputs === select.outputs && counted === having && orderBy === select.orderBy) return select
-  return { ...select, outputs, orderBy, having: counted === having ? select.having : conjunction(counted) }
+  if (outputs === select.outputs && simple === having && orderBy === select.orderBy) return select
+  return { ...select, outputs, orderBy, having: simple === having ? select.having : conjunction(simple) }
 }
 
-function asCount(value: Expression): Expression {
+/** What an aggregate reads of an outer query alone, that query aggregates, and it may have no rows. */
+function counted(value: Expression, own: ReadonlySet<SourceId>): Expression {
   if (value.kind !== 'apply' || value.op === 'over') return value
   const condition = value.op === 'sum' && value.args.length === 1 ? oneOrZero(value.args[0]) : undefined
-  if (condition !== undefined) return apply('count', apply('case', apply('when', condition, one)))
-  const args = mapAll(value.args, asCount)
+  if (condition !== undefined && !readsOthersOnly(condition, own))
+    return apply('count', apply('case', apply('when', condition, one)))
+  const args = mapAll(value.args, (arg) => counted(arg, own))
   return args === value.args ? value : { ...value, args }
 }
 
@@ -69,6 +74,7 @@ function chosenRows(select: SelectShape): SelectShape {
   // What an aggregate reads of an outer query alone, that query aggregates.
   const own = sourcesOf(blockOf(select))
   if (!select.outputs.every((output) => reads(output, own))) return select
+  if (found.some((chosen) => chosen !== undefined && readsOthersOnly(chosen.aggregate, own))) return select
   const outputs = found.flatMap((chosen) => (chosen === undefined ? [] : [chosen.aggregate]))
   return { ...select, outputs, where: conjunction([...conjuncts(select.where), first.condition]) }
 }

@@ -9,9 +9,9 @@ import { conjunction, conjuncts, type Expression, type SelectShape } from '../sh
 import { mapAll } from '../shape/walk.js'
 import { plainName } from '../tables.js'
 import { type Block, blockOf, withBlock } from './block.js'
-import { holdsDays } from './calendar.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates } from './functions-known.js'
+import { holdsDays } from './time-kinds.js'
 
 /**
  * One form for the conditions that choose rows, pairs and groups, where unknown counts as false: clauses that hold

@@ -26,9 +26,9 @@ export function foldConstants(expression: Expression, dialect: Dialect): Express
     case 'not':
       return isTrue(args[0]) ? no : isFalse(args[0]) ? yes : expression
     case 'case':
-      return decided(args) ?? inAnyCase(args) ?? expression
+      return decided(args) ?? alone(inAnyCase(args), dialect) ?? expression
     case 'coalesce':
-      return firstGiven(args) ?? flatCoalesce(args) ?? expression
+      return firstGiven(args, dialect) ?? flatCoalesce(args, dialect) ?? expression
     case '||':
       return dialect === 'mysql' ? expression : (joinedTexts(args) ?? expression)
     case 'cast':
@@ -138,25 +138,42 @@ function decided(args: readonly Expression[]): Expression | undefined {
   return decided(rest) ?? apply('case', ...rest)
 }
 
-function firstGiven(args: readonly Expression[]): Expression | undefined {
+/** In SQLite a column compares as its type says, and what is computed of it does not. */
+function alone(value: Expression | undefined, dialect: Dialect): Expression | undefined {
+  const isTyped =
+    value?.kind === 'column' || value?.kind === 'query' || (value?.kind === 'apply' && value.op === 'cast')
+  return isTyped && dialect === 'sqlite' ? undefined : value
+}
+
+function firstGiven(args: readonly Expression[], dialect: Dialect): Expression | undefined {
   const [first, ...rest] = args
   if (first === undefined) return undefined
-  if (rest.length === 0 || isLiteralValue(first)) return first
+  if (rest.length === 0) return alone(first, dialect)
   const at = args.findIndex(isLiteralValue)
+  // What is never given may still say of what type the value is.
+  if (at >= 0 && dialect !== 'sqlite' && !args.slice(at + 1).every((arg) => isAsWide(arg, args[at])))
+    return undefined
+  if (at === 0) return first
   const given = args.filter((arg, place) => !isNull(arg) && (at < 0 || place <= at))
   return given.length === args.length
     ? undefined
     : given.length === 1
-      ? given[0]
+      ? alone(given[0], dialect)
       : apply('coalesce', ...given)
 }
 
+/** Beside a text all are texts; beside a number an integer changes nothing. */
+function isAsWide(arg: Expression, literal: Expression | undefined): boolean {
+  if (literal?.kind !== 'literal' || literal.type === 'text') return true
+  return isNull(arg) || integer(arg) !== undefined
+}
+
 /** `coalesce(coalesce(a, b), a, c)` is `coalesce(a, b, c)`. */
-function flatCoalesce(args: readonly Expression[]): Expression | undefined {
+function flatCoalesce(args: readonly Expression[], dialect: Dialect): Expression | undefined {
   const flat = args.flatMap((arg) => (arg.kind === 'apply' && arg.op === 'coalesce' ? arg.args : [arg]))
   const once = flat.filter((arg, at) => !isStable(arg) || !includes(flat.slice(0, at), arg))
   if (once.length === args.length && once.every((arg, at) => arg === args[at])) return undefined
-  return once.length === 1 ? once[0] : apply('coalesce', ...once)
+  return once.length === 1 ? alone(once[0], dialect) : apply('coalesce', ...once)
 }
 
 /** `'a' || 'b'`, also at the end of a longer chain. */

@@ -1,7 +1,9 @@
+import { unorderedNaN } from '../normalize/predicates.js'
 import { apply, conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
+import { plainName } from '../tables.js'
 import { blockOf, sourcesOf } from './block.js'
-import { reads, same } from './columns.js'
+import { reads, readsOthersOnly, same } from './columns.js'
 import { hasWindow } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { isStable, mayAggregate } from './functions-known.js'
@@ -19,11 +21,18 @@ export function simplifyScalarQueries(expression: Expression, facts: Facts): Exp
   if (expression.kind !== 'apply' || !ofValues.has(expression.op)) return expression
   const counted = countTest(expression)
   if (counted !== undefined) return counted
-  const args = mapAll(expression.args, (arg) => extreme(arg, facts))
+  const others = (arg: Expression): readonly Expression[] =>
+    facts.dialect === 'sqlite' && comparisons.has(expression.op)
+      ? expression.args.filter((other) => other !== arg)
+      : []
+  const args = mapAll(expression.args, (arg) => extreme(arg, others(arg), facts))
   return args === expression.args ? expression : { ...expression, args }
 }
 
-function extreme(value: Expression, facts: Facts): Expression {
+const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
+
+/** @param compared what is compared with the value, where that converts one to the type of the other */
+function extreme(value: Expression, compared: readonly Expression[], facts: Facts): Expression {
   if (value.kind !== 'query' || value.query.kind !== 'select') return value
   const { query } = value
   const [output, ...others] = query.outputs
@@ -32,17 +41,45 @@ function extreme(value: Expression, facts: Facts): Expression {
   if (!isSimple(query) || !isOne(query.limit) || item.extras.length > 0 || !same(item.by, output))
     return value
   if (mayAggregate(output) || hasWindow(output) || !isStable(output)) return value
+  // What an aggregate reads of an outer query alone, that query aggregates.
+  if (readsOthersOnly(output, sourcesOf(blockOf(query)))) return value
   const nullsFirst = item.nullsFirst ?? defaultFor(item, facts.dialect)
   const isFull =
     nullsFirst === false ||
     isNotNull(output, facts, conjuncts(query.where)) ||
     facts.assumptions.make('nulls', `${wordsFor(output, facts)}, which orders the rows, is never NULL`)
-  if (!isFull) return value
+  if (!isFull || (item.descending && !isOrdered(output, facts))) return value
+  if (!compared.every((other) => isOfOneAffinity(output, other, facts))) return value
   const best = apply(item.descending ? 'max' : 'min', output)
   return {
     kind: 'query',
     query: { ...query, outputs: [best], names: [undefined], distinct: false, orderBy: [], limit: undefined },
   }
+}
+
+/** Whether the greatest of the values is the last: a NaN is one of them only where it is above all numbers. */
+function isOrdered(value: Expression, facts: Facts): boolean {
+  if (!unorderedNaN.has(facts.dialect)) return true
+  const type = typeOf(value, facts)
+  const isExact = type !== undefined && !/real|floa|doub/u.test(type)
+  return isExact || facts.assumptions.make('types', `${wordsFor(value, facts)} is never NaN`)
+}
+
+/** In SQLite a comparison with a column converts as the column's type says; with an aggregate of it, it does not. */
+function isOfOneAffinity(output: Expression, other: Expression, facts: Facts): boolean {
+  if (output.kind === 'apply' && output.op !== 'cast') return true
+  if (output.kind === 'literal') return true
+  const [a, b] = [output, other].map((value) => typeOf(value, facts))
+  if (a !== undefined && a === b) return true
+  const [left, right] = [wordsFor(output, facts), wordsFor(other, facts)]
+  const isOne = output.kind === 'column' && other.kind === 'column' && left === right && left.includes('.')
+  const isNumber = other.kind === 'literal' && other.type === 'number' && /int|real|floa|doub/u.test(a ?? '')
+  return isOne || isNumber || facts.assumptions.make('types', `${right} and ${left} are of one type`)
+}
+
+function typeOf(value: Expression, facts: Facts): string | undefined {
+  if (value.kind !== 'column' || value.source === undefined) return undefined
+  return facts.tables.get(value.source)?.columns.get(plainName(value.name))?.type
 }
 
 /** Without groups, and without clauses that leave rows out or are not known. */

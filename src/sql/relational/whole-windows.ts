@@ -7,6 +7,8 @@ import {
 } from '../shape/query-shape.js'
 import { renumbered } from '../shape/renumber.js'
 import { mapAll } from '../shape/walk.js'
+import { blockOf, sourcesOf } from './block.js'
+import { readsOthersOnly } from './columns.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, isStable } from './functions-known.js'
 
@@ -23,12 +25,16 @@ export function wholeWindowToScalar(select: SelectShape, facts: Facts): SelectSh
   if (from === undefined || having !== undefined || extras.length > 0) return select
   if (select.outputs.some((output) => isStar(output) || !isStable(output))) return select
   const isGrouped = groupBy.length > 0
-  if (!isGrouped && select.outputs.some(certainlyAggregates)) return select
+  const values = [...select.outputs, ...select.orderBy.map(({ by }) => by)]
+  if (!isGrouped && values.some(certainlyAggregates)) return select
+  const own = sourcesOf(blockOf(select))
   const change = (value: Expression): Expression => {
     if (value.kind !== 'apply') return value
     const call = windowOfAll(value)
     const total = call && (isGrouped ? ofGroups(call) : call)
-    if (total !== undefined) return { kind: 'query', query: scalar(total, select, facts) }
+    // What an aggregate reads of an outer query alone, that query aggregates.
+    if (total !== undefined && !readsOthersOnly(total, own))
+      return { kind: 'query', query: scalar(total, select, facts) }
     const args = mapAll(value.args, change)
     return args === value.args ? value : { ...value, args }
   }
