@@ -154,6 +154,9 @@ describe('queries that only some data tell apart', () => {
       "SELECT k FROM t WHERE CAST(d AS char) LIKE '2024-%'",
       'SELECT k FROM t WHERE extract(year FROM d) = 2024',
     ],
+    ['postgres', "SELECT k FROM t WHERE left(x, 3) = 'ab '", "SELECT k FROM t WHERE x LIKE 'ab %'"],
+    ['postgres', "SELECT k FROM t WHERE strpos(x, 'b ') > 0", "SELECT k FROM t WHERE x LIKE '%b %'"],
+    ['postgres', "SELECT k FROM t WHERE x = 'ab' || ' '", "SELECT k FROM t WHERE x = 'ab '"],
     ['postgres', "SELECT k FROM t WHERE lower(x) LIKE '_'", "SELECT k FROM t WHERE x LIKE '_'"],
     [
       'postgres',

@@ -17,6 +17,9 @@ export function unifyTextStarts(expression: Expression, dialect: Dialect): Expre
   const [first, second] = expression.args
   if (first === undefined || second === undefined) return expression
   if (!tellsCase.has(dialect) && !hasNoLetters(first) && !hasNoLetters(second)) return expression
+  // Of a CHAR(5) only LIKE sees the spaces at its end.
+  if (padsTexts.has(dialect) && [first, ...partsOf(first), second, ...partsOf(second)].some(endsInSpace))
+    return expression
   switch (expression.op) {
     case 'starts_with':
       return like(first, second, (part) => `${part}%`) ?? expression
@@ -32,6 +35,17 @@ export function unifyTextStarts(expression: Expression, dialect: Dialect): Expre
     default:
       return expression
   }
+}
+
+const padsTexts: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'trino', 'presto', 'mysql'])
+
+function partsOf(value: Expression): readonly Expression[] {
+  if (value.kind !== 'apply' || value.op !== 'str_position') return []
+  return value.args.flatMap((arg) => (arg.kind === 'apply' ? [arg, ...arg.args] : [arg]))
+}
+
+function endsInSpace(value: Expression): boolean {
+  return textOf(value)?.endsWith(' ') === true
 }
 
 function like(

@@ -181,7 +181,8 @@ function joinedTexts([first, second, ...rest]: readonly Expression[]): Expressio
   if (first === undefined || second === undefined || rest.length > 0) return undefined
   const [start, end] = [textOf(first), textOf(second)]
   if (end === undefined) return undefined
-  if (start !== undefined) return text(start + end)
+  // Beside a column of CHAR(5) spaces at the end of a literal count for nothing, those of a text do.
+  if (start !== undefined) return end.endsWith(' ') ? undefined : text(start + end)
   const [before, last] = first.kind === 'apply' && first.op === '||' ? first.args : []
   const middle = textOf(last)
   return before !== undefined && middle !== undefined ? apply('||', before, text(middle + end)) : undefined
