@@ -65,6 +65,7 @@ function historyOf(path, before, after) {
       textsOf: async (file) => (file === path ? [{ text: before, by }] : []),
       queriesOf: async () => [],
       casesChangedBy: async () => [],
+      knowledgeChangedBy: async () => [],
     },
   }
 }

@@ -71,7 +71,14 @@ async function* corruptedAlone(setting, most, isKnown) {
     const { question, expectedSql } = testCase
     const queriesOf = async () => [{ question, sql: expectedSql, by: 'commit 1a2b3c4' }]
     const history = isKnown
-      ? { history: { queriesOf, textsOf: async () => [], casesChangedBy: async () => [] } }
+      ? {
+          history: {
+            queriesOf,
+            textsOf: async () => [],
+            casesChangedBy: async () => [],
+            knowledgeChangedBy: async () => [],
+          },
+        }
       : {}
     const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong, 0, history)
     if (bad.length === 0) continue
@@ -109,6 +116,7 @@ async function* followingFormer(setting, most) {
       textsOf: async (path) => (path === snippet.path ? [{ text, by }] : []),
       queriesOf: async () => [{ question: testCase.question, sql: testCase.expectedSql, by }],
       casesChangedBy: async () => [],
+      knowledgeChangedBy: async () => [],
     }
     const { bad, result, open } = await repairInMemory(setting, setting.clean, wrong, 0, { history })
     if (bad.length === 0) continue

@@ -1,7 +1,13 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../benchmark/case.js'
 import { casesIn } from '../benchmark/load.js'
-import { type FormerText, fileHistory, formerTexts } from '../git/former-texts.js'
+import {
+  type ChangedText,
+  changedTexts,
+  type FormerText,
+  fileHistory,
+  formerTexts,
+} from '../git/former-texts.js'
 import { type RemovedLine, removedLines } from '../git/removed-lines.js'
 import type { FormerQuery, History } from '../repair/history.js'
 
@@ -14,15 +20,19 @@ const mostQueries = 3
 /**
  * What git tells of a project's knowledge and benchmark. Nothing is read before it is asked for.
  *
+ * @param kb the folder of the knowledge base, relative to the root
  * @param runs whether a query can be run today: what cannot was changed for a reason
  */
 export function projectHistory(
   root: string,
+  kb: string,
   benchmark: readonly SqlCase[],
   runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
 ): History {
   const texts = new Map<string, Promise<FormerText[]>>()
   const queries = new Map<string, Promise<FormerQuery[]>>()
+  const knowledge = new Map<string, Promise<ChangedText[]>>()
+  const changes = new Map<string, Promise<SqlCase[]>>()
   let versions: CaseVersions | undefined
   return {
     textsOf: (path) => known(texts, path, () => taken(fileHistory(root, path, mostTexts), mostTexts)),
@@ -31,10 +41,8 @@ export function projectHistory(
         versions ??= new CaseVersions(root, benchmark)
         return formerQueries(testCase, versions, runs)
       }),
-    casesChangedBy: (by) => {
-      versions ??= new CaseVersions(root, benchmark)
-      return changedBy(by, versions, benchmark)
-    },
+    knowledgeChangedBy: (by) => known(knowledge, by, () => changedTexts(root, by, [kb])),
+    casesChangedBy: (by) => known(changes, by, () => changedBy(by, root, benchmark)),
   }
 }
 
@@ -56,33 +64,19 @@ async function formerQueries(
   return found
 }
 
-async function changedBy(
-  by: string,
-  versions: CaseVersions,
-  benchmark: readonly SqlCase[],
-): Promise<SqlCase[]> {
-  /** By path: what the change behind the one that is looked at left. */
-  const after = new Map<string, readonly SqlCase[]>()
-  const changed: SqlCase[] = []
-  let found = false
-  for await (const version of versions.all()) {
-    if (found && version.by !== by) break
-    found = version.by === by
-    const { path, cases } = version
-    // A case that was moved, or has its query again, is as it was.
-    const states = [after.get(path) ?? benchmark, benchmark]
-    if (found)
-      changed.push(
-        ...cases.filter((one) =>
-          states.every((state) => {
-            const now = sameCase(one, state)
-            return now === undefined || words(now.expectedSql) !== words(one.expectedSql)
-          }),
-        ),
-      )
-    after.set(path, cases)
-  }
-  return changed
+/** Asked of the change itself: how much the benchmark was changed since does not matter. */
+async function changedBy(by: string, root: string, benchmark: readonly SqlCase[]): Promise<SqlCase[]> {
+  const changed = await changedTexts(root, by, foldersOf(root, benchmark))
+  const texts = changed.filter(({ path }) => isBenchmark(path))
+  const before = texts.flatMap(({ path, before: text }) => readCases(text, path))
+  const after = texts.flatMap(({ path, after: text }) => readCases(text, path))
+  // A case that was moved, or has its query again, is as it was.
+  return before.filter((one) =>
+    [after, benchmark].every((state) => {
+      const now = sameCase(one, state)
+      return now === undefined || words(now.expectedSql) !== words(one.expectedSql)
+    }),
+  )
 }
 
 function sameCase(testCase: SqlCase, cases: readonly SqlCase[]): SqlCase | undefined {
@@ -93,7 +87,6 @@ function sameCase(testCase: SqlCase, cases: readonly SqlCase[]): SqlCase | undef
 }
 
 interface CaseVersion {
-  readonly path: string
   readonly cases: readonly SqlCase[]
   readonly by: string
 }
@@ -104,13 +97,7 @@ class CaseVersions {
   private readonly unread: Promise<AsyncGenerator<FormerText, void>>
 
   constructor(root: string, benchmark: readonly SqlCase[]) {
-    const files = benchmark.map(({ location }) => relative(root, resolve(root, location.file)))
-    const folders = new Set(
-      files
-        .filter((file) => !isAbsolute(file) && !file.startsWith(`..${sep}`))
-        .map((file) => dirname(file).split(sep).join('/')),
-    )
-    this.unread = removedLines(root, ...folders).then((lines) =>
+    this.unread = removedLines(root, ...foldersOf(root, benchmark)).then((lines) =>
       formerTexts(root, lines.filter(mayBeOfQuery)),
     )
   }
@@ -126,17 +113,34 @@ class CaseVersions {
   private async next(): Promise<CaseVersion | undefined> {
     const { value } = await (await this.unread).next()
     if (value === undefined) return undefined
-    const outcome = casesIn(Buffer.from(value.text), value.path)
     const { path, by } = value
-    const version = { path, cases: outcome.kind === 'cases' ? outcome.cases : [], by }
+    const version = { cases: readCases(value.text, path), by }
     this.read.push(version)
     return version
   }
 }
 
+/** Where the benchmark is, relative to the root; what lies outside of it is in no history of the project's. */
+function foldersOf(root: string, benchmark: readonly SqlCase[]): string[] {
+  const files = benchmark.map(({ location }) => relative(root, resolve(root, location.file)))
+  const own = files.filter((file) => !isAbsolute(file) && !file.startsWith(`..${sep}`))
+  return [...new Set(own.map((file) => dirname(file).split(sep).join('/')))]
+}
+
+/** None of a file that was not there, or cannot be read. */
+function readCases(text: string | undefined, path: string): readonly SqlCase[] {
+  if (text === undefined) return []
+  const outcome = casesIn(Buffer.from(text), path)
+  return outcome.kind === 'cases' ? outcome.cases : []
+}
+
+function isBenchmark(path: string): boolean {
+  return /\.ya?ml$/u.test(path)
+}
+
 /** Other questions, tags and comments come and go without any query changing. */
 function mayBeOfQuery({ path, text }: RemovedLine): boolean {
-  return /\.ya?ml$/u.test(path) && !/^\s*(?:-\s*)?(?:(?:id|question|tags|as_of)\s*:|#|$)/u.test(text)
+  return isBenchmark(path) && !/^\s*(?:-\s*)?(?:(?:id|question|tags|as_of)\s*:|#|$)/u.test(text)
 }
 
 function words(text: string): string {

@@ -109,7 +109,7 @@ export async function repairBaseline(
     failing: failing.map(({ evaluation }) => evaluation),
     obstacleTo: async (change) =>
       (await obstacleTo(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
-    history: projectHistory(config.root, request.project.benchmark, async (testCase, sql) => {
+    history: projectHistory(config.root, config.kb, request.project.benchmark, async (testCase, sql) => {
       const engine = await parts.engineOf(testCase)
       if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
       return (await engine.query(sql, parts.limits)).kind === 'rows'

@@ -26,8 +26,9 @@ export async function* formerTexts(
 }
 
 /**
- * One file as it was before each of its changes, newest first: what is not committed, then the commits of a year, also those
- * that took nothing out. Nothing where there is no repository or no git.
+ * One file as it was before each of its changes, newest first: what is not committed, then the commits of a year that this
+ * branch is made of. What a merge brought is one change, so that each state is what the next change found. Empty where
+ * there was no file, or none of text. Nothing where there is no repository or no git.
  */
 export async function* fileHistory(
   root: string,
@@ -38,18 +39,90 @@ export async function* fileHistory(
     const git = await openGit(root)
     const only = ['--', literally(path)]
     const dirty = await git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only)
-    if (dirty.exitCode === 1) yield* textBefore(git, path, uncommitted)
-    const log = await git('log', `--max-count=${most}`, '--since=1.year.ago', '--format=%h', ...only)
+    const committed = dirty.exitCode === 1 ? await contentOf(git, 'HEAD', path) : undefined
+    if (committed !== undefined) yield { path, text: textIn(committed), by: uncommitted }
+    const log = await git('log', `--max-count=${most}`, ...changesOfBranch, ...only)
     if (log.exitCode !== 0) return
     for (const hash of log.stdout.split('\n').filter((line) => line !== ''))
-      yield* textBefore(git, path, `commit ${hash}`)
+      yield { path, text: textIn(await contentOf(git, `${hash}^`, path)), by: `commit ${hash}` }
   } catch (error) {
     if (!(error instanceof AutotestError) || error.code !== 'git_failed') throw error
   }
 }
 
+const changesOfBranch = ['--first-parent', '--since=1.year.ago', '--no-show-signature', '--format=%h']
+
+/** A file on both sides of a change: undefined where it was not there. */
+export interface ChangedText {
+  /** Relative to the root. */
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/**
+ * The files of folders that one change touched, as they were on both sides of it; of what is not committed, only
+ * as the last commit has them. A merge changed what it brought.
+ *
+ * @param by `commit 1a2b3c4`, or `an uncommitted change`
+ */
+export async function changedTexts(
+  root: string,
+  by: string,
+  folders: readonly string[],
+): Promise<ChangedText[]> {
+  if (folders.length === 0) return []
+  const git = await openGit(root)
+  const hash = commitOf(by)
+  const [old, ...now] = hash === undefined ? ['HEAD'] : [`${hash}^`, hash]
+  const names = ['--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff']
+  const { exitCode, stdout } = await git(
+    '--no-optional-locks',
+    'diff',
+    ...names,
+    old,
+    ...now,
+    '--',
+    ...folders.map(literally),
+  )
+  if (exitCode !== 0) return []
+  const fresh = hash === undefined ? await untracked(git, folders) : []
+  const texts: ChangedText[] = fresh.map((path) => ({ path, before: undefined, after: undefined }))
+  for (const path of stdout.split('\0').filter((name) => name !== '')) {
+    const [before, after] = [await contentOf(git, old, path), await contentOf(git, hash ?? 'HEAD', path)]
+    texts.push({ path, before, after: hash === undefined ? undefined : after })
+  }
+  return texts
+}
+
+async function untracked(git: Git, folders: readonly string[]): Promise<string[]> {
+  const { stdout } = await git(
+    'ls-files',
+    '--others',
+    '--exclude-standard',
+    '-z',
+    '--',
+    ...folders.map(literally),
+  )
+  return stdout.split('\0').filter((name) => name !== '')
+}
+
 async function* textBefore(git: Git, path: string, by: string): AsyncGenerator<FormerText, void> {
-  const commit = /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
-  const { exitCode, stdout } = await git('show', `${commit === undefined ? 'HEAD' : `${commit}^`}:./${path}`)
-  if (exitCode === 0) yield { path, text: stdout, by }
+  const hash = commitOf(by)
+  const text = await contentOf(git, hash === undefined ? 'HEAD' : `${hash}^`, path)
+  if (text !== undefined) yield { path, text, by }
+}
+
+function commitOf(by: string): string | undefined {
+  return /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
+}
+
+async function contentOf(git: Git, revision: string, path: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git('show', '--no-textconv', `${revision}:./${path}`)
+  return exitCode === 0 ? stdout : undefined
+}
+
+/** What was in another encoding, or no text at all, cannot be given back byte by byte. */
+function textIn(content: string | undefined): string {
+  return content === undefined || /[\0\uFFFD]/u.test(content) ? '' : content
 }

@@ -15,7 +15,7 @@ export interface RemovedLine {
 export const uncommitted = 'an uncommitted change'
 
 /** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
-const commits = ['--max-count=500', '--since=1.year.ago', '--format=%x00%h']
+const commits = ['--max-count=500', '--since=1.year.ago', '--no-show-signature', '--format=%x00%h']
 
 /** What a merge did beside the commits that it merged: named last, as it says no more where one of them did the same. */
 const merges = ['--merges', '-m', '--first-parent']
@@ -37,6 +37,8 @@ const patch = [
  * is no repository or no git. Reads only.
  */
 export async function removedLines(root: string, ...folders: readonly string[]): Promise<RemovedLine[]> {
+  // Without one git would take all of the repository.
+  if (folders.length === 0) return []
   try {
     const git = await openGit(root)
     const only = ['--', ...folders.map(literally)]

@@ -5,6 +5,7 @@ import { doubtfulLiterals } from './doubts/literals.js'
 import { doubtfulWords } from './doubts/words.js'
 import { knowledgeOf, type RepairContext } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
+import { sameElsewhere } from './purpose.js'
 
 /**
  * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not
@@ -22,10 +23,26 @@ export function doubtsAbout(
   const kb = knowledgeOf(snapshot, context)
   const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
   return [
+    ...(plan.doubts ?? []),
+    ...duplicates(plan, snapshot, candidate, context),
     ...(isNew ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
     // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
     ...(isFormer && plan.isFormer !== true ? [] : againstTheHouse(plan, snapshot, candidate, context)),
   ]
+}
+
+/** Another metric that already says what the plan would make its own say: what was asked for may have become that one. */
+function duplicates(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  if (plan.cases.length > 1 || !plan.edits.some(({ kind }) => kind === 'edit_snippet')) return []
+  const known = new Set(sameElsewhere(plan, snapshot, context).map(({ path }) => path))
+  return sameElsewhere(plan, candidate, context)
+    .filter(({ path }) => !known.has(path))
+    .map(({ metric }) => `one case alone asks for what metric ${metric} says already`)
 }

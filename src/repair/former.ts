@@ -13,6 +13,7 @@ import { planned } from './planned.js'
 import { type FormerCandidate, formerSnippets } from './propose/former.js'
 import { formerValues } from './propose/names/former-values.js'
 import { phrases } from './propose/names/phrases.js'
+import { purposeOf } from './purpose.js'
 
 /** Former states of an entry whose answers are looked at: each may run a query for each case. */
 const mostStates = 8
@@ -57,6 +58,8 @@ export interface LeftOut {
 /** A former state, with the cases that it gives what they expect. */
 interface Tried {
   readonly plan: RepairPlan
+  /** The knowledge with the plan. */
+  readonly after: Snapshot
   readonly undoes: readonly string[]
   readonly served: ReadonlySet<string>
 }
@@ -81,12 +84,13 @@ export async function tryFormer(
     if (input.signal.aborted || left <= 0) break
     tried.push(state)
     if (state.served.size < diagnoses.length) continue
-    const purpose = await onPurpose(state, metric, snapshot, input)
-    if (purpose !== undefined) {
-      for (const diagnosis of diagnoses) findings.suspect(diagnosis, purpose, snapshot)
+    const { undoes, plan, after } = state
+    const { suspect, doubts } = await purposeOf(undoes, plan, metric, snapshot, after, input)
+    if (suspect !== undefined) {
+      for (const diagnosis of diagnoses) findings.suspect(diagnosis, suspect, snapshot)
       return 'tried'
     }
-    const came = await context.tryPlan(state.plan, leftOutOf(state, tried, diagnoses, input))
+    const came = await context.tryPlan({ ...plan, doubts }, leftOutOf(state, tried, diagnoses, input))
     if (came === 'accepted') return 'accepted'
     if (came === 'invalid') continue
     outcome = 'tried'
@@ -125,7 +129,7 @@ async function* statesOf(
       // A judge's word is too little to choose by.
       if (score.verdict === 'pass' && score.by !== 'judge') served.add(evaluation.testCase.id)
     }
-    yield { plan, undoes: candidate.undoes, served }
+    yield { plan, after, undoes: candidate.undoes, served }
   }
 }
 
@@ -190,24 +194,6 @@ function planOf(
     signature: title,
     isFormer: true,
   }
-}
-
-/** Why what a former state takes back was meant: the same change gave other cases of the metric another query. */
-async function onPurpose(
-  { undoes, plan }: Tried,
-  metric: Metric,
-  snapshot: Snapshot,
-  { history, ...context }: RepairInput,
-): Promise<string | undefined> {
-  const kb = knowledgeOf(snapshot, context)
-  const [path = ''] = plan.edits.map((edit) => edit.path)
-  for (const by of undoes) {
-    const changed = (await history?.casesChangedBy(by)) ?? []
-    const of = changed.find((one) => meaningOf(one, kb, context).metric?.id === metric.id)
-    if (of !== undefined)
-      return `it expects what ${path} said before ${by}, which changed the expected query of ${of.id} as well`
-  }
-  return undefined
 }
 
 /** Of the cases, how many the state would have been chosen without: the first one that serves all the others. */

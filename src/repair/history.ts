@@ -9,6 +9,15 @@ export interface History {
   queriesOf(testCase: SqlCase): Promise<readonly FormerQuery[]>
   /** Cases, as they were before, whose expected query a change gave another text or took away. */
   casesChangedBy(by: string): Promise<readonly SqlCase[]>
+  /** Files of the knowledge base that a change touched. */
+  knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
+}
+
+/** A file on both sides of a change; undefined where it was not there, or is what it is today. */
+export interface ChangedKnowledge {
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
 }
 
 export interface FormerState {

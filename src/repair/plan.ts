@@ -43,6 +43,8 @@ export interface RepairPlan {
   readonly signature: string
   /** What it writes stood there before, and was not made from the expected queries. */
   readonly isFormer?: true | undefined
+  /** What speaks against following one case alone, known when it was made. */
+  readonly doubts?: readonly string[] | undefined
 }
 
 /** What a proposer may see: the knowledge, and the cases it learns from. */

@@ -40,7 +40,7 @@ async function queriesOf(
   const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: root })
   const found = cases.find((each) => each.id === id)
   if (found === undefined) throw new Error(`there is no case ${id}`)
-  const history = projectHistory(root, cases, (_case, sql) => Promise.resolve(runs(sql)))
+  const history = projectHistory(root, 'kb', cases, (_case, sql) => Promise.resolve(runs(sql)))
   return (await history.queriesOf(found)).map(({ sql }) => sql)
 }
 
@@ -109,7 +109,7 @@ describe('cases whose expected query a change gave another text or took away', (
       commits.push(`commit ${git(root, 'rev-parse', '--short', 'HEAD').trim()}`)
     }
     const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: root })
-    const history = projectHistory(root, cases, () => Promise.resolve(true))
+    const history = projectHistory(root, 'kb', cases, () => Promise.resolve(true))
     const changed: string[][] = []
     for (const by of commits) {
       const found = await history.casesChangedBy(by)
@@ -129,6 +129,18 @@ describe('cases whose expected query a change gave another text or took away', (
       ]),
     ).toEqual([['a: SELECT 1'], ['b: SELECT 9'], ['b: SELECT 8']])
   })
+
+  it('are found however often the benchmark was changed since', async () => {
+    const since = Array.from({ length: 65 }, (_, index) => ({
+      [path]: benchmark(two, { ...other, sql: `SELECT 1${index}` }),
+    }))
+    const [first] = await changedBy([
+      { [path]: benchmark(one, other) },
+      { [path]: benchmark(two, other) },
+      ...since,
+    ])
+    expect(first).toEqual(['a: SELECT 1'])
+  }, 30_000)
 
   it('are none where cases only came, moved or were put back', async () => {
     expect(

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fileHistory, formerTexts } from '../../src/git/former-texts.js'
+import { changedTexts, fileHistory, formerTexts } from '../../src/git/former-texts.js'
 import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -63,6 +65,7 @@ it('of one file are found also where a change only added to it, newest first', a
   expect(await found('kb/a.sql')).toEqual([
     { path: 'kb/a.sql', text: 'one\ntwo\n', by: `commit ${third}` },
     { path: 'kb/a.sql', text: 'one\n', by: `commit ${second}` },
+    { path: 'kb/a.sql', text: '', by: `commit ${git(root, 'rev-parse', '--short', `${second}^`).trim()}` },
   ])
   write(root, 'kb/a.sql', 'four\n')
   expect(await found('kb/a.sql', 1)).toMatchObject([
@@ -71,4 +74,65 @@ it('of one file are found also where a change only added to it, newest first', a
   ])
   expect(await found('kb/none.sql')).toEqual([])
   expect((await fileHistory('/', 'kb/a.sql', 5).next()).done).toBe(true)
+})
+
+async function historyOf(root: string, path: string) {
+  const found: [string, string][] = []
+  for await (const { text, by } of fileHistory(root, path, 10)) found.push([by.replace('commit ', ''), text])
+  return found
+}
+
+it('of one file are what each change found, where it was taken out and came again, too', async () => {
+  const root = made(repository({ 'kb/a.sql': 'one\n' }))
+  const start = git(root, 'rev-parse', '--short', 'HEAD').trim()
+  git(root, 'rm', '--quiet', 'kb/a.sql')
+  git(root, 'commit', '--quiet', '--message', 'gone')
+  const gone = git(root, 'rev-parse', '--short', 'HEAD').trim()
+  const again = commit(root, 'kb/a.sql', 'two\n')
+  expect(await historyOf(root, 'kb/a.sql')).toEqual([
+    [again, ''],
+    [gone, 'one\n'],
+    [start, ''],
+  ])
+})
+
+it('of one file are those of this branch: what a merge brought is one change', async () => {
+  const root = made(repository({ 'kb/a.sql': 'one\n' }))
+  git(root, 'checkout', '--quiet', '-b', 'side')
+  commit(root, 'kb/a.sql', 'one\ntwo\n')
+  commit(root, 'kb/a.sql', 'one\ntwo\nthree\n')
+  git(root, 'checkout', '--quiet', 'main')
+  const own = commit(root, 'kb/a.sql', 'zero\none\n')
+  git(root, 'merge', '--quiet', '--no-ff', '--message', 'merge', '-X', 'ours', 'side')
+  const merge = git(root, 'rev-parse', '--short', 'HEAD').trim()
+  expect((await historyOf(root, 'kb/a.sql')).slice(0, 2)).toEqual([
+    [merge, 'zero\none\n'],
+    [own, 'one\n'],
+  ])
+})
+
+it('of one file are empty where they were not in UTF-8: they could not be given back', async () => {
+  const root = made(repository({ 'kb/a.sql': 'x\n' }))
+  writeFileSync(join(root, 'kb/a.sql'), Buffer.from('-- f\u00fcr\n', 'latin1'))
+  git(root, 'commit', '--quiet', '--all', '--message', 'latin')
+  commit(root, 'kb/a.sql', 'SELECT 1\n')
+  expect((await historyOf(root, 'kb/a.sql')).map(([, text]) => text)).toEqual(['', 'x\n', ''])
+})
+
+it('a change has the files of its folders on both sides, those that are new as well', async () => {
+  const root = made(repository({ 'kb/a.sql': 'one\n', 'x.md': 'x\n' }))
+  write(root, 'x.md', 'y\n')
+  write(root, 'kb/\u00e9.md', 'new\n')
+  const by = `commit ${commit(root, 'kb/a.sql', 'two\n')}`
+  expect(await changedTexts(root, by, ['kb'])).toEqual([
+    { path: 'kb/a.sql', before: 'one\n', after: 'two\n' },
+    { path: 'kb/\u00e9.md', before: undefined, after: 'new\n' },
+  ])
+  write(root, 'kb/a.sql', 'three\n')
+  write(root, 'kb/b.sql', 'untracked\n')
+  expect(await changedTexts(root, 'an uncommitted change', ['kb'])).toEqual([
+    { path: 'kb/b.sql', before: undefined, after: undefined },
+    { path: 'kb/a.sql', before: 'two\n', after: undefined },
+  ])
+  expect(await changedTexts(root, by, [])).toEqual([])
 })

@@ -16,6 +16,7 @@ const historyOf = (
   queriesOf: async ({ id }) => queries.get(id) ?? [],
   textsOf: async () => texts.map((text) => ({ text, by: 'commit 1a2b3c4' })),
   casesChangedBy: async () => [],
+  knowledgeChangedBy: async () => [],
 })
 
 describe('a case whose expected query was changed alone', () => {

@@ -39,6 +39,7 @@ function historyOf(
       textsOf: async (path) => states(path),
       queriesOf: async () => [],
       casesChangedBy: async () => [],
+      knowledgeChangedBy: async () => [],
       ...more,
     },
   }
@@ -132,6 +133,58 @@ describe('nothing comes back', () => {
     )
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
   })
+
+  it('where the same change gave the former text to another metric, however many cases want it back', async () => {
+    const paid = {
+      'kb/metrics/paid.yaml': clean(metric)
+        .replace('metric: revenue', 'metric: paid')
+        .replace(/aliases:.*/, 'aliases: [paid]')
+        .replace('revenue.sql', 'paid.sql'),
+      'kb/snippets/paid.sql': clean(snippet),
+    }
+    const move = (by: string) =>
+      historyOf(before, {
+        knowledgeChangedBy: async (each) =>
+          each === by ? [{ path: 'kb/snippets/paid.sql', before: undefined, after: clean(snippet) }] : [],
+      })
+    const moved = await untouched({ ...unpaid, ...paid }, [id, th], move('commit 1a2b3c0'))
+    expect(moved).toBe(
+      `it expects what ${snippet} said before commit 1a2b3c0, which gave that to metric paid`,
+    )
+    const copied = await untouched({ ...unpaid, ...paid }, [id], move('commit of another day'))
+    expect(copied).toContain('one case alone asks for what metric paid says already: a second case is needed')
+  })
+
+  it('where the same change was made in a snippet whose case passes', async () => {
+    const taxes = 'kb/snippets/tax.sql'
+    const files = { ...unpaid, [taxes]: clean(taxes).replace("  AND status = 'paid'\n", '') }
+    const tax = caseOf('tax_all', taxId.question, taxId.expectedSql.replace(" AND status = 'paid'", ''))
+    const knowledgeChangedBy = async () => [
+      { path: snippet, before: clean(snippet), after: unpaid[snippet] },
+      { path: taxes, before: clean(taxes), after: files[taxes] },
+    ]
+    expect(await untouched(files, [id, tax], historyOf(before, { knowledgeChangedBy }))).toContain(
+      `one case alone takes back what commit 1a2b3c0 did to ${taxes} as well`,
+    )
+  })
+
+  it.each([
+    ['a comment', snippet, '-- every status counts'],
+    ['a note', 'kb/notes/sales.md', 'Revenue has every status in it.'],
+  ])(
+    'where the change said what it did in %s, and one case alone wants it back',
+    async (_what, path, words) => {
+      const text = `${words}\n${unpaid[path] ?? ''}`
+      const knowledgeChangedBy = async () => [
+        { path: snippet, before: clean(snippet), after: path === snippet ? text : unpaid[snippet] },
+        { path, before: shop[path], after: text },
+      ]
+      const history = historyOf(before, { knowledgeChangedBy })
+      expect(await untouched({ ...unpaid, [path]: text }, [id], history)).toContain(
+        `one case alone takes back commit 1a2b3c0, which says of it "${words}": a second case is needed`,
+      )
+    },
+  )
 
   it('where the case expected before what the metric gives now', async () => {
     const former: FormerQuery = {

@@ -38,7 +38,7 @@ export function textEdits(path: string, before: string, after: string): TextEdit
 }
 
 /** Lines with their terminators, so that joining them gives the text back byte by byte. */
-function splitLines(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 

@@ -1,8 +1,8 @@
-import { applyPatch, structuredPatch } from 'diff'
 import type { Edit } from '../../edit/edit.js'
 import type { Metric, Snippet } from '../../kb/entry.js'
 import type { FormerState } from '../history.js'
 import { textEdits } from './edits.js'
+import { inLineEndsOf, withCommentsOf, withoutChange } from './undo.js'
 
 /** What an entry would be again, with what that undoes. */
 export interface FormerCandidate {
@@ -26,11 +26,17 @@ export function formerSnippets(
   states: readonly FormerState[],
 ): FormerCandidate[] {
   const texts = states.flatMap(({ text, by }, index) => {
-    const later = states[index - 1]
-    const undone = later === undefined ? undefined : withoutChange(text, later.text, snippet.text)
+    const before = inLineEndsOf(text, snippet.text)
+    const later = states[index - 1]?.text
+    // The newest change left what is there today.
+    if (later === undefined) return [{ text: before, undoes: [by] }]
+    const undone = withoutChange(before, inLineEndsOf(later, snippet.text), snippet.text)
     return [
       ...(undone === undefined ? [] : [{ text: undone, undoes: [by] }]),
-      { text, undoes: states.slice(0, index + 1).map((state) => state.by) },
+      {
+        text: before.trim() === '' ? '' : withCommentsOf(before, snippet.text),
+        undoes: states.slice(0, index + 1).map((state) => state.by),
+      },
     ]
   })
   return texts
@@ -41,11 +47,4 @@ export function formerSnippets(
       edits: textEdits(snippet.path, snippet.text, text),
       undoes,
     }))
-}
-
-/** Today's text without the change from `before` to `after`; undefined where that touches what was written since. */
-function withoutChange(before: string, after: string, today: string): string | undefined {
-  const back = structuredPatch('', '', after, before, '', '', { context: 1 })
-  const text = applyPatch(today, back)
-  return text === false ? undefined : text
 }
