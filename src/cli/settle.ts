@@ -50,15 +50,49 @@ async function toSettle({ accepted, git, root, terminal }: SettleRequest): Promi
 }
 
 async function settleGroups(groups: readonly Group[], request: SettleRequest): Promise<Decision> {
-  const { accepted, how, terminal } = request
+  const { how, terminal } = request
   if (how === 'keep') return 'kept'
   if (how === 'commit') return commitGroups(groups, request)
   if (how === 'leave') {
-    const committable = request.git.kind === 'repo' ? ` · --yes would have committed ${them(accepted)}` : ''
-    say(`${inTheTree(request)}${committable}`, terminal)
+    say(`${inTheTree(request)}${await whatYesDoes(groups, request)}`, terminal)
     return 'pending'
   }
   return ask(groups, request)
+}
+
+/** What could be committed as things stand: nothing during a merge, nor in a submodule. */
+async function whatYesDoes(
+  groups: readonly Group[],
+  { root, git, accepted }: SettleRequest,
+): Promise<string> {
+  if (git.kind === 'none') return ''
+  const { readyToCommit } = await import('../git/commit.js')
+  const could: AcceptedRepair[] = []
+  const reasons = new Set<string>()
+  for (const group of groups) {
+    const paths = pathsOf(group)
+    const ready = changedBefore(paths, git) ?? (await readyToCommit(root, paths))
+    if (ready.kind === 'ready') could.push(...group)
+    else reasons.add(ready.reason)
+  }
+  const [reason] = reasons
+  if (could.length === 0) return reason === undefined ? '' : ` · cannot be committed: ${reason}`
+  const which = could.length === accepted.length ? them(accepted) : `${could.length} of them`
+  return ` · --yes would have committed ${which}`
+}
+
+/** Files that a commit would take along with changes of the user's. */
+function changedBefore(
+  paths: readonly string[],
+  { dirtyPaths }: { readonly dirtyPaths: readonly string[] },
+): { readonly kind: 'refused'; readonly reason: string; readonly hint: string } | undefined {
+  const dirty = paths.filter((path) => dirtyPaths.includes(path))
+  if (dirty.length === 0) return undefined
+  return {
+    kind: 'refused',
+    reason: `${dirty.join(', ')} held uncommitted changes before this run`,
+    hint: 'The repair is in the working tree; commit it with them.',
+  }
 }
 
 async function ask(groups: readonly Group[], request: SettleRequest): Promise<Decision> {
@@ -131,21 +165,14 @@ async function commitGroups(groups: readonly Group[], request: SettleRequest): P
     terminal.out(`Not committed: ${whyNone(git)}. The repairs are in the working tree.${hint}`)
     return 'pending'
   }
-  const dirty = new Set(git.dirtyPaths)
   const left: AcceptedRepair[] = []
   const refused = new Map<string, string[]>()
   for (const group of groups) {
     const title = group.map(({ attempt }) => attempt.title).join(' + ')
     const paths = pathsOf(group)
-    const changedBefore = paths.filter((path) => dirty.has(path))
     const outcome: CommitOutcome =
-      changedBefore.length > 0
-        ? {
-            kind: 'refused',
-            reason: `${changedBefore.join(', ')} held uncommitted changes before this run`,
-            hint: 'The repair is in the working tree; commit it with them.',
-          }
-        : await commitRepair(request.root, { paths, ...commitMessage(group, request.runId) })
+      changedBefore(paths, git) ??
+      (await commitRepair(request.root, { paths, ...commitMessage(group, request.runId) }))
     if (outcome.kind === 'refused') {
       left.push(...group)
       const why = `${outcome.reason}\n  ${outcome.hint}`

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { type Git, type GitAnswer, literally, openGit } from './git.js'
-import { changesIn, gitPaths, inspectRepository, type Repository } from './inspect.js'
+import { type Change, changesIn, gitPaths, inspectRepository, type Repository } from './inspect.js'
 import { nestedRepository } from './nested.js'
 
 export interface CommitRequest {
@@ -17,32 +17,23 @@ export interface CommitRequest {
 
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly hash: string; readonly warning?: string | undefined }
-  | { readonly kind: 'refused'; readonly reason: string; readonly hint: string }
+  | Refusal
+
+interface Refusal {
+  readonly kind: 'refused'
+  readonly reason: string
+  readonly hint: string
+}
 
 /**
  * Commits the files of one repair and nothing else: what the user has staged stays staged. The user's hooks run. A
  * refusal leaves files and index as they were and says what to do.
  */
 export async function commitRepair(root: string, request: CommitRequest): Promise<CommitOutcome> {
-  const state = await inspectRepository(root)
-  if (state.kind === 'none') return refused(state.reason, state.hint ?? 'The edits stay in the working tree.')
-  const git = await openGit(root)
+  const ready = await readyToCommit(root, request.paths)
+  if (ready.kind === 'refused') return ready
+  const { git, state, changes } = ready
   const pathspecs = request.paths.map(literally)
-  const obstacle = await obstacleTo(git, root, state, request.paths)
-  if (obstacle !== undefined) return obstacle
-
-  const prefix = (await git('rev-parse', '--show-prefix')).stdout.trimEnd()
-  const changes = await changesIn(git, prefix, pathspecs)
-  if (changes.length === 0)
-    return refused('the files are as in the last commit', 'There is nothing to commit.')
-  const staged = changes.filter((change) => change.staged).map((change) => change.path)
-  if (staged.length > 0) {
-    return refused(
-      `${staged.join(', ')} has staged changes of your own`,
-      'Commit or unstage them, then commit the repair.',
-    )
-  }
-
   const added = changes.filter((change) => change.untracked).map((change) => literally(change.path))
   if (added.length > 0) {
     const answer = await git('add', '--intent-to-add', '--', ...added)
@@ -71,12 +62,40 @@ export async function commitRepair(root: string, request: CommitRequest): Promis
   }
 }
 
+interface Ready {
+  readonly kind: 'ready'
+  readonly git: Git
+  readonly state: Repository
+  readonly changes: readonly Change[]
+}
+
+/** What stands in the way of committing files; nothing is changed. Hooks may refuse them all the same. */
+export async function readyToCommit(root: string, paths: readonly string[]): Promise<Ready | Refusal> {
+  const state = await inspectRepository(root)
+  if (state.kind === 'none') return refused(state.reason, state.hint ?? 'The edits stay in the working tree.')
+  const git = await openGit(root)
+  const obstacle = await obstacleTo(git, root, state, paths)
+  if (obstacle !== undefined) return obstacle
+  const prefix = (await git('rev-parse', '--show-prefix')).stdout.trimEnd()
+  const changes = await changesIn(git, prefix, paths.map(literally))
+  if (changes.length === 0)
+    return refused('the files are as in the last commit', 'There is nothing to commit.')
+  const staged = changes.filter((change) => change.staged).map((change) => change.path)
+  if (staged.length > 0) {
+    return refused(
+      `${staged.join(', ')} has staged changes of your own`,
+      'Commit or unstage them, then commit the repair.',
+    )
+  }
+  return { kind: 'ready', git, state, changes }
+}
+
 async function obstacleTo(
   git: Git,
   root: string,
   state: Repository,
   paths: readonly string[],
-): Promise<CommitOutcome | undefined> {
+): Promise<Refusal | undefined> {
   if (state.blocked !== undefined) {
     return refused(
       `a ${state.blocked} is under way`,
@@ -109,7 +128,7 @@ async function obstacleTo(
 }
 
 /** What another repository holds can be committed only there, and only its owner knows on which branch. */
-async function firstNested(root: string, paths: readonly string[]): Promise<CommitOutcome | undefined> {
+async function firstNested(root: string, paths: readonly string[]): Promise<Refusal | undefined> {
   for (const path of paths) {
     const nested = await nestedRepository(root, path)
     if (nested === undefined) continue
@@ -164,6 +183,6 @@ function lastLines({ stdout, stderr, exitCode }: GitAnswer): string {
   return lines.length === 0 ? `exit code ${exitCode}, without a word` : lines.slice(-5).join('\n')
 }
 
-function refused(reason: string, hint: string): CommitOutcome {
+function refused(reason: string, hint: string): Refusal {
   return { kind: 'refused', reason, hint }
 }

@@ -119,6 +119,10 @@ describe('--yes', () => {
     expect(code).toBe(1)
     expect(existsSync(join(dir, '.git/MERGE_HEAD'))).toBe(true)
     expect(git('status', '--porcelain')).toBe(` M ${snippetPath}\nAA note.txt\n`)
+    git('checkout', '--quiet', '--', snippetPath)
+    const { out: left } = await autotest(dir, [])
+    expect(left).toContain(' · cannot be committed: a merge is under way')
+    expect(left).not.toContain('--yes')
   })
 
   it('keeps the edits where a commit hook fails, and repeats what the hook said', async () => {
