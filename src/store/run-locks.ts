@@ -1,7 +1,11 @@
-import { realpathSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type SqliteDatabase from 'better-sqlite3'
 import { AutotestError } from '../errors.js'
 import { guarded } from './failure.js'
+
+/** How long another process that only looks whether a run is held may have its lock, in milliseconds. */
+const lookMs = 200
 
 /**
  * The runs that this process goes on with. Each is held by SQLite's lock on a file beside the run database, which the
@@ -21,7 +25,7 @@ export class RunLocks {
   /** Holds a run until `close`. Throws `project_locked` where another process does. */
   hold(runId: string): void {
     if (this.#held.has(runId)) return
-    const lock = this.#lock(runId)
+    const lock = this.#lock(runId, lookMs)
     if (lock === undefined) {
       throw new AutotestError('project_locked', `run ${runId} still goes on in another process`, {
         hint: 'Wait for it or stop it.',
@@ -33,9 +37,24 @@ export class RunLocks {
   /** Whether this process or another holds the run. */
   isHeld(runId: string): boolean {
     if (this.#held.has(runId)) return true
-    const lock = this.#lock(runId)
+    if (!existsSync(this.#fileOf(runId))) return false
+    const lock = this.#lock(runId, 0)
     if (lock !== undefined) this.#release(runId, lock)
     return lock === undefined
+  }
+
+  /** Removes what killed runs left, as far as it can: it is in nobody's way. */
+  removeLeft(): void {
+    const start = `${basename(this.#path)}-`
+    try {
+      for (const name of readdirSync(dirname(this.#path))) {
+        if (!name.startsWith(start)) continue
+        const runId = /^(?<id>r-[0-9a-f]+)\.lock$/u.exec(name.slice(start.length))?.groups?.['id']
+        if (runId !== undefined) this.isHeld(runId)
+      }
+    } catch (error) {
+      if (!(error instanceof Error)) throw error
+    }
   }
 
   close(): void {
@@ -43,17 +62,23 @@ export class RunLocks {
     this.#held.clear()
   }
 
-  #lock(runId: string): SqliteDatabase.Database | undefined {
+  #lock(runId: string, waitMs: number): SqliteDatabase.Database | undefined {
+    const path = this.#fileOf(runId)
     return guarded(this.#path, () => {
-      const lock = new this.#Sqlite(this.#fileOf(runId), { timeout: 0 })
-      try {
-        lock.exec('BEGIN EXCLUSIVE')
-        return lock
-      } catch (error) {
-        lock.close()
-        if (error instanceof this.#Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))
-          return undefined
-        throw error
+      for (;;) {
+        const found = inodeOf(path)
+        const lock = new this.#Sqlite(path, { timeout: waitMs })
+        try {
+          lock.exec('BEGIN EXCLUSIVE')
+          // Whoever held it last may have removed the file since it was opened: a lock on that holds nothing.
+          if (found !== undefined && inodeOf(path) === found) return lock
+          lock.close()
+        } catch (error) {
+          lock.close()
+          if (error instanceof this.#Sqlite.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+            return undefined
+          throw error
+        }
       }
     })
   }
@@ -67,4 +92,9 @@ export class RunLocks {
   #fileOf(runId: string): string {
     return `${this.#path}-${runId}.lock`
   }
+}
+
+/** Undefined where there is no such file. */
+function inodeOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.ino
 }

@@ -67,6 +67,7 @@ export class RunStore {
   /** The id of the new run, which is held: `r-` and four hexadecimal digits, more where those are taken. */
   createRun(record: NewRun): string {
     const clean = redactRun(record, this.#redact)
+    this.#locks.removeLeft()
     return this.#write(() => {
       for (let bytes = 2; ; bytes++) {
         const id = `r-${Buffer.from(this.#random(bytes)).toString('hex')}`

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
@@ -263,6 +263,34 @@ describe('finding runs and cases', () => {
     store.holdRun(begun)
     store.close()
     expect(readdirSync(folder)).toEqual(['autotest.db'])
+  })
+
+  it('removes what killed runs left beside the database when it begins, and nothing else', async () => {
+    const other = await openStore(path, { now: () => new Date(), env: {}, random: idsFrom('aaaa') })
+    other.createRun(run)
+    for (const name of ['autotest.db-r-7f3a.lock', 'autotest.db-r-notes.lock', 'b.db-r-7f3a.lock'])
+      writeFileSync(join(folder, name), '')
+    const begun = store.createRun(run)
+    expect(
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.lock'))
+        .sort(),
+    ).toEqual(
+      [
+        'autotest.db-r-aaaa.lock',
+        `autotest.db-${begun}.lock`,
+        'autotest.db-r-notes.lock',
+        'b.db-r-7f3a.lock',
+      ].sort(),
+    )
+    expect(store.isHeld('r-aaaa')).toBe(true)
+    other.close()
+    expect(store.isHeld('r-aaaa')).toBe(false)
+  })
+
+  it('looks at a run without leaving anything', () => {
+    expect(store.isHeld('r-7f3a')).toBe(false)
+    expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([])
   })
 
   it('resolves "last" and the start of an id, and says what it could be', async () => {
