@@ -154,6 +154,16 @@ describe('queries that only some data tell apart', () => {
       "SELECT k FROM t WHERE CAST(d AS char) LIKE '2024-%'",
       'SELECT k FROM t WHERE extract(year FROM d) = 2024',
     ],
+    [
+      'bigquery',
+      "SELECT FORMAT_TIMESTAMP('%Y-%m', d, 'Asia/Tokyo') AS x FROM t",
+      "SELECT FORMAT_TIMESTAMP('%Y-%m', d) AS x FROM t",
+    ],
+    [
+      'bigquery',
+      "SELECT PARSE_TIMESTAMP('%Y-%m-%d', x, 'Asia/Tokyo') AS x FROM t",
+      "SELECT PARSE_TIMESTAMP('%Y-%m-%d', x) AS x FROM t",
+    ],
     ['postgres', "SELECT k FROM t WHERE left(x, 3) = 'ab '", "SELECT k FROM t WHERE x LIKE 'ab %'"],
     ['postgres', "SELECT k FROM t WHERE strpos(x, 'b ') > 0", "SELECT k FROM t WHERE x LIKE '%b %'"],
     ['postgres', "SELECT k FROM t WHERE x = 'ab' || ' '", "SELECT k FROM t WHERE x = 'ab '"],

@@ -57,7 +57,10 @@ export const bigquery: FunctionTable = new Map([
   ['safe_divide', ([a, b]) => (a && b ? apply('fdiv', a, apply('nullif', b, number('0'))) : undefined)],
   ['format_date', ([format, value]) => formatted(value, format, 'strftime')],
   ['format_datetime', ([format, value]) => formatted(value, format, 'strftime')],
-  ['format_timestamp', ([format, value]) => formatted(value, format, 'strftime')],
+  [
+    'format_timestamp',
+    ([format, value, zone]) => (zone === undefined ? formatted(value, format, 'strftime') : undefined),
+  ],
   ['parse_date', ([format, value]) => parsed(value, format, 'strftime', 'date')],
   ['parse_datetime', ([format, value]) => parsed(value, format, 'strftime', 'moment')],
   ['timestamp_seconds', named('utc_time_from_epoch', 1)],
