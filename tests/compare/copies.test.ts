@@ -175,9 +175,18 @@ describe('what an expected query leaves to luck', () => {
   it('excuses no other number of rows', async () => {
     const found = await score(
       'SELECT id FROM orders ORDER BY amount DESC LIMIT 1',
-      'SELECT id FROM orders WHERE amount = (SELECT max(amount) FROM orders)',
+      'SELECT id FROM orders WHERE amount >= (SELECT max(amount) FROM orders)',
     )
     expect(found.verdict).toBe('fail')
+  })
+
+  it('is named where nothing but a tie for the first place tells them apart', async () => {
+    const found = await score(
+      'SELECT id FROM orders ORDER BY amount DESC LIMIT 1',
+      'SELECT id FROM orders WHERE amount = (SELECT max(amount) FROM orders)',
+    )
+    expect(found.verdict).toBe('unproven')
+    expect(found.reason).toContain('no two rows share the largest orders.amount')
   })
 })
 
