@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isSeq, parseDocument } from 'yaml'
 import { messageOf } from '../errors.js'
+import { changedText, type TextChange } from '../text-changes.js'
 import { editConflict, quoted } from './conflict.js'
 import type { YamlEdit, YamlValue } from './edit.js'
 import { findPlace, holds, isNothing, type Place, slotsOf } from './yaml-place.js'
-import { addItem, removeItem, replaceValue, type Source, type Splice } from './yaml-splice.js'
+import { addItem, removeItem, replaceValue, type Source } from './yaml-splice.js'
 
 type Found = Extract<Place, { kind: 'found' }>
 
@@ -25,7 +26,7 @@ export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
 
   const intended = structuredClone(dataOf(document, edit.path))
   const splices = splicesFor(source, place, edit, intended)
-  const text = spliced(source.text, splices)
+  const text = changedText(source.text, splices)
   if (text === source.text) throw conflict(edit, 'the edit changes nothing')
   const result = dataOf(parse(text, edit.path), edit.path)
   if (!isDeepStrictEqual(result, intended)) {
@@ -44,7 +45,7 @@ function splicesFor(
   place: Exclude<Place, { kind: 'unreachable' }>,
   edit: YamlEdit,
   data: unknown,
-): Splice[] {
+): TextChange[] {
   if (edit.action === 'remove') {
     if (place.kind === 'absent') throw conflict(edit, 'there is nothing to remove')
     removeAt(data, place.keys)
@@ -71,7 +72,7 @@ function splicesFor(
 }
 
 /** The last item is gone: what held it becomes an empty list or map. */
-function emptied(source: Source, { slot, keys }: Found, edit: YamlEdit): Splice[] {
+function emptied(source: Source, { slot, keys }: Found, edit: YamlEdit): TextChange[] {
   const empty: YamlValue = isMap(slot.parent) ? {} : []
   const document = parse(source.text, edit.path)
   const holder = findPlace(document.contents, keys.slice(0, -1))
@@ -127,12 +128,6 @@ function dataOf(document: Document.Parsed, path: string): unknown {
     // Aliases that multiply, or that contain themselves.
     throw editConflict(path, `readable YAML was expected: ${messageOf(error)}`)
   }
-}
-
-function spliced(text: string, splices: readonly Splice[]): string {
-  return [...splices]
-    .sort((a, b) => b.start - a.start)
-    .reduce((result, { start, end, text: part }) => result.slice(0, start) + part + result.slice(end), text)
 }
 
 type Container = Record<string | number, unknown>

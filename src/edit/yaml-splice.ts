@@ -1,14 +1,8 @@
 import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { TextChange } from '../text-changes.js'
 import type { YamlValue } from './edit.js'
 import { type Slot, slotsOf } from './yaml-place.js'
 import { type Quoting, renderBlock, renderFlow, renderPair, type YamlStyle } from './yaml-render.js'
-
-/** Replaces the characters from `start` to before `end`. */
-export interface Splice {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
 
 /** The source text of a file, without byte order mark, and how it is written. */
 export interface Source {
@@ -18,7 +12,7 @@ export interface Source {
 }
 
 /** Puts a value in place of the one that is there, in its style where it has one. */
-export function replaceValue(source: Source, slot: Slot, value: YamlValue): Splice[] {
+export function replaceValue(source: Source, slot: Slot, value: YamlValue): TextChange[] {
   const { node, item } = slot
   const style: YamlStyle = { padded: source.padded, quoting: quotingOf(node) }
   const flow = renderFlow(value, style)
@@ -51,7 +45,7 @@ export function addItem(
   parent: YAMLMap | YAMLSeq,
   key: string | number,
   value: YamlValue,
-): Splice[] {
+): TextChange[] {
   const slots = slotsOf(parent)
   const last = slots.at(-1)
   const style: YamlStyle = { padded: source.padded, quoting: siblingQuoting(slots) }
@@ -67,7 +61,7 @@ export function addItem(
 }
 
 /** Drops a list item or a map entry; undefined where its list or map would be left empty (replace that one instead). */
-export function removeItem(source: Source, slot: Slot): Splice[] | undefined {
+export function removeItem(source: Source, slot: Slot): TextChange[] | undefined {
   const slots = slotsOf(slot.parent)
   const index = slots.findIndex((other) => other.index === slot.index)
   const next = slots[index + 1]
@@ -92,7 +86,7 @@ export function removeItem(source: Source, slot: Slot): Splice[] | undefined {
   return [{ start: lineStart - source.lineEnd.length, end: source.text.length, text: '' }]
 }
 
-function addToFlow(source: Source, slots: readonly Slot[], last: Slot, text: string): Splice[] {
+function addToFlow(source: Source, slots: readonly Slot[], last: Slot, text: string): TextChange[] {
   const end = itemEnd(source.text, last)
   const start = itemStart(last.item)
   const previous = slots.at(-2)
@@ -113,7 +107,7 @@ function addToFlow(source: Source, slots: readonly Slot[], last: Slot, text: str
   return [...missing, { start: position, end: position, text: line }]
 }
 
-function fillEmpty(source: Source, parent: YAMLMap | YAMLSeq, text: string): Splice[] {
+function fillEmpty(source: Source, parent: YAMLMap | YAMLSeq, text: string): TextChange[] {
   const [start, end] = parent.range ?? [0, 0]
   const inner = source.text.slice(start + 1, end - 1)
   const pad = isMap(parent) && source.padded ? ' ' : ''
@@ -121,7 +115,7 @@ function fillEmpty(source: Source, parent: YAMLMap | YAMLSeq, text: string): Spl
   return [{ start: start + 1, end: start + 1, text: pad + text }]
 }
 
-function blockScalar(source: Source, node: Node, start: number, value: string): Splice | undefined {
+function blockScalar(source: Source, node: Node, start: number, value: string): TextChange | undefined {
   const [, end] = node.range ?? [start, start]
   const written = source.text.slice(start, end)
   const header = /^[|>][+-]?/.exec(written)?.[0]

@@ -1,7 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../kb/entry.js'
 import type { Binding } from '../kb/interpretation.js'
-import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { compareQueries } from '../sql/compare.js'
 import type { HistoryContext } from './history.js'
@@ -9,9 +8,9 @@ import {
   expectedFor,
   knowledgeOf,
   meaningOf,
+  queryOf,
   type RepairContext,
   saysExpected,
-  snippetOf,
 } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 import type { VerifyContext } from './verify-context.js'
@@ -59,12 +58,11 @@ async function givesExpected(
   metric: Metric,
   bindings: readonly Binding[],
   kb: KnowledgeBase,
-  { dialect, evaluator, signal }: RepairContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
+  context: RepairContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
 ): Promise<boolean> {
-  const snippet = snippetOf(metric, kb)
-  const rendered = snippet && renderSnippet(snippet, metric, bindings, dialect)
-  if (rendered?.kind !== 'sql') return false
-  const { verdict, by } = await evaluator.scoreQuery(testCase, rendered.sql, signal)
+  const sql = queryOf(metric, bindings, kb, context)
+  if (sql === undefined) return false
+  const { verdict, by } = await context.evaluator.scoreQuery(testCase, sql, context.signal)
   return verdict === 'pass' && by !== 'judge'
 }
 

@@ -1,13 +1,12 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Metric } from '../kb/entry.js'
-import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { canonicalForm } from '../sql/canonical.js'
 import type { PlanOutcome, ProposalContext } from './ask-proposer.js'
 import { formerLine } from './doubts/history.js'
 import { leftOutOnce } from './held-out.js'
 import type { RepairInput } from './input.js'
-import { knowledgeOf, meaningOf, type RepairContext, snippetOf } from './knowledge.js'
+import { knowledgeOf, meaningOf, queryOf, type RepairContext, snippetOf } from './knowledge.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { type FormerCandidate, formerSnippets } from './propose/former.js'
@@ -171,9 +170,7 @@ function queryFor(
   const kb = knowledgeOf(snapshot, context)
   const meaning = meaningOf(testCase, kb, context)
   if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
-  const snippet = snippetOf(meaning.metric, kb)
-  const rendered = snippet && renderSnippet(snippet, meaning.metric, meaning.bindings, context.dialect)
-  return rendered?.kind === 'sql' ? rendered.sql : undefined
+  return queryOf(meaning.metric, meaning.bindings, kb, context)
 }
 
 function planOf(

@@ -59,16 +59,26 @@ export function saysExpected(
   context: RepairContext,
   exactly = false,
 ): boolean {
-  const snippet = kb.snippets.get(metric.snippet)
   const expected = expectedFor(testCase, context)
-  if (snippet === undefined || expected === undefined) return false
+  const sql = queryOf(metric, bindings, kb, context)
+  if (sql === undefined || expected === undefined) return false
   const { parser, dialect } = context
-  const rendered = renderSnippet(snippet, metric, bindings, dialect)
-  if (rendered.kind !== 'sql') return false
   return (
-    compareQueries(parser, expected, rendered.sql, dialect).kind === 'equal' ||
-    (!exactly && equalInAnyOrder(parser, expected, rendered.sql, dialect))
+    compareQueries(parser, expected, sql, dialect).kind === 'equal' ||
+    (!exactly && equalInAnyOrder(parser, expected, sql, dialect))
   )
+}
+
+/** The metric's snippet with values; undefined where there is none, or where that is no query. */
+export function queryOf(
+  metric: Metric,
+  bindings: readonly Binding[],
+  kb: KnowledgeBase,
+  { dialect }: Pick<RepairContext, 'dialect'>,
+): string | undefined {
+  const snippet = snippetOf(metric, kb)
+  const rendered = snippet && renderSnippet(snippet, metric, bindings, dialect)
+  return rendered?.kind === 'sql' ? rendered.sql : undefined
 }
 
 export function snippetOf(metric: Metric, kb: KnowledgeBase): Snippet | undefined {

@@ -1,11 +1,10 @@
 import type { Metric } from '../kb/entry.js'
-import { renderSnippet } from '../kb/render.js'
 import { mentions } from '../kb/words/mentions.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { compareQueries } from '../sql/compare.js'
 import type { ChangedKnowledge } from './history.js'
 import type { RepairInput } from './input.js'
-import { knowledgeOf, meaningOf, type RepairContext, snippetOf } from './knowledge.js'
+import { knowledgeOf, meaningOf, queryOf, type RepairContext, snippetOf } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 
 /** What speaks for changes having been made on purpose. */
@@ -72,16 +71,11 @@ export function sameElsewhere(
   if (meaning?.kind !== 'bound') return []
   const own = snippetOf(meaning.metric, kb)
   const { parser, dialect } = context
-  const queryOf = (metric: Metric): string | undefined => {
-    const snippet = snippetOf(metric, kb)
-    const rendered = snippet && renderSnippet(snippet, metric, meaning.bindings, dialect)
-    return rendered?.kind === 'sql' ? rendered.sql : undefined
-  }
-  const sql = queryOf(meaning.metric)
+  const sql = queryOf(meaning.metric, meaning.bindings, kb, context)
   return kb.metrics.flatMap((metric) => {
     const snippet = snippetOf(metric, kb)
     if (sql === undefined || snippet === undefined || snippet.path === own?.path) return []
-    const other = queryOf(metric)
+    const other = queryOf(metric, meaning.bindings, kb, context)
     const isSame = other !== undefined && compareQueries(parser, sql, other, dialect).kind === 'equal'
     return isSame ? [{ metric: metric.name, path: snippet.path }] : []
   })

@@ -4,7 +4,7 @@ import { renderSnippet } from '../kb/render.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { TriageLabel } from '../store/records.js'
-import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from './knowledge.js'
+import { knowledgeOf, meaningOf, queryOf, type RepairContext, saysExpected, snippetOf } from './knowledge.js'
 import type { Diagnosis } from './plan.js'
 import { nameChanges } from './propose/names.js'
 
@@ -117,9 +117,9 @@ function syntaxProblem(
   context: RepairContext,
 ): string | undefined {
   const snippet = snippetOf(metric, kb)
-  const rendered = snippet && renderSnippet(snippet, metric, bindings, context.dialect)
-  if (snippet === undefined || rendered?.kind !== 'sql') return undefined
-  const outcome = context.parser.parse(rendered.sql, context.dialect)
+  const sql = queryOf(metric, bindings, kb, context)
+  if (snippet === undefined || sql === undefined) return undefined
+  const outcome = context.parser.parse(sql, context.dialect)
   if (outcome.kind !== 'unparsable') return undefined
   const line = outcome.line === undefined ? '' : `:${outcome.line}`
   return `${snippet.path}${line} is not valid SQL: ${outcome.message}`
@@ -143,8 +143,5 @@ function answeredFrom(
   kb: KnowledgeBase,
   context: RepairContext,
 ): boolean {
-  const snippet = snippetOf(metric, kb)
-  if (snippet === undefined || sample.kind !== 'sql') return false
-  const rendered = renderSnippet(snippet, metric, bindings, context.dialect)
-  return rendered.kind === 'sql' && rendered.sql.trim() === sample.sql.trim()
+  return sample.kind === 'sql' && queryOf(metric, bindings, kb, context)?.trim() === sample.sql.trim()
 }

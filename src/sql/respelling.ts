@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js'
+import { changedText, type TextChange } from '../text-changes.js'
 import type { SqlToken } from './tokens.js'
 
 /** Whether a text may have literals like `DECIMAL '1.20'`, so that its tokens are worth a look. */
@@ -14,7 +15,7 @@ const exactNumbers: ReadonlySet<Dialect> = new Set(['trino', 'postgres', 'duckdb
  * would be 1 in Trino; it is 1.20.
  */
 export function writeOutDecimals(sql: string, tokens: readonly SqlToken[], dialect: Dialect): string {
-  const written = tokens.flatMap((token, at): readonly Change[] => {
+  const written = tokens.flatMap((token, at): readonly TextChange[] => {
     const next = tokens[at + 1]
     const isType = token.kind === 'word' && /^(?:DECIMAL|NUMERIC)$/u.test(token.value)
     const digits = /^'(-?)(\d*)(?:\.(\d*))?'$/u.exec(next?.text ?? '')
@@ -28,7 +29,7 @@ export function writeOutDecimals(sql: string, tokens: readonly SqlToken[], diale
     const text = isExact ? number : `CAST(${number} AS ${type})`
     return [{ start: token.start, end: next.end, text: minus === '' ? text : `(${text})` }]
   })
-  return changed(sql, written)
+  return changedText(sql, written)
 }
 
 /** DuckDB's `a // b`, which the library does not read, as the `a DIV b` that it does. */
@@ -36,17 +37,5 @@ export function writeOutDivisions(sql: string, tokens: readonly SqlToken[]): str
   const isDivision = (token: SqlToken, at: number): boolean =>
     token.text === '/' && tokens[at + 1]?.text === '/' && tokens[at + 1]?.start === token.end
   const written = tokens.filter(isDivision).map(({ start }) => ({ start, end: start + 2, text: ' DIV ' }))
-  return changed(sql, written)
-}
-
-interface Change {
-  readonly start: number
-  readonly end: number
-  readonly text: string
-}
-
-function changed(sql: string, changes: readonly Change[]): string {
-  return changes
-    .toReversed()
-    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), sql)
+  return changedText(sql, written)
 }

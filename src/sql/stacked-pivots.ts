@@ -1,3 +1,4 @@
+import { changedText, inserted, type TextChange } from '../text-changes.js'
 import type { SqlToken } from './tokens.js'
 
 const pivots: ReadonlySet<string> = new Set(['PIVOT', 'UNPIVOT'])
@@ -9,18 +10,16 @@ export function mayStackPivots(sql: string): boolean {
 
 /** `t AS t PIVOT (…) PIVOT (…)` as `(t AS t PIVOT (…)) PIVOT (…)`, which says the same. */
 export function bracketStackedPivots(sql: string, tokens: readonly SqlToken[]): string {
-  const edits: { readonly at: number; readonly mark: string }[] = []
+  const edits: TextChange[] = []
   for (let at = 0; at < tokens.length; at++) {
     if (!isPivot(tokens, at) || isPivot(tokens, openOf(tokens, at - 1) - 1)) continue
     const [first, second] = [closeOf(tokens, at + 1), tableStart(tokens, at - 1)]
     const start = second === undefined ? undefined : tokens[second]
     const end = tokens[first]
     if (start === undefined || end === undefined || !isPivot(tokens, first + 1)) continue
-    edits.push({ at: start.start, mark: '(' }, { at: end.end, mark: ')' })
+    edits.push(inserted(start.start, '('), inserted(end.end, ')'))
   }
-  return edits
-    .toSorted((a, b) => b.at - a.at)
-    .reduce((text, { at, mark }) => text.slice(0, at) + mark + text.slice(at), sql)
+  return changedText(sql, edits)
 }
 
 function isPivot(tokens: readonly SqlToken[], at: number): boolean {

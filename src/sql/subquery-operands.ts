@@ -1,3 +1,4 @@
+import { changedText, inserted, type TextChange } from '../text-changes.js'
 import type { SqlToken } from './tokens.js'
 
 /** The call that stands around a subquery which is an operand; reading the tree takes it off again. */
@@ -14,27 +15,17 @@ export function mayEndInSubquery(sql: string): boolean {
  * union in FROM; the set operation belongs to the SELECT that the subquery is an operand in.
  */
 export function markSubqueryOperands(sql: string, tokens: readonly SqlToken[]): string {
-  const changes = tokens.flatMap((token, at): readonly Change[] => {
+  const changes = tokens.flatMap((token, at): readonly TextChange[] => {
     const open = token.text === ')' && isSetOperation(tokens[at + 1]) ? openOf(tokens, at) : undefined
     const opening = open === undefined ? undefined : tokens[open]
     if (open === undefined || opening === undefined || !isQuery(tokens, open)) return []
     const before = tokens[open - 1]
     if (before === undefined || isWholeQueryAfter(tokens, open - 1)) return []
     return isInFrom(tokens, open)
-      ? [{ at: token.end, text: ` AS ${operandMark}` }]
-      : [
-          { at: opening.start, text: `${operandMark}(` },
-          { at: token.end, text: ')' },
-        ]
+      ? [inserted(token.end, ` AS ${operandMark}`)]
+      : [inserted(opening.start, `${operandMark}(`), inserted(token.end, ')')]
   })
-  return changes
-    .toSorted((a, b) => b.at - a.at)
-    .reduce((text, change) => text.slice(0, change.at) + change.text + text.slice(change.at), sql)
-}
-
-interface Change {
-  readonly at: number
-  readonly text: string
+  return changedText(sql, changes)
 }
 
 const setOperations: ReadonlySet<string> = new Set(['UNION', 'EXCEPT', 'INTERSECT', 'MINUS'])

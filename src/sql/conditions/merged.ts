@@ -1,3 +1,4 @@
+import { dateLiteral } from '../functions/table.js'
 import { same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
 import { dayAfter, type Period, partOfPeriod } from '../relational/periods.js'
@@ -26,8 +27,8 @@ export function merged(
       const part = partOf(lower, upper, bounds)
       if (part === undefined) continue
       const { period, condition } = part
-      const from = apply('<=', day(period.start), lower.subject)
-      const before = apply('<', lower.subject, day(period.end))
+      const from = apply('<=', dateLiteral(period.start), lower.subject)
+      const before = apply('<', lower.subject, dateLiteral(period.end))
       return merged([...left.filter((one) => one !== condition), from, before], isDay)
     }
   }
@@ -66,8 +67,4 @@ function partOf(
 
 function isDate(value: Literal): boolean {
   return value.type === 'date'
-}
-
-function day(value: string): Expression {
-  return { kind: 'literal', type: 'date', value }
 }

@@ -9,7 +9,8 @@ export interface Bound {
   readonly value: Literal
 }
 
-const turned = { '=': '=', '<>': '<>', '<': '>', '<=': '>=' } as const
+/** An operator as it reads from the other side. */
+export const turned = { '=': '=', '<>': '<>', '<': '>', '<=': '>=' } as const
 
 /** The comparison with a literal that a condition is, if it is one. */
 export function boundOf(condition: Expression): Bound | undefined {

@@ -3,6 +3,7 @@ import { partsWhenTrue, unifyPredicates } from '../normalize/predicates.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
+import { strictlyTyped } from '../typing/strictly-typed.js'
 import { caseIsTrue, casesOf } from './cases.js'
 import { isFalse, isNull, isPredicate, isTrue, no } from './truth.js'
 import { type Bound, boundOf, compareValues, type Literal } from './values.js'
@@ -47,14 +48,9 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
   }
 }
 
-/** Dialects in which what is compared and its default are of one type, whatever the text of a literal. */
-const strictTypes: ReadonlySet<Dialect> = new Set([
-  ...(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'bigquery'] as const),
-])
-
 /** `coalesce(x, 0) > 5` is `x > 5`, `coalesce(x, 0) < 5` is `x < 5 OR x IS NULL`. */
 function withoutDefault(condition: Expression & { kind: 'apply' }, dialect: Dialect): Expression | undefined {
-  const bound = strictTypes.has(dialect) ? boundOf(condition) : undefined
+  const bound = strictlyTyped.has(dialect) ? boundOf(condition) : undefined
   if (bound?.subject.kind !== 'apply' || bound.subject.op !== 'coalesce') return undefined
   const [value, otherwise, ...rest] = bound.subject.args
   if (value === undefined || otherwise?.kind !== 'literal' || rest.length > 0 || !isStable(value))

@@ -19,10 +19,15 @@ const conditions: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', '>', '>=', 'and', 'or', 'not', 'is_null', 'like', 'i_like', 'in', 'between'],
 ])
 
-function isOfType({ op, args }: Expression & { kind: 'apply' }, type: string): boolean {
+type Call = Expression & { kind: 'apply' }
+
+function isOfType({ op, args }: Call, type: string): boolean {
+  return isCastTo({ op, args }, type) || (type === 'boolean' && conditions.has(op))
+}
+
+export function isCastTo({ op, args }: Pick<Call, 'op' | 'args'>, type: string): boolean {
   const [, own] = args
-  if (op === 'cast' && args.length === 2) return own?.kind === 'literal' && own.value === type
-  return type === 'boolean' && conditions.has(op)
+  return op === 'cast' && args.length === 2 && own?.kind === 'literal' && own.value === type
 }
 
 /** The parser gives the fields of a row type as JSON. */

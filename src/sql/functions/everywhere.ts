@@ -8,6 +8,7 @@ import { end } from './slices.js'
 import {
   type FunctionTable,
   interval,
+  isNumeral,
   named,
   now,
   number,
@@ -86,8 +87,9 @@ export const everywhere: FunctionTable = new Map([
 function firstOf(args: readonly Expression[]): Expression | undefined {
   const [value] = args
   const place = partOf(args, 'offset')
-  const isFirst = place?.kind === 'literal' && place.type === 'number' && place.value === '1'
-  return value !== undefined && isFirst && args.length === 2 ? apply('first_value', value) : undefined
+  return value !== undefined && isNumeral(place, '1') && args.length === 2
+    ? apply('first_value', value)
+    : undefined
 }
 
 function binary(op: string, args: readonly Expression[]): Expression | undefined {

@@ -29,7 +29,14 @@ const weekdays: Partial<Record<Dialect, (date: Expression) => Expression>> = {
 }
 
 /** Dialects whose WEEK is that of ISO 8601, from Monday. */
-const isoWeeks: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'spark'])
+export const isoWeeks: ReadonlySet<Dialect> = new Set([
+  'postgres',
+  'redshift',
+  'duckdb',
+  'trino',
+  'presto',
+  'spark',
+])
 
 /** Dialects whose EPOCH is seconds with their fraction. */
 const exactEpochs: ReadonlySet<Dialect> = new Set(['postgres', 'duckdb'])

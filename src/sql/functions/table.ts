@@ -46,6 +46,16 @@ export function number(value: string): Expression {
   return { kind: 'literal', type: 'number', value }
 }
 
+/** Whether the value is this number, written so. */
+export function isNumeral(value: Expression | undefined, written: string): boolean {
+  return value?.kind === 'literal' && value.type === 'number' && value.value === written
+}
+
+/** @param day as `2024-02-29` */
+export function dateLiteral(day: string): Expression {
+  return { kind: 'literal', type: 'date', value: day }
+}
+
 export function text(value: string): Expression {
   return { kind: 'literal', type: 'text', value }
 }

@@ -1,5 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { number, partOf, text, textOf } from './table.js'
+import { dateLiteral, isNumeral, number, partOf, text, textOf } from './table.js'
 
 /**
  * `SPLIT_PART(x, ',', 2)` where a part that is not there is an empty text; a delimiter that is empty, and places from the
@@ -82,8 +82,7 @@ export function logarithm(args: readonly Expression[]): Expression | undefined {
 /** `TRUNC(x, 0)` and `ROUND(x, 0)` as without the 0. */
 export function withoutDigits(op: string): (args: readonly Expression[]) => Expression | undefined {
   return ([value, digits, ...rest]) => {
-    const isNone = digits?.kind === 'literal' && digits.type === 'number' && digits.value === '0'
-    return value !== undefined && isNone && rest.length === 0 ? apply(op, value) : undefined
+    return value !== undefined && isNumeral(digits, '0') && rest.length === 0 ? apply(op, value) : undefined
   }
 }
 
@@ -101,7 +100,7 @@ export function dayFrom(args: readonly Expression[]): Expression | undefined {
   const written = `${year}-${month?.padStart(2, '0')}-${day?.padStart(2, '0')}`
   const moment = new Date(`${written}T00:00:00Z`)
   return !Number.isNaN(moment.getTime()) && moment.toISOString().startsWith(written)
-    ? { kind: 'literal', type: 'date', value: written }
+    ? dateLiteral(written)
     : undefined
 }
 

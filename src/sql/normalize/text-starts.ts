@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { text, textOf } from '../functions/table.js'
+import { isNumeral, text, textOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { hasNoLetters } from './like.js'
 
@@ -29,9 +29,9 @@ export function unifyTextStarts(expression: Expression, dialect: Dialect): Expre
       return start(first, second) ?? start(second, first) ?? expression
     case '>':
     case '<>':
-      return isNumber(second, '0') ? (found(first) ?? expression) : expression
+      return isNumeral(second, '0') ? (found(first) ?? expression) : expression
     case '>=':
-      return isNumber(second, '1') ? (found(first) ?? expression) : expression
+      return isNumeral(second, '1') ? (found(first) ?? expression) : expression
     default:
       return expression
   }
@@ -58,15 +58,11 @@ function like(
   return value === undefined || !isPlain ? undefined : apply('like', value, text(patternOf(written)))
 }
 
-function isNumber(value: Expression | undefined, written: string): boolean {
-  return value?.kind === 'literal' && value.type === 'number' && value.value === written
-}
-
 /** `substring(x, 1, 2) = 'ab'`. */
 function start(value: Expression, wanted: Expression): Expression | undefined {
   const [whole, from, size] = value.kind === 'apply' && value.op === 'substring' ? value.args : []
   const length = textOf(wanted) === undefined ? 0 : [...(textOf(wanted) ?? '')].length
-  return isNumber(from, '1') && isNumber(size, String(length))
+  return isNumeral(from, '1') && isNumeral(size, String(length))
     ? like(whole, wanted, (part) => `${part}%`)
     : undefined
 }

@@ -1,7 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import type { Expression } from '../shape/query-shape.js'
-import { plainName } from '../tables.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
@@ -22,8 +21,8 @@ export function unifyAffinity(expression: Expression, facts: Facts): Expression 
 }
 
 function converted(literal: Expression, column: Expression, facts: Facts): Expression {
-  if (literal.kind !== 'literal' || column.kind !== 'column' || column.source === undefined) return literal
-  const type = facts.tables.get(column.source)?.columns.get(plainName(column.name))?.type
+  if (literal.kind !== 'literal') return literal
+  const type = declaredType(column, facts)
   if (type === undefined) return literal
   const isText = /char|clob|text/u.test(type) && !/int/u.test(type)
   const isNumber = /int|real|floa|doub|decimal|numeric/u.test(type)

@@ -1,6 +1,9 @@
 import type { Dialect } from '../../dialect.js'
-import { textOf } from '../functions/table.js'
+import { type Bound, turned } from '../conditions/values.js'
+import { isoWeeks } from '../functions/extract.js'
+import { dateLiteral, textOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
+import { strictlyTyped } from '../typing/strictly-typed.js'
 import type { Facts } from './facts.js'
 import { isStable } from './functions-known.js'
 import { wordsFor } from './nulls.js'
@@ -15,19 +18,10 @@ import {
 } from './periods.js'
 import { hasPlainYears, holdsDays, holdsTimes, isInOneZone } from './time-kinds.js'
 
-/** Dialects in which only dates and times have a year, or are compared with a date. */
-export const timesOnly: ReadonlySet<Dialect> = new Set([
-  ...(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'bigquery'] as const),
-])
-
 /** Dialects that compare a date with a text, as a pattern or as its beginning, without a cast. */
 const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
-const weeksFromMonday: ReadonlySet<Dialect> = new Set([
-  ...(['postgres', 'redshift', 'duckdb', 'trino', 'presto', 'spark'] as const),
-])
-
-type Op = '=' | '<>' | '<' | '<=' | '>' | '>='
+type Op = Bound['op']
 
 interface Comparison {
   readonly subject: Expression
@@ -57,8 +51,6 @@ function writtenDay([value, ...rest]: readonly Expression[], dialect: Dialect): 
   return isText && midnight(momentOf(value)) === value.value ? value : undefined
 }
 
-const turned = { '=': '=', '<>': '<>', '<': '>', '<=': '>=' } as const
-
 function comparisonOf({ op, args }: Expression & { kind: 'apply' }): Comparison | undefined {
   if ((op !== '=' && op !== '<>' && op !== '<' && op !== '<=') || args.length !== 2) return undefined
   const [left, right] = args
@@ -75,11 +67,12 @@ function inPeriod({ subject, op, value }: Comparison, facts: Facts): Expression 
   const found = subject.kind === 'apply' ? periodIn(subject, value, facts.dialect) : undefined
   if (found === undefined || !isStable(found.of)) return undefined
   const isTime = found.showsTime || holdsTimes(found.of, facts)
-  const isPlain = isTime && isInOneZone(found.of, facts) && hasPlainYears(subject, op, found.of, facts)
+  const isPlain = isTime && isInOneZone(found.of, facts) && hasPlainYears(found.call, op, found.of, facts)
   return isPlain ? within(found.of, op, found.period, facts) : undefined
 }
 
 interface Found {
+  readonly call: string
   readonly of: Expression
   readonly period: Period
   /** Whether the call itself takes nothing but dates and times. */
@@ -101,7 +94,7 @@ function periodIn(
     shows = true,
   ): Found | undefined => {
     const period = day === undefined ? undefined : periodFrom(day, unit)
-    return period && { of, period, showsTime: shows && timesOnly.has(dialect) }
+    return period && { call: op, of, period, showsTime: shows && strictlyTyped.has(dialect) }
   }
   const day = midnight(momentIn(value, dialect))
   if (op === 'year' && args.length === 1) {
@@ -110,7 +103,7 @@ function periodIn(
   }
   if (op === 'date_trunc' && second !== undefined) {
     const unit = textOf(first) ?? ''
-    const isKnown = isPeriodUnit(unit) && (unit !== 'week' || weeksFromMonday.has(dialect))
+    const isKnown = isPeriodUnit(unit) && (unit !== 'week' || isoWeeks.has(dialect))
     return isKnown ? found(second, day, unit) : undefined
   }
   if (op === 'format_time' && second !== undefined) {
@@ -158,7 +151,7 @@ function beginning([value, pattern, ...rest]: readonly Expression[], facts: Fact
   const unit = parts[2] !== undefined ? 'day' : parts[1] !== undefined ? 'month' : 'year'
   const period = periodFrom(dayOf(parts), unit)
   if (of === undefined || period === undefined || !holdsTimes(of, facts)) return undefined
-  const isPlain = isInOneZone(of, facts) && hasPlainYears(apply('like'), '=', of, facts)
+  const isPlain = isInOneZone(of, facts) && hasPlainYears('like', '=', of, facts)
   return isPlain ? within(of, '=', period, facts) : undefined
 }
 
@@ -166,29 +159,25 @@ function beginning([value, pattern, ...rest]: readonly Expression[], facts: Fact
 const longChars: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql', 'duckdb'])
 
 function within(of: Expression, op: Op, { start, end }: Period, facts: Facts): Expression {
-  const [from, before] = [apply('<=', date(start), of), apply('<', of, date(end))]
+  const [from, before] = [apply('<=', dateLiteral(start), of), apply('<', of, dateLiteral(end))]
   switch (op) {
     case '=':
       return dayAfter(start) === end && holdsDays(of, facts)
-        ? apply('=', of, date(start))
+        ? apply('=', of, dateLiteral(start))
         : apply('and', from, before)
     case '<>':
       return dayAfter(start) === end && holdsDays(of, facts)
-        ? apply('<>', of, date(start))
-        : apply('or', apply('<', of, date(start)), apply('<=', date(end), of))
+        ? apply('<>', of, dateLiteral(start))
+        : apply('or', apply('<', of, dateLiteral(start)), apply('<=', dateLiteral(end), of))
     case '<':
-      return apply('<', of, date(start))
+      return apply('<', of, dateLiteral(start))
     case '<=':
       return before
     case '>':
-      return apply('<=', date(end), of)
+      return apply('<=', dateLiteral(end), of)
     case '>=':
       return from
   }
-}
-
-function date(day: string): Expression {
-  return { kind: 'literal', type: 'date', value: day }
 }
 
 /** A comparison with a day or a moment, as one with the start of a day. */
@@ -203,20 +192,20 @@ function withBound({ subject, op, value }: Comparison, facts: Facts): Expression
   if (next === undefined) return undefined
   const isAfter = time !== undefined
   if (isAfter && !areDays) return lastSecond(subject, op, moment, next, facts)
-  if (op === '=' || op === '<>') return isAfter || isPlain ? undefined : apply(op, subject, date(day))
+  if (op === '=' || op === '<>') return isAfter || isPlain ? undefined : apply(op, subject, dateLiteral(day))
   const isUpper = op === '<' || op === '<='
   // Beside a column of dates a text is a date too, and its time is lost.
   const isText = value.kind === 'literal' && value.type === 'text'
   if (isText && isAfter && !textsAsDates.has(facts.dialect) && op !== '<=' && op !== '>') return undefined
   const isShifted = areDays && (isAfter || op === '<=' || op === '>')
   if (!isShifted) return isPlain ? undefined : bound(subject, op, day)
-  return isUpper ? apply('<', subject, date(next)) : apply('<=', date(next), subject)
+  return isUpper ? apply('<', subject, dateLiteral(next)) : apply('<=', dateLiteral(next), subject)
 }
 
 function bound(subject: Expression, op: '<' | '<=' | '>' | '>=', day: string): Expression {
   return op === '<' || op === '<='
-    ? apply(op, subject, date(day))
-    : apply(op === '>' ? '<' : '<=', date(day), subject)
+    ? apply(op, subject, dateLiteral(day))
+    : apply(op === '>' ? '<' : '<=', dateLiteral(day), subject)
 }
 
 /** `d <= '2024-12-31 23:59:59'` is `d < '2025-01-01'` where nothing happens within the last second. */
@@ -229,5 +218,5 @@ function lastSecond(
 ): Expression | undefined {
   if (!/^23:59:59(?:\.9+)?$/u.test(time) || (op !== '<=' && op !== '>')) return undefined
   if (!facts.assumptions.make('types', `${wordsFor(subject, facts)} holds whole seconds`)) return undefined
-  return op === '<=' ? apply('<', subject, date(next)) : apply('<=', date(next), subject)
+  return op === '<=' ? apply('<', subject, dateLiteral(next)) : apply('<=', dateLiteral(next), subject)
 }

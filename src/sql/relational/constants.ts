@@ -1,10 +1,9 @@
 import { conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
 import { someDeep } from '../shape/walk.js'
-import { plainName } from '../tables.js'
 import { asSelect } from './as-select.js'
 import { blockOf, withBlock } from './block.js'
 import { type Column, replaceColumns, same } from './columns.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 import { certainlyAggregates, isAggregateCall } from './functions-known.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
@@ -56,8 +55,8 @@ export function constantOf(
   if (condition.kind !== 'apply' || condition.op !== '=') return undefined
   const [a, b] = condition.args
   const [column, value] = a?.kind === 'column' ? [a, b] : b?.kind === 'column' ? [b, a] : []
-  if (column === undefined || value?.kind !== 'literal' || column.source === undefined) return undefined
-  const type = facts.tables.get(column.source)?.columns.get(plainName(column.name))?.type
+  if (column === undefined || value?.kind !== 'literal') return undefined
+  const type = declaredType(column, facts)
   if (type === undefined || facts.dialect === 'mysql') return undefined
   if (value.type === 'number')
     return /int/u.test(type) && /^-?\d+$/u.test(value.value) ? { column, value } : undefined

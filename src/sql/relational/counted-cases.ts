@@ -1,3 +1,4 @@
+import { isNumeral, number } from '../functions/table.js'
 import {
   apply,
   conjunction,
@@ -12,6 +13,7 @@ import { blockOf, sourcesOf } from './block.js'
 import { reads, readsOthersOnly, same } from './columns.js'
 import { isStable } from './functions-known.js'
 import { hasGroupingSets } from './grouping-sets.js'
+import { withShownValues } from './shown-values.js'
 
 type Call = Expression & { kind: 'apply' }
 
@@ -26,16 +28,7 @@ export function simplifyCountedCases(select: SelectShape): SelectShape {
 
 function withCounts(select: SelectShape): SelectShape {
   const own = sourcesOf(blockOf(select))
-  const asCount = (value: Expression): Expression => counted(value, own)
-  const outputs = mapAll(select.outputs, asCount)
-  const having = conjuncts(select.having)
-  const simple = mapAll(having, asCount)
-  const orderBy = mapAll(select.orderBy, (item) => {
-    const by = asCount(item.by)
-    return by === item.by ? item : { ...item, by }
-  })
-  if (outputs === select.outputs && simple === having && orderBy === select.orderBy) return select
-  return { ...select, outputs, orderBy, having: simple === having ? select.having : conjunction(simple) }
+  return withShownValues(select, (value) => counted(value, own))
 }
 
 /** What an aggregate reads of an outer query alone, that query aggregates, and it may have no rows. */
@@ -43,12 +36,10 @@ function counted(value: Expression, own: ReadonlySet<SourceId>): Expression {
   if (value.kind !== 'apply' || value.op === 'over') return value
   const condition = value.op === 'sum' && value.args.length === 1 ? oneOrZero(value.args[0]) : undefined
   if (condition !== undefined && !readsOthersOnly(condition, own))
-    return apply('count', apply('case', apply('when', condition, one)))
+    return apply('count', apply('case', apply('when', condition, number('1'))))
   const args = mapAll(value.args, (arg) => counted(arg, own))
   return args === value.args ? value : { ...value, args }
 }
-
-const one: Expression = { kind: 'literal', type: 'number', value: '1' }
 
 /** The condition of `CASE WHEN c THEN 1 ELSE 0 END`. */
 function oneOrZero(value: Expression | undefined): Expression | undefined {
@@ -56,11 +47,7 @@ function oneOrZero(value: Expression | undefined): Expression | undefined {
   const [when, otherwise] = value.args
   if (when?.kind !== 'apply' || when.op !== 'when' || otherwise?.kind !== 'apply' || otherwise.op !== 'else')
     return undefined
-  return isNumber(when.args[1], '1') && isNumber(otherwise.args[0], '0') ? when.args[0] : undefined
-}
-
-function isNumber(value: Expression | undefined, written: string): boolean {
-  return value?.kind === 'literal' && value.type === 'number' && value.value === written
+  return isNumeral(when.args[1], '1') && isNumeral(otherwise.args[0], '0') ? when.args[0] : undefined
 }
 
 const ofGivenValues: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])

@@ -1,17 +1,11 @@
-import {
-  apply,
-  conjunction,
-  conjuncts,
-  type Expression,
-  type SelectShape,
-  word,
-} from '../shape/query-shape.js'
+import { apply, type Expression, type SelectShape, word } from '../shape/query-shape.js'
 import { mapAll, type rewriteExpression, someDeep } from '../shape/walk.js'
 import { type Block, blockOf, sourcesOf } from './block.js'
 import { reads } from './columns.js'
 import type { Facts } from './facts.js'
 import { isKey } from './keys.js'
 import { isNotNull, wordsFor } from './nulls.js'
+import { withShownValues } from './shown-values.js'
 
 /** count(x) counts rows where x is never NULL; so does count(DISTINCT x) where x tells the rows of a group apart. */
 export function countRows(select: SelectShape, facts: Facts): SelectShape {
@@ -34,16 +28,7 @@ export function countRows(select: SelectShape, facts: Facts): SelectShape {
     return apply('count', word('*'))
   }
   const rewrite = { expression: change, query: <T>(query: T): T => query }
-  const each = (value: Expression): Expression => rewriteOwn(value, rewrite)
-  const outputs = mapAll(select.outputs, each)
-  const having = conjuncts(select.having)
-  const changedHaving = mapAll(having, each)
-  const orderBy = mapAll(select.orderBy, (item) => {
-    const by = each(item.by)
-    return by === item.by ? item : { ...item, by }
-  })
-  if (outputs === select.outputs && changedHaving === having && orderBy === select.orderBy) return select
-  return { ...select, outputs, having: conjunction(changedHaving), orderBy }
+  return withShownValues(select, (value) => rewriteOwn(value, rewrite))
 }
 
 function hasBoundColumn(value: Expression): boolean {

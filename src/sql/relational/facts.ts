@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
-import type { FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
+import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
 import { eachFrom } from '../shape/walk.js'
-import { type Schema, type TableSchema, tableOf } from '../tables.js'
+import { plainName, type Schema, type TableSchema, tableOf } from '../tables.js'
 import type { Assumptions } from './assumptions.js'
 
 /** What the rules may know of the tables of one query; collected anew before each round of rules. */
@@ -64,4 +64,10 @@ export function collectFacts(
       if (from !== undefined) visit(from, false)
     },
   }
+}
+
+/** The type that the schema declares for a column of a table; undefined where that is not known. */
+export function declaredType(value: Expression, { tables }: Pick<Facts, 'tables'>): string | undefined {
+  if (value.kind !== 'column' || value.source === undefined) return undefined
+  return tables.get(value.source)?.columns.get(plainName(value.name))?.type
 }

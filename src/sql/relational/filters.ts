@@ -7,9 +7,8 @@ import { whenTrue } from '../conditions/when-true.js'
 import { unorderedNaN } from '../normalize/predicates.js'
 import { conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
-import { plainName } from '../tables.js'
 import { type Block, blockOf, withBlock } from './block.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 import { certainlyAggregates } from './functions-known.js'
 import { holdsDays } from './time-kinds.js'
 
@@ -71,7 +70,6 @@ function orderOf(facts: Facts): ValueOrder {
 
 function isNumberColumn(subject: Expression, facts: Facts): boolean {
   if (subject.kind === 'apply') return subject.op === 'count'
-  if (subject.kind !== 'column' || subject.source === undefined) return false
-  const type = facts.tables.get(subject.source)?.columns.get(plainName(subject.name))?.type
+  const type = declaredType(subject, facts)
   return type !== undefined && /int|real|floa|doub|decimal|numeric/u.test(type)
 }

@@ -1,3 +1,4 @@
+import { isNumeral } from '../functions/table.js'
 import {
   apply,
   conjunction,
@@ -22,8 +23,7 @@ import { isNotNull, wordsFor } from './nulls.js'
  */
 export function firstRowToExtreme(select: SelectShape, facts: Facts): SelectShape {
   const [item, ...further] = select.orderBy
-  const isFirst =
-    select.limit?.kind === 'literal' && select.limit.value === '1' && select.offset === undefined
+  const isFirst = isNumeral(select.limit, '1') && select.offset === undefined
   if (!isFirst || item === undefined || further.length > 0 || item.extras.length > 0) return select
   if (select.from === undefined || select.qualify !== undefined || select.extras.length > 0) return select
   if (select.distinct || hasGroupingSets(select) || !isStable(item.by) || hasWindow(item.by)) return select

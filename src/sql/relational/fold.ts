@@ -1,6 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { isFalse, isNull, isPredicate, isTrue, no, yes } from '../conditions/truth.js'
 import { compareValues } from '../conditions/values.js'
+import { isCastTo } from '../functions/casts.js'
 import { text, textOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { includes, same } from './columns.js'
@@ -26,7 +27,7 @@ export function foldConstants(expression: Expression, dialect: Dialect): Express
     case 'not':
       return isTrue(args[0]) ? no : isFalse(args[0]) ? yes : expression
     case 'case':
-      return decided(args) ?? alone(inAnyCase(args), dialect) ?? expression
+      return decided(args) ?? alone(sameInEachCase(args), dialect) ?? expression
     case 'coalesce':
       return firstGiven(args, dialect) ?? flatCoalesce(args, dialect) ?? expression
     case '||':
@@ -190,10 +191,9 @@ function joinedTexts([first, second, ...rest]: readonly Expression[]): Expressio
 
 /** `CAST(CAST(x AS int) AS int)`. */
 function castOnce([value, type]: readonly Expression[]): Expression | undefined {
-  const [, inner] =
-    value?.kind === 'apply' && value.op === 'cast' && value.args.length === 2 ? value.args : []
-  const isSame = inner?.kind === 'literal' && type?.kind === 'literal' && inner.value === type.value
-  return isSame ? value : undefined
+  return value?.kind === 'apply' && type?.kind === 'literal' && isCastTo(value, type.value)
+    ? value
+    : undefined
 }
 
 /** `x IS NOT DISTINCT FROM NULL`. */
@@ -202,7 +202,7 @@ function nullTest(args: readonly Expression[]): Expression {
 }
 
 /** `CASE WHEN c THEN x ELSE x END`. */
-function inAnyCase(args: readonly Expression[]): Expression | undefined {
+function sameInEachCase(args: readonly Expression[]): Expression | undefined {
   const last = args.at(-1)
   if (last?.kind !== 'apply' || last.op !== 'else' || args.length < 2) return undefined
   const [otherwise] = last.args

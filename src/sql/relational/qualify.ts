@@ -1,4 +1,4 @@
-import { conjuncts, type Expression, emptySelect, isStar, type SelectShape } from '../shape/query-shape.js'
+import { type Expression, emptySelect, isStar, type SelectShape } from '../shape/query-shape.js'
 import { same } from './columns.js'
 import type { Facts } from './facts.js'
 import { isAggregateCall, isStable } from './functions-known.js'
@@ -43,7 +43,7 @@ export function qualifyToWhere(select: SelectShape, facts: Facts): SelectShape {
     outputs: select.outputs.map(asColumn),
     names: select.names,
     from: { kind: 'derived', id, query, alias: undefined, extras: [] },
-    where: conjuncts(condition).length > 0 ? condition : undefined,
+    where: condition,
     orderBy,
     limit: select.limit,
     offset: select.offset,

@@ -1,6 +1,5 @@
-import { plainName } from '../tables.js'
 import type { Column } from './columns.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 import { wordsFor } from './nulls.js'
 
 /**
@@ -22,8 +21,7 @@ export function sameValueBy(facts: Facts): (a: Column, b: Column) => boolean {
 }
 
 function familyOf(column: Column, facts: Facts): string | undefined {
-  if (column.source === undefined) return undefined
-  const type = facts.tables.get(column.source)?.columns.get(plainName(column.name))?.type
+  const type = declaredType(column, facts)
   return type === undefined ? undefined : familyOfType(type, facts.dialect === 'sqlite')
 }
 

@@ -1,11 +1,11 @@
+import { isNumeral } from '../functions/table.js'
 import { unorderedNaN } from '../normalize/predicates.js'
 import { apply, conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
-import { plainName } from '../tables.js'
 import { blockOf, sourcesOf } from './block.js'
 import { reads, readsOthersOnly, same } from './columns.js'
 import { hasWindow } from './duplicates.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 import { isStable, mayAggregate } from './functions-known.js'
 import { isNotNull, wordsFor } from './nulls.js'
 import { defaultFor } from './order-nulls.js'
@@ -38,7 +38,7 @@ function extreme(value: Expression, compared: readonly Expression[], facts: Fact
   const [output, ...others] = query.outputs
   const [item, ...further] = query.orderBy
   if (output === undefined || item === undefined || others.length > 0 || further.length > 0) return value
-  if (!isSimple(query) || !isOne(query.limit) || item.extras.length > 0 || !same(item.by, output))
+  if (!isSimple(query) || !isNumeral(query.limit, '1') || item.extras.length > 0 || !same(item.by, output))
     return value
   if (mayAggregate(output) || hasWindow(output) || !isStable(output)) return value
   // What an aggregate reads of an outer query alone, that query aggregates.
@@ -60,7 +60,7 @@ function extreme(value: Expression, compared: readonly Expression[], facts: Fact
 /** Whether the greatest of the values is the last: a NaN is one of them only where it is above all numbers. */
 function isOrdered(value: Expression, facts: Facts): boolean {
   if (!unorderedNaN.has(facts.dialect)) return true
-  const type = typeOf(value, facts)
+  const type = declaredType(value, facts)
   const isExact = type !== undefined && !/real|floa|doub/u.test(type)
   return isExact || facts.assumptions.make('types', `${wordsFor(value, facts)} is never NaN`)
 }
@@ -69,17 +69,12 @@ function isOrdered(value: Expression, facts: Facts): boolean {
 function isOfOneAffinity(output: Expression, other: Expression, facts: Facts): boolean {
   if (output.kind === 'apply' && output.op !== 'cast') return true
   if (output.kind === 'literal') return true
-  const [a, b] = [output, other].map((value) => typeOf(value, facts))
+  const [a, b] = [output, other].map((value) => declaredType(value, facts))
   if (a !== undefined && a === b) return true
   const [left, right] = [wordsFor(output, facts), wordsFor(other, facts)]
   const isOne = output.kind === 'column' && other.kind === 'column' && left === right && left.includes('.')
   const isNumber = other.kind === 'literal' && other.type === 'number' && /int|real|floa|doub/u.test(a ?? '')
   return isOne || isNumber || facts.assumptions.make('types', `${right} and ${left} are of one type`)
-}
-
-function typeOf(value: Expression, facts: Facts): string | undefined {
-  if (value.kind !== 'column' || value.source === undefined) return undefined
-  return facts.tables.get(value.source)?.columns.get(plainName(value.name))?.type
 }
 
 /** Without groups, and without clauses that leave rows out or are not known. */
@@ -93,10 +88,6 @@ function isSimple(query: SelectShape): boolean {
     extras.length === 0 &&
     query.from !== undefined
   )
-}
-
-function isOne(value: Expression | undefined): boolean {
-  return value?.kind === 'literal' && value.type === 'number' && value.value === '1'
 }
 
 /** `0 < count`, `1 <= count`, `count <> 0`; and that there are none. */

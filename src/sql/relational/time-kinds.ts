@@ -71,10 +71,11 @@ const anyYears: ReadonlySet<Dialect> = new Set(['postgres', 'redshift', 'duckdb'
 /**
  * Whether what is compared orders days as they follow one another; may take it for granted. The text of the year 10000 is
  * before that of 2024, PostgreSQL shows 2024 BC as 2024, and what is infinite has no year in DuckDB.
+ *
+ * @param shown the call that shows a part of the day: `format_time`, `like`, `year`
  */
-export function hasPlainYears(subject: Expression, op: string, of: Expression, facts: Facts): boolean {
+export function hasPlainYears(shown: string, op: string, of: Expression, facts: Facts): boolean {
   const { dialect } = facts
-  const shown = subject.kind === 'apply' ? subject.op : ''
   const isEquality = op === '=' || op === '<>'
   const isOdd =
     shown === 'format_time'

@@ -1,7 +1,6 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
-import { plainName } from '../tables.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
@@ -27,14 +26,9 @@ function typed(value: Expression, type: string): Expression {
 }
 
 /** The type of a value that certainly is a date or a timestamp. */
-function timeType(value: Expression, { dialect, tables }: Facts): string | undefined {
-  if (
-    value.kind === 'column' &&
-    dialect !== 'sqlite' &&
-    value.source !== undefined &&
-    value.output === undefined
-  )
-    return plainType(tables.get(value.source)?.columns.get(plainName(value.name))?.type)
+function timeType(value: Expression, facts: Facts): string | undefined {
+  if (value.kind === 'column' && facts.dialect !== 'sqlite' && value.output === undefined)
+    return plainType(declaredType(value, facts))
   if (value.kind !== 'apply') return undefined
   const [inner, type] = value.args
   if (value.op === 'cast' && type?.kind === 'literal' && inner?.kind !== 'literal')

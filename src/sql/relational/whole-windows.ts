@@ -11,6 +11,7 @@ import { blockOf, sourcesOf } from './block.js'
 import { readsOthersOnly } from './columns.js'
 import type { Facts } from './facts.js'
 import { certainlyAggregates, isStable } from './functions-known.js'
+import { withShownValues } from './shown-values.js'
 
 type Call = Expression & { kind: 'apply' }
 
@@ -38,12 +39,7 @@ export function wholeWindowToScalar(select: SelectShape, facts: Facts): SelectSh
     const args = mapAll(value.args, change)
     return args === value.args ? value : { ...value, args }
   }
-  const outputs = mapAll(select.outputs, change)
-  const orderBy = mapAll(select.orderBy, (item) => {
-    const by = change(item.by)
-    return by === item.by ? item : { ...item, by }
-  })
-  return outputs === select.outputs && orderBy === select.orderBy ? select : { ...select, outputs, orderBy }
+  return withShownValues(select, change)
 }
 
 /** The aggregate in `sum(x) OVER ()`. */

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialect.js'
-import { timesOnly } from '../relational/calendar.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { someInQuery } from '../shape/walk.js'
 import { sourcesIn } from './sources.js'
+import { strictlyTyped } from './strictly-typed.js'
 
 const none: ReadonlySet<string> = new Set()
 
@@ -20,7 +20,7 @@ const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=
 
 /** Columns, as `table.name`, that a query could not use as it does if they held other than dates and times. */
 export function shownTimes(query: QueryShape, dialect: Dialect): ReadonlySet<string> {
-  if (!timesOnly.has(dialect)) return none
+  if (!strictlyTyped.has(dialect)) return none
   const found = new Set<string>()
   const { tables } = sourcesIn(query)
   someInQuery(query, (part) => {

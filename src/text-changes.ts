@@ -1,0 +1,18 @@
+/** What stands in place of a part of a text: nothing of it where `start` is `end`. */
+export interface TextChange {
+  /** UTF-16 offsets, end exclusive. */
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+export function inserted(at: number, text: string): TextChange {
+  return { start: at, end: at, text }
+}
+
+/** The text with changes that do not overlap; of those at one place the first comes last. */
+export function changedText(text: string, changes: readonly TextChange[]): string {
+  return changes
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((result, { start, end, text: by }) => result.slice(0, start) + by + result.slice(end), text)
+}
