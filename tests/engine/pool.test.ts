@@ -129,6 +129,14 @@ describe('the pool of engine processes', () => {
 describe('a query that was sent behind a short one, before its turn', () => {
   const nth = (n: number): Request => query(`SELECT ${n}`)
   const answerOf = (n: number) => ({ kind: 'outcome', outcome: { kind: 'rows', result: { rows: [[n]] } } })
+  /** Only behind a short query is another one sent, and on a busy machine the first may be none. */
+  const warmed = async (pool: EnginePool) => {
+    for (let ms = Number.POSITIVE_INFINITY; ms > 10; ) {
+      const started = performance.now()
+      await pool.run(nth(1), limits)
+      ms = performance.now() - started
+    }
+  }
 
   it('is answered with its own rows', async () => {
     const { pool } = await startedPool(1)
@@ -139,7 +147,7 @@ describe('a query that was sent behind a short one, before its turn', () => {
 
   it('is asked again when the one before it is killed at its deadline', async () => {
     const { pool } = await startedPool(1)
-    await pool.run(nth(1), limits)
+    await warmed(pool)
     const answers = await Promise.all([
       pool.run(query(endless), { ...limits, timeoutMs: 400 }),
       pool.run(nth(2), limits),
@@ -152,7 +160,7 @@ describe('a query that was sent behind a short one, before its turn', () => {
     'is taken over by another process when that one is slow, and answered once',
     async () => {
       const { pool } = await startedPool(8)
-      await pool.run(nth(1), limits)
+      await warmed(pool)
       const order: string[] = []
       const slow = pool.run(query(endless), limits).then((answer) => order.push(answer.kind))
       expect(await pool.run(nth(2), limits)).toMatchObject(answerOf(2))
@@ -168,7 +176,7 @@ describe('a query that was sent behind a short one, before its turn', () => {
     'is not blamed when the process dies: both run again, each alone',
     async () => {
       const { pool, child } = await startedPool(1)
-      await pool.run(nth(1), limits)
+      await warmed(pool)
       const answers = Promise.all([pool.run(query(endless), limits), pool.run(nth(2), limits)])
       process.kill(child, 'SIGKILL')
       expect(await answers).toMatchObject([{ kind: 'killed', limit: 'deadline' }, answerOf(2)])
@@ -177,7 +185,7 @@ describe('a query that was sent behind a short one, before its turn', () => {
 
   it('is answered as closed with the pool', async () => {
     const { pool } = await startedPool(1)
-    await pool.run(nth(1), limits)
+    await warmed(pool)
     const answers = Promise.all([pool.run(query(endless), limits), pool.run(nth(2), limits)])
     await pool.close()
     const closed = { kind: 'killed', message: 'the engine was closed' }
