@@ -133,8 +133,10 @@ export function createLlm(options: LlmOptions): Llm {
     if (failure === 'rejected') return new AutotestError('llm_rejected', message, { hint })
     if (failure === 'incompatible') {
       if (endpoint.answered) return undefined
+      // With a remedy of its own, it is an endpoint of the kind that lacks something.
+      if (hint !== undefined) return new AutotestError('llm_rejected', message, { hint })
       return new AutotestError('llm_rejected', `${message}; this is no OpenAI-compatible endpoint`, {
-        hint: hint ?? 'llm.base_url must end where /chat/completions begins, often in /v1.',
+        hint: 'llm.base_url must end where /chat/completions begins, often in /v1.',
       })
     }
     endpoint.givenUp++

@@ -87,6 +87,13 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       raw((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hi</html>')),
       'llm.base_url',
     ],
+    [
+      'no finish_reason',
+      raw((response) =>
+        sendJson(response, 200, { choices: [{ finish_reason: null, message: { content: '{}' } }] }),
+      ),
+      'says why each answer ended',
+    ],
     ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), 'llm.base_url'],
     ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'llm.base_url'],
     [
@@ -117,6 +124,19 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     expect(hint).toContain(remedy)
     expect(`${message}${hint}${JSON.stringify(calls)}`).not.toContain(key)
     expect(calls).toHaveLength(1)
+  })
+
+  it('an answer without finish_reason may be cut; the endpoint is not called another kind', async () => {
+    for (const choice of [{ finish_reason: null }, { finish_reason: '' }, {}]) {
+      const server = await serve(
+        raw((response) =>
+          sendJson(response, 200, { choices: [{ ...choice, message: { content: '{"edits":[]}' } }] }),
+        ),
+      )
+      const asking = askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+      const message = `tiny at ${server.baseUrl}: the reply has no finish_reason, so it may have been cut`
+      await expect(asking).rejects.toMatchObject({ code: 'llm_rejected', message })
+    }
   })
 
   it('a host that does not exist', async () => {
@@ -172,12 +192,40 @@ describe('an answer that cannot be taken is asked for once more', () => {
       '2 tools at once',
     ],
     ['nothing', choice('stop', { content: '' }), 'empty'],
+    ['no parts', choice('stop', { content: [] }), 'empty'],
+    [
+      'a part that is no text',
+      choice('stop', {
+        content: [
+          { type: 'text', text: '{}' },
+          { type: 'image_url', image_url: { url: 'x' } },
+        ],
+      }),
+      'a part of type image_url',
+    ],
+    ['a part of text without text', choice('stop', { content: [{ type: 'text' }] }), 'a part of type text'],
+    [
+      'arguments that are no text',
+      choice('tool_calls', {
+        tool_calls: [{ function: { name: 'submit_result', arguments: { edits: [] } } }],
+      }),
+      'arguments of its tool call',
+    ],
   ] satisfies [string, Policy, string][])('%s', async (_name, policy, message) => {
     const server = await serve(policy)
     const { llm, calls } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
     expect(answer).toMatchObject({ kind: 'unusable', message: expect.stringContaining(message) })
     expect(calls).toHaveLength(2)
+  })
+
+  it('parts of text are one answer', async () => {
+    const text = JSON.stringify('answer' in fine ? fine.answer : '')
+    const content = [text.slice(0, 9), text.slice(9)].map((part) => ({ type: 'text', text: part }))
+    const server = await serve(choice('stop', { content }))
+    const { llm, calls } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
+    expect(calls).toHaveLength(1)
   })
 
   it('a prompt that is too long is a finding of its own', async () => {

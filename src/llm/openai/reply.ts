@@ -8,16 +8,19 @@ const usage = z
   .object({ prompt_tokens: tokens, completion_tokens: tokens })
   .transform((found): Usage => ({ inputTokens: found.prompt_tokens, outputTokens: found.completion_tokens }))
 
-const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.string() }) })
+const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }) })
+
+/** Gateways and some servers write an answer as a list of parts. */
+const part = z.looseObject({ type: z.string() })
 
 /** What every OpenAI-compatible server answers; more keys are its own affair. */
 const completion = z.object({
   choices: z
     .array(
       z.object({
-        finish_reason: z.string(),
+        finish_reason: z.string().nullish(),
         message: z.object({
-          content: z.string().nullish(),
+          content: z.union([z.string(), z.array(part)], 'must be text or a list of parts').nullish(),
           refusal: z.string().nullish(),
           tool_calls: z.array(toolCall).nullish(),
         }),
@@ -38,7 +41,8 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
   const json = parsed(text)
   if (json === undefined) return notCompatible(text, start)
   const outcome = completion.safeParse(json.value)
-  if (!outcome.success) return failed('incompatible', `the reply has no usable choice: ${start(text)}`)
+  if (!outcome.success)
+    return failed('incompatible', `the reply has no usable choice: ${faultIn(outcome.error)}: ${start(text)}`)
   const [choice] = outcome.data.choices
   if (choice === undefined) throw new Error('a choice was checked to be there')
   return { ...answerOf(choice, answerTool, start), usage: outcome.data.usage ?? undefined }
@@ -47,6 +51,11 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
 type Choice = z.output<typeof completion>['choices'][number]
 
 function answerOf({ finish_reason: finish, message }: Choice, answerTool: string, start: Shown): Completion {
+  // Without it, an answer that was cut looks like a whole one.
+  if (!finish) {
+    const hint = 'Update the server, or put one behind llm.base_url that says why each answer ended.'
+    return { ...failed('incompatible', 'the reply has no finish_reason, so it may have been cut'), hint }
+  }
   if (finish === 'length') {
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
     return { ...failed('unusable', 'the answer was cut at max_tokens'), hint }
@@ -59,8 +68,35 @@ function answerOf({ finish_reason: finish, message }: Choice, answerTool: string
   const [call] = calls
   if (call !== undefined && call.function.name !== answerTool)
     return failed('unusable', `the model called the tool ${start(call.function.name)}, not ${answerTool}`)
-  const text = call?.function.arguments ?? message.content ?? ''
-  return text.trim() === '' ? failed('unusable', 'the answer is empty') : { kind: 'reply', text }
+  const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
+  if ('problem' in said) return failed('unusable', said.problem)
+  return said.text.trim() === '' ? failed('unusable', 'the answer is empty') : { kind: 'reply', ...said }
+}
+
+type Said = { readonly text: string } | { readonly problem: string }
+
+/** Arguments that were parsed already no longer show whether they had a key twice. */
+function argumentsOf({ function: { arguments: given } }: z.output<typeof toolCall>): Said {
+  return typeof given === 'string'
+    ? { text: given }
+    : { problem: 'the arguments of its tool call are not JSON in a text' }
+}
+
+/** Of parts, those of text: what a thought, an image or another part adds is not guessed. */
+function textOf(content: string | readonly z.output<typeof part>[], start: Shown): Said {
+  if (typeof content === 'string') return { text: content }
+  let whole = ''
+  for (const { type, text } of content) {
+    if (type !== 'text' || typeof text !== 'string')
+      return { problem: `the answer has a part of type ${start(type)} where text alone is taken` }
+    whole += text
+  }
+  return { text: whole }
+}
+
+function faultIn({ issues }: z.ZodError): string {
+  const [issue] = issues
+  return issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`
 }
 
 function notCompatible(text: string, start: Shown): Failure {
