@@ -12,8 +12,8 @@ CREATE SCHEMA ads;
 CREATE SCHEMA support;
 
 -- A number from 0 to n - 1 that depends on the row and on what it is for. MD5, unlike hash(), will not change
--- between versions of the engine.
-CREATE MACRO pick(i, purpose, n) AS (md5_number_lower(i || ':' || purpose) % n)::BIGINT;
+-- between versions of the engine; md5_number_lower(), which is the same half of it, takes four times as long.
+CREATE MACRO pick(i, purpose, n) AS ((md5_number(i || ':' || purpose) >> 64)::UBIGINT % n)::BIGINT;
 -- True for about `percent` of the rows.
 CREATE MACRO chance(i, purpose, percent) AS pick(i, purpose, 1000) < percent * 10;
 -- A moment from 2024-07-01 up to 2026-01-02 that becomes more likely as the shop grows. One row in 40 comes from the

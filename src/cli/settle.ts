@@ -66,12 +66,13 @@ async function whatYesDoes(
   { root, git, accepted }: SettleRequest,
 ): Promise<string> {
   if (git.kind === 'none') return ''
-  const { readyToCommit } = await import('../git/commit.js')
+  const { readiness } = await import('../git/ready.js')
+  const isReady = await readiness(root, pathsOf(groups.flat()))
   const could: AcceptedRepair[] = []
   const reasons = new Set<string>()
   for (const group of groups) {
     const paths = pathsOf(group)
-    const ready = changedBefore(paths, git) ?? (await readyToCommit(root, paths))
+    const ready = changedBefore(paths, git) ?? (await isReady(paths))
     if (ready.kind === 'ready') could.push(...group)
     else reasons.add(ready.reason)
   }

@@ -5,20 +5,29 @@ import { join } from 'node:path'
 import { openGit } from './git.js'
 
 /**
- * Calls `work` with a folder that holds what is committed in a repository, whatever its working tree looks like;
- * with the folder itself where it is no checkout or cannot be cloned.
+ * Calls `work` with a folder that holds these files and folders as they are committed in a repository, whatever its
+ * working tree looks like; with the repository's own folder where it is no checkout or cannot be cloned.
+ *
+ * @param paths relative to the root
  */
 export async function withCommittedFiles<Result>(
   root: string,
+  paths: readonly string[],
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(join(root, '.git'))) return work(root)
   const clone = await mkdtemp(join(tmpdir(), 'autotest-sample-'))
   try {
-    const git = await openGit(root)
-    const { exitCode } = await git('clone', '--quiet', '--shared', root, clone)
-    return await work(exitCode === 0 ? clone : root)
+    return await work((await checkOut(root, paths, clone)) ? clone : root)
   } finally {
     await rm(clone, { recursive: true, force: true })
   }
+}
+
+async function checkOut(root: string, paths: readonly string[], clone: string): Promise<boolean> {
+  const git = await openGit(root)
+  const cloned = await git('clone', '--quiet', '--shared', '--no-checkout', root, clone)
+  if (cloned.exitCode !== 0) return false
+  const checkedOut = await (await openGit(clone))('checkout', '--quiet', 'HEAD', '--', ...paths)
+  return checkedOut.exitCode === 0
 }

@@ -38,16 +38,26 @@ export async function* fileHistory(
   try {
     const git = await openGit(root)
     const only = ['--', literally(path)]
-    const dirty = await git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only)
+    const [dirty, log] = await Promise.all([
+      git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only),
+      git('log', `--max-count=${most}`, ...changesOfBranch, ...only),
+    ])
     const committed = dirty.exitCode === 1 ? await contentOf(git, 'HEAD', path) : undefined
     if (committed !== undefined) yield { path, text: textIn(committed), by: uncommitted }
-    const log = await git('log', `--max-count=${most}`, ...changesOfBranch, ...only)
     if (log.exitCode !== 0) return
-    for (const hash of log.stdout.split('\n').filter((line) => line !== ''))
-      yield { path, text: textIn(await contentOf(git, `${hash}^`, path)), by: `commit ${hash}` }
+    const hashes = log.stdout.split('\n').filter((line) => line !== '')
+    for (let at = 0; at < hashes.length; at += readTogether)
+      yield* await Promise.all(hashes.slice(at, at + readTogether).map((hash) => before(git, hash, path)))
   } catch (error) {
     if (!(error instanceof AutotestError) || error.code !== 'git_failed') throw error
   }
+}
+
+/** Git is started once for each text; most of its time is waiting. */
+const readTogether = 4
+
+async function before(git: Git, hash: string, path: string): Promise<FormerText> {
+  return { path, text: textIn(await contentOf(git, `${hash}^`, path)), by: `commit ${hash}` }
 }
 
 const changesOfBranch = ['--first-parent', '--since=1.year.ago', '--no-show-signature', '--format=%h']

@@ -1,7 +1,7 @@
 import { AutotestError } from '../errors.js'
 import { openGit } from './git.js'
 import { remedyForOwner } from './inspect.js'
-import { nestedRepository } from './nested.js'
+import { nestedRepositories } from './nested.js'
 
 /** Why git cannot tell all that the files of a folder said before. */
 export type HistoryGap =
@@ -23,7 +23,7 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
     const remedy = exitCode === 0 ? undefined : remedyForOwner(stderr)
     if (remedy !== undefined) return { kind: 'foreign', remedy }
     if (exitCode !== 0) return undefined
-    const nested = await nestedRepository(root, folder)
+    const nested = (await nestedRepositories(root, [folder])).get(folder)
     if (nested !== undefined) return { kind: 'nested', path: nested.path }
     return stdout.trim() === 'true' ? { kind: 'shallow' } : undefined
   } catch (error) {

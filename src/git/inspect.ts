@@ -35,12 +35,13 @@ export async function inspectRepository(root: string): Promise<GitState> {
   const git = await openGit(root)
   const place = await placeOf(git)
   if ('reason' in place) return { kind: 'none', ...place }
-  const [head, blocked, changes, identity] = await Promise.all([
+  const [head, blocked, status, identity] = await Promise.all([
     git('symbolic-ref', '--quiet', '--short', 'HEAD'),
     blockedBy(git, root),
-    changesIn(git, place.prefix, ['.']),
+    statusOf(git, ['.']),
     hasIdentity(git),
   ])
+  const changes = changesIn(status, place.prefix)
   return {
     kind: 'repo',
     top: place.top,
@@ -119,8 +120,16 @@ export interface Change {
   readonly announced: boolean
 }
 
-/** Files that differ from the last commit, among those that the path specifications name. */
-export async function changesIn(git: Git, prefix: string, pathspecs: readonly string[]): Promise<Change[]> {
+/** Files that differ from the last commit, among those that the path specifications name; undefined in no repository. */
+export async function changesBelow(
+  git: Git,
+  pathspecs: readonly string[],
+): Promise<readonly Change[] | undefined> {
+  const [place, status] = await Promise.all([git('rev-parse', '--show-prefix'), statusOf(git, pathspecs)])
+  return place.exitCode === 0 ? changesIn(status, place.stdout.trimEnd()) : undefined
+}
+
+async function statusOf(git: Git, pathspecs: readonly string[]): Promise<string> {
   // Reading must not write the index: another git command may be at work.
   const { stdout } = await git(
     '--no-optional-locks',
@@ -133,6 +142,10 @@ export async function changesIn(git: Git, prefix: string, pathspecs: readonly st
     ...pathspecs,
   )
   return stdout
+}
+
+function changesIn(status: string, prefix: string): Change[] {
+  return status
     .split('\0')
     .filter((entry) => entry !== '')
     .map((entry) => ({
@@ -148,9 +161,8 @@ export async function changesIn(git: Git, prefix: string, pathspecs: readonly st
 
 /** Those of the files that differ from the last commit. */
 export async function differing(root: string, paths: readonly string[]): Promise<string[]> {
-  const git = await openGit(root)
-  const prefix = (await git('rev-parse', '--show-prefix')).stdout.trimEnd()
-  return (await changesIn(git, prefix, paths.map(literally))).map(({ path }) => path)
+  const changes = await changesBelow(await openGit(root), paths.map(literally))
+  return (changes ?? []).map(({ path }) => path)
 }
 
 async function hasIdentity(git: Git): Promise<boolean> {

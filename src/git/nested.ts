@@ -10,17 +10,30 @@ export interface NestedRepository {
 }
 
 /**
- * The repository that a file or folder of the project is in, where it is not the project's own; undefined where it is, and
- * where there is none.
+ * The repositories that files or folders of the project are in, where these are not the project's own; nothing for those of
+ * its own, and where there is none.
  *
- * @param path relative to the root
+ * @param paths relative to the root
  */
-export async function nestedRepository(root: string, path: string): Promise<NestedRepository | undefined> {
-  const folder = nearestFolder(join(root, path))
-  const [outer, inner] = await Promise.all([placeOf(root), placeOf(folder)])
-  if (outer === undefined || inner === undefined || inner.top === outer.top) return undefined
-  const below = relative(join(outer.top, outer.prefix), inner.top)
-  return { path: below.split(sep).join('/'), submodule: inner.superproject !== '' }
+export async function nestedRepositories(
+  root: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, NestedRepository>> {
+  const folders = new Map(paths.map((path) => [path, nearestFolder(join(root, path))]))
+  const asked = [...new Set([root, ...folders.values()])]
+  const answers = await Promise.all(asked.map((folder) => placeOf(folder)))
+  const places = new Map(asked.map((folder, index) => [folder, answers[index]]))
+  const outer = places.get(root)
+  if (outer === undefined) return new Map()
+  const below = join(outer.top, outer.prefix)
+  return new Map(
+    [...folders].flatMap(([path, folder]) => {
+      const inner = places.get(folder)
+      if (inner === undefined || inner.top === outer.top) return []
+      const nested = relative(below, inner.top).split(sep).join('/')
+      return [[path, { path: nested, submodule: inner.superproject !== '' }]]
+    }),
+  )
 }
 
 async function placeOf(

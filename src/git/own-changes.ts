@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { type Git, literally, openGit } from './git.js'
 import { givesBack } from './gives-back.js'
-import { changesIn } from './inspect.js'
+import { type Change, changesBelow } from './inspect.js'
 import { nearestFolder } from './nested.js'
 
 /** What a run once made of a file; null where there was none before or after. */
@@ -32,9 +32,7 @@ export async function ownChanges(
   // A file in a folder that is not there: git knows it at most as deleted, from the folder above.
   const name = file.slice(folder.length + 1)
   const git = await openGit(folder)
-  const prefix = await prefixOf(git)
-  if (prefix === undefined) return undefined
-  const [change] = await changesIn(git, prefix, [literally(name)])
+  const [change] = (await changesOf(name, git)) ?? []
   if (change === undefined || change.untracked || change.announced) return undefined
   if (change.unmerged) return 'is in a conflict that is not resolved'
   if (change.staged) return 'has staged changes of yours'
@@ -54,11 +52,10 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes)
 }
 
-/** The folder below the top, with a slash at the end, or nothing; undefined in no repository, and without git. */
-async function prefixOf(git: Git): Promise<string | undefined> {
+/** Undefined in no repository, and without git. */
+async function changesOf(name: string, git: Git): Promise<readonly Change[] | undefined> {
   try {
-    const { exitCode, stdout } = await git('rev-parse', '--show-prefix')
-    return exitCode === 0 ? stdout.trimEnd() : undefined
+    return await changesBelow(git, [literally(name)])
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'git_failed') return undefined
     throw error

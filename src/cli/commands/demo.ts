@@ -7,11 +7,13 @@ import { withCommittedFiles } from '../../git/committed.js'
 import { commitEverything, createRepository } from '../../git/scratch.js'
 import { makeFolder } from '../../make-folder.js'
 import type { CommandContext } from '../command-context.js'
-import { copySample } from '../demo/copy-sample.js'
+import { copySample, sampleParts } from '../demo/copy-sample.js'
 import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
 import { judgePromises, promiseLines } from '../demo/promises.js'
 import type { ExitCode } from '../exit-code.js'
 import { performRun } from '../perform-run.js'
+
+const driftFile = 'demo/drift.yaml'
 
 /** What a run makes and git need not keep. */
 const ignored = 'reports/\n.autotest/\ndata/*.duckdb*\n'
@@ -24,9 +26,9 @@ export async function demoCommand(
   const { terminal } = context
   const dir = await scratchFolder(flags.dir, context.cwd)
   // The sample as it was released: what somebody tried out at the root has no place in the demo.
-  const drifts = await withCommittedFiles(packageRoot, async (released) => {
+  const drifts = await withCommittedFiles(packageRoot, [...sampleParts, driftFile], async (released) => {
     await copySample(released, dir)
-    return loadDrifts(join(released, 'demo/drift.yaml'))
+    return loadDrifts(join(released, driftFile))
   })
   await writeFile(join(dir, '.gitignore'), ignored)
   const repository = await createRepository(dir, 'The sample project, clean')
