@@ -1,7 +1,7 @@
 import { runBoth } from '../compare/run-both.js'
 import type { QueryOutcome } from '../engine/engine.js'
 import { schedule } from '../run/schedule.js'
-import { compareQueries } from '../sql/compare.js'
+import { areEquivalent } from '../sql/compare.js'
 import type { MutantCounts } from './finding.js'
 import type { Mutant, Mutants } from './mutants.js'
 import { type AuditContext, comparison, type Subject } from './subject.js'
@@ -67,8 +67,7 @@ async function fateOf(
   // The expected result is whole, so that a cut one has other rows.
   if (finding.kind !== 'match') return 'toldApart'
   const { engine, schema, sql } = subject
-  const structure = compareQueries(parser, sql, mutant.sql, engine.dialect, { schema })
-  if (structure.kind === 'equal') return 'equivalent'
+  if (areEquivalent(parser, sql, mutant.sql, engine.dialect, { schema })) return 'equivalent'
   const copies = await context.copies.compare(engine, comparison(subject, mutant.sql, context))
   return copies?.kind === 'refuted' ? 'byCopies' : 'surviving'
 }

@@ -170,8 +170,9 @@ async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<Struc
   if (expected.dialect === generated.dialect && sameText(expected.sql, generated.sql))
     return { kind: 'equal' }
   const parser = await input.loadParser()
-  const found = compareSides(parser, expected, generated, { sessionTables: input.engine === undefined })
-  if (input.engine === undefined || found.kind === 'equal' || found.kind === 'unparsable') return found
+  if (input.engine === undefined) return compareSides(parser, expected, generated, { sessionTables: true })
+  const found = compareSides(parser, expected, generated, { onlyEqual: true })
+  if (found.kind === 'equal' || found.kind === 'unparsable') return found
   const schema = await engineSchema(input.engine)
   return compareSides(parser, expected, generated, { schema })
 }

@@ -2,7 +2,7 @@ import type { SqlCase } from '../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../kb/entry.js'
 import type { Binding } from '../kb/interpretation.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { compareQueries } from '../sql/compare.js'
+import { areEquivalent } from '../sql/compare.js'
 import type { HistoryContext } from './history.js'
 import {
   expectedFor,
@@ -69,7 +69,7 @@ async function givesExpected(
 function areSame(former: SqlCase, now: SqlCase, context: RepairContext): boolean {
   const [one, other] = [former, now].map((testCase) => expectedFor(testCase, context))
   if (one === undefined || other === undefined) return true
-  return compareQueries(context.parser, one, other, context.dialect).kind === 'equal'
+  return areEquivalent(context.parser, one, other, context.dialect)
 }
 
 function bindingsOf(meaning: Extract<ReturnType<typeof meaningOf>, { kind: 'bound' }>): string {

@@ -7,7 +7,7 @@ import { parseKnowledgeBase } from '../kb/parse.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { equalInAnyOrder } from '../sql/canonical.js'
-import { compareQueries } from '../sql/compare.js'
+import { areEquivalent } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SqlToken } from '../sql/tokens.js'
 
@@ -64,7 +64,7 @@ export function saysExpected(
   if (sql === undefined || expected === undefined) return false
   const { parser, dialect } = context
   return (
-    compareQueries(parser, expected, sql, dialect).kind === 'equal' ||
+    areEquivalent(parser, expected, sql, dialect) ||
     (!exactly && equalInAnyOrder(parser, expected, sql, dialect))
   )
 }

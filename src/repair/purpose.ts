@@ -1,7 +1,7 @@
 import type { Metric } from '../kb/entry.js'
 import { mentions } from '../kb/words/mentions.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
-import { compareQueries } from '../sql/compare.js'
+import { areEquivalent } from '../sql/compare.js'
 import type { ChangedKnowledge } from './history.js'
 import type { RepairInput } from './input.js'
 import { knowledgeOf, meaningOf, queryOf, type RepairContext, snippetOf } from './knowledge.js'
@@ -76,7 +76,7 @@ export function sameElsewhere(
     const snippet = snippetOf(metric, kb)
     if (sql === undefined || snippet === undefined || snippet.path === own?.path) return []
     const other = queryOf(metric, meaning.bindings, kb, context)
-    const isSame = other !== undefined && compareQueries(parser, sql, other, dialect).kind === 'equal'
+    const isSame = other !== undefined && areEquivalent(parser, sql, other, dialect)
     return isSame ? [{ metric: metric.name, path: snippet.path }] : []
   })
 }

@@ -36,6 +36,19 @@ export interface CompareOptions {
    * that the other names shorter: both are written for one session. The finding says which.
    */
   readonly sessionTables?: boolean | undefined
+  /** Only whether the queries are equal is asked: what is not is `different`, without a word on why. */
+  readonly onlyEqual?: boolean | undefined
+}
+
+/** Whether two queries written in one dialect are shown to be equal; faster than to tell their differences. */
+export function areEquivalent(
+  parser: SqlParser,
+  one: string,
+  other: string,
+  dialect: Dialect,
+  options: CompareOptions = {},
+): boolean {
+  return compareQueries(parser, one, other, dialect, { ...options, onlyEqual: true }).kind === 'equal'
 }
 
 /** Compares two queries written in one dialect; see `compareSides`. */
@@ -75,6 +88,7 @@ function compareBound(
   const common = inCommonWords(shapes, dialects, options.schema)
   const full = formsUnder(common, options.schema, new Set(trusted(options)))
   if (areEqual(full)) return equalUnlessMisnamed(shapes, full)
+  if (options.onlyEqual === true) return { kind: 'different', differences: [] }
   const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
   const inCommon = (): readonly SqlDifference[] => describeDifferences(full.expected, full.generated)
   const differences = isOneDialect
