@@ -101,6 +101,28 @@ function decoded(password: string): string {
   }
 }
 
+/** Names of parameters that hold a secret. */
+const secretParameter =
+  /token|passw|pwd|secret|credential|signature|api[_-]?key|access[_-]?key|^(?:.*[_-])?key$|^auth(?:orization)?$|^sig$/i
+
+/** What of an address is a secret, in words that do not show it; undefined where nothing is, or it is no address. */
+export function addressSecret(address: string): string | undefined {
+  const url = /^\w+:\/\//.test(address) && URL.canParse(address) ? new URL(address) : undefined
+  if (url === undefined) return undefined
+  if (url.username !== '' || url.password !== '') return 'a password'
+  const name = [...url.searchParams.keys()].find((each) => secretParameter.test(each))
+  return name === undefined ? undefined : `a secret in \`${name}=\``
+}
+
+/**
+ * Why an engine cannot be written so, which stands in reports: its address, which a kind may precede
+ * (`http:https://host/path`), holds a secret.
+ */
+export function engineProblem(engine: string): string | undefined {
+  const secret = addressSecret(engine.replace(/^http:(?!\/\/)/, ''))
+  return secret && `must not hold ${secret}: a token goes into the variable of \`engine_token_env\``
+}
+
 /** Why no header can carry a key, in words that do not show it. */
 export function headerProblem(key: string): string | undefined {
   return /[^\t -~\x80-\xff]/.test(key) ? 'a line break or another character that cannot be sent' : undefined

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { dialects } from '../dialect.js'
 import { isIsoDate } from '../iso-date.js'
 import { policies } from '../policy.js'
+import { engineProblem } from '../secrets.js'
 
 /** Something that can be seen. */
 const filled = z.string().refine((text) => /[^\s\p{C}]/u.test(text), 'is empty')
@@ -34,9 +35,14 @@ const sqlCase = z.strictObject({
   compare: compare.optional(),
 })
 
+const engine = filled.superRefine((text, context) => {
+  const message = engineProblem(text)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
+
 /** One benchmark file; a superset of the plain form `cases: [{id, question, expected_sql, tags}]`. */
 export const benchmarkFile = z.strictObject({
-  engine: filled.optional(),
+  engine: engine.optional(),
   dialect: z.enum(dialects).optional(),
   as_of: z.string().refine(isIsoDate, 'must be a date as in 2025-12-31').optional(),
   cases: z

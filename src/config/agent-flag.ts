@@ -1,5 +1,6 @@
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
+import { addressSecret } from '../secrets.js'
 import { splitCommand } from './command-line.js'
 import { type AgentConfig, llmAgentDefaults } from './config.js'
 
@@ -16,6 +17,12 @@ export function parseAgentFlag(text: string): AgentConfig {
   if (run !== undefined) return { kind: 'command', run, deterministic: false, env: [] }
   if (kind === 'llm' && (rest !== '' || colon < 0))
     return { kind, ...llmAgentDefaults, definition: rest || llmAgentDefaults.definition }
+  const secret = kind === 'http' ? addressSecret(rest) : undefined
+  if (secret !== undefined) {
+    throw new AutotestError('usage', `--agent must be an address without ${secret}`, {
+      hint: 'It is shown in reports: name the variable of a token as agent.token_env in autotest.config.yaml.',
+    })
+  }
   if (kind === 'http' && URL.canParse(rest) && /^https?:/.test(rest))
     return { kind, url: rest, deterministic: false, tokenEnv: undefined }
   const guess = kinds.includes(kind) ? undefined : nearest(kind, kinds)

@@ -4,7 +4,17 @@ import { type Dialect, dialects } from '../dialect.js'
 import { AutotestError } from '../errors.js'
 import { type Policy, policies } from '../policy.js'
 import type { AgentConfig, Repairer } from './config.js'
-import { concurrency, costCap, fuzz, isoDate, maxRetries, seed, tolerance, wholeCap } from './schema.js'
+import {
+  concurrency,
+  costCap,
+  engine,
+  fuzz,
+  isoDate,
+  maxRetries,
+  seed,
+  tolerance,
+  wholeCap,
+} from './schema.js'
 
 /** What flags say; paths are relative to the working folder, as typed. */
 export interface ConfigOverrides {
@@ -50,6 +60,8 @@ const rules: readonly {
 
 /** Holds flags to the rules of the file's keys; a value out of them is `usage`. */
 export function checkOverrides(overrides: ConfigOverrides): void {
+  const secret = engine.optional().safeParse(overrides.engine).error?.issues[0]
+  if (secret !== undefined) throw new AutotestError('usage', `--engine ${secret.message}`)
   for (const { key, flag, schema } of rules) {
     const value = overrides[key]
     if (value === undefined) continue

@@ -3,6 +3,7 @@ import { dialects } from '../dialect.js'
 import { isIsoDate } from '../iso-date.js'
 import { policies } from '../policy.js'
 import { roles } from '../role.js'
+import { addressSecret, engineProblem } from '../secrets.js'
 import { splitCommand } from './command-line.js'
 import { llmAgentDefaults, repairers } from './config.js'
 import { parseDuration, parseSize } from './units.js'
@@ -43,10 +44,19 @@ export const seed = z
   .max(2 ** 31 - 1, 'must be at most 2147483647')
 export const isoDate = z.string().refine(isIsoDate, 'must be a date as in 2025-12-31')
 
-const httpUrl = z.string().refine((text) => {
+const httpUrl = z.string().superRefine((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return /^https?:$/.test(url?.protocol ?? '') && url?.username === '' && url.password === ''
-}, 'must be an http or https address without a password')
+  const secret = addressSecret(text)
+  if (!/^https?:$/.test(url?.protocol ?? ''))
+    context.addIssue({ code: 'custom', message: 'must be an http or https address' })
+  else if (secret !== undefined)
+    context.addIssue({ code: 'custom', message: `must be an address without ${secret}` })
+})
+
+export const engine = filled.superRefine((text, context) => {
+  const message = engineProblem(text)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
+})
 
 /** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
 const baseUrl = httpUrl.refine(
@@ -123,7 +133,7 @@ export const configFile = z.strictObject({
   benchmarks: z.union([filled, z.array(filled).min(1, 'is empty')]).optional(),
   kb: filled.optional(),
   agents: filled.optional(),
-  engine: filled.optional(),
+  engine: engine.optional(),
   engine_token_env: variable.optional(),
   fixture: filled.optional(),
   dialect: z.enum(dialects).optional(),
@@ -134,7 +144,7 @@ export const configFile = z.strictObject({
       policy: z.enum(policies).optional(),
       tolerance: tolerance.optional(),
       fuzz: fuzz.optional(),
-      fuzz_source: filled.optional(),
+      fuzz_source: engine.optional(),
       seed: seed.optional(),
     })
     .optional(),

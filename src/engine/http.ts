@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { AutotestError } from '../errors.js'
-import { headerProblem } from '../secrets.js'
+import { addressSecret, headerProblem } from '../secrets.js'
 import type { Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { catalogueOf, catalogueQuery } from './http/catalogue.js'
 import type { ServiceOptions } from './http/service.js'
@@ -75,8 +75,9 @@ function serviceOf(location: string, options: EngineOptions): ServiceOptions {
       hint: 'Write it as http:https://host/path',
     })
   }
-  if (base.username !== '' || base.password !== '') {
-    throw new AutotestError('engine_unknown', `engine http:${base.origin}${base.pathname} holds a password`, {
+  const secret = addressSecret(location)
+  if (secret !== undefined) {
+    throw new AutotestError('engine_unknown', `engine http:${base.origin}${base.pathname} holds ${secret}`, {
       hint: `Remove it: the service is given a token from the environment (${options.token?.variable ?? 'engine_token_env'}).`,
     })
   }

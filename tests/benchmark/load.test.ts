@@ -119,6 +119,11 @@ describe('what is refused', () => {
     ],
     ['an unknown key of the file', `enigne: x\n${one('a')}`, /b\.yaml:1:1 {2}unknown key `enigne`/],
     [
+      'an engine with a password',
+      `engine: http:https://me:p@ss@x/sql\n${one('a')}`,
+      /b\.yaml:1:1 {2}`engine` must not hold a password: .*`engine_token_env`$/,
+    ],
+    [
       'an unknown key of compare',
       `${one('a')}    compare: {tolerence: 1}\n`,
       /6:15 {2}unknown key `tolerence` in case `a`/,

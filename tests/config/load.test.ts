@@ -240,6 +240,16 @@ describe('what is refused', () => {
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` names no model/, undefined],
     ['llm: {roles: {sq: {model: x}}}', /sq/, undefined],
     ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],
+    [
+      'as_of: 2025-01-01\nengine: "http:https://me:secret@x/sql"',
+      /^autotest\.config\.yaml:2:1 {2}`engine` must not hold a password: .*`engine_token_env`/,
+      undefined,
+    ],
+    ['engine: "http://me:secret@x/sql"', /`engine` must not hold a password/, undefined],
+    ['engine: "postgres://me:secret@x/db"', /`engine` must not hold a password/, undefined],
+    ['engine: "http:https://x/sql?catalog=c&Token=secret"', /not hold a secret in `Token=`/, undefined],
+    ['scoring: {fuzz_source: "http:https://x/?api_key=secret"}', /a secret in `api_key=`/, undefined],
+    ['agent: {kind: http, url: "http://x/?key=secret"}', /`url` must be .* a secret in `key=`/, undefined],
     ['agent: {kind: http, url: host}', /`url` must be an http or https address/, undefined],
     ['repair: {min_grade: E0}', /`min_grade` cannot be `E0`/, undefined],
     ['benchmarks: []', /`benchmarks` is empty/, undefined],
@@ -252,6 +262,17 @@ describe('what is refused', () => {
     expect(error.message).toMatch(/^autotest\.config\.yaml:\d+:\d+ {2}/)
     expect(error.message).toMatch(message)
     if (hint !== undefined) expect(error.hint).toBe(hint)
+    expect(`${error.message}${error.hint}`).not.toContain('secret@')
+    expect(`${error.message}${error.hint}`).not.toContain('=secret')
+  })
+
+  it('what only looks like a secret is none', async () => {
+    for (const text of [
+      'engine: "http:https://x/sql?catalog=tokens&author=me"',
+      'engine: "sqlite:data/x?token=1.db"',
+      'agent: {kind: http, url: "http://x/?model=a&keyboard=b"}',
+    ])
+      await expect(loaded(text)).resolves.toBeDefined()
   })
 
   it.each([
@@ -332,6 +353,10 @@ describe('flags', () => {
     [{ maxRetries: -1 }, '--max-retries -1: must not be negative'],
     [{ asOf: 'today' }, '--as-of today: must be a date as in 2025-12-31'],
     [{ tolerance: 2 }, '--tolerance 2: must be below 1, or anything matches'],
+    [
+      { engine: 'http:https://me:secret@x/sql' },
+      '--engine must not hold a password: a token goes into the variable of `engine_token_env`',
+    ],
     [{ timeMs: 0 }, '--max-time 0: must be more than 0'],
   ])('%j is refused by the rules of the file', async (overrides, message) => {
     expect(await refusal('', overrides)).toMatchObject({ code: 'usage', message })

@@ -11,6 +11,7 @@ import {
   read,
   smallProject,
   snippetPath,
+  write,
 } from './small-project.js'
 
 afterAll(removeFolders)
@@ -31,6 +32,36 @@ describe('the database of the questions', () => {
     expect(readdirSync(dir).filter((name) => !['reports', '.autotest'].includes(name))).toEqual(names)
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
   })
+
+  it.each([
+    ['autotest.config.yaml', 'http:https://me:hunter2@127.0.0.1:1/sql'],
+    ['autotest.config.yaml', 'http:http://127.0.0.1:1/sql?token=hunter2'],
+    [benchmarkPath, 'https://me:hunter2@127.0.0.1:1/sql'],
+  ])(
+    'whose address in %s holds a secret, %s: said with its place, which is shown nowhere',
+    async (file, engine) => {
+      const dir = smallProject()
+      const text = read(dir, file).replace(/^engine: .*\n/, '')
+      write(dir, file, `engine: ${engine}\n${text}`)
+      for (const args of [[], ['--verbose'], ['--list'], ['kb', 'check'], ['audit']]) {
+        const { code, out, err } = await autotest(dir, args)
+        if (file !== benchmarkPath || args[0] !== 'kb') {
+          expect([args, code]).toEqual([args, 2])
+          expect(err).toContain(`${file}:1:1  \`engine\` must not hold a `)
+        }
+        expect(out + err).not.toContain('hunter2')
+      }
+      const flagged = await autotest(smallProject(), ['--engine', engine])
+      expect([flagged.code, flagged.out]).toEqual([2, ''])
+      expect(flagged.err).toMatch(/^error {2}--engine must not hold a (?!.*hunter2)/)
+      const kept = readdirSync(dir, { recursive: true, withFileTypes: true })
+        .filter(
+          (entry) => entry.isFile() && entry.name !== 'gmv.yaml' && entry.name !== 'autotest.config.yaml',
+        )
+        .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+      expect(kept.join('\n')).not.toContain('hunter2')
+    },
+  )
 
   it('that is cut short: exit 3, no wrong answer is counted, nothing is repaired', async () => {
     const dir = smallProject(drifted)

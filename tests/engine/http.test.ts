@@ -297,6 +297,7 @@ describe('an address', () => {
     ['http:nowhere', 'engine_unknown', /names no address/],
     ['http:ftp://host/x', 'engine_unknown', /names no address/],
     ['http:https://user:hunter2@host/x', 'engine_unknown', /holds a password/],
+    ['http:https://host/x?token=hunter2', 'engine_unknown', /holds a secret in `token=`/],
     ['https://host/x', 'engine_unknown', /unknown engine "https:"/],
   ])('%s is refused', async (url, code, message) => {
     const error: unknown = await openEngine(url, [sqliteKind, httpKind], options()).catch(
@@ -323,7 +324,7 @@ describe('an address', () => {
   })
 
   it('is shown without its query', async () => {
-    const engine = await httpKind.open(`${shared.address}?key=abc`, options())
+    const engine = await httpKind.open(`${shared.address}?catalog=abc`, options())
     onTestFinished(() => engine.close())
     expect(engine.url).toBe(`http:${shared.address}`)
   })
