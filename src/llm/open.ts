@@ -33,7 +33,8 @@ export async function openModel(
 ): Promise<RoleModel> {
   const { config } = options
   const { temperature, seed, maxTokens, timeoutMs }: RoleConfig = config.llm.roles[role]
-  const price = config.llm.prices[model]
+  const { prices } = config.llm
+  const price = Object.hasOwn(prices, model) ? prices[model] : undefined
   if (config.budget.cost !== undefined && price === undefined && provider !== 'scripted') {
     throw new AutotestError(
       'config_invalid',

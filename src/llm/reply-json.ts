@@ -8,7 +8,7 @@ export type JsonReply =
 const maxCharacters = 1_000_000
 const maxDepth = 32
 /** Keys that reach into an object's prototype where objects are merged. */
-const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
  * The one JSON object that a model answered, without what `answerIn` takes off; nothing is closed, unquoted or guessed,

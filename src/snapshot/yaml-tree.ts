@@ -89,7 +89,7 @@ function* tokensOf(text: string) {
 
 /**
  * Plain data of a document: strings, numbers, booleans, null, arrays, objects. An integer beyond 2^53 is a
- * bigint; dates stay strings. Refuses merge keys, keys that are not scalars, and aliases that grow or loop
+ * bigint; dates stay strings. Refuses merge keys, `__proto__`, keys that are not scalars, and aliases that grow or loop
  * (`YamlFault`). `anchored` tells whether there are anchors at all.
  */
 export function dataOf(document: Document.Parsed): { readonly data: unknown; readonly anchored: boolean } {
@@ -140,7 +140,6 @@ export function dataOf(document: Document.Parsed): { readonly data: unknown; rea
         throw new YamlFault(`key \`${key}\` is there twice`, startOf(pair.key), 'Keep one of the two.')
       entries.set(key, convert(pair.value))
     }
-    // Unlike assignment, fromEntries makes `__proto__` an ordinary key.
     return Object.fromEntries(entries)
   }
 
@@ -187,6 +186,9 @@ function keyOf(pair: Pair): string {
   if (key === '<<' && pair.key.type === 'PLAIN') {
     throw new YamlFault('merge keys (`<<`) are not read', startOf(pair.key), 'Write the merged keys out.')
   }
+  // What checks the data drops it without a word.
+  if (key === '__proto__')
+    throw new YamlFault('no key can be called `__proto__`', startOf(pair.key), 'Use another name.')
   return key
 }
 

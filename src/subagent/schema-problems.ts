@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { messageOf } from '../errors.js'
+import { forbiddenKeys } from '../llm/reply-json.js'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 
@@ -14,7 +15,7 @@ export function schemaProblems(parameters: JsonSchema): string[] {
   return unanswerable(parameters, '')
 }
 
-/** Properties that are required and may not be given, here and in what is nested. */
+/** Properties that are required and may not be given, or that no answer may have, here and in what is nested. */
 function unanswerable(schema: JsonSchema, path: string): string[] {
   const { properties, required, items, additionalProperties } = schema
   const given = isSchema(properties) ? properties : {}
@@ -22,7 +23,9 @@ function unanswerable(schema: JsonSchema, path: string): string[] {
     Array.isArray(required) && additionalProperties === false
       ? required.filter((name) => typeof name === 'string' && !Object.hasOwn(given, name))
       : []
+  const forbidden = Object.keys(given).filter((name) => forbiddenKeys.has(name))
   return [
+    ...forbidden.map((name) => `\`properties\` has ${path}${name}, a key for which every answer is refused`),
     ...missing.map((name) => `\`required\` names ${path}${name}, which \`properties\` do not have`),
     ...Object.entries(given).flatMap(([name, nested]) =>
       isSchema(nested) ? unanswerable(nested, `${path}${name}.`) : [],

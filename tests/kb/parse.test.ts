@@ -31,6 +31,25 @@ describe('a knowledge base', () => {
     ])
   })
 
+  it('has parameters and values by names that every object has; `__proto__` is an error with its place', () => {
+    const names = 'constructor, toString, hasOwnProperty'
+    const yaml = (name: string) =>
+      `metric: dau\nsnippet: dau.sql\nparameters:\n  ${name}: { type: enum, values: { ID: [], ${names.replaceAll(',', ': [],')}: [] } }\n`
+    for (const name of names.split(', ')) {
+      const kb = parseFiles({
+        'kb/metrics/dau.yaml': yaml(name),
+        'kb/snippets/dau.sql': `SELECT 1 WHERE a = {{ ${name} }}`,
+      })
+      expect(kb.problems).toEqual([])
+      const parameter = metricNamed(kb, 'dau').parameters.get(name)
+      expect(parameter).toMatchObject({ type: 'enum' })
+      if (parameter?.type === 'enum') expect([...parameter.values.keys()].join(', ')).toBe(`ID, ${names}`)
+    }
+    expect(problemsOf(yaml('__proto__'))).toMatchObject([
+      { severity: 'error', path: 'kb/metrics/dau.yaml', line: 4, column: 3 },
+    ])
+  })
+
   it('knows every kind of parameter, with defaults filled in', () => {
     const kb = parseFiles(shop)
     const { parameters } = metricNamed(kb, 'products')

@@ -23,6 +23,7 @@ describe('what is refused, with its place', () => {
     ['a duplicate key', 'a: 1\nb: 2\na: 3', /^3:1 key `a` is there twice/],
     ['keys that are equal as text', '1: a\n"1": b', /^2:1 key `1` is there twice/],
     ['a merge key', 'b: &b {x: 1}\nc:\n  <<: *b', /^3:3 merge keys/],
+    ['a key that a check would drop', 'a:\n  __proto__: {x: 1}', /^2:3 no key can be called `__proto__`/],
     ['a custom tag', 'run: !!python/object/apply:os.system ["id"]', /^1:6 /],
     ['a local tag', 'run: !secret x', /^1:6 /],
     ['bytes', 'a: !!binary aGk=', /^1:4 /],
@@ -120,10 +121,12 @@ describe('what is read', () => {
     expect(yaml.locate(['a'])).toEqual({ line: 1, column: 1 })
   })
 
-  it('`__proto__` as an ordinary key', () => {
-    const { data } = parseYaml('__proto__: {x: 1}', 'a.yaml')
-    expect(Object.keys(Object(data))).toEqual(['__proto__'])
-    expect(Reflect.get(Object(data), 'x')).toBeUndefined()
+  it('names that every object has, as ordinary keys', () => {
+    const { data } = parseYaml('constructor: 1\ntoString: {prototype: 2}', 'a.yaml')
+    expect(Object.entries(Object(data))).toEqual([
+      ['constructor', 1],
+      ['toString', { prototype: 2 }],
+    ])
   })
 
   it('places of keys, items, and of the parent where a path leads nowhere', () => {

@@ -71,6 +71,16 @@ describe('a definition', () => {
       submit.replace('required: [', 'required: [reason, '),
       /`required` names reason, which `properties` do not have/,
     ],
+    [
+      'a property that no answer may have',
+      submit.replace('properties: { ', 'properties: { constructor: { type: string }, '),
+      /`properties` has constructor, a key for which every answer is refused/,
+    ],
+    [
+      '`__proto__`',
+      submit.replace('properties: { ', 'properties: { __proto__: {}, '),
+      /a\.yaml:\d+:\d+ .*`__proto__`/,
+    ],
     ['parameters of another type', submit.replace('type: object, add', 'type: array, add'), /type: object/],
     [
       'a tool without a script',
