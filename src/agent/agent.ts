@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js'
+import type { Estimate } from '../llm/llm.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 
 /** What an agent is asked. The expected query is not part of it. */
@@ -38,5 +39,11 @@ export interface Agent {
   readonly deterministic: boolean
   /** Reads the snapshot, never the disk. Does not throw for a broken agent: that is a sample of kind `error`. */
   ask(question: Question, snapshot: Snapshot, signal?: AbortSignal): Promise<Sample>
+  /**
+   * What asking takes of the budget, where that can be said before; undefined where nothing is paid.
+   *
+   * @param answerLength characters that the answer probably has
+   */
+  estimate?(question: Question, snapshot: Snapshot, answerLength: number): Promise<Estimate | undefined>
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@ import type { Catalogue } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { type Hit, searchKnowledge } from '../kb/search.js'
-import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
+import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from '../llm/llm.js'
 import type { ChatMessage } from '../llm/provider.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { loadDefinition, type SubagentDefinition } from '../subagent/definition.js'
@@ -84,6 +84,17 @@ export function llmAgent(options: LlmAgentOptions): Agent {
       const outcome = await answerQuestion(question, snapshot, options, promptFor, signal)
       return { ...outcome, ms: performance.now() - started }
     },
+    async estimate(question, snapshot, answerLength) {
+      const database = await databaseOf(question, options)
+      // Then nobody is asked.
+      if (database instanceof AutotestError) return undefined
+      const prompt = promptFor(question, snapshot, database?.catalogue, options.entries)
+      return options.llm.estimate(
+        turnOf(prompt, prompt.messages, question),
+        options.model,
+        answerLength + wrapping,
+      )
+    },
     close: () => Promise.resolve(),
   }
 }
@@ -102,6 +113,9 @@ type PromptFor = (
   catalogue: Catalogue | undefined,
   most: number,
 ) => Prompt
+
+/** Characters of an answer beside its SQL. */
+const wrapping = JSON.stringify({ type: 'sql', sql: '', message: null }).length
 
 /** A case is asked several times with the same prompt. */
 const keptPrompts = 500
@@ -164,25 +178,15 @@ function promptOf(
 }
 
 async function answerFrom(
-  { definition, messages }: Prompt,
+  prompt: Prompt,
   question: Question,
   options: LlmAgentOptions,
   refusal: ShownDatabase['refusal'],
   signal: AbortSignal | undefined,
 ): Promise<LlmAnswer<Answer>> {
+  const { definition, messages } = prompt
   const ask = (turns: readonly ChatMessage[]): Promise<LlmAnswer<Answer>> =>
-    options.llm.ask(
-      {
-        role: 'sql',
-        caseId: question.id,
-        sample: question.sample,
-        messages: turns,
-        answer: answerTool(definition),
-        read: readingBy(definition, answer),
-        signal,
-      },
-      options.model,
-    )
+    options.llm.ask({ ...turnOf(prompt, turns, question), signal }, options.model)
   const first = await ask(messages)
   const error = definition.maxTurns > 1 ? await refusalOf(first, refusal) : undefined
   if (error === undefined || first.kind !== 'answer') return first
@@ -192,6 +196,21 @@ async function answerFrom(
     { role: 'user', content: `The database refuses this query: ${error}\nAnswer again.` },
   ])
   return second.kind === 'answer' ? second : first
+}
+
+function turnOf(
+  { definition }: Prompt,
+  messages: readonly ChatMessage[],
+  { id: caseId, sample }: Question,
+): LlmQuestion<Answer> {
+  return {
+    role: 'sql',
+    caseId,
+    sample,
+    messages,
+    answer: answerTool(definition),
+    read: readingBy(definition, answer),
+  }
 }
 
 async function refusalOf(

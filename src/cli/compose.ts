@@ -251,9 +251,7 @@ function warmingParser(agent: Agent): Agent {
 function withLimit(agent: Agent, concurrency: number): Agent {
   const limit = pLimit(concurrency)
   return {
-    name: agent.name,
-    deterministic: agent.deterministic,
+    ...agent,
     ask: (question, snapshot, signal) => limit(() => agent.ask(question, snapshot, signal)),
-    close: () => agent.close(),
   }
 }

@@ -1,7 +1,9 @@
+import type { SqlCase } from '../benchmark/case.js'
 import { AutotestError, messageOf } from '../errors.js'
 import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../heap.js'
+import type { Estimate } from '../llm/llm.js'
 import type { AcceptedRepair } from '../repair/input.js'
-import { type BaselineCase, runBaseline, timesAsked } from '../run/baseline.js'
+import { type BaselineCase, type KnownCase, runBaseline, timesAsked } from '../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../run/records.js'
 import { loadSnapshot } from '../snapshot/load.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -93,7 +95,10 @@ async function runOn(
     note(
       `agent ${parts.agent.name} answers alike each time: every case is asked once, --repeat changes nothing`,
     )
-  if (project.config.agent.kind === 'llm') llm?.announce(asks, asked, note)
+  if (project.config.agent.kind === 'llm') {
+    llm?.announce(asks, asked, note)
+    await llm?.announceSize(() => estimatesOf(parts, snapshot, project.selected, times, known), note)
+  }
   let exhausted = false
   const rows = new Map<string, CaseRecord>()
   let done = 0
@@ -193,6 +198,22 @@ async function runOn(
   } finally {
     store.finishRun(run.id, { status, finishedAt: request.now().toISOString(), knowledgeAfter, failure })
   }
+}
+
+/** Of every answer that is to be asked for. */
+async function estimatesOf(
+  { evaluator }: Parts,
+  snapshot: Snapshot,
+  cases: readonly SqlCase[],
+  times: number,
+  known: ReadonlyMap<string, KnownCase>,
+): Promise<(Estimate | undefined)[]> {
+  const estimates: (Estimate | undefined)[] = []
+  for (const testCase of cases)
+    for (let number = 0; number < times; number++)
+      if (known.get(testCase.id)?.answers.has(number) !== true)
+        estimates.push(await evaluator.estimate(testCase, snapshot, number))
+  return estimates
 }
 
 /** The template agent knows nothing else. */

@@ -1,5 +1,7 @@
 import type { Judgements } from '../compare/judge.js'
 import type { Amount } from '../llm/amount.js'
+import type { Budget } from '../llm/budget.js'
+import type { Estimate } from '../llm/llm.js'
 import type { Completion } from '../llm/provider.js'
 import type { Role } from '../role.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -15,6 +17,15 @@ export interface LlmRun {
   begin(runId: string): void
   /** Says so where the budget cannot cover asking what is not answered yet. */
   announce(asks: Asks, answered: number, note: (text: string) => void): void
+  /**
+   * Says so where a budget of tokens or money cannot cover the calls that come, as far as their prompts tell.
+   *
+   * @param estimates asked for only where there is such a budget; undefined where a call costs nothing
+   */
+  announceSize(
+    estimates: () => Promise<readonly (Estimate | undefined)[]>,
+    note: (text: string) => void,
+  ): Promise<void>
   /** How large a budget would cover asking the rest, in words; undefined where it is not calls that are short. */
   needed(asks: Asks, answered: number): string | undefined
 }
@@ -86,9 +97,42 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       const limit = budget.limits.calls ?? 0
       note(`the budget of ${limit} LLM calls covers some of the cases only; ${words}`)
     },
+    async announceSize(estimates, note) {
+      const { tokens, cost } = budget.limits
+      if (tokens === undefined && cost === undefined) return
+      for (const words of sizeWords(await estimates(), budget)) note(words)
+    },
     needed,
   }
 }
+
+/** What each limit would have to be, where it is too low. Equal prompts are asked once. */
+function sizeWords(estimates: readonly (Estimate | undefined)[], budget: Budget): string[] {
+  const calls = [
+    ...new Map(estimates.flatMap((each) => (each === undefined ? [] : [[each.key, each]]))).values(),
+  ]
+  const words: string[] = []
+  for (const [limit, unit, flag, digits] of sizeLimits) {
+    const round = (amount: number): string =>
+      (Math.ceil(amount * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits)
+    const probable = calls.reduce((sum, each) => sum + each.probable[limit], 0)
+    // Before the last call more is set aside than it takes.
+    const spare = Math.max(0, ...calls.map(({ probable: taken, most }) => most[limit] - taken[limit]))
+    const enough = budget.enoughFor('sql', limit, probable + spare)
+    if (enough === undefined) continue
+    const share = budget.limits.shares?.sql ?? 1
+    const whose = share < 1 ? `, of which sql may take ${share}` : ''
+    words.push(
+      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls take about ${round(probable)} at least (a token is taken for 4 characters, an answer for as long as the expected query), and up to ${round(spare)} more are set aside for each until its answer is there: ${flag} ${round(enough)}${whose}`,
+    )
+  }
+  return words
+}
+
+const sizeLimits = [
+  ['tokens', 'tokens', '--max-tokens', 0],
+  ['cost', 'money', '--max-cost', 4],
+] as const
 
 function judgementsOf(store: RunStore, running: () => string): Judgements {
   return {

@@ -27,11 +27,11 @@ export function amountOf({ inputTokens, outputTokens }: Usage, price: Price | un
 /** Characters that a token stands for in ordinary text. */
 const charactersOfToken = 4
 
-/** What a call probably used, where the endpoint does not say. */
-export function probableUsage(request: ChatRequest, answer: string): Usage {
+/** What a call probably uses that is answered with so many characters, where the endpoint does not say. */
+export function probableUsage(request: ChatRequest, answerLength: number): Usage {
   return {
     inputTokens: Math.ceil(promptOf(request).length / charactersOfToken),
-    outputTokens: Math.ceil(answer.length / charactersOfToken),
+    outputTokens: Math.ceil(answerLength / charactersOfToken),
   }
 }
 

@@ -38,6 +38,8 @@ export interface Budget {
   nextSettled(): Promise<void> | undefined
   /** Calls that are left; Infinity without a limit. */
   callsLeft(): number
+  /** How large a limit would have to be for so much more of a role; undefined where it is, or where there is none. */
+  enoughFor(role: Role, limit: 'tokens' | 'cost', more: number): number | undefined
   spent(): Amount
 }
 
@@ -82,6 +84,14 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
       return { release: () => add('held', amount, -1) }
     },
     callsLeft: () => (limits.calls ?? Number.POSITIVE_INFINITY) - total().calls,
+    enoughFor(role, limit, more) {
+      const most = limits[limit]
+      const needed = Math.max(
+        total()[limit] + more,
+        (takenBy(role)[limit] + more) / (limits.shares?.[role] ?? 1),
+      )
+      return most === undefined || needed <= most + slack ? undefined : needed
+    },
     spent: total,
   }
 }

@@ -1,4 +1,5 @@
 import { AutotestError } from '../errors.js'
+import { amountOf, mostUsage, probableUsage } from './amount.js'
 import { type ExchangeOptions, endsAtDeadline, exchange, timeout, type Until } from './exchange.js'
 import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
@@ -85,12 +86,13 @@ export function createLlm(options: LlmOptions): Llm {
     }
   }
 
+  function sent(messages: readonly ChatMessage[]): ChatMessage[] {
+    return messages.map((message) => ({ ...message, content: options.redact(message.content) }))
+  }
+
   async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
-    let messages = question.messages.map((message) => ({
-      ...message,
-      content: options.redact(message.content),
-    }))
+    let messages = sent(question.messages)
     for (let turn = 0; ; turn++) {
       const request = requestOf(messages, question, model)
       const key = requestKey(request, question.sample)
@@ -149,6 +151,13 @@ export function createLlm(options: LlmOptions): Llm {
   }
 
   return {
+    estimate(question, model, answerLength) {
+      const request = requestOf(sent(question.messages), question, model)
+      const key = requestKey(request, question.sample)
+      if (answers.has(key)) return undefined
+      const most = amountOf(mostUsage(request), model.price)
+      return { key, most, probable: amountOf(probableUsage(request, answerLength), model.price) }
+    },
     async ask(question, model) {
       const started = options.clock()
       const deadline = AbortSignal.timeout(model.timeoutMs)

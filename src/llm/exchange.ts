@@ -117,9 +117,9 @@ export function timeout(ms: number): Failure {
 /** A refused request costs no tokens; an answer without a figure is charged by its length, what never came as the most. */
 function usageOf(completion: Completion, request: ChatRequest, most: Usage): Usage {
   if (completion.usage !== undefined) return completion.usage
-  if (completion.kind === 'reply') return probableUsage(request, completion.text)
+  if (completion.kind === 'reply') return probableUsage(request, completion.text.length)
   if (completion.failure === 'timeout') return most
-  return completion.failure === 'unusable' ? probableUsage(request, '') : { inputTokens: 0, outputTokens: 0 }
+  return completion.failure === 'unusable' ? probableUsage(request, 0) : { inputTokens: 0, outputTokens: 0 }
 }
 
 function redacted(completion: Completion, redact: (text: string) => string): Completion {

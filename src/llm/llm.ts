@@ -1,5 +1,5 @@
 import type { Role } from '../role.js'
-import type { Price } from './amount.js'
+import type { Amount, Price } from './amount.js'
 import type { ChatMessage, Completion, Provider, ToolSchema, Usage } from './provider.js'
 
 /** The model that a role speaks to. */
@@ -40,6 +40,15 @@ export type LlmAnswer<T> =
   | { readonly kind: 'unavailable'; readonly message: string }
   | { readonly kind: 'too_long'; readonly message: string }
 
+/** What the one call for an answer takes, where nothing goes wrong. */
+export interface Estimate {
+  /** Names request and sample: what has the same is asked once. */
+  readonly key: string
+  readonly probable: Amount
+  /** Set aside before it is sent. */
+  readonly most: Amount
+}
+
 /** One call that was made, for the run database. */
 export interface LlmCall {
   readonly role: Role
@@ -65,4 +74,10 @@ export interface Llm {
    * use, `replay_miss`.
    */
   ask<T>(question: LlmQuestion<T>, model: RoleModel): Promise<LlmAnswer<T>>
+  /**
+   * What asking will take; undefined where it was answered before.
+   *
+   * @param answerLength characters that the answer probably has
+   */
+  estimate<T>(question: LlmQuestion<T>, model: RoleModel, answerLength: number): Estimate | undefined
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Agent, Sample } from '../agent/agent.js'
+import type { Agent, Question, Sample } from '../agent/agent.js'
 import type { SqlCase } from '../benchmark/case.js'
 import type { CopyComparer } from '../compare/copies.js'
 import type { ExpectedResults } from '../compare/expected-results.js'
@@ -9,6 +9,7 @@ import { type ScoringDefaults, scoreAgentError, scoreNoAnswer, scoreSql } from '
 import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
+import type { Estimate } from '../llm/llm.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { SqlParser } from '../sql/parser.js'
 
@@ -69,6 +70,8 @@ export interface Evaluator {
   scoreQuery(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<Score>
   /** Tells of independent answers that an earlier run has had: the next one is numbered after them. */
   noteAsked(testCase: SqlCase, snapshot: Snapshot, number: number): void
+  /** What asking a case takes of the budget; undefined where nothing is paid, or nobody can say. */
+  estimate(testCase: SqlCase, snapshot: Snapshot, number: number): Promise<Estimate | undefined>
   /** The date that relative periods of a case refer to. */
   asOf(testCase: SqlCase): string
   readonly agent: Agent
@@ -85,13 +88,8 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   const dialectOf = context.agentDialectOf ?? (() => context.agentDialect)
   const asOf = (testCase: SqlCase): string => testCase.asOf ?? context.asOf
 
-  async function ask(
-    testCase: SqlCase,
-    snapshot: Snapshot,
-    sample: number,
-    signal?: AbortSignal,
-  ): Promise<Sample> {
-    const question = {
+  function questionOf(testCase: SqlCase, sample: number): Question {
+    return {
       id: testCase.id,
       question: testCase.question,
       dialect: dialectOf(testCase),
@@ -99,7 +97,15 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
       asOf: asOf(testCase),
       sample,
     }
-    return context.agent.ask(question, snapshot, signal)
+  }
+
+  async function ask(
+    testCase: SqlCase,
+    snapshot: Snapshot,
+    sample: number,
+    signal?: AbortSignal,
+  ): Promise<Sample> {
+    return context.agent.ask(questionOf(testCase, sample), snapshot, signal)
   }
 
   /** Independent answers on one snapshot are counted from 1; the first one asked, which may be kept, is 0. */
@@ -187,6 +193,9 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     evaluateAfresh,
     scoreQuery,
     noteAsked,
+    // An agent answers what it knows with about the query that is expected.
+    estimate: async (testCase, snapshot, number) =>
+      context.agent.estimate?.(questionOf(testCase, number), snapshot, testCase.expectedSql.length),
     asOf,
     agent: context.agent,
     agentDialect: context.agentDialect,

@@ -22,6 +22,11 @@ async function serve(repairer: Policy = addsMissingFilter, latencyMs?: number) {
 
 const llmOnly = ['--repairer', 'llm', '--no-commit']
 
+/** What `--max-tokens` would have to be. */
+function enoughIn(err: string): number {
+  return Number(/--max-tokens (\d+)/.exec(err)?.[1])
+}
+
 describe('a budget', () => {
   it('takes the calls that docs/budget.md says for one repaired case', async () => {
     const server = await serve()
@@ -56,6 +61,51 @@ describe('a budget', () => {
     expect(run.err).toMatch(/and it may take \d{3,}: nothing is repaired \(Raise it with --max-tokens/)
     expect(run.err).not.toContain('--max-llm-calls')
     expect([run.code, server.asked.length]).toEqual([4, 0])
+  })
+
+  it.each([
+    ['--max-tokens', '10', 'tokens', 1],
+    ['--max-cost', '0.001', 'money', 0.0001],
+  ])(
+    'of %s says before the first call how much covers all cases, and that much does',
+    async (flag, low, unit, step) => {
+      const server = await serve()
+      const dir = llmProject(server.baseUrl, {}, 'limits: { concurrency: 1 }\n')
+      const short = await autotest(dir, ['--no-repair', flag, low], keyed)
+      expect(short.err).toContain(
+        `the budget of ${low} ${unit} does not cover all cases: 3 calls take about `,
+      )
+      expect(short.err.indexOf('does not cover all cases')).toBeLessThan(short.err.indexOf('another call'))
+      const enough = Number(new RegExp(`${flag} ([\\d.]+)`).exec(short.err)?.[1])
+      expect([short.code, server.asked.length]).toEqual([4, 0])
+      const run = await autotest(dir, ['--no-repair', flag, String(enough)], keyed)
+      expect([run.code, run.err, server.asked.length]).toEqual([0, '', 3])
+      const less = await autotest(dir, ['--no-repair', flag, (enough - step).toFixed(4)], keyed)
+      expect(less.err).toContain(
+        `the budget of ${Number((enough - step).toFixed(4))} ${unit} does not cover all cases`,
+      )
+    },
+  )
+
+  it('of tokens counts what is left of a resumed run, what was spent, and the share of the role', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, {}, 'limits: { concurrency: 1 }\n')
+    const first = await autotest(dir, ['--no-repair', '--max-tokens', '6500'], keyed)
+    const [asked, needed] = [server.asked.length, enoughIn(first.err)]
+    expect([first.code, asked > 0 && asked < 3]).toEqual([4, true])
+    const again = await autotest(dir, ['--resume'], keyed)
+    expect(again.err).toContain(`${3 - asked} calls take about`)
+    // The server counts no more than the estimate, which knows nothing of what was spent before.
+    expect(enoughIn(again.err)).toBeLessThanOrEqual(needed)
+    expect((await autotest(dir, ['--resume', '--max-tokens', String(enoughIn(again.err))], keyed)).code).toBe(
+      0,
+    )
+    expect(server.asked.length).toBe(3)
+    const config = read(dir, 'autotest.config.yaml')
+    writeFileSync(join(dir, 'autotest.config.yaml'), `${config}budget: { shares: { sql: 0.5 } }\n`)
+    const shared = await autotest(dir, ['--no-repair', '--max-tokens', '6500'], keyed)
+    expect(enoughIn(shared.err)).toBe(2 * needed)
+    expect(shared.err).toContain('of which sql may take 0.5')
   })
 
   it('of tokens covers as many questions at once as one after the other: what is set aside comes back', async () => {
