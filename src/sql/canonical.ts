@@ -4,6 +4,7 @@ import { commonForm, fullForm } from './form.js'
 import type { SqlParser } from './port.js'
 import { Assumptions } from './relational/assumptions.js'
 import { readNames } from './shape/alias-readings.js'
+import { readOuter } from './shape/outer-readings.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { bindSides, both, formsUnder, inCommonWords } from './sides.js'
 import type { Schema } from './tables.js'
@@ -37,7 +38,7 @@ export function equalInAnyOrder(parser: SqlParser, expected: string, sql: string
 
 function formOf(shape: QueryShape, dialect: Dialect, schema?: Schema | undefined): string {
   const assumptions = new Assumptions(new Set())
-  const common = commonForm(shape, dialect, false)
+  const common = commonForm(readOuter(shape, new Set()), dialect, false)
   const times = shownTimes(common, dialect)
   return fullForm(common, { dialect, other: dialect, schema, columns: undefined, times, assumptions }).text
 }

@@ -5,6 +5,7 @@ import { misnamed } from './misnamed.js'
 import { compareReadings } from './name-readings.js'
 import { readQuotedAsText } from './normalize/hints.js'
 import { normalize } from './normalize/normalize.js'
+import { compareOuterReadings } from './outer-columns.js'
 import { type AssumedSides, assumedSides } from './pair-assumptions.js'
 import type { SqlParser } from './port.js'
 import { type PrintedQuery, printQuery } from './print.js'
@@ -75,7 +76,7 @@ export function compareSides(
 ): StructureFinding {
   const bound = bindSides(parser, expected, generated, options.schema)
   if (bound.kind === 'unparsable') return bound
-  return compareReadings(bound, (read) => compareBound(read, options))
+  return compareOuterReadings(bound, (outer) => compareReadings(outer, (read) => compareBound(read, options)))
 }
 
 function compareBound(

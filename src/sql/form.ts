@@ -24,6 +24,7 @@ import { nameShownKeys, type ShownKeys, shownKeys } from './relational/full-grou
 import { expandGroupingSets } from './relational/grouping-sets.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
+import { isCutInOneZone } from './relational/time-kinds.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { freshSource } from './shape/renumber.js'
 import { rewriteQuery } from './shape/walk.js'
@@ -101,8 +102,9 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
   const typed =
     columns === undefined
       ? dropAssumedCasts(common, dialect, schema, assumptions, times)
-      : settleTypes(common, dialect, columns, assumptions)
+      : settleTypes(common, context, columns)
   const normalized = normalize(typed, dialect)
+  const known = collectFacts(normalized, dialect, schema, assumptions, times)
   const normal = rewriteQuery(normalized, {
     query: (nested) => nested,
     expression: (expression) =>
@@ -118,6 +120,7 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
               dialect,
             ),
           ),
+          (moment) => isCutInOneZone(moment, known, other),
         ),
         dialect,
         across,

@@ -7,6 +7,7 @@ import type { SqlParser } from './port.js'
 import type { PrintedQuery } from './print.js'
 import { type AssumptionKind, Assumptions } from './relational/assumptions.js'
 import { type ShownKeys, shownKeys } from './relational/full-grouping.js'
+import { certainColumns, openColumns, readOuter } from './shape/outer-readings.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { Schema } from './tables.js'
 import { type ColumnKinds, columnKinds } from './typing/column-kinds.js'
@@ -36,6 +37,10 @@ export type BoundSides =
       readonly written: Both<QueryShape>
       /** With the columns that each query shows the tables of the other to have. */
       readonly shapes: Both<QueryShape>
+      /** Columns, as `table.name`, that may be columns of a query around the one that reads the table instead. */
+      readonly open: readonly string[]
+      /** The same where these of them are. */
+      readonly asOuter: (columns: ReadonlySet<string>) => BoundSides & { kind: 'bound' }
     }
   | { readonly kind: 'unparsable'; readonly side: 'expected' | 'generated'; readonly message: string }
 
@@ -56,9 +61,16 @@ export function bindSides(
   const asRead = [left.shape, right.shape] as const
   const read = isOneDialect ? asRead : withoutCase(asRead)
   const loose = isOneDialect ? catalogued(sameTables(read), schema) : looseTables(read)
-  const written = both({ expected: read[0], generated: read[1] }, (shape) => renameTables(shape, loose))
-  const hints = columnHints([written.expected, written.generated])
-  return { kind: 'bound', dialects, written, shapes: bindBoth(written, hints, dialects) }
+  const named = both({ expected: read[0], generated: read[1] }, (shape) => renameTables(shape, loose))
+  const sides = [named.expected, named.generated]
+  const open = new Set(sides.flatMap((shape) => [...openColumns(shape)]))
+  if (open.size > 0) for (const shape of sides) for (const name of certainColumns(shape)) open.delete(name)
+  const asOuter = (columns: ReadonlySet<string>): BoundSides & { kind: 'bound' } => {
+    const written = both(named, (shape) => readOuter(shape, columns))
+    const shapes = bindBoth(written, columnHints([written.expected, written.generated]), dialects)
+    return { kind: 'bound', dialects, written, shapes, open: [...open].sort(), asOuter }
+  }
+  return asOuter(new Set())
 }
 
 /** Both queries with their bare names bound by what both show of their tables. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/dialect.js'
-import { compareQueries } from '../../src/sql/compare.js'
+import { compareQueries, compareSides } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema } from '../../src/sql/schema.js'
 import { type Engine, rowsOf, runsOf } from './databases.js'
@@ -16,8 +16,10 @@ const ofNumbers = `INSERT INTO t VALUES (1, NULL, 2, NULL, 1.2345), (2, 3, 4, 16
   INSERT INTO u VALUES (5), (7);`
 const times = 'CREATE TABLE t (k INTEGER, d DATE);'
 const ofTimes = `INSERT INTO t VALUES (1, '2024-12-31'), (2, '2024-02-29'), (3, '20240-01-01'), (6, '10000-01-01'), (4, 'infinity'), (5, NULL);`
-const untyped = 'CREATE TABLE t (k INTEGER, i INTEGER, x TEXT); CREATE TABLE u (i INTEGER);'
-const ofUntyped = `INSERT INTO t VALUES (1, 5, '05'), (2, 12, '5'), (3, NULL, NULL); INSERT INTO u VALUES (5);`
+const untyped = `CREATE TABLE t (k INTEGER, i INTEGER, x TEXT); CREATE TABLE u (i INTEGER);
+  CREATE TABLE f (k INTEGER NOT NULL, i INTEGER NOT NULL, x TEXT NOT NULL);`
+const ofUntyped = `INSERT INTO t VALUES (1, 5, '05'), (2, 12, '5'), (3, NULL, NULL); INSERT INTO u VALUES (5);
+  INSERT INTO f VALUES (1, 5, '05'), (2, 12, '5');`
 
 /** Engine, what sets the data apart, tables and rows, and two queries that were taken for one. */
 const pairs: readonly (readonly [Engine, string, string, string, string, string])[] = [
@@ -103,6 +105,27 @@ const pairs: readonly (readonly [Engine, string, string, string, string, string]
         "SELECT k FROM t WHERE i = '5'",
       ],
       [
+        'a column that is never NULL and what stands for NULL',
+        "SELECT k FROM f WHERE coalesce(i, 0) = '5'",
+        "SELECT k FROM f WHERE i = '5'",
+      ],
+      [
+        'a text that is never NULL',
+        'SELECT k FROM f WHERE coalesce(x, 0) = 5',
+        'SELECT k FROM f WHERE x = 5',
+      ],
+      ['columns of two types', 'SELECT k FROM f WHERE coalesce(i, 0) = x', 'SELECT k FROM f WHERE i = x'],
+      [
+        'what a list is asked for',
+        "SELECT k FROM f WHERE coalesce(i, 0) IN ('5', '6')",
+        "SELECT k FROM f WHERE i IN ('5', '6')",
+      ],
+      [
+        'a column of a subquery',
+        "SELECT k FROM (SELECT k, coalesce(i, 0) AS j FROM f) AS q WHERE j = '5'",
+        "SELECT k FROM f WHERE i = '5'",
+      ],
+      [
         'a column and its greatest value',
         'SELECT k FROM t WHERE x = (SELECT i FROM u ORDER BY i DESC LIMIT 1)',
         'SELECT k FROM t WHERE x = (SELECT max(i) FROM u)',
@@ -176,6 +199,116 @@ describe('queries that only some data tell apart', () => {
     ['spark', 'SELECT k FROM t WHERE NOT (a, b) = (3, 4)', 'SELECT k FROM t WHERE a <> 3 OR b <> 4'],
   ] as const)('%s: %s', (dialect: Dialect, a, b) => {
     expect(compareQueries(parser, a, b, dialect).kind).toBe('different')
+  })
+
+  it.each([
+    ["SELECT k FROM t WHERE x = '2024-1-1'", 't.x holds texts'],
+    ["SELECT k FROM t WHERE x < '2024/01/02'", 't.x holds texts'],
+    ["SELECT k FROM t WHERE x >= '2024-01-01 10:00:00'", 't.x holds no days'],
+    ["SELECT k FROM t WHERE x IN ('2024-1-1', '2025-01-01')", 't.x holds texts'],
+  ])(
+    'tells what a text means in two databases only where columns hold texts: %s',
+    async (sql, assumption) => {
+      const rows = "INSERT INTO t VALUES (1, '2024-01-01'), (2, '2024-01-05'), (3, NULL);"
+      const [texts, days] = await Promise.all([
+        runsOf('sqlite', 'CREATE TABLE t (k INTEGER, x DATE);', [rows]),
+        runsOf('duckdb', 'CREATE TABLE t (k INTEGER, x DATE);', [rows]),
+      ])
+      expect(await rowsOf(texts, sql)).not.toBe(await rowsOf(days, sql))
+      const sides = [
+        { sql, dialect: 'sqlite' },
+        { sql, dialect: 'duckdb' },
+      ] as const
+      const ask = (type: string | undefined) => {
+        const schema = type && parseSchema(parser, `CREATE TABLE t (k INTEGER, x ${type})`, 'ansi')
+        return sides.map((side, at) =>
+          compareSides(parser, side, sides[1 - at] ?? side, schema ? { schema } : {}),
+        )
+      }
+      for (const finding of ask(undefined))
+        expect(finding).toMatchObject({ kind: 'equal_if', assumptions: [assumption] })
+      for (const finding of ask('TEXT')) expect(finding.kind).toBe('equal')
+      for (const finding of ask('DATE')) expect(finding.kind).toBe('different')
+    },
+  )
+
+  it('reads a day in full alike in two databases', () => {
+    const sql = "SELECT k FROM t WHERE x >= '2024-01-01' AND x < '2025-01-01'"
+    const [a, b] = [{ sql, dialect: 'sqlite' } as const, { sql, dialect: 'duckdb' } as const]
+    for (const schema of [
+      undefined,
+      ...['TEXT', 'DATE'].map((type) => `CREATE TABLE t (k INTEGER, x ${type})`),
+    ]) {
+      const options = schema === undefined ? {} : { schema: parseSchema(parser, schema, 'ansi') }
+      expect(compareSides(parser, a, b, options).kind).toBe('equal')
+    }
+  })
+
+  it('takes a bare name in a subquery for the column of its table only where that is shown, or makes no difference', async () => {
+    const runs = await runsOf('sqlite', 'CREATE TABLE t (k, x); CREATE TABLE u (y);', [
+      'INSERT INTO t VALUES (1, 5), (2, 7); INSERT INTO u VALUES (1), (2);',
+    ])
+    const pairs = [
+      [
+        'SELECT k, (SELECT x FROM u ORDER BY x DESC LIMIT 1) + 1 AS s FROM t',
+        'SELECT k, (SELECT max(x) FROM u) + 1 AS s FROM t',
+      ],
+      [
+        'SELECT (SELECT sum(x) FROM u) AS s FROM t',
+        'SELECT (SELECT sum(y) FROM (SELECT x AS y FROM u) AS q) AS s FROM t',
+      ],
+    ] as const
+    for (const [a, b] of pairs) {
+      expect(await rowsOf(runs, a)).not.toBe(await rowsOf(runs, b))
+      expect(compareQueries(parser, a, b, 'sqlite')).toMatchObject({
+        kind: 'equal_if',
+        assumptions: ['u.x is a column, so that no query around it is meant'],
+      })
+      expect(compareQueries(parser, a, b.replace(/\bx\b/u, 'u.x'), 'sqlite').kind).toBe('equal')
+      expect(compareQueries(parser, a.replace(/\bx\b/u, 't.x'), b, 'sqlite').kind).not.toBe('equal')
+    }
+    const unharmed = [
+      [
+        'SELECT k FROM t WHERE k IN (SELECT x FROM u)',
+        'SELECT k FROM t WHERE k IN (SELECT DISTINCT x FROM u)',
+      ],
+      [
+        'SELECT k FROM t WHERE k IN (SELECT x FROM u)',
+        'SELECT k FROM t WHERE EXISTS (SELECT 1 FROM u WHERE x = t.k)',
+      ],
+    ] as const
+    for (const [a, b] of unharmed) expect(compareQueries(parser, a, b, 'sqlite').kind).toBe('equal')
+  })
+
+  it.each([
+    [
+      "SELECT k FROM t WHERE date_trunc('day', x) = DATE '2024-01-01'",
+      "SELECT k FROM t WHERE CAST(x AS DATE) = DATE '2024-01-01'",
+    ],
+    [
+      "SELECT date_trunc('month', CAST(x AS DATE)) AS m, count(*) FROM t GROUP BY 1",
+      "SELECT date_trunc('month', x) AS m, count(*) FROM t GROUP BY 1",
+    ],
+  ])('keeps apart what differs for moments with a time zone of their own: %s', (a, b) => {
+    const ask = (type: string | undefined) => {
+      const schema = type && parseSchema(parser, `CREATE TABLE t (k INTEGER, x ${type})`, 'trino')
+      return compareQueries(parser, a, b, 'trino', schema ? { schema } : {})
+    }
+    expect(ask(undefined)).toMatchObject({ kind: 'equal_if', assumptions: ['t.x has no time zone'] })
+    expect(ask('TIMESTAMP').kind).toBe('equal')
+    expect(ask('TIMESTAMP WITH TIME ZONE').kind).toBe('different')
+    expect(compareQueries(parser, a, b, 'duckdb').kind).toBe('equal')
+  })
+
+  it.each([
+    ['SELECT k FROM f WHERE coalesce(i, 0) = 5', 'SELECT k FROM f WHERE i = 5'],
+    ["SELECT k FROM f WHERE coalesce(x, '') = '5'", "SELECT k FROM f WHERE x = '5'"],
+    ['SELECT k FROM f WHERE coalesce(i, 0) > k', 'SELECT k FROM f WHERE i > k'],
+    ['SELECT sum(coalesce(i, 0)) FROM f', 'SELECT sum(i) FROM f'],
+    ['SELECT coalesce(i, 0), x FROM f', 'SELECT i, x FROM f'],
+  ])('still reads what is never NULL as itself in SQLite: %s', (a, b) => {
+    const schema = parseSchema(parser, untyped, 'sqlite')
+    expect(compareQueries(parser, a, b, 'sqlite', { schema }).kind).toBe('equal')
   })
 
   it('takes the greatest for the last where there is no NaN', () => {

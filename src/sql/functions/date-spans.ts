@@ -3,18 +3,23 @@ import { apply, type Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 import { dayOf, interval, number, textOf, today, truncated } from './table.js'
 
+/** Whether the day of a moment is that of the session, where moments have time zones of their own. */
+export type ZoneTest = (moment: Expression) => boolean
+
 /**
  * One form for dates that are moved and cut: whole weeks as days, quarters and years as months; the start of a month
  * moved by months is moved once; what a cut makes of a moved date is the moved cut.
  */
-export function unifyDateSpans(expression: Expression): Expression {
+export function unifyDateSpans(expression: Expression, isInOneZone: ZoneTest = () => true): Expression {
   if (expression.kind !== 'apply') return expression
   const { op } = expression
-  const args = asMoments.has(op) ? mapAll(expression.args, withoutCast) : expression.args
+  const args = asMoments.has(op)
+    ? mapAll(expression.args, (arg) => withoutCast(arg, isInOneZone))
+    : expression.args
   const [first, second] = args
   const settled = args === expression.args ? expression : { ...expression, args }
   if (comparisons.has(op)) {
-    const asDays = mapAll(args, asDay)
+    const asDays = mapAll(args, (arg) => asDay(arg, isInOneZone))
     return asDays === args ? settled : { ...expression, args: asDays }
   }
   if (op === 'days_between') {
@@ -25,7 +30,7 @@ export function unifyDateSpans(expression: Expression): Expression {
   if ((op === '+' || op === '-') && first !== undefined && second !== undefined && args.length === 2)
     return startOfWeek(op, first, second) ?? moved(op, first, second) ?? settled
   if (op === 'date_trunc' && second !== undefined && args.length === 2)
-    return cut(textOf(first), second) ?? expression
+    return cut(textOf(first), second, isInOneZone) ?? expression
   if (op === 'cast' && first !== undefined && second?.kind === 'literal' && second.value === 'date')
     return day(first) ?? expression
   if (ofWholeDays.has(op) || op === 'format_time') return ofDay(op, args) ?? expression
@@ -38,15 +43,17 @@ const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 /** Where a date and its midnight are the same. */
 const asMoments: ReadonlySet<string> = new Set([...comparisons, '+', '-'])
 
-function withoutCast(value: Expression): Expression {
+function withoutCast(value: Expression, isInOneZone: ZoneTest): Expression {
   const inner = castOf(value)
-  return inner !== undefined && isDay(inner) ? inner : value
+  if (inner === undefined || !isDay(inner)) return value
+  const date = truncationOf(inner)?.date
+  return date === undefined || isInOneZone(date) ? inner : value
 }
 
 /** Of a comparison: the start of a day is the day. */
-function asDay(value: Expression): Expression {
+function asDay(value: Expression, isInOneZone: ZoneTest): Expression {
   const cut = truncationOf(value)
-  return cut?.unit === 'day' ? dayOf(cut.date) : value
+  return cut?.unit === 'day' && isInOneZone(cut.date) ? dayOf(cut.date) : value
 }
 
 /** A day as a moment: what is cast to a date is cut to its day, where it may have a time at all. */
@@ -185,7 +192,7 @@ const daysIn: ReadonlyMap<string, number> = new Map([
   ['week', 7],
 ])
 
-function cut(unit: string | undefined, value: Expression): Expression | undefined {
+function cut(unit: string | undefined, value: Expression, isInOneZone: ZoneTest): Expression | undefined {
   if (unit === undefined) return undefined
   if (unit === 'week') {
     const monday = mondayOf(value)
@@ -194,10 +201,10 @@ function cut(unit: string | undefined, value: Expression): Expression | undefine
   const move = moveOf(value)
   const step = move?.span.unit === 'day' ? daysIn.get(unit) : monthsIn.get(unit)
   if (move !== undefined && step !== undefined && move.span.count % step === 0)
-    return movedBy(unifyDateSpans(truncated(unit, move.date)), move.span)
+    return movedBy(unifyDateSpans(truncated(unit, move.date), isInOneZone), move.span)
   const isWhole = monthsIn.has(unit) || daysIn.has(unit)
   const bare = !isWhole ? undefined : isNow(value) ? today : castOf(value)
-  if (bare !== undefined) return truncated(unit, bare)
+  if (bare !== undefined && isInOneZone(bare)) return truncated(unit, bare)
   if (unit !== 'day') return undefined
   const monday = mondayOf(value)
   return monday === undefined ? undefined : truncated('week', monday)

@@ -9,10 +9,10 @@ import {
 import { someDeep, someExpression, someInQuery, withChanges } from '../shape/walk.js'
 import { asSelect } from './as-select.js'
 import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from './block.js'
-import { queryReads, replaceColumns, same } from './columns.js'
+import { queryReads, readsOthersOnly, replaceColumns, same } from './columns.js'
 import { constantOf } from './constants.js'
 import type { Facts } from './facts.js'
-import { isScalar, isStable } from './functions-known.js'
+import { isScalar, isStable, mayAggregate } from './functions-known.js'
 
 /** Larger expressions are not put in several places, lest queries grow exponentially. */
 const maxSize = 400
@@ -30,9 +30,19 @@ export function inlinePlainDerived(select: SelectShape, facts: Facts): SelectSha
       lefts: [...block.lefts, ...own.lefts],
       where: [...block.where, ...own.where],
     })
+    if (isSummedOutside(merged, inner)) continue
     return asSelect(replaceOutputs(merged, item.id, inner), select)
   }
   return inlineOptional(select, facts)
+}
+
+/** What an aggregate reads of an outer query alone, that query aggregates. */
+function isSummedOutside(merged: SelectShape, inner: SelectShape): boolean {
+  const { outputs, having, orderBy } = merged
+  const values = [...outputs, ...(having ? [having] : []), ...orderBy.map(({ by }) => by)]
+  if (!values.some(mayAggregate)) return false
+  const own = sourcesOf(blockOf(merged))
+  return inner.outputs.some((output) => readsOthersOnly(output, own))
 }
 
 /** `*` over several tables of which not all columns are known. */

@@ -90,7 +90,7 @@ const rules: readonly Rule[] = [
   simplifyFilters,
   emptyForm,
   dropImpliedNotNull,
-  dropKnownCoalesce,
+  (select, facts) => dropKnownCoalesce(select, facts),
   dropReferencedTable,
   havingToWhere,
   groupingWithoutAggregates,
@@ -123,7 +123,7 @@ export function applyRules(
   for (let round = 0; round < maxRounds; round++) {
     const facts = collectFacts(current, dialect, schema, assumptions, times)
     const next = oneRound(current, facts, settled)
-    if (next === current) break
+    if (next === current) return next.kind === 'select' ? dropKnownCoalesce(next, facts, true) : next
     current = next
   }
   return current

@@ -2,6 +2,7 @@ import { isNumeral } from '../functions/table.js'
 import { unorderedNaN } from '../normalize/predicates.js'
 import { apply, conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
+import { isOfOneAffinity } from './affinity.js'
 import { blockOf, sourcesOf } from './block.js'
 import { reads, readsOthersOnly, same } from './columns.js'
 import { hasWindow } from './duplicates.js'
@@ -63,18 +64,6 @@ function isOrdered(value: Expression, facts: Facts): boolean {
   const type = declaredType(value, facts)
   const isExact = type !== undefined && !/real|floa|doub/u.test(type)
   return isExact || facts.assumptions.make('types', `${wordsFor(value, facts)} is never NaN`)
-}
-
-/** In SQLite a comparison with a column converts as the column's type says; with an aggregate of it, it does not. */
-function isOfOneAffinity(output: Expression, other: Expression, facts: Facts): boolean {
-  if (output.kind === 'apply' && output.op !== 'cast') return true
-  if (output.kind === 'literal') return true
-  const [a, b] = [output, other].map((value) => declaredType(value, facts))
-  if (a !== undefined && a === b) return true
-  const [left, right] = [wordsFor(output, facts), wordsFor(other, facts)]
-  const isOne = output.kind === 'column' && other.kind === 'column' && left === right && left.includes('.')
-  const isNumber = other.kind === 'literal' && other.type === 'number' && /int|real|floa|doub/u.test(a ?? '')
-  return isOne || isNumber || facts.assumptions.make('types', `${right} and ${left} are of one type`)
 }
 
 /** Without groups, and without clauses that leave rows out or are not known. */

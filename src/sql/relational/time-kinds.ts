@@ -1,7 +1,8 @@
 import type { Dialect } from '../../dialect.js'
 import type { Expression } from '../shape/query-shape.js'
+import { someExpression } from '../shape/walk.js'
 import { plainName } from '../tables.js'
-import type { Facts } from './facts.js'
+import { declaredType, type Facts } from './facts.js'
 import { wordsFor } from './nulls.js'
 
 type TimeKind = 'days' | 'moments' | 'times' | 'open'
@@ -61,8 +62,26 @@ const ownZones: ReadonlySet<Dialect> = new Set(['trino', 'presto', 'snowflake'])
 export function isInOneZone(of: Expression, facts: Facts): boolean {
   if (!ownZones.has(facts.dialect)) return true
   const kind = kindOf(of, facts)
+  if (kind === undefined && declaredType(of, facts) !== undefined) return false
   const isKnown = kind === 'days' || kind === 'moments'
   return isKnown || facts.assumptions.make('types', `${wordsFor(of, facts)} has no time zone`)
+}
+
+/**
+ * As `isInOneZone`, of what may be moved or computed too: only columns, and what is moved to another zone, have one; no
+ * column that the other query reads where there are no such zones.
+ */
+export function isCutInOneZone(moment: Expression, facts: Facts, other: Dialect): boolean {
+  if (!ownZones.has(facts.dialect) || !ownZones.has(other)) return true
+  if (moment.kind === 'column') return isInOneZone(moment, facts)
+  if (moment.kind !== 'apply') return true
+  const [date, ...rest] = moment.args
+  const isMoved = (moment.op === '+' || moment.op === '-') && date !== undefined && rest.length === 1
+  return isMoved ? isCutInOneZone(date, facts, other) : !someExpression(moment, isOfOtherZone)
+}
+
+function isOfOtherZone(part: Expression): boolean {
+  return part.kind === 'apply' && /zone/u.test(part.op)
 }
 
 /** Dialects that have days before the year 1, after the year 9999, and some that are infinitely far away. */

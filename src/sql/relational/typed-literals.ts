@@ -9,7 +9,8 @@ const moment = /^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,6})?)?)?$
 
 /**
  * A text that is compared with a date or a timestamp is one: `CAST(x AS DATE) < '2024-01-01'`. Only texts that are a day
- * or a moment in full; in SQLite, where dates are texts and columns hold anything, only what `date(x)` gives.
+ * or a moment in full; in SQLite, where dates are texts and columns hold anything, only what `date(x)` gives, and days
+ * beside a column that holds days in the other query's database.
  */
 export function unifyTimeLiterals(expression: Expression, facts: Facts): Expression {
   if (expression.kind !== 'apply' || !comparisons.has(expression.op)) return expression
@@ -27,7 +28,11 @@ function typed(value: Expression, type: string): Expression {
 
 /** The type of a value that certainly is a date or a timestamp. */
 function timeType(value: Expression, facts: Facts): string | undefined {
-  if (value.kind === 'column' && facts.dialect !== 'sqlite' && value.output === undefined)
+  if (
+    value.kind === 'column' &&
+    (facts.dialect !== 'sqlite' || facts.assumptions.across) &&
+    value.output === undefined
+  )
     return plainType(declaredType(value, facts))
   if (value.kind !== 'apply') return undefined
   const [inner, type] = value.args

@@ -3,6 +3,11 @@
 /** Number of a table, derived table or table function in FROM; unique within one query text. */
 export type SourceId = number
 
+export interface OuterReading {
+  readonly source: SourceId | undefined
+  readonly output: number | undefined
+}
+
 export type Expression =
   /** `source` is undefined where the name could not be bound; `output` is the position in a derived table. */
   | {
@@ -12,6 +17,8 @@ export type Expression =
       readonly output?: number | undefined
       /** Written in double quotes where SQLite falls back to a string; its unfolded text. */
       readonly maybeText?: string | undefined
+      /** Written without its table in a subquery: may be this column of a query around it, as nobody says that its table has it. */
+      readonly outer?: OuterReading | undefined
     }
   /** `type` is number, text, date, boolean, null, word or the parser's name; numbers in plain decimal form. */
   | {

@@ -103,11 +103,25 @@ export function resolveBare(scope: Scope, name: string): Expression {
   const open = scope.sources.filter((source) => source.width === undefined && source.known === undefined)
   const possible = knowing.length > 0 ? knowing : open
   const [only] = possible
-  if (only !== undefined && possible.length === 1 && !scope.opaque) return columnOf(only, name)
+  if (only !== undefined && possible.length === 1 && !scope.opaque)
+    return knowing.length > 0 ? columnOf(only, name) : withOuter(columnOf(only, name), scope.parent)
   const row = scope.sources.find((source) => isCalled(source, name))
   if (row !== undefined) return columnOf(row, name)
   const isOuter = possible.length === 0 && scope.parent !== undefined && !scope.opaque
   return isOuter && scope.parent !== undefined ? resolveBare(scope.parent, name) : unbound
+}
+
+type Column = Expression & { kind: 'column' }
+
+/** The column as one that may be of a query around its own. */
+function withOuter(column: Column, around: Scope | undefined): Column {
+  const hasTables = (scope: Scope | undefined): boolean =>
+    scope !== undefined && !scope.opaque && (scope.sources.length > 0 || hasTables(scope.parent))
+  if (around === undefined || !hasTables(around)) return column
+  const outer = resolveBare(around, column.name)
+  if (outer.kind !== 'column' || (outer.source === undefined && isNoColumn(around, column.name)))
+    return column
+  return { ...column, outer: { source: outer.source, output: outer.output } }
 }
 
 function isColumn(source: Source, name: string): boolean {
@@ -180,7 +194,7 @@ function isCalled(source: Source, qualifier: string): boolean {
   return source.label === qualifier || source.fullName === qualifier
 }
 
-function columnOf(source: Source, name: string): Expression {
+function columnOf(source: Source, name: string): Column {
   return { kind: 'column', source: source.id, name, output: source.columns.get(name) }
 }
 

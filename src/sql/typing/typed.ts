@@ -4,18 +4,27 @@ import { joinedGiven, textOf } from '../functions/table.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
+import { plainName, type Schema, tableOf } from '../tables.js'
 import { type ColumnKinds, subtractsDays } from './column-kinds.js'
 import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
 import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
+import { markWrittenTimes, type NamedColumn } from './written-times.js'
+
+interface Settings {
+  readonly dialect: Dialect
+  /** The dialect of the query that it is compared with. */
+  readonly other: Dialect
+  readonly schema: Schema | undefined
+  readonly assumptions: Assumptions
+}
 
 /** Calls in the one form that they have for what their columns hold: differences of days, casts of days to a date. */
 export function settleTypes(
   query: QueryShape,
-  dialect: Dialect,
+  { dialect, other, schema, assumptions }: Settings,
   columns: ColumnKinds,
-  assumptions: Assumptions,
 ): QueryShape {
   const sources = sourcesIn(query)
   const kindsOf = (value: Expression): Kinds => kindsOfValue(value, columns, sources)
@@ -25,6 +34,13 @@ export function settleTypes(
     if (column === undefined) return isDay(value)
     return assumptions.make('types', `${nameOf(column, sources)} holds days`)
   }
+  const columnOf = (value: Expression): NamedColumn | undefined => {
+    const column = onlyColumn(value, sources)
+    const table = column?.source === undefined ? undefined : sources.tables.get(column.source)
+    if (column === undefined || table === undefined) return undefined
+    const known = schema && tableOf(schema, table)?.columns.get(plainName(column.name))
+    return { name: nameOf(column, sources), type: known?.type }
+  }
   return rewriteQuery(query, {
     query: (nested) => nested,
     expression: (expression) => {
@@ -33,6 +49,8 @@ export function settleTypes(
       const [first, second] = args
       const seconds = inSeconds(expression, sources, assumptions)
       if (seconds !== undefined) return seconds
+      const marked = markWrittenTimes(expression, { dialect, other }, columnOf, assumptions)
+      if (marked !== expression) return marked
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
       if (op === 'whole_units' || op === 'unit_boundaries') return daysOf(args, mayBeDay) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
