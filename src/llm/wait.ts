@@ -5,7 +5,7 @@ const mostTries = 4
 const firstPauseMs = 500
 const longestPauseMs = 8000
 /** An endpoint that asks for more patience than this is not waited for. */
-const longestWaitMs = 30_000
+export const longestWaitMs = 30_000
 
 /**
  * How long to wait before the next try, in milliseconds: what the endpoint asks for, or a pause that doubles, with

@@ -30,6 +30,14 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     ['429 with a negative wait', { status: 429, headers: { 'retry-after': '-5' } }, 0],
     ['529', { status: 529 }, 375],
     ['503', { status: 503 }, 375],
+    [
+      '429 said with 200',
+      {
+        raw: (response) =>
+          sendJson(response, 200, { error: { code: 429, message: 'upstream' } }, { 'retry-after': '2' }),
+      },
+      2000,
+    ],
     ['a reset', { raw: (response) => void response.socket?.destroy() }, 375],
     [
       'a body that is cut',
@@ -53,7 +61,8 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     const { llm, calls, waits } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
-    expect(answer).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('HTTP 429') })
+    const message = expect.stringMatching(/HTTP 429: no; it asks to wait 3600 s$/)
+    expect(answer).toMatchObject({ kind: 'unavailable', message })
     expect([calls.length, waits]).toEqual([1, []])
   })
 
@@ -81,6 +90,25 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       () => ({ status: 429, error: { message: 'quota', code: 'insufficient_quota' } }),
       'no credit left',
     ],
+    ['no money', () => ({ status: 402, error: { message: 'pay first' } }), 'no credit left'],
+    [
+      'a wrong key, said with 200',
+      raw((response) => sendJson(response, 200, { error: { code: 401, message: key } })),
+      'TEST_MODEL_KEY',
+    ],
+    [
+      'an option that the model lacks',
+      () => ({ status: 400, error: { message: 'no temperature' } }),
+      'check model, temp',
+    ],
+    [
+      'a message of another form',
+      raw((response) =>
+        sendJson(response, 200, { choices: [{ finish_reason: 'stop', message: { content: {} } }] }),
+      ),
+      'Update the server',
+    ],
+    ['an empty reply', raw((response) => response.writeHead(200).end()), 'llm.base_url'],
     ['a redirect', () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }), 'llm.base_url'],
     [
       'a page of HTML',
@@ -124,6 +152,19 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     expect(hint).toContain(remedy)
     expect(`${message}${hint}${JSON.stringify(calls)}`).not.toContain(key)
     expect(calls).toHaveLength(1)
+  })
+
+  it('what a server says of a request is shown whatever its form, and it is not called another kind', async () => {
+    for (const body of [
+      { detail: [{ msg: 'max_tokens' }] },
+      { message: 'max_tokens' },
+      [{ error: 'max_tokens' }],
+    ]) {
+      const server = await serve(raw((response) => sendJson(response, 422, body)))
+      const asking = askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+      const message = expect.stringMatching(/HTTP 422: .*max_tokens"?[^;]*$/)
+      await expect(asking).rejects.toMatchObject({ code: 'llm_rejected', message })
+    }
   })
 
   it('an answer without finish_reason may be cut; the endpoint is not called another kind', async () => {
@@ -185,6 +226,7 @@ describe('an answer that cannot be taken is asked for once more', () => {
     ['cut at max_tokens', choice('length', { content: '{}' }), 'max_tokens'],
     ['a content filter', choice('content_filter', { content: '' }), 'content_filter'],
     ['a refusal', choice('stop', { content: null, refusal: 'I cannot' }), 'refused: I cannot'],
+    ['a tool of another type', choice('tool_calls', { tool_calls: [{ custom: {} }] }), 'is no function'],
     ['another tool', choice('tool_calls', { tool_calls: [call('rm')] }), 'the tool rm'],
     [
       'two answers',
@@ -228,6 +270,18 @@ describe('an answer that cannot be taken is asked for once more', () => {
     expect(calls).toHaveLength(1)
   })
 
+  it.each([
+    ['bare', { object: 'error', message: "This model's maximum context length is 9 tokens", code: 400 }],
+    ['as detail', { detail: "This model's maximum context length is 9 tokens" }],
+    ['in a list', [{ error: { message: 'maximum context length' } }]],
+    ['as text', { error: 'maximum context length' }],
+  ])('a prompt that is too long, said %s', async (_name, body) => {
+    const server = await serve(raw((response) => sendJson(response, 400, body)))
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    const message = expect.stringContaining('maximum context length')
+    expect(answer).toMatchObject({ kind: 'too_long', message })
+  })
+
   it('a prompt that is too long is a finding of its own', async () => {
     const server = await serve(() => ({
       status: 400,
@@ -236,6 +290,16 @@ describe('an answer that cannot be taken is asked for once more', () => {
     const { llm, calls } = testLlm()
     expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'too_long' })
     expect(calls).toHaveLength(1)
+  })
+
+  it('a server that says bare that it has no tools is asked otherwise', async () => {
+    const server = await serve((asked) =>
+      asked.tools === undefined
+        ? fine
+        : { raw: (response) => sendJson(response, 400, { object: 'error', message: 'no tool choice' }) },
+    )
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    expect([answer.kind, server.asked.length]).toEqual(['answer', 2])
   })
 
   it.each([

@@ -1,3 +1,6 @@
+import { messageOf } from '../../errors.js'
+import { errorBody } from './error-body.js'
+
 /** A body that is larger than any reply: a server at fault, or a gzip bomb. */
 export class BodyTooLarge extends Error {
   constructor(maxBytes: number) {
@@ -6,17 +9,18 @@ export class BodyTooLarge extends Error {
 }
 
 /**
- * `fetch` that follows no redirect, which would take the key to wherever it leads, and that ends the body of an error,
- * which the SDK reads, after so many bytes, counted once it is unpacked. Whoever gets a success bounds it by `readBody`.
+ * `fetch` that follows no redirect, which would take the key to wherever it leads, and that hands the SDK the body of
+ * an error, no larger than that, in the form that it reads. Whoever gets a success bounds it by `readBody`.
  */
 export function boundedFetch(maxBytes: number): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, { ...init, redirect: 'manual' })
     if (response.ok || response.body === null) return response
     const { status, statusText, headers } = response
-    const body = response.body.pipeThrough(counter(maxBytes))
+    // The status says more than why its body cannot be read.
+    const text = await readBody(response, maxBytes).then((body) => new TextDecoder().decode(body), messageOf)
     // Only statuses that may carry a body reach this line.
-    return new Response(body, { status, statusText, headers })
+    return new Response(errorBody(text), { status, statusText, headers })
   }
 }
 
@@ -35,15 +39,4 @@ export async function readBody({ body }: Response, maxBytes: number): Promise<Ui
     chunks.push(next.value)
   }
   return Buffer.concat(chunks)
-}
-
-function counter(maxBytes: number): TransformStream<Uint8Array, Uint8Array> {
-  let seen = 0
-  return new TransformStream({
-    transform(chunk, controller) {
-      seen += chunk.byteLength
-      if (seen > maxBytes) controller.error(new BodyTooLarge(maxBytes))
-      else controller.enqueue(chunk)
-    },
-  })
 }

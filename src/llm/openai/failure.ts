@@ -1,6 +1,7 @@
 import type { APIError } from 'openai'
 import { isReset, retryAfterMs } from '../../retry.js'
 import type { Failure } from '../provider.js'
+import { longestWaitMs } from '../wait.js'
 import { BodyTooLarge } from './bounded-body.js'
 import type { Shown } from './reply.js'
 
@@ -28,7 +29,7 @@ const passing: ReadonlySet<number> = new Set([408, 409, 425, 500, 502, 503, 504,
 /** An HTTP error status as a failure. */
 export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number): Failure {
   const status = error.status ?? 0
-  const said = endpoint.start(error.message.replace(/^\d+\s*/, ''))
+  const said = endpoint.start(error.message.replace(/^\d+\s*(?:status code \(no body\))?/, ''))
   const message = `HTTP ${status}${said === '' ? '' : `: ${said}`}`
   const { model, keyVariable } = endpoint
   if (status === 401 || status === 403) {
@@ -42,20 +43,30 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
     const hint = `Check that it has the model ${model}, and that llm.base_url ends where /chat/completions begins.`
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
-  if (error.code === 'insufficient_quota') {
+  if (error.code === 'insufficient_quota' || status === 402) {
     return { kind: 'failure', failure: 'rejected', message, hint: 'The account has no credit left.' }
   }
   if (isTooLong(error)) return { kind: 'failure', failure: 'context', message }
   if (status === 429 || passing.has(status)) {
     const asked = error.headers?.get('retry-after') ?? null
     const wait = asked === null ? undefined : retryAfterMs(asked, nowMs)
-    return { kind: 'failure', failure: 'transient', message, retryAfterMs: wait }
+    return { kind: 'failure', failure: 'transient', message: withWait(message, wait), retryAfterMs: wait }
   }
   if (status >= 300 && status < 400) {
     const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
     return { kind: 'failure', failure: 'rejected', message: `HTTP ${status}: a redirect`, hint }
   }
-  return { kind: 'failure', failure: 'incompatible', message }
+  // Whoever says in JSON what is wrong is asked at the right place.
+  const spoke = error.error !== undefined
+  const hint = 'It refuses what it is asked: check model, temperature, seed and max_tokens in `llm.roles`.'
+  return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
+}
+
+/** Where it asks for more patience than it is given, that is why it is not asked again. */
+function withWait(message: string, waitMs = 0): string {
+  if (waitMs <= longestWaitMs) return message
+  const seconds = Math.ceil(waitMs / 1000)
+  return `${message}; it asks to wait ${seconds <= 86_400 ? `${seconds} s` : 'for more than a day'}`
 }
 
 function isTooLong(error: APIError): boolean {

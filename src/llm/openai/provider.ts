@@ -2,6 +2,7 @@ import OpenAI, { APIConnectionError, APIError } from 'openai'
 import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
 import type { ChatRequest, Completion, Provider } from '../provider.js'
 import { boundedFetch, readBody } from './bounded-body.js'
+import { errorIn } from './error-body.js'
 import { connectionFailure, statusFailure } from './failure.js'
 import { readCompletion, startOf } from './reply.js'
 
@@ -47,6 +48,8 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOpti
       const params = paramsOf(request, way, official)
       const response = await client.chat.completions.create(params, { signal }).asResponse()
       const body = await readBody(response, maxBodyBytes)
+      const error = errorIn(new TextDecoder().decode(body))
+      if (error !== undefined) throw APIError.generate(error.status, error.body, undefined, response.headers)
       return readCompletion(body, request.answer.function.name, start)
     } catch (error) {
       signal.throwIfAborted()

@@ -8,10 +8,12 @@ const usage = z
   .object({ prompt_tokens: tokens, completion_tokens: tokens })
   .transform((found): Usage => ({ inputTokens: found.prompt_tokens, outputTokens: found.completion_tokens }))
 
-const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }) })
+const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }).nullish() })
 
 /** Gateways and some servers write an answer as a list of parts. */
 const part = z.looseObject({ type: z.string() })
+
+const anotherForm = 'Update the server, or put one behind llm.base_url that answers as chat completions do.'
 
 /** What every OpenAI-compatible server answers; more keys are its own affair. */
 const completion = z.object({
@@ -41,8 +43,10 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
   const json = parsed(text)
   if (json === undefined) return notCompatible(text, start)
   const outcome = completion.safeParse(json.value)
-  if (!outcome.success)
-    return failed('incompatible', `the reply has no usable choice: ${faultIn(outcome.error)}: ${start(text)}`)
+  if (!outcome.success) {
+    const message = `the reply has no usable choice: ${faultIn(outcome.error)}${start(text)}`
+    return { ...failed('incompatible', message), ...(isNearly(outcome.error) ? { hint: anotherForm } : {}) }
+  }
   const [choice] = outcome.data.choices
   if (choice === undefined) throw new Error('a choice was checked to be there')
   return { ...answerOf(choice, answerTool, start), usage: outcome.data.usage ?? undefined }
@@ -66,17 +70,22 @@ function answerOf({ finish_reason: finish, message }: Choice, answerTool: string
   const calls = message.tool_calls ?? []
   if (calls.length > 1) return failed('unusable', `the model called ${calls.length} tools at once`)
   const [call] = calls
-  if (call !== undefined && call.function.name !== answerTool)
-    return failed('unusable', `the model called the tool ${start(call.function.name)}, not ${answerTool}`)
+  if (call !== undefined && call.function?.name !== answerTool)
+    return failed('unusable', `the model called ${toolIn(call, start)}, not ${answerTool}`)
   const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
   if ('problem' in said) return failed('unusable', said.problem)
   return said.text.trim() === '' ? failed('unusable', 'the answer is empty') : { kind: 'reply', ...said }
 }
 
+function toolIn({ function: called }: z.output<typeof toolCall>, start: Shown): string {
+  return called ? `the tool ${start(called.name)}` : 'a tool that is no function'
+}
+
 type Said = { readonly text: string } | { readonly problem: string }
 
 /** Arguments that were parsed already no longer show whether they had a key twice. */
-function argumentsOf({ function: { arguments: given } }: z.output<typeof toolCall>): Said {
+function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
+  const given = called?.arguments
   return typeof given === 'string'
     ? { text: given }
     : { problem: 'the arguments of its tool call are not JSON in a text' }
@@ -96,10 +105,16 @@ function textOf(content: string | readonly z.output<typeof part>[], start: Shown
 
 function faultIn({ issues }: z.ZodError): string {
   const [issue] = issues
-  return issue === undefined ? '' : `${issue.path.join('.')}: ${issue.message}`
+  return issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: ${issue.message}: `
+}
+
+/** Whether there is a choice, which is wrong in itself. */
+function isNearly({ issues }: z.ZodError): boolean {
+  return issues.every(({ path }) => path.length > 2)
 }
 
 function notCompatible(text: string, start: Shown): Failure {
+  if (text.trim() === '') return failed('incompatible', 'the reply is empty')
   const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
   return failed('incompatible', `${what}: ${start(text)}`)
 }

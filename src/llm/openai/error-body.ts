@@ -1,0 +1,41 @@
+type Fields = Readonly<Record<string, unknown>>
+
+/** An error as the SDK reads it: `{error: …}`. Servers also write it bare, as `detail`, or in a list of one. */
+export function errorBody(text: string): string {
+  const body = fieldsIn(text)
+  if (body === undefined || filled(body['error'])) return body === undefined ? text : JSON.stringify(body)
+  const { message, detail, code, param } = body
+  const said = [message, detail].find(filled) ?? body
+  return JSON.stringify({
+    error: { message: typeof said === 'string' ? said : JSON.stringify(said), code, param },
+  })
+}
+
+/** The error that a gateway answers as a success, with the status that it stands for; undefined where there is none. */
+export function errorIn(text: string): { readonly status: number; readonly body: object } | undefined {
+  const body = text.includes('"error"') ? fieldsIn(text) : undefined
+  const error = body?.['error']
+  if (body === undefined || body['choices'] !== undefined || !isFields(error)) return undefined
+  const status = Number(error['code'] ?? error['status'])
+  return status >= 400 && status < 600 ? { status, body } : undefined
+}
+
+function fieldsIn(text: string): Fields | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+  const only: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value
+  return isFields(only) ? only : undefined
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function filled(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== ''
+}
