@@ -1,4 +1,4 @@
-// Removes every conjunct, alias and enum value of the sample's knowledge base, one at a time, and lets the loop
+// Removes every conjunct, alias, enum value and file of the sample's knowledge base, one at a time, and lets the loop
 // repair it in memory. Prints what came back and what did not, and whether a repair only gives back what was there: so much
 // is written into a file with uncommitted changes, too. With --no-history nothing tells the loop which lines were taken out,
 // as in a folder without git. With --other-structure every expected query stands in a structure of its own, which no snippet
@@ -38,9 +38,10 @@ async function repair(broken, { path, text }) {
     const elsewhere = [...files.keys()].some(
       (file) => file !== path && readText(result.snapshot, file) !== readText(broken, file),
     )
-    const isGivenBack = !elsewhere && givesBack(readText(clean, path), text, readText(result.snapshot, path))
+    const now = readText(result.snapshot, path)
+    const isGivenBack = !elsewhere && now !== undefined && givesBack(readText(clean, path), text ?? '', now)
     return {
-      kind: attempts.some((attempt) => attempt.edits.some((edit) => edit.added > 2))
+      kind: attempts.some((attempt) => attempt.edits.some((edit) => text !== null && edit.added > 2))
         ? 'large repair'
         : isGivenBack
           ? 'repaired'
@@ -57,7 +58,7 @@ async function repair(broken, { path, text }) {
 
 function historyOf(path, before, after) {
   const by = 'an uncommitted change'
-  const kept = new Set(after.split('\n'))
+  const kept = new Set(after?.split('\n'))
   const lines = before.split('\n').filter((line) => !kept.has(line))
   return {
     formerLines: lines.map((line) => ({ path, text: line, by })),
@@ -79,8 +80,12 @@ function inOtherStructure(testCase) {
 
 function* faults(snapshot) {
   const kb = parseKnowledgeBase(snapshot, project.config.kb)
-  for (const snippet of kb.snippets.values()) yield* conjunctFaults(snippet)
+  for (const snippet of kb.snippets.values()) {
+    yield { kind: 'file', name: snippet.path, path: snippet.path, text: null }
+    yield* conjunctFaults(snippet)
+  }
   for (const metric of kb.metrics) {
+    yield { kind: 'file', name: metric.path, path: metric.path, text: null }
     const text = readText(snapshot, metric.path)
     const words = [
       ...metric.aliases,

@@ -36,7 +36,10 @@ export async function ownChanges(
   if (change === undefined || change.untracked || change.announced) return undefined
   if (change.unmerged) return 'is in a conflict that is not resolved'
   if (change.staged) return 'has staged changes of yours'
-  if (!existsSync(file)) return 'was deleted by you, which is not committed'
+  if (!existsSync(file)) {
+    const isGivenBack = after != null && decode(after) === (await committedText(name, git))
+    return isGivenBack ? undefined : 'was deleted by you, which is not committed'
+  }
   const bytes = await readFile(file)
   const isFree =
     (await leftByRuns(bytes, name, writes(), git)) ||

@@ -1,13 +1,14 @@
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { withFormerCluster } from './former.js'
 import { knowledgeOf, type RepairContext } from './knowledge.js'
+import { withLostFile } from './lost-files.js'
 import { clusterNewMetrics } from './new-metrics.js'
 import type { Diagnosis } from './plan.js'
 import { rivalWords } from './rival-words.js'
 
 /**
  * Diagnoses with what only several cases together tell: that one word means different things, that they need one new
- * metric. Those that nothing explains may be about what a file once had, unless that was tried.
+ * metric. Those that nothing explains may be about a file that is gone, or what one once had, unless that was tried.
  */
 export function comparedWithOthers(
   diagnoses: readonly Diagnosis[],
@@ -17,7 +18,8 @@ export function comparedWithOthers(
 ): Diagnosis[] {
   const kb = knowledgeOf(snapshot, context)
   const rivals = rivalWords(diagnoses, snapshot, kb, context)
-  return clusterNewMetrics(diagnoses, kb, context).map((each) => {
+  const withLost = diagnoses.map((each) => withLostFile(each, snapshot, context, givenUp))
+  return clusterNewMetrics(withLost, kb, context).map((each) => {
     const diagnosis = withFormerCluster(each, context, givenUp)
     const cause = rivals.get(diagnosis.evaluation.testCase.id)
     return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }

@@ -25,7 +25,7 @@ export function doubtsAbout(
   return [
     ...(plan.doubts ?? []),
     ...duplicates(plan, snapshot, candidate, context),
-    ...(isNew ? ['one case alone says what a new metric means'] : []),
+    ...(isNew && plan.isFormer !== true ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
     // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.

@@ -1,12 +1,13 @@
-import type { SqlCase } from '../benchmark/case.js'
 import type { Metric } from '../kb/entry.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { canonicalForm } from '../sql/canonical.js'
 import type { PlanOutcome, ProposalContext } from './ask-proposer.js'
 import { formerLine } from './doubts/history.js'
+import { type FormerChoice, queryFor, servedBy } from './former-choice.js'
 import { leftOutOnce } from './held-out.js'
 import type { RepairInput } from './input.js'
-import { knowledgeOf, meaningOf, queryOf, type RepairContext, snippetOf } from './knowledge.js'
+import { knowledgeOf, type RepairContext, snippetOf } from './knowledge.js'
+import { lostFileOf, lostStates } from './lost-files.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { type FormerCandidate, formerSnippets } from './propose/former.js'
@@ -46,21 +47,12 @@ export function isFormerCluster(diagnosis: Diagnosis): boolean {
 
 /** What becomes of a plan that was not made without the cases left out: how many of those it would have been chosen without. */
 export interface FormerContext extends Omit<ProposalContext, 'tryPlan'> {
-  readonly tryPlan: (plan: RepairPlan, leftOut: LeftOut) => Promise<PlanOutcome>
+  readonly tryPlan: (plan: RepairPlan, leftOut: LeftOut, about: readonly Diagnosis[]) => Promise<PlanOutcome>
 }
 
 export interface LeftOut {
   readonly passed: number
   readonly of: number
-}
-
-/** A former state, with the cases that it gives what they expect. */
-interface Tried {
-  readonly plan: RepairPlan
-  /** The knowledge with the plan. */
-  readonly after: Snapshot
-  readonly undoes: readonly string[]
-  readonly served: ReadonlySet<string>
 }
 
 /**
@@ -73,23 +65,27 @@ export async function tryFormer(
   context: FormerContext,
 ): Promise<'accepted' | 'tried' | 'none'> {
   const { input, findings, snapshot } = context
-  const metric = sharedMetric(diagnoses)
-  if (metric === undefined || input.history === undefined) return 'none'
-  const tried: Tried[] = []
+  if (input.history === undefined) return 'none'
+  const lost = lostFileOf(diagnoses)
+  const states =
+    lost === undefined ? statesOf(diagnoses, snapshot, input) : lostStates(lost, diagnoses, snapshot, input)
+  const tried: FormerChoice[] = []
   const retries = Math.max(0, ...diagnoses.map((diagnosis) => findings.of(diagnosis)?.retries ?? 0))
   let left = input.maxRetries - retries
   let outcome: 'tried' | 'none' = 'none'
-  for await (const state of statesOf(metric, diagnoses, snapshot, input)) {
+  for await (const state of states) {
     if (input.signal.aborted || left <= 0) break
     tried.push(state)
-    if (state.served.size < diagnoses.length) continue
-    const { undoes, plan, after } = state
+    const { undoes, plan, after, metric, served } = state
+    // Cases that a lost file alone does not serve can be looked at once it is back.
+    const about = lost === undefined ? diagnoses : diagnoses.filter((each) => serves(state, each))
+    if (served.size < about.length) continue
     const { suspect, doubts } = await purposeOf(undoes, plan, metric, snapshot, after, input)
     if (suspect !== undefined) {
-      for (const diagnosis of diagnoses) findings.suspect(diagnosis, suspect, snapshot)
+      for (const diagnosis of about) findings.suspect(diagnosis, suspect, snapshot)
       return 'tried'
     }
-    const came = await context.tryPlan({ ...plan, doubts }, leftOutOf(state, tried, diagnoses, input))
+    const came = await context.tryPlan({ ...plan, doubts }, leftOutOf(state, tried, about, input), about)
     if (came === 'accepted') return 'accepted'
     if (came === 'invalid') continue
     outcome = 'tried'
@@ -99,6 +95,10 @@ export async function tryFormer(
   return outcome
 }
 
+function serves({ served }: FormerChoice, { evaluation }: Diagnosis): boolean {
+  return served.has(evaluation.testCase.id)
+}
+
 function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
   const [first, ...more] = diagnoses.map(({ interpretation }) => interpretation.metric)
   return more.every((metric) => metric?.id === first?.id) ? first : undefined
@@ -106,11 +106,12 @@ function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
 
 /** Former states that say something else than today, each once, with what they give the cases. */
 async function* statesOf(
-  metric: Metric,
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   input: RepairInput,
-): AsyncGenerator<Tried, void> {
+): AsyncGenerator<FormerChoice, void> {
+  const metric = sharedMetric(diagnoses)
+  if (metric === undefined) return
   const seen = new Set([meaningIn(snapshot, metric, diagnoses, input).join('\0')])
   for (const candidate of await candidates(metric, diagnoses, snapshot, input)) {
     const plan = planOf(candidate, metric, diagnoses)
@@ -120,15 +121,8 @@ async function* statesOf(
     if (seen.has(meaning)) continue
     if (seen.size > mostStates) return
     seen.add(meaning)
-    const served = new Set<string>()
-    for (const { evaluation } of diagnoses) {
-      const sql = queryFor(evaluation.testCase, after, metric, input)
-      if (sql === undefined || input.signal.aborted) break
-      const score = await input.evaluator.scoreQuery(evaluation.testCase, sql, input.signal)
-      // A judge's word is too little to choose by.
-      if (score.verdict === 'pass' && score.by !== 'judge') served.add(evaluation.testCase.id)
-    }
-    yield { plan, after, undoes: candidate.undoes, served }
+    const served = await servedBy(after, metric, diagnoses, input)
+    yield { plan, after, metric, undoes: candidate.undoes, served }
   }
 }
 
@@ -160,19 +154,6 @@ function meaningIn(
   })
 }
 
-/** The metric's snippet with the values of the question; undefined where that does not mean the metric. */
-function queryFor(
-  testCase: SqlCase,
-  snapshot: Snapshot,
-  metric: Metric,
-  context: RepairContext,
-): string | undefined {
-  const kb = knowledgeOf(snapshot, context)
-  const meaning = meaningOf(testCase, kb, context)
-  if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
-  return queryOf(meaning.metric, meaning.bindings, kb, context)
-}
-
 function planOf(
   { path, title, edits, undoes }: FormerCandidate,
   metric: Metric,
@@ -195,16 +176,14 @@ function planOf(
 
 /** Of the cases, how many the state would have been chosen without: the first one that serves all the others. */
 function leftOutOf(
-  chosen: Tried,
-  tried: readonly Tried[],
+  chosen: FormerChoice,
+  tried: readonly FormerChoice[],
   diagnoses: readonly Diagnosis[],
   { named }: RepairInput,
 ): LeftOut {
   const groups = leftOutOnce(diagnoses, named)
   const passed = groups.filter(({ others }) => {
-    const first = tried.find(({ served }) =>
-      others.every(({ evaluation }) => served.has(evaluation.testCase.id)),
-    )
+    const first = tried.find((state) => others.every((each) => serves(state, each)))
     return first === chosen
   })
   return { passed: passed.length, of: groups.length }

@@ -30,14 +30,19 @@ export async function purposeOf(
   candidate: Snapshot,
   input: RepairInput,
 ): Promise<Purpose> {
-  const kb = knowledgeOf(snapshot, input)
+  // A metric that is gone means something only with the plan.
+  const kbs = [snapshot, candidate].map((each) => knowledgeOf(each, input))
   const [path = ''] = plan.edits.map((edit) => edit.path)
   const doubts: string[] = []
   for (const by of undoes) {
     const cases = (await input.history?.casesChangedBy(by)) ?? []
     const said = `it expects what ${path} said before ${by}, which`
-    const of = cases.find((one) => meaningOf(one, kb, input).metric?.id === metric.id)
-    if (of !== undefined) return { suspect: `${said} changed the expected query of ${of.id} as well`, doubts }
+    const of = cases.find((one) => kbs.some((kb) => meaningOf(one, kb, input).metric?.id === metric.id))
+    if (of !== undefined) {
+      const isThere = input.benchmark.some(({ id }) => id === of.id)
+      const what = isThere ? `changed the expected query of ${of.id} as well` : `took case ${of.id} away`
+      return { suspect: `${said} ${what}`, doubts }
+    }
     const changed = ((await input.history?.knowledgeChangedBy(by)) ?? []).map((each) => ({
       ...each,
       // What was written since is no part of the change, and what is gone says nothing any more.

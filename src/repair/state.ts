@@ -152,7 +152,7 @@ export class RepairState {
     if (!this.input.rules || open.length === 0) return 'none'
     return tryFormer(open, {
       ...this.proposalContext(),
-      tryPlan: (plan, leftOut) => this.tryPlan(plan, { ...unit, diagnoses: open, plans: [plan], leftOut }),
+      tryPlan: (plan, leftOut, of) => this.tryPlan(plan, { ...unit, diagnoses: of, plans: [plan], leftOut }),
     })
   }
 

@@ -1,3 +1,5 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { autotest, removeFolders } from './sample.js'
 import {
@@ -54,5 +56,18 @@ describe('a definition that drifted, with expected queries of another structure'
       `it expects what ${snippetPath} said before commit ${commit}, which changed the expected query of gmv_th as well`,
     )
     expect(read(dir, snippetPath)).toBe(driftedSnippet)
+  })
+
+  it('comes back where its file was deleted, before that is committed and after', async () => {
+    for (const isCommitted of [false, true]) {
+      const dir = smallProject({ [benchmarkPath]: otherStructure })
+      const git = gitRepository(dir)
+      rmSync(join(dir, snippetPath))
+      if (isCommitted) git('commit', '--quiet', '--all', '--message', 'tidy up')
+      const { code, out } = await autotest(dir, ['--no-commit'])
+      expect(out).toMatch(/REPAIRED metric gmv \(2 cases, E2\): \S+ -0 \+\d/)
+      expect([code, read(dir, snippetPath)]).toEqual([0, goodSnippet])
+      expect(git('status', '--porcelain', snippetPath)).toBe(isCommitted ? `?? ${snippetPath}\n` : '')
+    }
   })
 })

@@ -35,7 +35,11 @@ it('changes in the tree, in the index, and a deletion are told apart', async () 
   rmSync(join(root, 'kb/deep'), { recursive: true })
   expect(await ownChanges(root, 'kb/métrique "x".sql', none)).toBe('has uncommitted changes of yours')
   expect(await ownChanges(root, 'kb/b.sql', none)).toBe('has staged changes of yours')
-  expect(await ownChanges(root, 'kb/deep/c.sql', none)).toBe('was deleted by you, which is not committed')
+  const deletion = 'was deleted by you, which is not committed'
+  const bytes = (text: string) => new TextEncoder().encode(text)
+  expect(await ownChanges(root, 'kb/deep/c.sql', none)).toBe(deletion)
+  expect(await ownChanges(root, 'kb/deep/c.sql', none, bytes('mine\n'))).toBe(deletion)
+  expect(await ownChanges(root, 'kb/deep/c.sql', none, bytes('c\n'))).toBeUndefined()
 })
 
 it('a conflict is called one', async () => {

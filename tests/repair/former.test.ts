@@ -123,7 +123,7 @@ describe('nothing comes back', () => {
       historyOf(before, { casesChangedBy: async () => [revenueTh] }),
     )
     expect(cause).toBe(
-      `it expects what ${snippet} said before commit 1a2b3c0, which changed the expected query of revenue_th as well`,
+      `it expects what ${snippet} said before commit 1a2b3c0, which took case revenue_th away`,
     )
     const { attempts } = await repair(
       warehouse,

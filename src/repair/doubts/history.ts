@@ -34,7 +34,8 @@ export function historyOf(
     return addedWords([edit]).map(({ word }) => [word, formerLine(word, metric.path, context)] as const)
   })
   const lines = changedPaths(snapshot, candidate)
-    .filter((path) => path.endsWith('.sql'))
+    // Of a file that is given back as a whole the plan says so itself.
+    .filter((path) => path.endsWith('.sql') && snapshot.files.has(path))
     .flatMap((path) => {
       const before = new Set(linesOf(snapshot, path))
       return linesOf(candidate, path)

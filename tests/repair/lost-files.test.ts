@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import type { SqlCase } from '../../src/benchmark/case.js'
+import type { FormerState, History } from '../../src/repair/history.js'
+import {
+  caseOf,
+  repair,
+  revenueId,
+  revenueSg,
+  revenueTh,
+  shop,
+  shopWith,
+  taxId,
+  warehouseForTests,
+} from './setting.js'
+
+const warehouse = warehouseForTests()
+
+const snippet = 'kb/snippets/revenue.sql'
+const metric = 'kb/metrics/revenue.yaml'
+const by = 'commit 1a2b3c0'
+const clean = (path: string): string => shop[path] ?? ''
+
+/** What git tells of files that one commit deleted; `older` are texts from before that, newest first. */
+function gitOf(
+  deleted: readonly string[],
+  more: Partial<History> = {},
+  older: Readonly<Record<string, string>> = {},
+) {
+  const states = (path: string): FormerState[] => [
+    ...(deleted.includes(path) ? [{ text: clean(path), by }] : []),
+    ...(older[path] === undefined ? [] : [{ text: older[path], by: 'commit 0000000' }]),
+  ]
+  const history: History = {
+    textsOf: async (path) => states(path),
+    queriesOf: async () => [],
+    casesChangedBy: async () => [],
+    knowledgeChangedBy: async () => [],
+    ...more,
+  }
+  const formerLines = deleted.flatMap((path) =>
+    clean(path)
+      .trimEnd()
+      .split('\n')
+      .map((text) => ({ path, text, by })),
+  )
+  return { history, formerLines }
+}
+
+const without = (...paths: readonly string[]) =>
+  shopWith(Object.fromEntries(paths.map((path) => [path, null])))
+
+describe('a file of the knowledge base that was deleted', () => {
+  it.each([
+    ['a snippet', [snippet], `revenue: ${snippet} was lost`],
+    ['a metric', [metric], `revenue: ${metric} was lost`],
+    ['a metric and its snippet', [snippet, metric], `revenue: ${snippet} and ${metric} were lost`],
+  ])('comes back byte by byte: %s', async (_what, paths, title) => {
+    const { attempts, text } = await repair(
+      warehouse,
+      without(...paths),
+      [revenueId, revenueTh, taxId],
+      gitOf(paths),
+    )
+    expect(attempts).toMatchObject([
+      {
+        outcome: 'accepted',
+        grade: 'E2',
+        title,
+        cases: ['revenue_id', 'revenue_th'],
+        evidence: { heldOut: { passed: 2, of: 2 } },
+      },
+    ])
+    expect(paths.map(text)).toEqual(paths.map(clean))
+  })
+
+  it('comes back for one case alone, as one example', async () => {
+    const { attempts } = await repair(warehouse, without(metric), [revenueId, taxId], gitOf([metric]))
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['revenue_id'] }])
+  })
+
+  it('comes back for the cases that it serves, and the others are looked at with it', async () => {
+    const wrong = { ...revenueSg, expectedSql: revenueSg.expectedSql.replace("'paid'", "'cancelled'") }
+    const cases = [revenueId, revenueTh, wrong]
+    const { attempts, result, text } = await repair(warehouse, without(metric), cases, gitOf([metric]))
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', cases: ['revenue_id', 'revenue_th'] },
+      { outcome: 'rejected', cases: ['revenue_sg'] },
+    ])
+    expect(result.findings.get('revenue_sg')?.label).toBe('suspect_oracle')
+    expect(text(metric)).toBe(clean(metric))
+  })
+
+  it('comes back as it was before, where its last text gives nothing that is expected', async () => {
+    const worse = clean(snippet).replace('sum(amount)', 'max(tax)')
+    const { formerLines } = gitOf([snippet])
+    const { history } = gitOf([], {}, { [snippet]: clean(snippet) })
+    const textsOf = async (path: string): Promise<readonly FormerState[]> =>
+      path === snippet ? [{ text: worse, by }, ...(await history.textsOf(path))] : []
+    const { attempts, text } = await repair(warehouse, without(snippet), [revenueId, revenueTh], {
+      formerLines,
+      history: { ...history, textsOf },
+    })
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+    expect(text(snippet)).toBe(clean(snippet))
+  })
+
+  it('is looked for under its new name first', async () => {
+    const renamed = { ...without(snippet), 'kb/snippets/turnover.sql': clean(snippet) }
+    const { attempts, text } = await repair(warehouse, renamed, [revenueId, revenueTh], gitOf([snippet]))
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', title: 'revenue: its snippet is now called turnover.sql' },
+    ])
+    expect(text(metric)).toBe(clean(metric).replace('revenue.sql', 'turnover.sql'))
+    expect(text(snippet)).toBeUndefined()
+  })
+})
+
+describe('a deleted file stays away', () => {
+  const refused = async (
+    files: Readonly<Record<string, string>>,
+    cases: readonly SqlCase[],
+    git: Partial<ReturnType<typeof gitOf>>,
+  ): Promise<string | undefined> => {
+    const { result } = await repair(warehouse, files, cases, git)
+    expect(result.accepted).toEqual([])
+    return result.findings.get(cases[0]?.id ?? '')?.cause
+  }
+
+  it('where the commit that deleted it took another case of its metric away', async () => {
+    const cause = await refused(
+      without(metric),
+      [revenueId, taxId],
+      gitOf([metric], { casesChangedBy: async () => [revenueTh] }),
+    )
+    expect(cause).toBe(`it expects what ${metric} said before ${by}, which took case revenue_th away`)
+  })
+
+  it('where that commit gave what it said to another metric', async () => {
+    const path = 'kb/snippets/income.sql'
+    const files = {
+      ...without(snippet, metric),
+      [path]: `-- of shops\n${clean(snippet)}`,
+      'kb/metrics/income.yaml': clean(metric)
+        .replace('metric: revenue', 'metric: income')
+        .replace('[revenue, turnover]', '[income]')
+        .replace('revenue.sql', 'income.sql'),
+    }
+    const knowledgeChangedBy = async () => [{ path, before: undefined, after: files[path] }]
+    const intake = { ...revenueId, question: 'ID turnover in November 2025' }
+    const { result } = await repair(
+      warehouse,
+      files,
+      [intake],
+      gitOf([snippet, metric], { knowledgeChangedBy }),
+    )
+    expect(result.snapshot.files.has(metric)).toBe(false)
+  })
+
+  it('where no case expects what it said', async () => {
+    const other = { ...revenueId, expectedSql: revenueId.expectedSql.replace('sum', 'max') }
+    expect(await refused(without(metric), [other], gitOf([metric]))).toContain(`${metric} is gone`)
+  })
+
+  it('where git knows nothing of it', async () => {
+    expect(await refused(without(metric), [revenueId], {})).toContain('no metric says what the expected')
+  })
+
+  it('where its words are not those of the question', async () => {
+    const visits = caseOf('visits_id', 'ID visits in November 2025', 'SELECT count(*) FROM visits')
+    expect(await refused(without(metric), [visits], gitOf([metric]))).not.toContain('is gone')
+  })
+})
