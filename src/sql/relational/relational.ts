@@ -46,6 +46,7 @@ import { statePlaceOfNulls } from './order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './ordering.js'
 import { mergePartialAggregates } from './partial-aggregates.js'
 import { qualifyToWhere } from './qualify.js'
+import { rankToExtreme } from './ranked-first.js'
 import { dropRepeatedOperands } from './same-operands.js'
 import { simplifyScalarQueries } from './scalar-queries.js'
 import { scalarToJoin } from './scalar-subqueries.js'
@@ -57,13 +58,16 @@ import { unifyTimeLiterals } from './typed-literals.js'
 import { distributeOverUnionAll } from './union-all.js'
 import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } from './unused.js'
 import { wholeWindowToScalar } from './whole-windows.js'
+import { semiJoinToExists } from './written-semi-joins.js'
 
 type Rule = (select: SelectShape, facts: Facts) => SelectShape
 
 /** In the order in which they are tried; each leaves the rows as they are, or notes what it takes for granted. */
 const rules: readonly Rule[] = [
   dropUnusedCtes,
+  rankToExtreme,
   qualifyToWhere,
+  semiJoinToExists,
   unorderDerived,
   dropUnusedOutputs,
   dropLateral,

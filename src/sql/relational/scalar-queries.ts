@@ -59,7 +59,7 @@ function extreme(value: Expression, compared: readonly Expression[], facts: Fact
 }
 
 /** Whether the greatest of the values is the last: a NaN is one of them only where it is above all numbers. */
-function isOrdered(value: Expression, facts: Facts): boolean {
+export function isOrdered(value: Expression, facts: Facts): boolean {
   if (!unorderedNaN.has(facts.dialect)) return true
   const type = declaredType(value, facts)
   const isExact = type !== undefined && !/real|floa|doub/u.test(type)

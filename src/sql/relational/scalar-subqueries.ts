@@ -6,7 +6,7 @@ import {
   type SelectShape,
   type SourceId,
 } from '../shape/query-shape.js'
-import { someInQuery } from '../shape/walk.js'
+import { eachFrom, someInQuery } from '../shape/walk.js'
 import { blockOf, sourcesOf, withBlock } from './block.js'
 import { type Column, reads } from './columns.js'
 import type { Facts } from './facts.js'
@@ -93,10 +93,10 @@ function groupByMatch(query: SelectShape, id: SourceId): Grouped | undefined {
   )
   const used = new Set(pairs.map(({ condition }) => condition))
   const rest = withBlock(query, { ...block, where: block.where.filter((condition) => !used.has(condition)) })
+  const inside = nestedSources(rest)
   const isCorrelated = someInQuery(
     rest,
-    (part) =>
-      part.kind === 'column' && (part.source === undefined || isOuter(part)) && !ownSomewhere(part, rest),
+    (part) => part.kind === 'column' && (part.source === undefined || !inside.has(part.source)),
   )
   if (pairs.length === 0 || isCorrelated || conjuncts(rest.having).length > 0) return undefined
   const keys = pairs.map(({ inner }) => inner)
@@ -118,19 +118,13 @@ function groupByMatch(query: SelectShape, id: SourceId): Grouped | undefined {
   }
 }
 
-/** Whether a nested query inside reads the table itself. */
-function ownSomewhere(part: Expression, query: SelectShape): boolean {
-  if (part.kind !== 'column' || part.source === undefined) return false
-  const { source } = part
-  return nestedSources(query).has(source)
-}
-
+/** The tables that the query reads, in queries inside it too. */
 function nestedSources(query: SelectShape): ReadonlySet<SourceId> {
-  const ids = new Set<SourceId>(sourcesOf(blockOf(query)))
-  someInQuery(query, (part) => {
-    if (part.kind === 'query' && part.query.kind === 'select')
-      for (const id of nestedSources(part.query)) ids.add(id)
-    return false
-  })
+  const ids = new Set<SourceId>()
+  const visit = (node: FromNode): void => {
+    if (node.kind === 'join') [node.left, node.right].forEach(visit)
+    else ids.add(node.id)
+  }
+  eachFrom(query, visit)
   return ids
 }

@@ -114,11 +114,13 @@ function readJoin(
   const right = readRight()
   const written = asText(join['kind']) ?? 'unknown'
   const kind = joinKinds.get(written) ?? written.toLowerCase()
-  if (/^(?:left)?_?(?:semi|anti)$/u.test(kind))
-    for (const source of scope.sources.slice(before)) source.isHidden = true
+  const isHiding = /^(?:left)?_?(?:semi|anti)$/u.test(kind)
   const using = asIdentifiers(join['using']).map((name) => foldColumn(name, context.dialect))
   const on = join['on'] === null || join['on'] === undefined ? [] : [context.expression(join['on'], scope)]
-  const conditions = [...on, ...mergeColumns(using, kind, left, right, scope)]
+  // Of a side that is hidden nothing is merged.
+  const merging = isHiding ? { ...scope, merged: new Map(scope.merged) } : scope
+  const conditions = [...on, ...mergeColumns(using, kind, left, right, merging)]
+  if (isHiding) for (const source of scope.sources.slice(before)) source.isHidden = true
   const extras = meaningful(join, joinParts).map(([key, part]) => field(key, readValue(part, scope, context)))
   const [first, ...rest] = conditions
   const condition = first === undefined || rest.length === 0 ? first : apply('and', ...conditions)

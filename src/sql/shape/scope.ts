@@ -17,7 +17,7 @@ export interface Source {
   readonly known: ReadonlySet<string> | undefined
   /** How many outputs there are; undefined for tables and after `SELECT *`, which can have others. */
   readonly width: number | undefined
-  /** Whether no `*` shows its columns: a semi join only asks whether there are rows. */
+  /** Whether no `*` shows its columns and no bare name means one: a semi join only asks whether there are rows. */
   isHidden?: true
 }
 
@@ -99,13 +99,14 @@ export function resolveBare(scope: Scope, name: string): Expression {
   const given = scope.aliases.get(name) ?? scope.merged.get(name)
   if (given !== undefined) return given
   const unbound: Expression = { kind: 'column', source: undefined, name }
-  const knowing = scope.sources.filter((source) => isColumn(source, name))
-  const open = scope.sources.filter((source) => source.width === undefined && source.known === undefined)
+  const visible = scope.sources.filter(({ isHidden }) => isHidden !== true)
+  const knowing = visible.filter((source) => isColumn(source, name))
+  const open = visible.filter((source) => source.width === undefined && source.known === undefined)
   const possible = knowing.length > 0 ? knowing : open
   const [only] = possible
   if (only !== undefined && possible.length === 1 && !scope.opaque)
     return knowing.length > 0 ? columnOf(only, name) : withOuter(columnOf(only, name), scope.parent)
-  const row = scope.sources.find((source) => isCalled(source, name))
+  const row = visible.find((source) => isCalled(source, name))
   if (row !== undefined) return columnOf(row, name)
   const isOuter = possible.length === 0 && scope.parent !== undefined && !scope.opaque
   return isOuter && scope.parent !== undefined ? resolveBare(scope.parent, name) : unbound

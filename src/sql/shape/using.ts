@@ -31,9 +31,10 @@ function mergedColumn(join: string, left: Expression, right: Expression): Expres
 
 /** The column where that side of the join is a single table. */
 function columnOfOnly(node: FromNode, name: string, scope: Scope): Expression | undefined {
-  const ids = [...sourceIds(node)]
-  const source = scope.sources.find((candidate) => candidate.id === ids[0])
-  if (source === undefined || ids.length !== 1) return undefined
+  const ids = sourceIds(node)
+  const visible = scope.sources.filter(({ id, isHidden }) => ids.includes(id) && isHidden !== true)
+  const [source, another] = visible
+  if (source === undefined || another !== undefined) return undefined
   return { kind: 'column', source: source.id, name, output: source.columns.get(name) }
 }
 

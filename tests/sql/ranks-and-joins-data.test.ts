@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compareQueries } from '../../src/sql/compare.js'
+import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import { parseSchema, type Schema } from '../../src/sql/schema.js'
+import { type Engine, type Run, rowsOf, runsOf } from './databases.js'
+
+const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER NOT NULL, x INTEGER NOT NULL, a INTEGER, b INTEGER);
+  CREATE TABLE u (id INTEGER PRIMARY KEY, tid INTEGER, a INTEGER, y INTEGER);`
+
+/** Ties, duplicates and NULLs; one of the tables empty; both empty; nothing but NULLs where they may be. */
+const data: readonly string[] = [
+  `INSERT INTO t VALUES (1, 1, 5, 1, 1), (2, 1, 5, 1, NULL), (3, 1, 3, NULL, 2), (4, 2, 4, 2, NULL), (5, 2, 1, 9, 2),
+     (6, 3, 3, NULL, NULL), (7, 3, 3, 2, 9);
+   INSERT INTO u VALUES (1, 1, 1, 4), (2, 1, 1, NULL), (3, NULL, NULL, 2), (4, 4, 2, 0), (5, 4, NULL, 7);`,
+  'INSERT INTO t VALUES (1, 1, 2, 1, 1), (2, 1, 2, NULL, 3), (3, 4, 2, 2, NULL);',
+  'INSERT INTO u VALUES (1, 1, 1, 1), (2, NULL, NULL, 3);',
+  '',
+  'INSERT INTO t VALUES (1, 1, 1, NULL, NULL), (2, 1, 2, NULL, NULL); INSERT INTO u VALUES (1, NULL, NULL, NULL);',
+]
+
+let parser: SqlParser
+let schema: Schema
+const runs = new Map<Engine, readonly Run[]>()
+beforeAll(async () => {
+  parser = await loadSqlParser()
+  schema = parseSchema(parser, ddl, 'ansi')
+  for (const engine of ['sqlite', 'duckdb'] as const) runs.set(engine, await runsOf(engine, ddl, data))
+})
+
+const ranked = (call: string, from = 't'): string =>
+  `SELECT id, g, x FROM (SELECT id, g, x, ${call} AS r FROM ${from}) AS q WHERE r = 1`
+const best = (test: string, of = 'max(o.x)'): string =>
+  `SELECT id, g, x FROM t WHERE x = (SELECT ${of} FROM t AS o ${test})`
+const counts = 'SELECT g, a, count(*) AS n FROM t GROUP BY g, a'
+
+/** Engines, two queries that are equal, and one like them whose rows differ somewhere. */
+const pairs: readonly (readonly [readonly Engine[], string, string, string])[] = [
+  [
+    ['sqlite', 'duckdb'],
+    ranked('rank() OVER (PARTITION BY g ORDER BY x DESC)'),
+    best('WHERE o.g = t.g'),
+    ranked('row_number() OVER (PARTITION BY g ORDER BY x DESC)'),
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    ranked('dense_rank() OVER (PARTITION BY g ORDER BY x)'),
+    'SELECT t.id, t.g, t.x FROM t JOIN (SELECT g, min(x) AS m FROM t GROUP BY g) AS q ON q.g = t.g AND q.m = t.x',
+    best('WHERE o.g = t.g'),
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    ranked('rank() OVER (ORDER BY x DESC)'),
+    best(''),
+    ranked('rank() OVER (PARTITION BY g ORDER BY x DESC)'),
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    ranked('rank() OVER (PARTITION BY g ORDER BY x DESC)', 't WHERE b IS NOT NULL'),
+    `${best('WHERE o.g = t.g AND o.b IS NOT NULL')} AND b IS NOT NULL`,
+    `${best('WHERE o.g = t.g')} AND b IS NOT NULL`,
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    ranked('row_number() OVER (PARTITION BY g ORDER BY id DESC)'),
+    'SELECT id, g, x FROM t WHERE id = (SELECT max(o.id) FROM t AS o WHERE o.g = t.g)',
+    ranked('row_number() OVER (PARTITION BY g ORDER BY x DESC)'),
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    `SELECT g, a, n FROM (SELECT g, a, count(*) AS n, rank() OVER (PARTITION BY g ORDER BY count(*) DESC) AS r
+       FROM t GROUP BY g, a) AS q WHERE r = 1`,
+    `WITH c AS (${counts}) SELECT c.g, c.a, c.n FROM c JOIN (SELECT g, max(n) AS m FROM c GROUP BY g) AS q
+       ON q.g = c.g AND q.m = c.n`,
+    `WITH c AS (${counts}) SELECT g, a, n FROM c WHERE n = (SELECT max(n) FROM c)`,
+  ],
+  [
+    ['duckdb'],
+    'SELECT * FROM t QUALIFY rank() OVER (PARTITION BY g ORDER BY x DESC) = 1',
+    'SELECT * FROM t WHERE x = (SELECT max(o.x) FROM t AS o WHERE o.g = t.g)',
+    'SELECT * FROM t QUALIFY rank() OVER (PARTITION BY g ORDER BY x DESC) = 2',
+  ],
+  [
+    ['duckdb'],
+    'SELECT id FROM t SEMI JOIN u ON t.id = u.tid',
+    'SELECT id FROM t WHERE id IN (SELECT tid FROM u)',
+    'SELECT t.id FROM t JOIN u ON t.id = u.tid',
+  ],
+  [
+    ['duckdb'],
+    'SELECT id, b FROM t ANTI JOIN u ON t.id = u.tid AND u.y > 1',
+    'SELECT id, b FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.tid = t.id AND u.y > 1)',
+    'SELECT id, b FROM t WHERE id NOT IN (SELECT tid FROM u WHERE y > 1)',
+  ],
+  [
+    ['duckdb'],
+    'SELECT * FROM t ANTI JOIN u USING (a)',
+    'SELECT * FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.a = t.a)',
+    'SELECT * FROM t SEMI JOIN u USING (a)',
+  ],
+  [
+    ['duckdb'],
+    'SELECT t.id, v.y FROM t LEFT JOIN u AS v ON v.tid = t.id SEMI JOIN u ON u.a = t.a WHERE t.x > 1',
+    `SELECT t.id, v.y FROM t LEFT JOIN u AS v ON v.tid = t.id
+       WHERE t.x > 1 AND EXISTS (SELECT 1 FROM u WHERE u.a = t.a)`,
+    `SELECT t.id, v.y FROM t LEFT JOIN u AS v ON v.tid = t.id
+       WHERE t.x > 1 AND EXISTS (SELECT 1 FROM u WHERE u.a = v.a)`,
+  ],
+]
+
+describe('two ways to ask for the same rows', () => {
+  it.each(pairs.flatMap(([engines, ...queries]) => engines.map((engine) => [engine, ...queries] as const)))(
+    '%s: %s',
+    async (engine, one, same, other) => {
+      const databases = runs.get(engine) ?? []
+      const wanted = await rowsOf(databases, one)
+      expect(wanted).toBeDefined()
+      expect(await rowsOf(databases, same)).toBe(wanted)
+      expect(await rowsOf(databases, other)).not.toBe(wanted)
+      const kind = (sql: string) => compareQueries(parser, one, sql, engine, { schema }).kind
+      expect(kind(same)).toBe('equal')
+      expect(kind(other)).not.toBe('equal')
+    },
+  )
+
+  it.each([
+    [
+      ranked('rank() OVER (PARTITION BY g ORDER BY x DESC)'),
+      best('WHERE o.g = t.g'),
+      ['t.g, by which rows are ranked, is never NULL', 't.x, by which rows are ranked, is never NULL'],
+    ],
+    [
+      ranked('row_number() OVER (ORDER BY x DESC)'),
+      best(''),
+      ['no two rows share the largest t.x', 't.x, by which rows are ranked, is never NULL'],
+    ],
+  ])('%s is %s only where that holds', (one, same, assumptions) => {
+    expect(compareQueries(parser, one, same, 'duckdb')).toMatchObject({ kind: 'equal_if', assumptions })
+  })
+
+  it('SEMI is an alias where no such join is known', () => {
+    const [a, b] = [
+      'SELECT t.id FROM t SEMI JOIN u ON t.id = u.tid',
+      'SELECT id FROM t WHERE id IN (SELECT tid FROM u)',
+    ]
+    expect(compareQueries(parser, a, b, 'sqlite', { schema }).kind).toBe('different')
+  })
+})
