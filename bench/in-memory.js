@@ -6,7 +6,7 @@ import { repairFailures } from '../dist/modules/repair/loop.js'
 import { createDistinguisher } from '../dist/modules/repair/twins/distinguish.js'
 import { runBaseline } from '../dist/modules/run/baseline.js'
 import { loadSnapshot } from '../dist/modules/snapshot/load.js'
-import { withFiles } from '../dist/modules/snapshot/snapshot.js'
+import { readText, withFiles } from '../dist/modules/snapshot/snapshot.js'
 import { loadSqlParser } from '../dist/modules/sql/parser.js'
 
 const ignore = () => undefined
@@ -27,6 +27,23 @@ export function changed(snapshot, files) {
     text === null ? null : new TextEncoder().encode(text),
   ])
   return withFiles(snapshot, new Map(bytes))
+}
+
+/** What git would tell where an uncommitted change made these files of the snapshot: path → text, null for none. */
+export function historyOf(snapshot, files) {
+  const by = 'an uncommitted change'
+  const formerLines = Object.entries(files).flatMap(([path, text]) => {
+    const kept = new Set(text?.split('\n'))
+    const lines = readText(snapshot, path)?.split('\n') ?? []
+    return lines.filter((line) => !kept.has(line)).map((line) => ({ path, text: line, by }))
+  })
+  const textsOf = async (path) => {
+    const before = path in files ? readText(snapshot, path) : undefined
+    return before === undefined ? [] : [{ text: before, by }]
+  }
+  const nothing = async () => []
+  const history = { textsOf, queriesOf: nothing, casesChangedBy: nothing, knowledgeChangedBy: nothing }
+  return { formerLines, history }
 }
 
 /**

@@ -7,7 +7,7 @@ import { givesBack } from '../dist/modules/git/gives-back.js'
 import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
 import { readText } from '../dist/modules/snapshot/snapshot.js'
 import { conjunctsOf } from './conjuncts.js'
-import { changed, openProject, repairInMemory } from './in-memory.js'
+import { changed, historyOf, openProject, repairInMemory } from './in-memory.js'
 import { withoutItem, withoutValue } from './yaml-text.js'
 
 const isInGit = !process.argv.includes('--no-history')
@@ -30,7 +30,7 @@ for (const [kind, count] of [...counts].sort()) console.log(`${String(count).pad
 await parts.close()
 
 async function repair(broken, { path, text }) {
-  const history = isInGit ? historyOf(path, readText(clean, path), text) : {}
+  const history = isInGit ? historyOf(clean, { [path]: text }) : {}
   const { bad, attempts, result, open } = await repairInMemory(sample, broken, benchmark, 0, history)
   if (bad.length === 0) return { kind: 'harmless' }
   if (open.length === 0 && bad.every((one) => one.score.verdict === 'fail')) {
@@ -53,21 +53,6 @@ async function repair(broken, { path, text }) {
   return {
     kind: result.accepted.length > 0 ? 'partly' : 'not repaired',
     why: why || bad.map((one) => `${one.testCase.id} ${one.score.verdict} ${one.score.reason}`).join(' | '),
-  }
-}
-
-function historyOf(path, before, after) {
-  const by = 'an uncommitted change'
-  const kept = new Set(after?.split('\n'))
-  const lines = before.split('\n').filter((line) => !kept.has(line))
-  return {
-    formerLines: lines.map((line) => ({ path, text: line, by })),
-    history: {
-      textsOf: async (file) => (file === path ? [{ text: before, by }] : []),
-      queriesOf: async () => [],
-      casesChangedBy: async () => [],
-      knowledgeChangedBy: async () => [],
-    },
   }
 }
 

@@ -1,14 +1,21 @@
 import { diffSnapshots } from '../../dist/modules/snapshot/diff.js'
-import { changed, repairInMemory } from '../in-memory.js'
+import { changed, historyOf, repairInMemory } from '../in-memory.js'
 
 /**
- * Injects one fault, lets the loop repair it in memory and judges what it accepted. `injected` is false where no case
+ * Injects one fault, lets the loop repair it in memory and judges what it accepted; `isInGit`: git shows the change. `injected` is false where no case
  * fails from it.
  */
 export async function tryFault(setting, fault, cases) {
   const { project, clean, misjudged } = setting
   const broken = changed(clean, fault.files)
-  const { bad, attempts, result, open, ms, evaluations } = await repairInMemory(setting, broken, cases)
+  const history = setting.isInGit ? historyOf(clean, fault.files) : {}
+  const { bad, attempts, result, open, ms, evaluations } = await repairInMemory(
+    setting,
+    broken,
+    cases,
+    0,
+    history,
+  )
   if (bad.every((one) => one.score.verdict !== 'fail')) return { injected: false }
   const { accepted, snapshot } = result
   const wrong = accepted.length === 0 ? [] : await misjudged(broken, snapshot)

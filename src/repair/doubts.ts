@@ -24,7 +24,8 @@ export function doubtsAbout(
   const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
   return [
     ...(plan.doubts ?? []),
-    ...duplicates(plan, snapshot, candidate, context),
+    // Two metrics that said the same before are no sign that the case means the other one.
+    ...(isFormer && plan.isFormer !== true ? [] : duplicates(plan, snapshot, candidate, context)),
     ...(isNew && plan.isFormer !== true ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
@@ -33,7 +34,10 @@ export function doubtsAbout(
   ]
 }
 
-/** Another metric that already says what the plan would make its own say: what was asked for may have become that one. */
+/**
+ * Another metric that already says what the plan would make its own say: what was asked for may have become that one. Where
+ * several say it, it is a definition that is repeated, and the one that differs has drifted.
+ */
 function duplicates(
   plan: RepairPlan,
   snapshot: Snapshot,
@@ -42,7 +46,7 @@ function duplicates(
 ): string[] {
   if (plan.cases.length > 1 || !plan.edits.some(({ kind }) => kind === 'edit_snippet')) return []
   const known = new Set(sameElsewhere(plan, snapshot, context).map(({ path }) => path))
-  return sameElsewhere(plan, candidate, context)
-    .filter(({ path }) => !known.has(path))
-    .map(({ metric }) => `one case alone asks for what metric ${metric} says already`)
+  const [other, ...more] = sameElsewhere(plan, candidate, context).filter(({ path }) => !known.has(path))
+  if (other === undefined || more.length > 0) return []
+  return [`one case alone asks for what metric ${other.metric} says already`]
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { History } from '../../src/repair/history.js'
 import { caseOf, repair, revenueId, revenueTh, shop, shopWith, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
@@ -95,5 +96,39 @@ describe('what one case alone says', () => {
     const typo = shopWith({ 'kb/snippets/revenue.sql': ["'paid'", "'payed'"] })
     const { attempts } = await repair(warehouse, typo, [revenueTh])
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+  })
+})
+
+describe('a definition that another metric has already', () => {
+  const named = (name: string) => ({
+    [`kb/metrics/${name}.yaml`]: (shop['kb/metrics/revenue.yaml'] ?? '')
+      .replace('metric: revenue', `metric: ${name}`)
+      .replace(/aliases:.*/, `aliases: [${name}]`)
+      .replace('revenue.sql', `${name}.sql`),
+    [`kb/snippets/${name}.sql`]: shop['kb/snippets/revenue.sql'] ?? '',
+  })
+  const drifted = shopWith({ 'kb/snippets/revenue.sql': ["  AND status = 'paid'\n", ''] })
+  const outcome = async (files: Readonly<Record<string, string>>, history?: History) => {
+    const { result } = await repair(warehouse, { ...drifted, ...files }, [revenueId], { history })
+    return result.findings.get('revenue_id')?.repairId === undefined
+      ? result.findings.get('revenue_id')?.cause
+      : 'repaired'
+  }
+
+  it('may be what one case alone has come to mean', async () => {
+    expect(await outcome(named('paid'))).toContain('one case alone asks for what metric paid says already')
+  })
+
+  it('is given back where the file once said so, whoever says the same', async () => {
+    const path = 'kb/snippets/revenue.sql'
+    const nothing = async () => []
+    const textsOf = async (of: string) =>
+      of === path ? [{ text: shop[path] ?? '', by: 'commit 1a2b3c4' }] : []
+    const history = { textsOf, queriesOf: nothing, casesChangedBy: nothing, knowledgeChangedBy: nothing }
+    expect(await outcome(named('paid'), history)).toBe('repaired')
+  })
+
+  it('is one that is repeated where several have it: the one that differs has drifted', async () => {
+    expect(await outcome({ ...named('paid'), ...named('settled') })).toBe('repaired')
   })
 })
