@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { FileChange } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import type { AcceptedRepair } from '../repair/input.js'
 
 const bytes = z.base64().nullable()
@@ -60,7 +61,7 @@ export async function savePlan(
     })),
   }
   const plan: z.input<typeof planFile> = { autotest: 'plan', ...content, sha256: planDigest(content) }
-  await mkdir(dirname(path), { recursive: true })
+  makeFolder(dirname(path))
   await writeFile(path, `${JSON.stringify(plan, null, 2)}\n`)
 }
 

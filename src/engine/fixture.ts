@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import { EngineProcess } from './engine-process.js'
 import type { EngineOptions } from './kind.js'
 
@@ -48,7 +49,7 @@ function decide(exists: boolean, record: string | undefined, hash: string): Stat
 
 async function build(target: Target, script: string, hash: string, state: State): Promise<void> {
   const folder = dirname(target.path)
-  await mkdir(folder, { recursive: true })
+  makeFolder(folder)
   await removeAbandoned(target)
   const unfinished = `${target.path}.${process.pid}.${randomBytes(3).toString('hex')}.tmp`
   try {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AutotestError, messageOf } from '../errors.js'
+import { makeFolder } from '../make-folder.js'
 import { type CallContext, type ChatRequest, type Completion, failureKinds } from './provider.js'
 
 /** Replies of models in files, one a request and sample: recorded once, replayed for ever. */
@@ -63,10 +64,15 @@ interface RecordedFile {
 /** Writes below `folder`; a recording of the same request is replaced. Throws `write_failed` where it cannot. */
 export function recordTo(folder: string): Recordings {
   const files = new Map<string, RecordedFile>()
-  guarded(folder, () => mkdirSync(folder, { recursive: true }))
+  guarded(folder, () => makeFolder(folder))
   const write = (key: string, file: RecordedFile): void => {
     files.set(key, file)
-    guarded(folder, () => writeFileSync(fileOf(folder, key), `${JSON.stringify(file, null, 2)}\n`))
+    guarded(folder, () => {
+      // Whole or not at all, also where the run is killed, or another one records there.
+      const unfinished = `${fileOf(folder, key)}.${process.pid}.tmp`
+      writeFileSync(unfinished, `${JSON.stringify(file, null, 2)}\n`)
+      renameSync(unfinished, fileOf(folder, key))
+    })
   }
   return {
     kind: 'record',

@@ -85,6 +85,16 @@ describe('the rule that ends a run after three answers in a row that never came'
   })
 })
 
+describe('a folder that cannot be made', () => {
+  it.each(['/proc/none', '/proc/none/below', '/dev/null/tape'])('is named at once: %s', (folder) => {
+    const problem = expect.objectContaining({
+      code: 'write_failed',
+      message: expect.stringContaining(folder),
+    })
+    expect(() => recordTo(folder)).toThrow(problem)
+  })
+})
+
 describe('a folder that holds no recordings', () => {
   it('is named where it is missing, or is a file', () => {
     const folder = scratch()
