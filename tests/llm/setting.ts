@@ -17,10 +17,11 @@ const answerTool: ToolSchema = {
   },
 }
 
-export function openAi(baseUrl: string, keyOfServer: string | undefined = key): Provider {
+/** @param keyOfServer null: none is sent */
+export function openAi(baseUrl: string, keyOfServer: string | null = key): Provider {
   return openAiProvider({
     baseUrl,
-    key: keyOfServer,
+    key: keyOfServer ?? undefined,
     keyVariable: 'TEST_MODEL_KEY',
     redact: (text) => text.replaceAll(key, '***'),
   })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
 import { askForEdits, key, modelOf, openAi, testLlm } from './setting.js'
@@ -332,10 +332,35 @@ describe('the key', () => {
     const server = await serve(() => ({ status: 307, headers: { location: `http://127.0.0.1:${port}/` } }))
     await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl))).catch(() => undefined)
     expect(seen).toEqual([])
-    const direct = modelOf({ ...openAi(`http://127.0.0.1:${port}/v1`, undefined) })
+    const direct = modelOf(openAi(`http://127.0.0.1:${port}/v1`, null))
     await askForEdits(testLlm().llm, direct).catch(() => undefined)
-    expect(seen).toHaveLength(1)
+    expect(seen).toEqual([undefined])
   })
+})
+
+it('sends nothing that the SDK finds in the environment: it may be the key of another endpoint', async () => {
+  const environment = {
+    OPENAI_CUSTOM_HEADERS: 'Authorization: Bearer sk-of-another\nX-Api-Key: sk-of-another',
+    OPENAI_ORG_ID: 'org-of-another',
+    OPENAI_PROJECT_ID: 'project-of-another',
+    OPENAI_API_KEY: 'sk-of-another',
+    OPENAI_BASE_URL: 'http://127.0.0.1:1/v1',
+  }
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const seen: string[] = []
+  const other = createServer((request, response) => {
+    seen.push(JSON.stringify(request.headers))
+    sendJson(response, 200, {})
+  })
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void other.close())
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/v1`
+  for (const provider of [openAi(url), openAi(url, null)])
+    await askForEdits(testLlm().llm, modelOf(provider)).catch(() => undefined)
+  expect(seen).toHaveLength(2)
+  expect(seen.join()).not.toContain('of-another')
+  expect(seen.map((headers) => headers.includes(key))).toEqual([true, false])
 })
 
 it('a question that waited for the answer of another does not break with it', async () => {

@@ -8,19 +8,29 @@ export class BodyTooLarge extends Error {
   }
 }
 
+/** Of the headers that the SDK makes. */
+const sentHeaders = ['accept', 'content-type', 'user-agent'] as const
+
 /**
- * `fetch` that follows no redirect, which would take the key to wherever it leads, and that hands the SDK the body of
+ * `fetch` that sends no header but those and `own` (the SDK adds what OPENAI_CUSTOM_HEADERS holds, which may be the key
+ * of another endpoint), that follows no redirect, which would take the key to wherever it leads, and that hands the SDK the body of
  * an error, no larger than that, in the form that it reads. Whoever gets a success bounds it by `readBody`.
  */
-export function boundedFetch(maxBytes: number): typeof fetch {
+export function boundedFetch(maxBytes: number, own: Readonly<Record<string, string>>): typeof fetch {
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'manual' })
+    const made = new Headers(init?.headers)
+    const kept = sentHeaders.flatMap((name) => {
+      const value = made.get(name)
+      return value === null ? [] : [[name, value] as const]
+    })
+    const headers = { ...Object.fromEntries(kept), ...own }
+    const response = await fetch(input, { ...init, headers, redirect: 'manual' })
     if (response.ok || response.body === null) return response
-    const { status, statusText, headers } = response
+    const { status, statusText } = response
     // The status says more than why its body cannot be read.
     const text = await readBody(response, maxBytes).then((body) => new TextDecoder().decode(body), messageOf)
     // Only statuses that may carry a body reach this line.
-    return new Response(errorBody(text), { status, statusText, headers })
+    return new Response(errorBody(text), { status, statusText, headers: response.headers })
   }
 }
 

@@ -29,17 +29,19 @@ type Way = (typeof ways)[number]
  * `Retry-After`, and its timeout does not cover the body.
  */
 export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOptions): Provider {
+  const official = /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname)
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: key ?? 'none',
     maxRetries: 0,
     timeout: 2 ** 31 - 1,
-    fetch: boundedFetch(maxBodyBytes),
+    fetch: boundedFetch(maxBodyBytes, {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(official ? accountHeaders() : {}),
+    }),
     logLevel: 'off',
-    ...(key === undefined ? { defaultHeaders: { Authorization: null } } : {}),
   })
   const start = startOf(redact)
-  const official = new URL(baseUrl).hostname.endsWith('openai.com')
   // Learnt from a refusal, and kept for the calls that follow.
   let way: Way = 'tools'
 
@@ -67,6 +69,15 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOpti
   }
 
   return { name: baseUrl, complete: (request, _context, signal) => once(request, signal) }
+}
+
+/** Which of the key's accounts pays: OpenAI's alone know them. */
+function accountHeaders(): Record<string, string> {
+  const { OPENAI_ORG_ID: organization, OPENAI_PROJECT_ID: project } = process.env
+  return {
+    ...(organization ? { 'openai-organization': organization } : {}),
+    ...(project ? { 'openai-project': project } : {}),
+  }
 }
 
 /** Servers differ in what they call it; the words are what they have in common. */
