@@ -61,7 +61,7 @@ function sameKeys(told: readonly Expression[], conditions: readonly Expression[]
 }
 
 /** In SQLite a column compares as its declared type says, and may hold values of other types. */
-function orderOf(facts: Facts): ValueOrder {
+export function orderOf(facts: Facts): ValueOrder {
   return {
     isTotal: !unorderedNaN.has(facts.dialect),
     isOrdered: (subject) => facts.dialect !== 'sqlite' || isNumberColumn(subject, facts),

@@ -205,7 +205,7 @@ function simplifySet(query: SetShape, facts: Facts): QueryShape {
     !flat.all && (flat.operation === 'union' || flat.operation === 'intersect' || flat.operation === 'except')
   const operands = isSet ? mapAll(flat.operands, (operand) => asRowSet(operand, facts)) : flat.operands
   const joined = operands === flat.operands ? flat : { ...flat, operands }
-  const merged = mergeUnion(joined)
+  const merged = mergeUnion(joined, facts)
   const once = merged.kind === 'set' ? dropRepeatedOperands(merged) : merged
   const filled = once.kind === 'set' ? withoutEmptyOperands(once) : once
   return filled.kind === 'set' ? setOperationToExists(filled, facts) : filled

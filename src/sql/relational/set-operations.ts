@@ -1,5 +1,7 @@
+import { yes } from '../conditions/truth.js'
 import {
   apply,
+  conjunction,
   type Expression,
   isStar,
   type OrderItem,
@@ -9,6 +11,7 @@ import {
 } from '../shape/query-shape.js'
 import { blockOf, withBlock } from './block.js'
 import { replaceColumns, same } from './columns.js'
+import { areDisjoint } from './disjoint-conditions.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { isNotNull, wordsFor } from './nulls.js'
@@ -85,16 +88,18 @@ function byOutput(orderBy: readonly OrderItem[], outputs: readonly Expression[])
   return items.every((item) => item !== undefined) ? items.filter((item) => item !== undefined) : undefined
 }
 
-/** UNION of the rows of one table that satisfy one condition or another. */
-export function mergeUnion(query: SetShape): QueryShape {
-  if (query.all || query.operation !== 'union' || query.extras.length > 0) return query
+/** UNION of the rows of one table that satisfy one condition or another; UNION ALL where no row satisfies two. */
+export function mergeUnion(query: SetShape, facts: Facts): QueryShape {
+  if (query.operation !== 'union' || query.extras.length > 0) return query
+  if (query.all && query.operands.some((operand) => operand.kind !== 'select' || operand.distinct))
+    return query
   const [first, ...others] = query.operands
   if (first === undefined || others.length === 0 || !isSimple(first)) return query
   const block = blockOf(first)
   const [item] = block.items
   if (item?.kind !== 'table' || block.items.length !== 1 || block.lefts.length > 0 || item.extras.length > 0)
     return query
-  const options: Expression[] = [apply('and', ...block.where)]
+  const options: (readonly Expression[])[] = [block.where]
   if (block.where.length === 0) return query
   for (const other of others) {
     if (!isSimple(other)) return query
@@ -118,21 +123,15 @@ export function mergeUnion(query: SetShape): QueryShape {
     )
       return query
     if (!renamed.outputs.every((output, at) => same(output, first.outputs[at] ?? output))) return query
-    options.push(apply('and', ...blockOf(renamed).where))
+    options.push(blockOf(renamed).where)
   }
+  if (query.all && !areDisjoint(options, facts)) return query
   const orderBy = byOutput(query.orderBy, first.outputs)
   if (orderBy === undefined) return query
-  const where = [
-    apply(
-      'or',
-      ...options.map((option) =>
-        option.kind === 'apply' && option.args.length === 1 ? (option.args[0] ?? option) : option,
-      ),
-    ),
-  ]
+  const where = [apply('or', ...options.map((option) => conjunction(option) ?? yes))]
   return {
     ...withBlock(first, { ...block, where }),
-    distinct: true,
+    distinct: !query.all,
     orderBy,
     limit: query.limit,
     offset: query.offset,

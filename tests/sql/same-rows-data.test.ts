@@ -105,6 +105,30 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
     `SELECT t.id, v.y FROM t LEFT JOIN u AS v ON v.tid = t.id
        WHERE t.x > 1 AND EXISTS (SELECT 1 FROM u WHERE u.a = v.a)`,
   ],
+  [
+    ['sqlite', 'duckdb'],
+    'SELECT id, b FROM t WHERE a = 1 UNION ALL SELECT id, b FROM t WHERE a = 2',
+    'SELECT id, b FROM t WHERE a IN (1, 2)',
+    'SELECT id, b FROM t WHERE a IN (1, 2) UNION ALL SELECT id, b FROM t WHERE a = 2',
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    'SELECT g, count(*) FROM (SELECT g FROM t WHERE a > 1 UNION ALL SELECT g FROM t WHERE a <= 1) AS q GROUP BY g',
+    'SELECT g, count(*) FROM t WHERE a IS NOT NULL GROUP BY g',
+    'SELECT g, count(*) FROM t GROUP BY g',
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    'SELECT id FROM t WHERE a IS NULL UNION ALL SELECT id FROM t WHERE a <= 1',
+    'SELECT id FROM t WHERE a IS NULL OR a <= 1',
+    'SELECT id FROM t WHERE a IS NULL UNION ALL SELECT id FROM t WHERE b <= 2',
+  ],
+  [
+    ['sqlite', 'duckdb'],
+    'SELECT id FROM t WHERE a = 1 UNION ALL SELECT id FROM t WHERE b = 2 AND a = 9',
+    'SELECT id FROM t WHERE a = 1 OR (b = 2 AND a = 9)',
+    'SELECT id FROM t WHERE a = 1 UNION ALL SELECT id FROM t WHERE b = 1',
+  ],
 ]
 
 describe('two ways to ask for the same rows', () => {
