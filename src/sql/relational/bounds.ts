@@ -12,7 +12,9 @@ export function boundCounts(expression: Expression): Expression {
 type Numeral = Expression & { kind: 'literal' }
 
 function isCount(value: Expression): boolean {
-  return value.kind === 'apply' && value.op === 'count'
+  if (value.kind !== 'query') return value.kind === 'apply' && value.op === 'count'
+  const [only, ...others] = value.query.kind === 'select' ? value.query.outputs : []
+  return only !== undefined && others.length === 0 && isCount(only)
 }
 
 function isInteger(value: Expression): value is Numeral {

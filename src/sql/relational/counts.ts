@@ -4,7 +4,7 @@ import { type Block, blockOf, sourcesOf } from './block.js'
 import { reads } from './columns.js'
 import type { Facts } from './facts.js'
 import { isKey } from './keys.js'
-import { isNotNull, wordsFor } from './nulls.js'
+import { assumeNotNull, isNotNull } from './nulls.js'
 import { withShownValues } from './shown-values.js'
 
 /** count(x) counts rows where x is never NULL; so does count(DISTINCT x) where x tells the rows of a group apart. */
@@ -37,7 +37,7 @@ function hasBoundColumn(value: Expression): boolean {
 
 function isCounted(value: Expression, block: Block, facts: Facts): boolean {
   if (isNotNull(value, facts, block.where)) return true
-  return value.kind === 'column' && facts.assumptions.make('nulls', `${wordsFor(value, facts)} is never NULL`)
+  return value.kind === 'column' && assumeNotNull(value, facts)
 }
 
 /** Aggregates in subqueries are not this query's. */

@@ -4,7 +4,7 @@ import { type Expression, isStar, type SelectShape, type SetShape } from '../sha
 import { blockOf } from './block.js'
 import { hasWindow } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { isNotNull, wordsFor } from './nulls.js'
+import { assumeNotNull, isNotNull } from './nulls.js'
 
 /** More operands are not compared with one another. */
 const maxOperands = 24
@@ -56,9 +56,5 @@ function areDifferent(a: Expression, b: Expression | undefined): boolean {
 function isNever(value: Expression, select: SelectShape, facts: Facts, assume: boolean): boolean {
   if (value.kind === 'query' || isNull(value)) return false
   if (isNotNull(value, facts, blockOf(select).where)) return true
-  return (
-    assume &&
-    value.kind === 'column' &&
-    facts.assumptions.make('nulls', `${wordsFor(value, facts)} is never NULL`)
-  )
+  return assume && value.kind === 'column' && assumeNotNull(value, facts)
 }

@@ -5,7 +5,7 @@ import { hasWindow, isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
 import { isAggregateCall, mayAggregate } from './functions-known.js'
 import { hasGroupingSets } from './grouping-sets.js'
-import { isNotNull, wordsFor } from './nulls.js'
+import { assumeNotNull, isNotNull } from './nulls.js'
 
 /** Aggregates that count each of the rows' values, and so differ under DISTINCT. */
 const distinguishing: ReadonlySet<string> = new Set(['count', 'sum', 'avg'])
@@ -37,8 +37,7 @@ export function distinctRowsToAggregates(select: SelectShape, facts: Facts): Sel
     output: only,
   }
   const isNeverNull = (): boolean =>
-    isNotNull(value, facts, blockOf(query).where) ||
-    (value.kind === 'column' && facts.assumptions.make('nulls', `${wordsFor(value, facts)} is never NULL`))
+    isNotNull(value, facts, blockOf(query).where) || (value.kind === 'column' && assumeNotNull(value, facts))
   const distinct = (part: Expression): Expression | undefined => distinctForm(part, id, column, isNeverNull)
   const outputs = values.map(distinct)
   if (!outputs.every((output) => output !== undefined)) return select

@@ -123,7 +123,7 @@ export function rejectsNull(condition: Expression, test: (column: Column) => boo
 }
 
 /** Whether the value is NULL where any tested column is. */
-function isNullWith(value: Expression, test: (column: Column) => boolean): boolean {
+export function isNullWith(value: Expression, test: (column: Column) => boolean): boolean {
   if (value.kind === 'column') return test(value)
   return value.kind === 'apply' && strict.has(value.op) && value.args.some((arg) => isNullWith(arg, test))
 }
@@ -137,4 +137,13 @@ export function wordsFor(value: Expression, facts: Facts): string {
   if (value.kind !== 'column') return 'the compared value'
   const table = value.source === undefined ? undefined : facts.names.get(value.source)
   return table === undefined ? value.name : `${table}.${value.name}`
+}
+
+/**
+ * Takes it for granted that the value is never NULL; false where that may not be, or would not help: an outer join that
+ * finds no partner makes all columns of its other side NULL.
+ */
+export function assumeNotNull(value: Expression, facts: Facts): boolean {
+  const isOptional = value.kind === 'column' && value.source !== undefined && facts.nullable.has(value.source)
+  return !isOptional && facts.assumptions.make('nulls', `${wordsFor(value, facts)} is never NULL`)
 }

@@ -38,6 +38,7 @@ import {
 import { dropLateral, inlinePlainDerived } from './inline.js'
 import { dropInnerDistinct, liftDistinct } from './inner-distinct.js'
 import { dropKnownCoalesce } from './known-coalesce.js'
+import { leftAggregatesToScalars } from './left-aggregates.js'
 import { antiJoin, leftToInner } from './left-joins.js'
 import { leftMarkToExists } from './left-marks.js'
 import { dropImpliedNotNull } from './not-null.js'
@@ -85,6 +86,7 @@ const rules: readonly Rule[] = [
   leftMarkToExists,
   dropUnusedLeftJoin,
   dropUnusedRow,
+  leftAggregatesToScalars,
   inToExists,
   distinctToExists,
   (select, facts) => existsToJoin(select, facts, false),

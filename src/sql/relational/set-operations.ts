@@ -14,7 +14,7 @@ import { replaceColumns, same } from './columns.js'
 import { areDisjoint } from './disjoint-conditions.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { isNotNull, wordsFor } from './nulls.js'
+import { assumeNotNull, isNotNull } from './nulls.js'
 import { exists } from './subqueries.js'
 
 /** INTERSECT and EXCEPT as DISTINCT rows for which a row exists, or does not, in the other operands. */
@@ -70,7 +70,7 @@ function membership(
       isNotNull(output, facts, given) ||
       (!negated && isNotNull(value, facts, block.where)) ||
       (negated && isNotNull(value, facts, block.where))
-    const assumed = never || facts.assumptions.make('nulls', `${wordsFor(output, facts)} is never NULL`)
+    const assumed = never || assumeNotNull(output, facts)
     equations.push(assumed ? apply('=', value, output) : apply('is_not_distinct', ...[value, output]))
   }
   const inner = withBlock(other, { ...block, where: [...block.where, ...equations] })

@@ -9,7 +9,7 @@ import { mapAll } from '../shape/walk.js'
 import { blockOf, withBlock } from './block.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
-import { isNotNull, wordsFor } from './nulls.js'
+import { assumeNotNull, isNotNull } from './nulls.js'
 
 /** IN over a subquery as EXISTS, wherever NULL and false have the same effect; NOT IN where nothing is NULL. */
 export function inToExists(select: SelectShape, facts: Facts): SelectShape {
@@ -73,7 +73,7 @@ function neverNull(
   const conditions = blockOf(query).where
   const [left, right] = [partsOf(value), query.outputs]
   const isKnown = (part: Expression, given: readonly Expression[]): boolean =>
-    isNotNull(part, facts, given) || facts.assumptions.make('nulls', `${wordsFor(part, facts)} is never NULL`)
+    isNotNull(part, facts, given) || assumeNotNull(part, facts)
   return left.every((part) => isKnown(part, known)) && right.every((part) => isKnown(part, conditions))
 }
 
