@@ -46,6 +46,7 @@ export const sqlExample = {
     entries: [{ path: 'kb/snippets/orders.sql', text: 'SELECT count(*) FROM orders' }],
     tables: [{ name: 'orders', columns: [{ name: 'id', type: 'INTEGER' }] }],
   },
+  needed: ['question'],
   answers: [
     [
       { type: 'sql', sql: 'SELECT 1', message: null },

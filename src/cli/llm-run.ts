@@ -123,7 +123,7 @@ function sizeWords(estimates: readonly (Estimate | undefined)[], budget: Budget)
     const share = budget.limits.shares?.sql ?? 1
     const whose = share < 1 ? `, of which sql may take ${share}` : ''
     words.push(
-      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls take about ${round(probable)} at least (a token is taken for 4 characters, an answer for as long as the expected query), and up to ${round(spare)} more are set aside for each until its answer is there: ${flag} ${round(enough)}${whose}`,
+      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls take about ${round(probable)} (a token is taken for 4 characters, an answer for as long as the expected query), retries and second turns more, and up to ${round(spare)} more are set aside for each until its answer is there: ${flag} ${round(enough)}${whose}`,
     )
   }
   return words

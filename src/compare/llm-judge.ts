@@ -29,6 +29,7 @@ export const judgeExample = {
     tables: [{ name: 'orders', columns: [{ name: 'id', type: 'INTEGER' }] }],
     differences: 'column 1: count(*) instead of count(id)',
   },
+  needed: ['first', 'second'],
   answers: [[{ answer: 'equivalent', reason: 'x' }], [{ answer: 'not', reason: 'x' }]],
 }
 

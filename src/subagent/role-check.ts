@@ -1,11 +1,13 @@
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
 import { type SubagentDefinition, submitResult, toolsByName } from './definition.js'
-import { checkAttributes, checkTemplate, renderTemplate } from './template.js'
+import { checkAttributes, checkTemplate, renderTemplate, usesVariable } from './template.js'
 
 /** What a role is told and must answer, by example. */
 export interface RoleExample {
   readonly variables: Readonly<Record<string, unknown>>
+  /** Variables that a prompt is worth nothing without. */
+  readonly needed: readonly string[]
   /** Answers that the program needs, each in the forms that say the same. */
   readonly answers: readonly (readonly Readonly<Record<string, unknown>>[])[]
 }
@@ -14,7 +16,7 @@ export interface RoleExample {
  * Whether a definition can play a role: its templates can be filled in, with and without entries to show, and its
  * schema lets the model answer what the program needs. Throws `AutotestError('agent_invalid')`.
  */
-export function checkRole(definition: SubagentDefinition, { variables, answers }: RoleExample): void {
+export function checkRole(definition: SubagentDefinition, { variables, needed, answers }: RoleExample): void {
   const { path, systemPrompt, nodeContext } = definition
   const empty = Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, Array.isArray(value) ? [] : value]),
@@ -24,6 +26,14 @@ export function checkRole(definition: SubagentDefinition, { variables, answers }
     checkTemplate(text, Object.keys(variables), where)
     checkAttributes(text, variables, where)
     for (const given of [variables, empty]) renderTemplate(text, given, where)
+  }
+  const unseen = needed.find(
+    (name) => ![systemPrompt, nodeContext].some((text) => usesVariable(text, name, path)),
+  )
+  if (unseen !== undefined) {
+    throw new AutotestError('agent_invalid', `${path}: node_context does not show \`${unseen}\``, {
+      hint: `Use {{ ${unseen} }} in it: without, every answer is about something else.`,
+    })
   }
   const schema = z.fromJSONSchema(toolsByName(definition).get(submitResult)?.parameters ?? {})
   for (const forms of answers) {

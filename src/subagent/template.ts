@@ -89,6 +89,11 @@ function sameTexts(a: Readonly<Record<string, unknown>>, b: Readonly<Record<stri
   return Object.entries(b).every(([name, value]) => typeof value === 'string' && a[name] === value)
 }
 
+/** Whether a template says anything of a variable. Throws `AutotestError('agent_invalid')` where it cannot be read. */
+export function usesVariable(text: string, name: string, where: string): boolean {
+  return parse(text, where).used.has(name)
+}
+
 /** Throws `AutotestError('agent_invalid')` for a template that cannot be read, or that uses other variables. */
 export function checkTemplate(text: string, variables: readonly string[], where: string): void {
   const { unknown } = parse(text, where)

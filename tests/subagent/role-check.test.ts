@@ -33,6 +33,8 @@ describe('a definition in its role', () => {
     ['sql', '{{ question }}', '{{ question | nosuchfilter }}', /cannot be filled in: .*nosuchfilter/],
     ['sql', '{{ entry.text }}', '{{ entry.txt }}', /node_context: unknown attribute `entry.txt`/],
     ['sql', '{{ question }}', '{{ entries[0].path.upper() }}', /cannot be filled in/],
+    ['sql', '{{ question }}', '{{ dialect }}', /node_context does not show `question`/],
+    ['judge', '{{ second }}', '{{ first }}', /node_context does not show `second`/],
     ['sql', enumOfSql, 'enum: [query, no_answer]', /submit_result lets nobody answer .*type/],
     ['sql', 'sql: { type: ["string", "null"]', 'query: { type: string', /`required` names sql/],
     ['judge', 'enum: [equivalent, not, unsure]', 'enum: [yes, no]', /nobody answer .*answer/],

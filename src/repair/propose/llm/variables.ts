@@ -28,6 +28,7 @@ export const repairerExample = {
     protect: ['users in November 2025'],
     earlier: [{ diff: '+ AND paid', outcome: 'rejected' }],
   },
+  needed: ['cases'],
   answers: [[{ diagnosis: 'x', reasoning: 'x', edits: [] }]],
 }
 
