@@ -37,9 +37,20 @@ test('what is remembered is what was read, errors too', async () => {
 
 test('memory is bounded: what was long ago is read again', async () => {
   const { parser, read } = await counted()
-  for (let i = 0; i < 500; i++) parser.parse(`SELECT ${i}`, 'duckdb')
-  parser.parse('SELECT 499', 'duckdb')
-  expect(read).toHaveLength(500)
+  for (let i = 0; i < 1200; i++) parser.parse(`SELECT ${i}`, 'duckdb')
+  parser.parse('SELECT 1199', 'duckdb')
+  expect(read).toHaveLength(1200)
   parser.parse('SELECT 0', 'duckdb')
-  expect(read).toHaveLength(501)
+  expect(read).toHaveLength(1201)
+})
+
+test('long texts are remembered in smaller number, and the longest not at all', async () => {
+  const { parser, read } = await counted()
+  const long = (first: string, length: number) => `SELECT ${first}, '${'x'.repeat(length)}'`
+  for (const first of ['1', '2', '3', '1']) parser.parse(long(first, 400_000), 'duckdb')
+  expect(read).toHaveLength(4)
+  for (const _ of [1, 2]) parser.parse(long('1', 1_000_000), 'duckdb')
+  expect(read).toHaveLength(6)
+  parser.parse(long('1', 400_000), 'duckdb')
+  expect(read).toHaveLength(6)
 })
