@@ -1,7 +1,7 @@
 // The loop on the sample's knowledge base, or a faulty one in its place, in memory: nothing is written.
 import { fileURLToPath } from 'node:url'
 import { composeParts } from '../dist/modules/cli/compose.js'
-import { loadProject } from '../dist/modules/cli/project.js'
+import { loadProject } from '../dist/modules/cli/project/project.js'
 import { repairFailures } from '../dist/modules/repair/loop.js'
 import { createDistinguisher } from '../dist/modules/repair/twins/distinguish.js'
 import { runBaseline } from '../dist/modules/run/baseline.js'

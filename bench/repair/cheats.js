@@ -1,7 +1,7 @@
 import { interpret } from '../../dist/modules/kb/interpret.js'
-import { decide } from '../../dist/modules/repair/accept.js'
 import { doubtsAbout } from '../../dist/modules/repair/doubts.js'
-import { validatePlan } from '../../dist/modules/repair/validate.js'
+import { decide } from '../../dist/modules/repair/verify/accept.js'
+import { validatePlan } from '../../dist/modules/repair/verify/validate.js'
 import { spread } from './spread.js'
 
 /** Plans that would pass their case and must be refused, by validation or for want of evidence. */

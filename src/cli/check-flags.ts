@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
 import type { RunFlags } from './flags.js'
-import { listOf } from './project.js'
+import { listOf } from './project/project.js'
 
 const mostRepeats = 100
 

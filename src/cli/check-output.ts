@@ -4,7 +4,7 @@ import type { Screen } from '../report/console/screen.js'
 import { prepareReportFolder, writeReportText } from '../report/write.js'
 import { createRedactor } from '../secrets.js'
 import type { CommandContext } from './command-context.js'
-import { listOf } from './project.js'
+import { listOf } from './project/project.js'
 
 /** An audit, a check of the knowledge base: as messages name it, and a file it may be written to. */
 export interface Check {

@@ -16,9 +16,9 @@ import { sqliteKind } from '../engine/sqlite.js'
 import { createEvaluator, type Evaluator } from '../run/evaluate.js'
 import { createRedactor } from '../secrets.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
-import { judges } from './llm-needs.js'
-import type { LlmParts } from './llm-parts.js'
-import { createShownDatabases } from './shown-database.js'
+import { judges } from './models/needs.js'
+import type { LlmParts } from './models/parts.js'
+import { createShownDatabases } from './project/shown-database.js'
 
 /** Every kind of engine; a new one is a file in `engine/` and a line here. */
 export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]

@@ -9,9 +9,9 @@ import { type Check, type CheckTargets, interruptedCheck, printCheck } from './c
 import type { CommandContext } from './command-context.js'
 import { withParts } from './compose.js'
 import type { ExitCode } from './exit-code.js'
-import { needsLlm } from './llm-needs.js'
-import type { LlmParts } from './llm-parts.js'
-import type { Project } from './project.js'
+import { needsLlm } from './models/needs.js'
+import type { LlmParts } from './models/parts.js'
+import type { Project } from './project/project.js'
 
 export interface NullEditOptions extends CheckTargets {
   readonly trials: number
@@ -77,7 +77,7 @@ async function modelsFor(
         hint: `Give --max-llm-calls ${questions}, fewer --trials, or fewer cases (--tags, --id).`,
       },
     )
-  const { composeLlm } = await import('./llm-parts.js')
+  const { composeLlm } = await import('./models/parts.js')
   return composeLlm({
     config,
     snapshot,

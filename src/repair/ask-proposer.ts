@@ -4,12 +4,12 @@ import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Findings } from './findings.js'
-import { withheld } from './held-out.js'
 import type { RepairInput } from './input.js'
-import { asksOfNeeded, neededOnly } from './needed.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import type { EarlierTry, Proposer } from './proposer.js'
-import { asksOfUnsure, isPass } from './verify-context.js'
+import { asksOfUnsure, isPass } from './verify/context.js'
+import { withheld } from './verify/held-out.js'
+import { asksOfNeeded, neededOnly } from './verify/needed.js'
 
 /**
  * `obstructed`: it would change a file that may not be written; nothing was verified. `unverified`: agent or engine broke

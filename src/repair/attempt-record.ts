@@ -2,9 +2,9 @@ import type { FileChange } from '../edit/apply.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, EditRecord, Evidence } from '../store/records.js'
-import type { Decision } from './accept.js'
 import type { RepairInput } from './input.js'
 import type { RepairPlan } from './plan.js'
+import type { Decision } from './verify/accept.js'
 
 export interface Attempt {
   readonly id: string

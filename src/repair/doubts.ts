@@ -3,9 +3,9 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import { againstTheHouse } from './doubts/house.js'
 import { doubtfulLiterals } from './doubts/literals.js'
 import { doubtfulWords } from './doubts/words.js'
+import { sameElsewhere } from './former/purpose.js'
 import { knowledgeOf, type RepairContext } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
-import { sameElsewhere } from './purpose.js'
 
 /**
  * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not

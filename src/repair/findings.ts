@@ -1,11 +1,11 @@
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { TriageLabel } from '../store/records.js'
-import type { Decision } from './accept.js'
 import type { CaseFinding, RepairInput } from './input.js'
 import type { Diagnosis } from './plan.js'
-import { contradiction, passingLike, readsSameMetric } from './siblings.js'
+import { contradiction, passingLike, readsSameMetric } from './triage/siblings.js'
 import type { RepairUnit } from './units.js'
-import type { Validation } from './validate.js'
+import type { Decision } from './verify/accept.js'
+import type { Validation } from './verify/validate.js'
 
 /** What becomes of each failing case, and what a person should know of those that stay. */
 export class Findings {

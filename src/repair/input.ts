@@ -5,7 +5,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { AttemptRecord, TriageLabel } from '../store/records.js'
 import type { History } from './history.js'
 import type { Proposer } from './proposer.js'
-import type { VerifyContext } from './verify-context.js'
+import type { VerifyContext } from './verify/context.js'
 
 /** What the repair loop is given. */
 export interface RepairInput extends VerifyContext {

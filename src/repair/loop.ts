@@ -1,8 +1,8 @@
 import { AutotestError } from '../errors.js'
-import { clusterDiagnoses } from './cluster.js'
 import type { RepairInput, RepairResult } from './input.js'
 import type { Cluster } from './plan.js'
 import { RepairState } from './state.js'
+import { clusterDiagnoses } from './triage/cluster.js'
 import { planUnits } from './units.js'
 
 /**

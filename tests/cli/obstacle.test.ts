@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { obstacleTo } from '../../src/cli/obstacle.js'
+import { obstacleTo } from '../../src/cli/run/obstacle.js'
 
 let root: string
 beforeEach(() => {

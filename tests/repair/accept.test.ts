@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide, type EvidenceLimits, gradeOf } from '../../src/repair/accept.js'
+import { decide, type EvidenceLimits, gradeOf } from '../../src/repair/verify/accept.js'
 import type { Evidence } from '../../src/store/records.js'
 
 const proved: Evidence = {

@@ -8,7 +8,7 @@ import {
   type LeakContext,
   snippetLeaks,
   titleLeaks,
-} from '../../src/repair/leak.js'
+} from '../../src/repair/verify/leak.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import type { SqlToken } from '../../src/sql/tokens.js'
 import { parseFiles } from '../kb/files.js'

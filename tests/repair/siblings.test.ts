@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Metric } from '../../src/kb/entry.js'
 import type { Diagnosis } from '../../src/repair/plan.js'
-import { contradiction } from '../../src/repair/siblings.js'
+import { contradiction } from '../../src/repair/triage/siblings.js'
 
 /** A plan would give the metric `revenue` another word; the question was answered from `orders`. */
 const diagnosis = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
 import type { Diagnosis } from '../../src/repair/plan.js'
-import { diagnose } from '../../src/repair/triage.js'
+import { diagnose } from '../../src/repair/triage/triage.js'
 import { snapshotOf } from '../kb/files.js'
 import {
   caseOf,

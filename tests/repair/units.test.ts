@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { clusterDiagnoses } from '../../src/repair/cluster.js'
 import type { Diagnosis, Proposals, RepairPlan } from '../../src/repair/plan.js'
+import { clusterDiagnoses } from '../../src/repair/triage/cluster.js'
 import { type Planner, planUnits } from '../../src/repair/units.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
 import { caseOf } from './setting.js'

@@ -9,10 +9,10 @@ import type { RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
-import { dirtyWords } from '../obstacle.js'
-import { runFolder } from '../perform-run.js'
-import { loadPlan, type SavedPlan } from '../plan-file.js'
-import { openProjectStore, type ProjectStore, type StoreFlags } from '../project-store.js'
+import { loadPlan, type SavedPlan } from '../project/plan-file.js'
+import { openProjectStore, type ProjectStore, type StoreFlags } from '../project/store.js'
+import { dirtyWords } from '../run/obstacle.js'
+import { runFolder } from '../run/perform-run.js'
 
 /**
  * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is

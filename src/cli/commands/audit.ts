@@ -14,8 +14,8 @@ import type { CommandContext } from '../command-context.js'
 import { composeParts, type Parts } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { AuditFlags } from '../flags.js'
-import { knowledgeProblems } from '../knowledge-problems.js'
-import { loadProject, type Project } from '../project.js'
+import { knowledgeProblems } from '../project/knowledge-problems.js'
+import { loadProject, type Project } from '../project/project.js'
 
 const auditCheck: Check = { name: 'an audit', example: 'audit.json' }
 

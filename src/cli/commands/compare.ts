@@ -26,7 +26,7 @@ import { askedDialects, type Question, questionOfFlags } from '../compare/two-qu
 import { lineWriter } from '../compare/write-lines.js'
 import { engineKinds, tokenOf } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
-import { databasePath } from '../project.js'
+import { databasePath } from '../project/project.js'
 
 /** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {

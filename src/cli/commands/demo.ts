@@ -11,7 +11,7 @@ import { copySample, sampleParts } from '../demo/copy-sample.js'
 import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
 import { judgePromises, promiseLines } from '../demo/promises.js'
 import type { ExitCode } from '../exit-code.js'
-import { performRun } from '../perform-run.js'
+import { performRun } from '../run/perform-run.js'
 
 const driftFile = 'demo/drift.yaml'
 

@@ -5,7 +5,7 @@ import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { withProjectLock } from '../locked.js'
-import { openProjectStore, type StoreFlags } from '../project-store.js'
+import { openProjectStore, type StoreFlags } from '../project/store.js'
 
 /** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
 export async function revertCommand(

@@ -2,8 +2,8 @@ import { checkFlags } from '../check-flags.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
-import { performRun } from '../perform-run.js'
-import { loadProject } from '../project.js'
+import { loadProject } from '../project/project.js'
+import { performRun } from '../run/perform-run.js'
 
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.list === true) return listCases(flags, context)

@@ -5,9 +5,9 @@ import type { RunDetail } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { storedRunLines } from '../print-run.js'
-import { listOf } from '../project.js'
-import { openProjectStore, type StoreFlags } from '../project-store.js'
+import { listOf } from '../project/project.js'
+import { openProjectStore, type StoreFlags } from '../project/store.js'
+import { storedRunLines } from '../run/print-run.js'
 
 const listed = 20
 

@@ -4,7 +4,7 @@ import { storyLines } from '../../report/console/story.js'
 import type { RunStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { openProjectStore, type StoreFlags } from '../project-store.js'
+import { openProjectStore, type StoreFlags } from '../project/store.js'
 
 /** Runs told; with --verbose all there are. */
 const runsTold = 50

@@ -2,8 +2,8 @@ import type { KnowledgeBase } from '../../kb/entry.js'
 import { mentions } from '../../kb/words/mentions.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { FormerLine, RepairContext } from '../knowledge.js'
-import { addedWords } from '../leak.js'
 import type { RepairPlan } from '../plan.js'
+import { addedWords } from '../verify/leak.js'
 
 /** The newest line with these words among those that a file once had. */
 export function formerLine(

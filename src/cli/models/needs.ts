@@ -1,0 +1,27 @@
+import type { Config, Repairer } from '../../config/config.js'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where models are reached: with the keys of the environment, or in recordings. */
+interface Reach {
+  readonly env: Environment
+  readonly replay: string | undefined
+}
+
+/** Whether anything of a run speaks to a model. */
+export function needsLlm(config: Config, repairing: boolean, reach: Reach): boolean {
+  const repairs = repairing && repairersOf(config, reach).includes('llm')
+  return config.agent.kind === 'llm' || repairs || judges(config)
+}
+
+/** A judge is asked where the configuration names one. */
+export function judges({ llm }: Config): boolean {
+  return llm.named.includes('judge')
+}
+
+/** What repairs, in the order tried: a model too where one is configured and its key is set, or not needed. */
+export function repairersOf({ repair, llm }: Config, { env, replay }: Reach): readonly Repairer[] {
+  if (repair.repairers !== undefined) return repair.repairers
+  const open = llm.keyEnv === undefined || (env[llm.keyEnv] ?? '') !== '' || replay !== undefined
+  return llm.configured && open ? ['rules', 'llm'] : ['rules']
+}

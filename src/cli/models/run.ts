@@ -1,0 +1,167 @@
+import type { Judgements } from '../../compare/judge.js'
+import type { Amount } from '../../llm/amount.js'
+import type { Budget } from '../../llm/budget.js'
+import type { Estimate } from '../../llm/llm.js'
+import type { Completion } from '../../llm/provider.js'
+import type { Role } from '../../role.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RunStore } from '../../store/store.js'
+import type { ExecuteRequest } from '../run/execute-request.js'
+import { judges, needsLlm, repairersOf } from './needs.js'
+import type { LlmParts } from './parts.js'
+
+/** The models of one run, whose calls are kept with it. */
+export interface LlmRun {
+  readonly parts: LlmParts
+  /** From here on, calls belong to this run. */
+  begin(runId: string): void
+  /** Says so where the budget cannot cover asking what is not answered yet. */
+  announce(asks: Asks, answered: number, note: (text: string) => void): void
+  /**
+   * Says so where a budget of tokens or money cannot cover the calls that come, as far as their prompts tell.
+   *
+   * @param estimates asked for only where there is such a budget; undefined where a call costs nothing
+   */
+  announceSize(
+    estimates: () => Promise<readonly (Estimate | undefined)[]>,
+    note: (text: string) => void,
+  ): Promise<void>
+  /** How large a budget would cover asking the rest, in words; undefined where it is not calls that are short. */
+  needed(asks: Asks, answered: number): string | undefined
+}
+
+/** So many cases, each so many times. */
+export interface Asks {
+  readonly cases: number
+  readonly times: number
+}
+
+/** Models are loaded only where something of the run speaks to one. */
+export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): Promise<LlmRun | undefined> {
+  const { project, store, resume, env, record, replay, listener } = request
+  const { config } = project
+  if (!needsLlm(config, request.mode !== 'evaluate', request)) return undefined
+  const { composeLlm } = await import('./parts.js')
+  let runId = resume?.id
+  const running = (): string => {
+    if (runId === undefined) throw new Error('a model was asked before the run began')
+    return runId
+  }
+  const parts = composeLlm({
+    config,
+    snapshot,
+    env,
+    record,
+    replay,
+    already: resume === undefined ? new Map() : spentBefore(store, resume.id),
+    known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
+    // A recording is whole by itself, and a replay answers from nothing else.
+    judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
+    async onCall(call) {
+      const ending = store.recordLlmCall(running(), call)
+      // What a replay loses is replayed again, for nothing.
+      const saved = async (): Promise<void> => (replay === undefined ? store.saved() : undefined)
+      await saved()
+      return (ended) => {
+        ending(ended)
+        return saved()
+      }
+    },
+    onWait: (text) => listener({ kind: 'waiting', text }),
+  })
+  if (request.mode !== 'evaluate' && repairersOf(config, request).includes('llm')) {
+    // What is wrong with it is to be told before the benchmark is paid for.
+    const { definition } = config.llm.roles.repairer
+    const { repairerExample } = await import('../../repair/propose/llm/variables.js')
+    parts.definitionOf(definition, repairerExample)
+    await parts.modelOf('repairer', definition)
+  }
+  const { budget } = parts
+  const needed = ({ cases, times }: Asks, answered: number): string | undefined => {
+    const often = times === 1 ? 'once' : `${times} times`
+    const calls = cases * times
+    const left = Math.max(calls - answered, 0)
+    if (budget.callsLeft() >= left) return undefined
+    const most = left + budget.spent().calls
+    const judging = judges(config) ? ', and two more for each case that the judge is asked about' : ''
+    return `asking ${cases} cases ${often} takes ${calls} calls at least: --max-llm-calls ${most}${judging}`
+  }
+  return {
+    parts,
+    begin(id) {
+      runId = id
+    },
+    announce(asks, answered, note) {
+      const words = needed(asks, answered)
+      if (words === undefined) return
+      const limit = budget.limits.calls ?? 0
+      note(`the budget of ${limit} LLM calls covers some of the cases only; ${words}`)
+    },
+    async announceSize(estimates, note) {
+      const { tokens, cost } = budget.limits
+      if (tokens === undefined && cost === undefined) return
+      for (const words of sizeWords(await estimates(), budget)) note(words)
+    },
+    needed,
+  }
+}
+
+/** What each limit would have to be, where it is too low. Equal prompts are asked once. */
+function sizeWords(estimates: readonly (Estimate | undefined)[], budget: Budget): string[] {
+  const calls = [
+    ...new Map(estimates.flatMap((each) => (each === undefined ? [] : [[each.key, each]]))).values(),
+  ]
+  const words: string[] = []
+  for (const [limit, unit, flag, digits] of sizeLimits) {
+    const round = (amount: number): string =>
+      (Math.ceil(amount * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits)
+    const probable = calls.reduce((sum, each) => sum + each.probable[limit], 0)
+    // Before the last call more is set aside than it takes.
+    const spare = Math.max(0, ...calls.map(({ probable: taken, most }) => most[limit] - taken[limit]))
+    const enough = budget.enoughFor('sql', limit, probable + spare)
+    if (enough === undefined) continue
+    const share = budget.limits.shares?.sql ?? 1
+    const whose = share < 1 ? `, of which sql may take ${share}` : ''
+    words.push(
+      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls take about ${round(probable)} (a token is taken for 4 characters, an answer for as long as the expected query), retries and second turns more, and up to ${round(spare)} more are set aside for each until its answer is there: ${flag} ${round(enough)}${whose}`,
+    )
+  }
+  return words
+}
+
+const sizeLimits = [
+  ['tokens', 'tokens', '--max-tokens', 0],
+  ['cost', 'money', '--max-cost', 4],
+] as const
+
+function judgementsOf(store: RunStore, running: () => string): Judgements {
+  return {
+    find: (key) => store.judgement(key),
+    keep: (key, { answer, reason }, model) =>
+      store.recordJudgement(running(), { key, model, answer, reason }),
+  }
+}
+
+function spentBefore(store: RunStore, runId: string): Map<Role, Amount> {
+  const spent = new Map<Role, Amount>()
+  for (const { role, calls, inputTokens, outputTokens, cost } of store.runDetail(runId)?.llm ?? []) {
+    const before = spent.get(role) ?? { calls: 0, tokens: 0, cost: 0 }
+    spent.set(role, {
+      calls: before.calls + calls,
+      tokens: before.tokens + inputTokens + outputTokens,
+      cost: before.cost + cost,
+    })
+  }
+  return spent
+}
+
+/** Answers that were paid for; trouble may be over by now. */
+function answeredBefore(store: RunStore, runId: string): Map<string, Completion> {
+  const known = new Map<string, Completion>()
+  for (const { key, completion } of store.llmCompletions(runId)) {
+    // Written by this program from a completion: the run database vouches for its shape.
+    const answered = completion as Completion
+    if (answered.kind === 'reply' || answered.failure === 'unusable') known.set(key, answered)
+  }
+  return known
+}

@@ -1,0 +1,25 @@
+import { parseKnowledgeBase } from '../../kb/parse.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+
+const shown = 10
+
+/** Problems of the knowledge base as lines for people: files that could not be read, then entries that cannot be used. */
+export function knowledgeProblems(
+  snapshot: Snapshot,
+  kbFolder: string,
+  unread: readonly { readonly path: string; readonly message: string }[],
+): string[] {
+  const { problems } = parseKnowledgeBase(snapshot, kbFolder)
+  // A snippet that is there and cannot be read is not to be created.
+  const isNews = ({ hint }: { readonly hint?: string | undefined }): boolean =>
+    !unread.some(({ path }) => hint?.includes(path) === true)
+  const lines = [
+    ...unread.map(({ path, message }) => `${path}: ${message}`),
+    ...problems.filter(isNews).map((problem) => {
+      const hint = problem.hint === undefined ? '' : ` (${problem.hint})`
+      return `${problem.path}:${problem.line}:${problem.column}  ${problem.message}${hint}`
+    }),
+  ]
+  const more = lines.length - shown
+  return more > 0 ? [...lines.slice(0, shown), `and ${more} more problems of the knowledge base`] : lines
+}

@@ -1,0 +1,118 @@
+import { resolve } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import { AutotestError } from '../../errors.js'
+import type { RunRecord } from '../../store/records.js'
+import { openStore, type RunStore } from '../../store/store.js'
+import type { CommandContext } from '../command-context.js'
+import { startAhead } from '../compose.js'
+import type { RunFlags } from '../flags.js'
+import { unfinishedRun } from '../run/unfinished-run.js'
+import { loadProject, type Project } from './project.js'
+import { openProjectStore } from './store.js'
+
+export interface OpenedProject {
+  readonly project: Project
+  readonly store: RunStore
+  /** The run that goes on. */
+  readonly resume: RunRecord | undefined
+  /** As given; of a run that goes on, as they were when it began. */
+  readonly flags: RunFlags
+}
+
+/** What may be raised when a run goes on. */
+const budgetFlags = ['max-llm-calls', 'max-tokens', 'max-cost'] as const
+/** Flags that decide what is asked and how it is scored, kept with the run. */
+const keptFlags = [
+  'benchmark',
+  'tags',
+  'id',
+  'repeat',
+  'policy',
+  'fuzz',
+  'seed',
+  'engine',
+  'agent',
+  'kb',
+  'config',
+  'repairer',
+  ...budgetFlags,
+] as const
+/** Flags that decide what becomes of what is found. */
+const modeFlags = [
+  ['no-repair', 'evaluate'],
+  ['dry-run', 'dry_run'],
+] as const
+/** Folders of replies, kept as absolute paths. */
+const tapeFlags = ['record', 'replay'] as const
+
+/** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
+export async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
+  if (flags.resume === undefined) {
+    const project = await loadProject(flags, context.cwd, startAhead)
+    const store = await openStore(project.database, { now: context.now })
+    return { project, store, resume: undefined, flags }
+  }
+  const { store, config } = await openProjectStore(flags, context)
+  try {
+    const resume = unfinishedRun(store, flags.resume, config.root)
+    const { resume: _ignored, ...rest } = flags
+    checkSame(rest, resume, context.cwd)
+    const raised = Object.fromEntries(
+      budgetFlags.flatMap((key) => (rest[key] === undefined ? [] : [[key, rest[key]]])),
+    )
+    const merged: RunFlags = { ...rest, ...resume.options, ...raised }
+    return { project: await loadProject(merged, context.cwd, startAhead), store, resume, flags: merged }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** Half a run asked one way and half another would be neither: throws `usage`, which names the flag. */
+function checkSame(flags: RunFlags, { id, mode, options }: RunRecord, cwd: string): void {
+  const asked = keptFlags.filter((flag) => !budgetFlags.some((raised) => raised === flag))
+  const given = [
+    ...asked.map((flag) => [flag, flags[flag]] as const),
+    ...tapeFlags.map((flag) => [flag, folderOf(flags[flag], cwd)] as const),
+  ]
+  for (const [flag, value] of given) {
+    const before = options[flag]
+    if (value === undefined || isDeepStrictEqual(value, before)) continue
+    const how = before === undefined ? `without --${flag}` : `with --${flag} ${String(before)}`
+    throw begunOtherwise(flag, `--${flag} ${String(value)}`, id, how)
+  }
+  for (const [flag, itsMode] of modeFlags) {
+    if (flags[flag] === true && mode !== itsMode)
+      throw begunOtherwise(flag, `--${flag}`, id, `without --${flag}`)
+  }
+  if (flags['last-failed'] === true)
+    throw begunOtherwise('last-failed', '--last-failed', id, 'with its own cases')
+}
+
+function begunOtherwise(flag: string, given: string, id: string, how: string): AutotestError {
+  return new AutotestError('usage', `${given}: run ${id} was begun ${how}, and goes on so`, {
+    hint: `Leave out --${flag}, or start a new run.`,
+  })
+}
+
+/** What a run keeps of its flags. */
+export function optionsOf(
+  flags: RunFlags,
+  { selected }: Pick<Project, 'selected'>,
+  cwd: string,
+): Record<string, unknown> {
+  // What failed last is another set once this run is recorded.
+  const id = flags['last-failed'] === true ? selected.map((testCase) => testCase.id) : flags.id
+  const kept = { ...flags, id }
+  const folders = tapeFlags.map((key) => [key, folderOf(flags[key], cwd)] as const)
+  return Object.fromEntries(
+    [...keptFlags.map((key) => [key, kept[key]] as const), ...folders].filter(
+      ([, value]) => value !== undefined,
+    ),
+  )
+}
+
+/** @returns the absolute path */
+export function folderOf(folder: string | undefined, cwd: string): string | undefined {
+  return folder === undefined ? undefined : resolve(cwd, folder)
+}

@@ -1,0 +1,56 @@
+import type { AcceptedRepair } from '../../repair/input.js'
+import { plural, warningWords } from '../../report/words.js'
+
+export interface CommitMessage {
+  readonly subject: string
+  readonly body: string
+  readonly trailers: Readonly<Record<string, string>>
+}
+
+const longestSubject = 72
+
+/** Subject, reasons and trailers of the commit of repairs that touch a common file. */
+export function commitMessage(repairs: readonly AcceptedRepair[], runId: string): CommitMessage {
+  const attempts = repairs.map(({ attempt }) => attempt)
+  const title = attempts.map((attempt) => attempt.title).join('; ')
+  const count = (pick: (attempt: (typeof attempts)[number]) => number): number =>
+    attempts.reduce((sum, attempt) => sum + pick(attempt), 0)
+  const cases = [...new Set(attempts.flatMap((attempt) => attempt.cases))]
+  return {
+    subject: title.length > longestSubject ? `${title.slice(0, longestSubject - 1)}…` : title,
+    body: attempts
+      .flatMap(({ reasoning, evidence }) => [
+        reasoning,
+        ...(evidence === undefined ? [] : warningWords(evidence).map((text) => `But ${text}`)),
+      ])
+      .join('\n\n'),
+    trailers: {
+      Run: runId,
+      'Cases-Fixed': cases.join(', '),
+      Grade: attempts.some((attempt) => attempt.grade === 'E1') ? 'E1' : 'E2',
+      Evidence: [
+        plural(cases.length, 'case'),
+        ...part(
+          count((attempt) => attempt.evidence?.twins.passed ?? 0),
+          (twins) => plural(twins, 'twin'),
+        ),
+        ...part(
+          count((attempt) => attempt.evidence?.heldOut.passed ?? 0),
+          (cases) => `${cases} held out`,
+        ),
+        ...part(
+          count((attempt) => attempt.evidence?.affected.passed ?? 0),
+          (readers) => `${plural(readers, 'reader')} unchanged`,
+        ),
+      ].join(', '),
+      Cost: plural(
+        count((attempt) => attempt.llmCalls),
+        'LLM call',
+      ),
+    },
+  }
+}
+
+function part(count: number, words: (count: number) => string): string[] {
+  return count === 0 ? [] : [words(count)]
+}

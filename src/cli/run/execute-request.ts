@@ -1,0 +1,31 @@
+import type { RunListener } from '../../run/events.js'
+import type { RunMode, RunRecord } from '../../store/records.js'
+import type { RunStore } from '../../store/store.js'
+import type { Project } from '../project/project.js'
+
+/** What one run is told. */
+export interface ExecuteRequest {
+  readonly project: Project
+  readonly mode: RunMode
+  /** Ids the user named, which are never left out while proposing. */
+  readonly named: readonly string[]
+  /** The interrupted run to finish. */
+  readonly resume: RunRecord | undefined
+  /** The options that decide what is asked. */
+  readonly options: Readonly<Record<string, unknown>>
+  /** How often each case is asked, from 1. */
+  readonly times: number
+  readonly store: RunStore
+  /** Whether a file that holds uncommitted changes of the user's is repaired all the same. */
+  readonly allowDirty: boolean
+  /** Where keys of models are. */
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute folders that models' replies are recorded to, or come from. */
+  readonly record: string | undefined
+  readonly replay: string | undefined
+  readonly signal: AbortSignal
+  readonly listener: RunListener
+  readonly now: () => Date
+  /** Called when repairs were accepted, before the first byte is written. */
+  readonly beforeWrite: () => Promise<void>
+}

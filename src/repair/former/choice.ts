@@ -1,0 +1,47 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { Metric } from '../../kb/entry.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RepairInput } from '../input.js'
+import { knowledgeOf, meaningOf, queryOf, type RepairContext } from '../knowledge.js'
+import type { Diagnosis, RepairPlan } from '../plan.js'
+
+/** A former state of an entry, with the cases that it gives what they expect. */
+export interface FormerChoice {
+  readonly plan: RepairPlan
+  /** The knowledge with the plan. */
+  readonly after: Snapshot
+  readonly metric: Metric
+  readonly undoes: readonly string[]
+  readonly served: ReadonlySet<string>
+}
+
+/** Cases, by id, that the metric would give what they expect; a judge's word is too little to choose by. */
+export async function servedBy(
+  after: Snapshot,
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  input: RepairInput,
+): Promise<Set<string>> {
+  const served = new Set<string>()
+  for (const { evaluation } of diagnoses) {
+    const sql = queryFor(evaluation.testCase, after, metric, input)
+    if (input.signal.aborted) break
+    if (sql === undefined) continue
+    const score = await input.evaluator.scoreQuery(evaluation.testCase, sql, input.signal)
+    if (score.verdict === 'pass' && score.by !== 'judge') served.add(evaluation.testCase.id)
+  }
+  return served
+}
+
+/** The metric's snippet with the values of the question; undefined where that does not mean the metric. */
+export function queryFor(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  metric: Metric,
+  context: RepairContext,
+): string | undefined {
+  const kb = knowledgeOf(snapshot, context)
+  const meaning = meaningOf(testCase, kb, context)
+  if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
+  return queryOf(meaning.metric, meaning.bindings, kb, context)
+}

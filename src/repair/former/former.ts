@@ -1,0 +1,190 @@
+import type { Metric } from '../../kb/entry.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { canonicalForm } from '../../sql/canonical.js'
+import type { PlanOutcome, ProposalContext } from '../ask-proposer.js'
+import { formerLine } from '../doubts/history.js'
+import type { RepairInput } from '../input.js'
+import { knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
+import type { Diagnosis, RepairPlan } from '../plan.js'
+import { planned } from '../planned.js'
+import { type FormerCandidate, formerSnippets } from '../propose/former.js'
+import { formerValues } from '../propose/names/former-values.js'
+import { phrases } from '../propose/names/phrases.js'
+import { leftOutOnce } from '../verify/held-out.js'
+import { type FormerChoice, queryFor, servedBy } from './choice.js'
+import { lostFileOf, lostStates } from './lost-files.js'
+import { purposeOf } from './purpose.js'
+
+/** Former states of an entry whose answers are looked at: each may run a query for each case. */
+const mostStates = 8
+
+const keyStart = 'former:'
+
+/**
+ * A diagnosis that no change of names explains, in a cluster of the words that nothing covers, where the metric's file
+ * once had them: what it was then can be tried.
+ */
+export function withFormerCluster(
+  diagnosis: Diagnosis,
+  context: RepairContext,
+  givenUp: ReadonlySet<string>,
+): Diagnosis {
+  const { cluster, evaluation, interpretation } = diagnosis
+  const { metric } = interpretation
+  if (cluster !== undefined || interpretation.kind !== 'unbound' || metric === undefined) return diagnosis
+  if (interpretation.reason !== 'missing_parameter' && interpretation.reason !== 'leftover_words')
+    return diagnosis
+  const word = phrases(evaluation.testCase.question, interpretation.leftovers).find(
+    (each) => formerLine(each, metric.path, context) !== undefined,
+  )
+  const key = `${keyStart}${metric.id}:${word?.toLowerCase() ?? ''}`
+  return word === undefined || givenUp.has(key) ? diagnosis : { ...diagnosis, cluster: key }
+}
+
+export function isFormerCluster(diagnosis: Diagnosis): boolean {
+  return diagnosis.cluster?.startsWith(keyStart) === true
+}
+
+/** What becomes of a plan that was not made without the cases left out: how many of those it would have been chosen without. */
+export interface FormerContext extends Omit<ProposalContext, 'tryPlan'> {
+  readonly tryPlan: (plan: RepairPlan, leftOut: LeftOut, about: readonly Diagnosis[]) => Promise<PlanOutcome>
+}
+
+export interface LeftOut {
+  readonly passed: number
+  readonly of: number
+}
+
+/**
+ * Tries what the entries that are to blame once were, newest first, where the rules abstain: an expected query of another
+ * structure than the snippet says nothing of how to mend it, and running both shows what is right. What was changed
+ * together with the metric's cases was changed on purpose.
+ */
+export async function tryFormer(
+  diagnoses: readonly Diagnosis[],
+  context: FormerContext,
+): Promise<'accepted' | 'tried' | 'none'> {
+  const { input, findings, snapshot } = context
+  if (input.history === undefined) return 'none'
+  const lost = lostFileOf(diagnoses)
+  const states =
+    lost === undefined ? statesOf(diagnoses, snapshot, input) : lostStates(lost, diagnoses, snapshot, input)
+  const tried: FormerChoice[] = []
+  const retries = Math.max(0, ...diagnoses.map((diagnosis) => findings.of(diagnosis)?.retries ?? 0))
+  let left = input.maxRetries - retries
+  let outcome: 'tried' | 'none' = 'none'
+  for await (const state of states) {
+    if (input.signal.aborted || left <= 0) break
+    tried.push(state)
+    const { undoes, plan, after, metric, served } = state
+    // Cases that a lost file alone does not serve can be looked at once it is back.
+    const about = lost === undefined ? diagnoses : diagnoses.filter((each) => serves(state, each))
+    if (served.size < about.length) continue
+    const { suspect, doubts } = await purposeOf(undoes, plan, metric, snapshot, after, input)
+    if (suspect !== undefined) {
+      for (const diagnosis of about) findings.suspect(diagnosis, suspect, snapshot)
+      return 'tried'
+    }
+    const came = await context.tryPlan({ ...plan, doubts }, leftOutOf(state, tried, about, input), about)
+    if (came === 'accepted') return 'accepted'
+    if (came === 'invalid') continue
+    outcome = 'tried'
+    left--
+    if (came === 'obstructed' || came === 'unverified' || diagnoses.some(context.isSuspect)) break
+  }
+  return outcome
+}
+
+function serves({ served }: FormerChoice, { evaluation }: Diagnosis): boolean {
+  return served.has(evaluation.testCase.id)
+}
+
+function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
+  const [first, ...more] = diagnoses.map(({ interpretation }) => interpretation.metric)
+  return more.every((metric) => metric?.id === first?.id) ? first : undefined
+}
+
+/** Former states that say something else than today, each once, with what they give the cases. */
+async function* statesOf(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RepairInput,
+): AsyncGenerator<FormerChoice, void> {
+  const metric = sharedMetric(diagnoses)
+  if (metric === undefined) return
+  const seen = new Set([meaningIn(snapshot, metric, diagnoses, input).join('\0')])
+  for (const candidate of await candidates(metric, diagnoses, snapshot, input)) {
+    const plan = planOf(candidate, metric, diagnoses)
+    const after = planned(plan, snapshot)
+    if (after === undefined) continue
+    const meaning = meaningIn(after, metric, diagnoses, input).join('\0')
+    if (seen.has(meaning)) continue
+    if (seen.size > mostStates) return
+    seen.add(meaning)
+    const served = await servedBy(after, metric, diagnoses, input)
+    yield { plan, after, metric, undoes: candidate.undoes, served }
+  }
+}
+
+async function candidates(
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RepairInput,
+): Promise<FormerCandidate[]> {
+  const snippet = snippetOf(metric, knowledgeOf(snapshot, input))
+  const isBound = diagnoses.every(({ interpretation }) => interpretation.kind === 'bound')
+  const states = async (path: string) => (await input.history?.textsOf(path)) ?? []
+  return [
+    ...(snippet === undefined || !isBound ? [] : formerSnippets(metric, snippet, await states(snippet.path))),
+    ...formerValues(metric, await states(metric.path), diagnoses, snapshot, input),
+  ]
+}
+
+/** What the metric says in answer to each case, in canonical form where it has one. */
+function meaningIn(
+  snapshot: Snapshot,
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  input: RepairInput,
+): string[] {
+  return diagnoses.map(({ evaluation }) => {
+    const sql = queryFor(evaluation.testCase, snapshot, metric, input)
+    return sql === undefined ? '' : (canonicalForm(input.parser, sql, input.dialect) ?? sql)
+  })
+}
+
+function planOf(
+  { path, title, edits, undoes }: FormerCandidate,
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+): RepairPlan {
+  const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
+  return {
+    label: isUnbound ? 'missing_value' : 'wrong_definition',
+    subject: `metric ${metric.name}`,
+    title,
+    reasoning: `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} gives what the expected query gives, which says it in another structure`,
+    edits,
+    cases: diagnoses.map(({ evaluation }) => evaluation.testCase),
+    goldExposed: true,
+    size: JSON.stringify(edits).length,
+    signature: title,
+    isFormer: true,
+  }
+}
+
+/** Of the cases, how many the state would have been chosen without: the first one that serves all the others. */
+function leftOutOf(
+  chosen: FormerChoice,
+  tried: readonly FormerChoice[],
+  diagnoses: readonly Diagnosis[],
+  { named }: RepairInput,
+): LeftOut {
+  const groups = leftOutOnce(diagnoses, named)
+  const passed = groups.filter(({ others }) => {
+    const first = tried.find((state) => others.every((each) => serves(state, each)))
+    return first === chosen
+  })
+  return { passed: passed.length, of: groups.length }
+}

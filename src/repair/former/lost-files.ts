@@ -1,0 +1,200 @@
+import type { CreateEdit, Edit } from '../../edit/edit.js'
+import type { Metric } from '../../kb/entry.js'
+import { mentions } from '../../kb/words/mentions.js'
+import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
+import type { RepairInput } from '../input.js'
+import { knowledgeOf, meaningOf, type RepairContext, snippetOf } from '../knowledge.js'
+import type { Diagnosis, RepairPlan } from '../plan.js'
+import { planned } from '../planned.js'
+import { phrases } from '../propose/names/phrases.js'
+import { type FormerChoice, servedBy } from './choice.js'
+
+/** A file of the knowledge base that git had and that is gone. */
+interface LostFile {
+  readonly path: string
+  /** What the change that deleted it took out. */
+  readonly text: string
+}
+
+/** Former texts of a lost file that are looked at: each may run a query for each case. */
+const mostTexts = 3
+
+/** Files with words of one question that are looked at: each is read with all the rest. */
+const mostFiles = 5
+
+const keyStart = 'former:file:'
+
+const perSnapshot = new WeakMap<Snapshot, readonly LostFile[]>()
+
+/** Metrics and snippets that are gone, the last deleted first. */
+function lostFiles(snapshot: Snapshot, { formerLines = [], kbFolder }: RepairContext): readonly LostFile[] {
+  const known = perSnapshot.get(snapshot)
+  if (known !== undefined) return known
+  const files = new Map<string, { readonly by: string; readonly lines: string[] }>()
+  for (const { path, text, by } of formerLines) {
+    if (snapshot.files.has(path) || kindOf(path, kbFolder) === undefined) continue
+    const file = files.get(path) ?? { by, lines: [] }
+    files.set(path, file)
+    // What older changes took out had gone before.
+    if (file.by === by) file.lines.push(text)
+  }
+  const lost = [...files].map(([path, { lines }]) => ({ path, text: `${lines.join('\n')}\n` }))
+  perSnapshot.set(snapshot, lost)
+  return lost
+}
+
+function kindOf(path: string, kbFolder: string): CreateEdit['kind'] | undefined {
+  if (path.startsWith(`${kbFolder}/snippets/`) && path.endsWith('.sql')) return 'create_snippet'
+  return path.startsWith(`${kbFolder}/metrics/`) && /\.ya?ml$/u.test(path) ? 'create_metric' : undefined
+}
+
+/**
+ * A diagnosis that nothing explains, in a cluster of the file that was deleted and with which the question would have an
+ * answer: the metric that its words name, or the snippet of its metric.
+ */
+export function withLostFile(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+  givenUp: ReadonlySet<string>,
+): Diagnosis {
+  const { cluster, evaluation, interpretation } = diagnosis
+  if (cluster !== undefined || interpretation.kind !== 'unbound') return diagnosis
+  const { testCase } = evaluation
+  const words = phrases(testCase.question, interpretation.leftovers)
+  const broken = knowledgeOf(snapshot, context).broken.find(({ id }) => id === interpretation.metric?.id)
+  const snippet = broken?.snippet === undefined ? undefined : snippetPath(broken.snippet, context)
+  const file = lostFiles(snapshot, context)
+    .filter(({ path, text }) => path === snippet || words.some((word) => mentions(text, word)))
+    .slice(0, mostFiles)
+    .find((each) => {
+      const kb = knowledgeOf(withLost(each, snapshot, context), context)
+      const meaning = meaningOf(testCase, kb, context)
+      if (meaning.kind !== 'bound') return false
+      return each.path === snippet || meaning.metric.path === each.path
+    })
+  if (file === undefined || givenUp.has(keyStart + file.path)) return diagnosis
+  return { ...diagnosis, cluster: keyStart + file.path, cause: `${diagnosis.cause}; ${file.path} is gone` }
+}
+
+/** The knowledge with the file, and with the snippet that it names where that is gone, too. */
+function withLost(file: LostFile, snapshot: Snapshot, context: RepairContext): Snapshot {
+  const bytes = ({ path, text }: LostFile) => [path, new TextEncoder().encode(text)] as const
+  const after = withFiles(snapshot, new Map([bytes(file)]))
+  const named = knowledgeOf(after, context).broken.find(({ metric }) => metric?.path === file.path)?.snippet
+  const snippet = lostFiles(snapshot, context).find(
+    ({ path }) => named !== undefined && path === snippetPath(named, context),
+  )
+  return snippet === undefined ? after : withFiles(after, new Map([bytes(snippet)]))
+}
+
+function snippetPath(name: string, { kbFolder }: RepairContext): string {
+  return `${kbFolder}/snippets/${name}`
+}
+
+/** The file that is gone, where the diagnoses are about one. */
+export function lostFileOf(diagnoses: readonly Diagnosis[]): string | undefined {
+  const key = diagnoses[0]?.cluster
+  return key?.startsWith(keyStart) === true ? key.slice(keyStart.length) : undefined
+}
+
+/** What the file said before it was deleted, and before that, with the cases that this gives what they expect. */
+export async function* lostStates(
+  path: string,
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RepairInput,
+): AsyncGenerator<FormerChoice, void> {
+  const kind = kindOf(path, input.kbFolder)
+  const states = (await input.history?.textsOf(path)) ?? []
+  for (const [index, { text }] of states.slice(0, mostTexts).entries()) {
+    if (kind === undefined || text.trim() === '') continue
+    const undoes = states.slice(0, index + 1).map(({ by }) => by)
+    const renamed = underNewName(path, text, snapshot, input)
+    const back = await givenBack({ kind, path, text }, snapshot, input)
+    for (const way of renamed === undefined ? [back] : [renamed, back]) {
+      const after = planned(way, snapshot)
+      const metric = after && metricWith(way.path, after, input)
+      if (after === undefined || metric === undefined) continue
+      const served = await servedBy(after, metric, diagnoses, input)
+      const about = diagnoses.filter(({ evaluation }) => served.has(evaluation.testCase.id))
+      if (about.length > 0) yield { plan: planOf(way, metric, about, undoes), after, metric, undoes, served }
+    }
+  }
+}
+
+/** One way to have what a lost file said: what happened, as a clause behind the metric's name, and its edits. */
+interface Way {
+  readonly path: string
+  readonly what: string
+  readonly edits: readonly Edit[]
+}
+
+/** A snippet that was renamed and that its metrics look for in vain. */
+function underNewName(
+  path: string,
+  text: string,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Way | undefined {
+  const { snippets, broken } = knowledgeOf(snapshot, context)
+  const now = [...snippets.values()].find((snippet) => snippet.text.trim() === text.trim())
+  if (now === undefined) return undefined
+  const edits = broken.flatMap(({ metric, snippet }): Edit[] => {
+    if (metric === undefined || snippet === undefined || snippetPath(snippet, context) !== path) return []
+    const at = { kind: 'edit_metric', path: metric.path, entry: metric.id, at: ['snippet'] } as const
+    return [{ ...at, action: 'set', expected: snippet, value: now.name }]
+  })
+  return { path: now.path, what: `its snippet is now called ${now.name}`, edits }
+}
+
+/** The file as it was; a metric is of no use without its snippet, which comes back with it. */
+async function givenBack(creation: CreateEdit, snapshot: Snapshot, input: RepairInput): Promise<Way> {
+  const snippet = await itsSnippet(creation, snapshot, input)
+  const edits = snippet === undefined ? [creation] : [snippet, creation]
+  const paths = edits.map((edit) => edit.path).join(' and ')
+  return { path: creation.path, what: `${paths} ${edits.length === 1 ? 'was' : 'were'} lost`, edits }
+}
+
+async function itsSnippet(
+  creation: CreateEdit,
+  snapshot: Snapshot,
+  input: RepairInput,
+): Promise<CreateEdit | undefined> {
+  const after = planned({ edits: [creation] }, snapshot)
+  const kb = after && knowledgeOf(after, input)
+  const named = kb?.broken.find(({ metric }) => metric?.path === creation.path)?.snippet
+  if (named === undefined || kb?.snippets.has(named) === true) return undefined
+  const path = snippetPath(named, input)
+  const [newest] = (await input.history?.textsOf(path)) ?? []
+  return newest && { kind: 'create_snippet', path, text: newest.text }
+}
+
+function metricWith(path: string, after: Snapshot, context: RepairContext): Metric | undefined {
+  const kb = knowledgeOf(after, context)
+  return kb.metrics.find((metric) => metric.path === path || snippetOf(metric, kb)?.path === path)
+}
+
+function planOf(
+  { path, what, edits }: Way,
+  metric: Metric,
+  about: readonly Diagnosis[],
+  undoes: readonly string[],
+): RepairPlan {
+  const title = `${metric.name}: ${what}`
+  const gives = `${metric.name} gives what the expected ${about.length === 1 ? 'query gives' : 'queries give'}`
+  return {
+    label: about[0]?.label ?? 'missing_definition',
+    subject: `metric ${metric.name}`,
+    title,
+    reasoning: edits.some((edit) => edit.path === path)
+      ? `with ${path} as it was before ${undoes.at(-1) ?? ''}, ${gives}`
+      : `${path} says what its snippet said before ${undoes.at(-1) ?? ''}; with it, ${gives}`,
+    edits,
+    cases: about.map(({ evaluation }) => evaluation.testCase),
+    goldExposed: true,
+    size: JSON.stringify(edits).length,
+    signature: title,
+    isFormer: true,
+  }
+}

@@ -1,0 +1,155 @@
+import type { Metric } from '../../kb/entry.js'
+import { mentions } from '../../kb/words/mentions.js'
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { areEquivalent } from '../../sql/compare.js'
+import type { ChangedKnowledge } from '../history.js'
+import type { RepairInput } from '../input.js'
+import { knowledgeOf, meaningOf, queryOf, type RepairContext, snippetOf } from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+
+/** What speaks for changes having been made on purpose. */
+export interface Purpose {
+  /** However many cases want them back: why these are suspect. */
+  readonly suspect?: string | undefined
+  /** Where one case alone wants them back. */
+  readonly doubts: readonly string[]
+}
+
+/**
+ * Whether changes of an entry were meant, as far as each of them did more: gave other cases of the metric another query,
+ * gave what it took to another metric, did the same in a snippet whose cases pass, or said in words what it did.
+ *
+ * @param undoes the changes that a plan takes back: `commit 1a2b3c4`
+ * @param candidate the knowledge with the plan
+ */
+export async function purposeOf(
+  undoes: readonly string[],
+  plan: RepairPlan,
+  metric: Metric,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  input: RepairInput,
+): Promise<Purpose> {
+  // A metric that is gone means something only with the plan.
+  const kbs = [snapshot, candidate].map((each) => knowledgeOf(each, input))
+  const [path = ''] = plan.edits.map((edit) => edit.path)
+  const doubts: string[] = []
+  for (const by of undoes) {
+    const cases = (await input.history?.casesChangedBy(by)) ?? []
+    const said = `it expects what ${path} said before ${by}, which`
+    const of = cases.find((one) => kbs.some((kb) => meaningOf(one, kb, input).metric?.id === metric.id))
+    if (of !== undefined) {
+      const isThere = input.benchmark.some(({ id }) => id === of.id)
+      const what = isThere ? `changed the expected query of ${of.id} as well` : `took case ${of.id} away`
+      return { suspect: `${said} ${what}`, doubts }
+    }
+    const changed = ((await input.history?.knowledgeChangedBy(by)) ?? []).map((each) => ({
+      ...each,
+      // What was written since is no part of the change, and what is gone says nothing any more.
+      after: each.after ?? readText(snapshot, each.path) ?? '',
+    }))
+    const moved = sameElsewhere(plan, candidate, input).find(({ path: other }) =>
+      changed.some((each) => each.path === other && each.after !== each.before),
+    )
+    if (moved !== undefined) return { suspect: `${said} gave that to metric ${moved.metric}`, doubts }
+    doubts.push(
+      ...doneElsewhere(changed, path, snapshot, input).map(
+        (other) => `one case alone takes back what ${by} did to ${other} as well`,
+      ),
+      ...wordsOf(changed, path, metric, snapshot).map(
+        (text) => `one case alone takes back ${by}, which says of it "${text}"`,
+      ),
+    )
+  }
+  return { doubts }
+}
+
+/** Other metrics whose snippet says, to the first case of a plan, what the plan makes its own metric say. */
+export function sameElsewhere(
+  plan: RepairPlan,
+  candidate: Snapshot,
+  context: RepairContext,
+): { readonly metric: string; readonly path: string }[] {
+  const kb = knowledgeOf(candidate, context)
+  const [testCase] = plan.cases
+  const meaning = testCase && meaningOf(testCase, kb, context)
+  if (meaning?.kind !== 'bound') return []
+  const own = snippetOf(meaning.metric, kb)
+  const { parser, dialect } = context
+  const sql = queryOf(meaning.metric, meaning.bindings, kb, context)
+  return kb.metrics.flatMap((metric) => {
+    const snippet = snippetOf(metric, kb)
+    if (sql === undefined || snippet === undefined || snippet.path === own?.path) return []
+    const other = queryOf(metric, meaning.bindings, kb, context)
+    const isSame = other !== undefined && areEquivalent(parser, sql, other, dialect)
+    return isSame ? [{ metric: metric.name, path: snippet.path }] : []
+  })
+}
+
+interface Change extends ChangedKnowledge {
+  readonly after: string
+}
+
+/** Other snippets where a change took out and put in lines that it did in this one, and of which a case passes. */
+function doneElsewhere(
+  changed: readonly Change[],
+  path: string,
+  snapshot: Snapshot,
+  input: RepairInput,
+): string[] {
+  const kb = knowledgeOf(snapshot, input)
+  const own = changed.find((each) => each.path === path)
+  if (own === undefined) return []
+  const [out, into] = differing(own)
+  return changed
+    .filter((other) => {
+      if (other.path === path || other.before === undefined) return false
+      const [otherOut, otherInto] = differing(other)
+      return shares(out, otherOut) && shares(into, otherInto) && (out.size > 0 || into.size > 0)
+    })
+    .map((other) => other.path)
+    .filter((other) =>
+      [...input.current.values()].some(({ testCase, score }) => {
+        const meaning = meaningOf(testCase, kb, input)
+        return (
+          score.verdict === 'pass' &&
+          meaning.kind === 'bound' &&
+          snippetOf(meaning.metric, kb)?.path === other
+        )
+      }),
+    )
+}
+
+/** Lines that a change took out, and those that it put in. */
+function differing({ before = '', after }: Change): [Set<string>, Set<string>] {
+  const [had, has] = [linesOf(before), linesOf(after)]
+  const only = (lines: readonly string[], others: readonly string[]): Set<string> =>
+    new Set(lines.filter((line) => !others.includes(line)))
+  return [only(had, has), only(has, had)]
+}
+
+function shares(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return some.size === 0 ? others.size === 0 : [...some].some((line) => others.has(line))
+}
+
+/** What a change wrote about the metric, and is there today: comments, titles, what notes say. */
+function wordsOf(changed: readonly Change[], path: string, metric: Metric, snapshot: Snapshot): string[] {
+  return changed.flatMap((change) => {
+    const today = new Set(linesOf(readText(snapshot, change.path) ?? ''))
+    const [, written] = differing(change)
+    return [...written].filter((line) => {
+      if (!today.has(line)) return false
+      if (!change.path.endsWith('.md'))
+        return [path, metric.path].includes(change.path) && /^(?:--|#|(?:title|description)\s*:)/u.test(line)
+      // A heading says only what it is about.
+      return !line.startsWith('#') && [metric.name, ...metric.aliases].some((name) => mentions(line, name))
+    })
+  })
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

@@ -1,0 +1,39 @@
+import type { SqlToken } from '../../sql/tokens.js'
+import type { LeakContext } from '../verify/leak.js'
+
+/** Before these, a start and an end of a period cannot be taken for each other. */
+const tellsWhich = new Set(['>=', '<=', 'BETWEEN', 'AND'])
+
+/**
+ * Why a new placeholder of a period's first or last day may be the wrong one of the two: every case asks for a single
+ * day, so that each, and each of its twins, is answered alike by both.
+ */
+export function ambiguousDays(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+): string[] {
+  return after.flatMap((token, index) => {
+    const [, parameter] = /^(\w+)\.(?:start|end)$/.exec(token.kind === 'placeholder' ? token.value : '') ?? []
+    if (parameter === undefined || tellsWhich.has(after[index - 1]?.value ?? '')) return []
+    const isNew = count(after, token) > count(before, token)
+    return isNew && cases.every((each) => asksForOneDay(each, parameter))
+      ? [
+          `${token.text} or the other end of ${parameter}: every case asks for a single day, and cannot tell which`,
+        ]
+      : []
+  })
+}
+
+function asksForOneDay({ bindings }: LeakContext, parameter: string): boolean {
+  return bindings.some(
+    (binding) =>
+      binding.parameter === parameter &&
+      binding.value.kind === 'date_range' &&
+      binding.value.start === binding.value.end,
+  )
+}
+
+function count(tokens: readonly SqlToken[], { kind, value }: SqlToken): number {
+  return tokens.filter((token) => token.kind === kind && token.value === value).length
+}

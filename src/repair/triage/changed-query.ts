@@ -1,0 +1,80 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { KnowledgeBase, Metric } from '../../kb/entry.js'
+import type { Binding } from '../../kb/interpretation.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { areEquivalent } from '../../sql/compare.js'
+import type { HistoryContext } from '../history.js'
+import {
+  expectedFor,
+  knowledgeOf,
+  meaningOf,
+  queryOf,
+  type RepairContext,
+  saysExpected,
+} from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+import type { VerifyContext } from '../verify/context.js'
+
+/**
+ * Why the expected query of a plan's only case is suspect: it was changed, and nothing else asks for the change. The
+ * knowledge still says what the case expected before, or neither, and never said what it expects now. What drifted may
+ * then be the benchmark, unless somebody means the knowledge to follow, which a second case can say.
+ *
+ * @param isFormer whether the knowledge once said what the case expects now
+ */
+export async function changedQuery(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  isFormer: boolean,
+  context: HistoryContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
+): Promise<string | undefined> {
+  const [testCase, ...more] = plan.cases
+  if (testCase === undefined || more.length > 0 || plan.label !== 'wrong_definition') return undefined
+  const kb = knowledgeOf(snapshot, context)
+  const meaning = meaningOf(testCase, kb, context)
+  if (meaning.kind !== 'bound') return undefined
+  for (const { question, sql, by } of (await context.history?.queriesOf(testCase)) ?? []) {
+    const former = { ...testCase, question, expectedSql: sql }
+    if (areSame(former, testCase, context)) continue
+    const before = meaningOf(former, kb, context)
+    // Another question expects another query.
+    if (before.kind !== 'bound' || bindingsOf(before) !== bindingsOf(meaning)) return undefined
+    const { metric, bindings } = before
+    if (
+      saysExpected(former, metric, bindings, kb, context) ||
+      (await givesExpected(former, metric, bindings, kb, context))
+    )
+      return `${by} gave it another expected query; metric ${metric.name} says what it expected before, and no other case asks for the change`
+    return isFormer
+      ? undefined
+      : `${by} gave it another expected query, which metric ${metric.name} never said, and no other case asks for the change`
+  }
+  return undefined
+}
+
+/** Whether the metric gives what the case expects, in whatever structure. */
+async function givesExpected(
+  testCase: SqlCase,
+  metric: Metric,
+  bindings: readonly Binding[],
+  kb: KnowledgeBase,
+  context: RepairContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
+): Promise<boolean> {
+  const sql = queryOf(metric, bindings, kb, context)
+  if (sql === undefined) return false
+  const { verdict, by } = await context.evaluator.scoreQuery(testCase, sql, context.signal)
+  return verdict === 'pass' && by !== 'judge'
+}
+
+function areSame(former: SqlCase, now: SqlCase, context: RepairContext): boolean {
+  const [one, other] = [former, now].map((testCase) => expectedFor(testCase, context))
+  if (one === undefined || other === undefined) return true
+  return areEquivalent(context.parser, one, other, context.dialect)
+}
+
+function bindingsOf(meaning: Extract<ReturnType<typeof meaningOf>, { kind: 'bound' }>): string {
+  return JSON.stringify([
+    meaning.metric.id,
+    meaning.bindings.map(({ parameter, value }) => [parameter, value]),
+  ])
+}

@@ -1,0 +1,55 @@
+import type { Edit } from '../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../kb/entry.js'
+import { addedWords } from '../verify/leak.js'
+
+/**
+ * Why words that a plan adds may not mean what it says, judged by the rest of the knowledge base: a word that stands
+ * for another value elsewhere ("PH" as an alias of SG, while it is the Philippines in other metrics), and an alias of a
+ * metric that holds the words of a value elsewhere ("AOV by device").
+ */
+export function otherMeanings(edits: readonly Edit[], kb: KnowledgeBase): string[] {
+  return edits.flatMap((edit) => {
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
+    const [kind, , values, code] = edit.at
+    const words = addedWords([edit]).map(({ word }) => word)
+    if (kind === 'parameters' && values === 'values' && code !== undefined) {
+      return words.flatMap((word) => valueElsewhere(word, String(code), edit.entry, kb))
+    }
+    return kind === 'aliases' ? words.flatMap((word) => valueWithin(word, edit.entry, kb)) : []
+  })
+}
+
+function valueElsewhere(word: string, code: string, entry: string, kb: KnowledgeBase): string[] {
+  const others = kb.metrics.filter((metric) => metric.id !== entry)
+  const metric = others.find((other) =>
+    valuesOf(other).some(([known, words]) => known !== code && words.some((each) => same(each, word))),
+  )
+  return metric === undefined ? [] : [`"${word}" means another value than ${code} in ${metric.path}`]
+}
+
+function valueWithin(alias: string, entry: string, kb: KnowledgeBase): string[] {
+  const padded = ` ${alias.toLowerCase()} `
+  for (const metric of kb.metrics.filter((other) => other.id !== entry)) {
+    for (const [, words] of valuesOf(metric)) {
+      // Codes of a letter or two are words of many languages: an alias may hold them.
+      const held = words.find((word) => word.length > 2 && padded.includes(` ${word.toLowerCase()} `))
+      if (held !== undefined) return [`alias "${alias}" holds "${held}", which is a value in ${metric.path}`]
+    }
+  }
+  return []
+}
+
+/** Values of enums and choices, each with the words that mean it. */
+function valuesOf(metric: Metric): (readonly [string, readonly string[]])[] {
+  return [...metric.parameters.values()].flatMap((parameter) => {
+    if (parameter.type === 'enum')
+      return [...parameter.values].map(([code, aliases]) => [code, [code, ...aliases]] as const)
+    if (parameter.type === 'choice')
+      return [...parameter.values].map(([name, { aliases }]) => [name, aliases] as const)
+    return []
+  })
+}
+
+function same(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

@@ -1,0 +1,73 @@
+import type { YamlEdit } from '../../edit/edit.js'
+import type { KnowledgeBase } from '../../kb/entry.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RepairContext } from '../knowledge.js'
+import type { Diagnosis } from '../plan.js'
+import { nameChanges } from '../propose/names.js'
+import { addedWords } from '../verify/leak.js'
+
+/** What one failing case wants a word to mean. */
+interface Claim {
+  readonly diagnosis: Diagnosis
+  /** In lower case. */
+  readonly word: string
+  /** Everything it could mean for the case to pass: `metric dau`, `market ID`. */
+  readonly meanings: ReadonlySet<string>
+}
+
+/**
+ * Why the word that a failing case lacks cannot be learned from it: another failing case means something else by it.
+ * Whichever were repaired first would decide for both, so that neither is. By case id.
+ */
+export function rivalWords(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Map<string, string> {
+  const claims = diagnoses.flatMap((diagnosis) => claimsOf(diagnosis, snapshot, kb, context))
+  const found = new Map<string, string>()
+  for (const { diagnosis, word, meanings } of claims) {
+    const rival = claims.find(
+      (other) => other.word === word && ![...meanings].some((each) => other.meanings.has(each)),
+    )
+    if (rival === undefined) continue
+    const [own, theirs] = [[...meanings][0], [...rival.meanings][0]]
+    const other = rival.diagnosis.evaluation.testCase.id
+    const reason = `"${word}" is ambiguous: it means ${own} in this case and ${theirs} in ${other}; a person has to decide`
+    found.set(diagnosis.evaluation.testCase.id, reason)
+  }
+  return found
+}
+
+const aboutNames = new Set(['missing_alias', 'missing_value', 'retrieval_miss'])
+
+/** The words of the likeliest change, each with what the case lets it mean. */
+function claimsOf(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Claim[] {
+  const { evaluation, interpretation, label } = diagnosis
+  if (!aboutNames.has(label)) return []
+  const { changes } = nameChanges(evaluation.testCase, interpretation, snapshot, context)
+  const [first] = changes
+  if (first === undefined) return []
+  const said = changes.flatMap(({ edits }) => edits.flatMap((edit) => wordsWith(edit, kb)))
+  return first.edits
+    .flatMap((edit) => wordsWith(edit, kb))
+    .map(({ word }) => {
+      const meanings = said.filter((other) => other.word === word).map(({ meaning }) => meaning)
+      return { diagnosis, word, meanings: new Set(meanings) }
+    })
+}
+
+function wordsWith(edit: YamlEdit, kb: KnowledgeBase): { word: string; meaning: string }[] {
+  const metric = kb.metrics.find(({ id }) => id === edit.entry)?.name ?? edit.entry
+  const [kind, parameter, , value] = edit.at
+  return addedWords([edit]).map(({ word }) => {
+    const meaning = kind === 'aliases' ? `metric ${metric}` : `${String(parameter)} ${String(value ?? word)}`
+    return { word: word.toLowerCase(), meaning }
+  })
+}

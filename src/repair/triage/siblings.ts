@@ -1,0 +1,63 @@
+import type { Interpretation } from '../../kb/interpretation.js'
+import type { Evaluation } from '../../run/evaluate.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import type { Diagnosis } from '../plan.js'
+
+/** Whether a case was answered from the metric of a diagnosis: it was read, and it is what the question means. */
+export function readsSameMetric(
+  evaluation: Evaluation | undefined,
+  { interpretation }: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+): boolean {
+  const metric = interpretation.metric?.id
+  if (evaluation === undefined || metric === undefined) return false
+  const { sample, testCase } = evaluation
+  if (sample.kind === 'error' || sample.read === 'all' || !sample.read.includes(metric)) return false
+  // A search finds more than what an answer is made from.
+  return meaningOf(testCase, knowledgeOf(snapshot, context), context).metric?.id === metric
+}
+
+/**
+ * Passing cases of a metric that use the same parts of its snippet as a failing one: where no plan serves it, what it
+ * expects contradicts what serves them.
+ */
+export function passingLike(
+  diagnosis: Diagnosis,
+  current: Iterable<Evaluation>,
+  snapshot: Snapshot,
+  context: RepairContext,
+): string[] {
+  const kb = knowledgeOf(snapshot, context)
+  const choices = choicesOf(diagnosis.interpretation)
+  return [...current].flatMap((evaluation) => {
+    const { testCase, score } = evaluation
+    if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis, snapshot, context)) return []
+    return choicesOf(meaningOf(testCase, kb, context)) === choices ? [testCase.id] : []
+  })
+}
+
+function choicesOf({ bindings }: Interpretation): string {
+  const names = bindings.flatMap(({ parameter, value }) =>
+    value.kind === 'choice' ? [`${parameter}=${value.name}`] : [],
+  )
+  return names.sort().join(' ')
+}
+
+/**
+ * That a case's expected query and those of others cannot all be true, in words. Failing ones are of its own cluster;
+ * passing ones are of the metric that it was answered from, whatever the plan for it is about.
+ */
+export function contradiction(
+  diagnosis: Diagnosis,
+  kind: 'passing' | 'failing',
+  ids: readonly string[],
+): string {
+  const listed = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
+  const cases = ids.length === 1 ? `case ${listed}` : `cases (${listed})`
+  const count = ids.length === 1 ? '' : `${ids.length} `
+  const { metric } = diagnosis.interpretation
+  const subject = kind === 'passing' && metric !== undefined ? `metric ${metric.name}` : diagnosis.subject
+  return `its expected query contradicts ${count}${kind} ${cases} of ${subject}`
+}

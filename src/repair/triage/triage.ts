@@ -1,0 +1,147 @@
+import type { KnowledgeBase, Metric } from '../../kb/entry.js'
+import type { Binding, Interpretation } from '../../kb/interpretation.js'
+import { renderSnippet } from '../../kb/render.js'
+import type { Evaluation } from '../../run/evaluate.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { TriageLabel } from '../../store/records.js'
+import { knowledgeOf, meaningOf, queryOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
+import type { Diagnosis } from '../plan.js'
+import { nameChanges } from '../propose/names.js'
+
+/**
+ * Finds why a failing case fails, from what the question means to the knowledge base and what its expected query
+ * says. Cases that get a cluster key can be repaired; the others go to a person with the cause.
+ */
+export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: RepairContext): Diagnosis {
+  const kb = knowledgeOf(snapshot, context)
+  const { testCase } = evaluation
+  const interpretation = meaningOf(testCase, kb, context)
+  const finding = (label: TriageLabel, subject: string, cause: string, cluster?: string): Diagnosis => ({
+    evaluation,
+    label,
+    subject,
+    cause: [cause, ...relativePeriods(interpretation)].join('; '),
+    cluster,
+    interpretation,
+  })
+
+  if (interpretation.kind === 'unbound' && interpretation.reason === 'broken_entry') {
+    return finding('broken_entry', subjectOf(interpretation.metric?.name), interpretation.message)
+  }
+  if (interpretation.kind === 'bound') {
+    const { metric, bindings } = interpretation
+    const subject = subjectOf(metric.name)
+    const problem = renderProblem(kb, metric.snippet, interpretation, context)
+    if (problem !== undefined) return finding('broken_entry', subject, problem)
+    if (saysExpected(testCase, metric, bindings, kb, context)) {
+      const failure = failureOf(evaluation)
+      const followed = answeredFrom(evaluation, metric, bindings, kb, context)
+      if (followed && failure !== undefined)
+        return finding(
+          'wrong_definition',
+          subject,
+          `the snippet of ${metric.name} reads like the expected query, but the engine refuses it: ${failure}`,
+          `definition:${metric.id}`,
+        )
+      if (!wasRead(evaluation, metric))
+        return finding(
+          'retrieval_miss',
+          subject,
+          `${metric.path} says what the expected query says, but the agent did not find it`,
+        )
+      // An order that nobody asked for fails a case where the policy wants the same structure.
+      if (!followed || saysExpected(testCase, metric, bindings, kb, context, true))
+        return finding(
+          'ignored_context',
+          subject,
+          `${metric.path} already says what the expected query says, but the agent answered otherwise`,
+        )
+    }
+  }
+  const { changes, conflict } = nameChanges(testCase, interpretation, snapshot, context)
+  const [change] = changes
+  if (change !== undefined) return finding(change.label, change.subject, change.title, change.key)
+  if (interpretation.kind === 'bound') {
+    const { metric } = interpretation
+    const unreadable = syntaxProblem(kb, metric, interpretation.bindings, context)
+    return finding(
+      'wrong_definition',
+      subjectOf(metric.name),
+      unreadable ?? `the snippet of ${metric.name} does not say what the expected query says`,
+      `definition:${metric.id}`,
+    )
+  }
+  const { metric, message, reason } = interpretation
+  if (metric === undefined || reason === 'no_metric') {
+    return finding(
+      'missing_definition',
+      'the knowledge base',
+      `${message}; no metric says what the expected query says`,
+    )
+  }
+  const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
+  const why = conflict ?? `no change of names makes ${metric.name} say what the expected query says`
+  return finding(label, subjectOf(metric.name), `${message}; ${why}`)
+}
+
+/** Which days the words of a relative period were taken for: half of what goes wrong with them. */
+function relativePeriods({ bindings }: Interpretation): string[] {
+  return bindings.flatMap(({ value, span }) =>
+    value.kind === 'date_range' && value.grain === 'relative' && span !== undefined
+      ? [`"${span.text}" was taken as ${value.start} to ${value.end}`]
+      : [],
+  )
+}
+
+function subjectOf(metric: string | undefined): string {
+  return metric === undefined ? 'the knowledge base' : `metric ${metric}`
+}
+
+function renderProblem(
+  kb: KnowledgeBase,
+  name: string,
+  meaning: Extract<Diagnosis['interpretation'], { kind: 'bound' }>,
+  context: RepairContext,
+): string | undefined {
+  const snippet = snippetOf(meaning.metric, kb)
+  if (snippet === undefined) return `snippet ${name} of metric ${meaning.metric.name} cannot be read`
+  const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, context.dialect)
+  return rendered.kind === 'problem' ? `${snippet.path}: ${rendered.message}` : undefined
+}
+
+/** Where and why a snippet is no query; values stand on one line, so that its own lines count. */
+function syntaxProblem(
+  kb: KnowledgeBase,
+  metric: Metric,
+  bindings: readonly Binding[],
+  context: RepairContext,
+): string | undefined {
+  const snippet = snippetOf(metric, kb)
+  const sql = queryOf(metric, bindings, kb, context)
+  if (snippet === undefined || sql === undefined) return undefined
+  const outcome = context.parser.parse(sql, context.dialect)
+  if (outcome.kind !== 'unparsable') return undefined
+  const line = outcome.line === undefined ? '' : `:${outcome.line}`
+  return `${snippet.path}${line} is not valid SQL: ${outcome.message}`
+}
+
+/** Why the agent's query did not run, in the engine's words. */
+function failureOf({ score }: Evaluation): string | undefined {
+  return score.results?.kind === 'generated_failed' ? score.results.message : undefined
+}
+
+/** Whether the agent looked at the metric, as far as it says what it looked at. */
+function wasRead({ sample }: Evaluation, { id }: Metric): boolean {
+  return sample.kind === 'error' || sample.read === 'all' || sample.read.includes(id)
+}
+
+/** Whether the agent answered what the knowledge says, word for word. */
+function answeredFrom(
+  { sample }: Evaluation,
+  metric: Metric,
+  bindings: readonly Binding[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  return sample.kind === 'sql' && queryOf(metric, bindings, kb, context)?.trim() === sample.sql.trim()
+}

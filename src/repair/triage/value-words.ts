@@ -1,0 +1,66 @@
+import type { KnowledgeBase, Metric, Parameter } from '../../kb/entry.js'
+import type { RepairContext } from '../knowledge.js'
+
+/**
+ * Words that a value of an enum has beside its code, as far as somebody said so before: the metric's own file, in a line
+ * that was taken out, or most of the other metrics with a parameter of that name. None that mean something else here.
+ */
+export function usualWords(
+  metric: Metric,
+  parameter: string,
+  code: string,
+  kb: KnowledgeBase,
+  context: Pick<RepairContext, 'formerLines'>,
+): string[] {
+  const own = new Set(wordsOf(metric).map((word) => word.toLowerCase()))
+  const words = formerWords(metric, code, context) ?? sharedWords(metric, parameter, code, kb)
+  return words.filter((word) => !own.has(word.toLowerCase()) && word.toLowerCase() !== code.toLowerCase())
+}
+
+/** `PH: [Philippines]` of a line that the file once had. */
+function formerWords(
+  { path }: Metric,
+  code: string,
+  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+): string[] | undefined {
+  for (const line of formerLines) {
+    if (line.path !== path) continue
+    const entry = [...line.text.matchAll(/(?<code>[\w-]+):\s*\[(?<words>[^[\]{}:]*)\]/g)].find(
+      ({ groups }) => groups?.['code'] === code,
+    )
+    if (entry !== undefined)
+      return (entry.groups?.['words'] ?? '')
+        .split(',')
+        .map((word) => word.trim().replace(/^(['"])(.*)\1$/u, '$2'))
+        .filter((word) => word !== '')
+  }
+  return undefined
+}
+
+function sharedWords(metric: Metric, parameter: string, code: string, kb: KnowledgeBase): string[] {
+  const lists = kb.metrics.flatMap((other) => {
+    const found = other.id === metric.id ? undefined : other.parameters.get(parameter)
+    const words = found?.type === 'enum' ? found.values.get(code) : undefined
+    return words === undefined ? [] : [words]
+  })
+  const all = [...new Set(lists.flat())]
+  return all.filter((word) => lists.filter((words) => words.includes(word)).length * 2 > lists.length)
+}
+
+/** Every word that a question to the metric can be understood by. */
+function wordsOf({ aliases, parameters }: Metric): string[] {
+  return [...aliases, ...[...parameters.values()].flatMap(valueWords)]
+}
+
+function valueWords(parameter: Parameter): readonly string[] {
+  switch (parameter.type) {
+    case 'enum':
+      return [...parameter.values].flatMap(([code, words]) => [code, ...words])
+    case 'choice':
+      return [...parameter.values.values()].flatMap((choice) => choice.aliases)
+    case 'number':
+      return parameter.words
+    case 'date_range':
+      return []
+  }
+}

@@ -1,0 +1,75 @@
+import type { Evidence, Grade } from '../../store/records.js'
+
+export type Decision =
+  | { readonly kind: 'accept'; readonly grade: Grade }
+  | { readonly kind: 'reject'; readonly reason: string; readonly broken: readonly string[] }
+
+/** What the counts of the evidence do not show. */
+export interface EvidenceLimits {
+  /** Parameters of the questions that no twin varied: twins of the others do not show that the repair follows them. */
+  readonly unvaried: readonly string[]
+  /** For each twin without an answer, the parameter that has another value in it. */
+  readonly unanswered: readonly string[]
+  /** What rests on one case alone, whatever the twins say, in words. */
+  readonly doubts: readonly string[]
+  /** Whether each metric that the plan changes had a case to leave out. */
+  readonly everyMetricHeldOut: boolean
+}
+
+/**
+ * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
+ * evidence reaches at least E1: passing the target alone proves nothing.
+ *
+ */
+export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1' | 'E2'): Decision {
+  const { unvaried, doubts } = limits
+  const reject = (reason: string, broken: readonly string[] = []): Decision => ({
+    kind: 'reject',
+    reason,
+    broken,
+  })
+  const { target, twins, heldOut, broken } = evidence
+  if (target.passed < target.of)
+    return reject(`${target.of - target.passed} of ${target.of} target cases still fail`)
+  if (twins.passed < twins.of) return reject(failingTwins(twins, limits.unanswered))
+  if (broken.length > 0)
+    return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
+  const grade = gradeOf(evidence, limits)
+  if (grade === 'E0') {
+    if (twins.of > 0)
+      return reject(
+        `no twin with another ${unvaried.join(' or ')} could be made: a second case of another one is needed`,
+      )
+    return reject(
+      heldOut.of > 0
+        ? 'no twin could be made and the case left out fails: the example alone proves nothing'
+        : 'one example and no twin could be made: a second case of another binding is needed',
+    )
+  }
+  const [doubt] = doubts
+  if (grade === 'E1' && doubt !== undefined) return reject(`${doubt}: a second case is needed`)
+  if (grade === 'E1' && minGrade === 'E2')
+    return reject('evidence is E1 (twins, no real case left out); --min-grade E2 leaves it to a person')
+  return { kind: 'accept', grade }
+}
+
+function failingTwins({ passed, of }: Evidence['twins'], unanswered: readonly string[]): string {
+  const failing = of - passed
+  const without = unanswered.length
+  if (without === failing)
+    return `${failing} of ${of} twins ${failing === 1 ? 'gets' : 'get'} no answer: nothing shows that it holds for another ${[...new Set(unanswered)].sort().join(' or ')}`
+  const silent = without === 0 ? '' : `, ${without} of them without an answer`
+  return `${failing} of ${of} twins fail${silent}: it fits the example, not the rule`
+}
+
+/**
+ * E2: every case left out while proposing passes with the plan made from the others, and every metric that the plan
+ * changes had one to leave out. E1: twins only, for every parameter that the questions name. E0: less.
+ */
+export function gradeOf(
+  { twins, heldOut }: Evidence,
+  { unvaried, everyMetricHeldOut }: Pick<EvidenceLimits, 'unvaried' | 'everyMetricHeldOut'>,
+): Grade {
+  if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut) return 'E2'
+  return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
+}

@@ -1,0 +1,125 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import { AutotestError } from '../../errors.js'
+import type { Evaluation, Evaluator } from '../../run/evaluate.js'
+import { schedule } from '../../run/schedule.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RepairContext } from '../knowledge.js'
+
+/** What it takes to ask cases on candidates. */
+export interface VerifyContext extends RepairContext {
+  readonly evaluator: Evaluator
+  readonly concurrency: number
+  readonly signal: AbortSignal
+  /** Every case of the benchmark, whatever the filters. */
+  readonly benchmark: readonly SqlCase[]
+  /** Latest evaluation on the current snapshot by case id; cases never asked are missing. */
+  readonly current: Map<string, Evaluation>
+  /** Cases the user named: never left out while proposing. */
+  readonly named: ReadonlySet<string>
+  /** Whether the rows of an expected query are a usable twin's: not empty, and not those of the original. */
+  readonly distinguishes: (twin: SqlCase, original: SqlCase) => Promise<boolean>
+  readonly onProgress: (asked: number, total: number) => void
+}
+
+/** How often an agent that is not deterministic is asked before its answer counts as right. */
+export const asksOfUnsure = 3
+
+/** How many of the cases pass: each time they are asked. */
+export async function passes(
+  cases: readonly SqlCase[],
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<{ passed: number; of: number }> {
+  let passed = 0
+  await schedule(cases, context.concurrency, context.signal, async (testCase) => {
+    if (await alwaysPasses(testCase, snapshot, context)) passed++
+  })
+  return { passed, of: cases.length }
+}
+
+/**
+ * Whether every answer is right: one of a deterministic agent, several of another. The first of them is the one that
+ * the whole benchmark is told: it is not asked once more.
+ */
+export async function alwaysPasses(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<boolean> {
+  if (!isPass(await soundAnswer(testCase, snapshot, context))) return false
+  return context.evaluator.agent.deterministic || passesAgain(testCase, snapshot, asksOfUnsure - 1, context)
+}
+
+/** As `alwaysPasses`, of a case whose first answer is doubted: none of those known counts. */
+export async function alwaysPassesNow(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<boolean> {
+  return passesAgain(testCase, snapshot, asksOfUnsure, context)
+}
+
+async function passesAgain(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  times: number,
+  context: VerifyContext,
+): Promise<boolean> {
+  const { evaluator, signal } = context
+  for (let asked = 0; asked < times; asked++) {
+    const first = await evaluator.evaluateAfresh(testCase, snapshot, signal)
+    if (!isPass(checked(await againIfBroken(first, snapshot, context), signal))) return false
+  }
+  return true
+}
+
+/** The answer to a case on a candidate. Throws `not_verified` where agent or engine break, twice: that is no wrong answer. */
+export async function soundAnswer(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<Evaluation> {
+  return checked(await answerTo(testCase, snapshot, context), context.signal)
+}
+
+/** The answer to a case; where agent or engine break, the next one. */
+export async function answerTo(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: VerifyContext,
+  previous?: Evaluation,
+): Promise<Evaluation> {
+  const first = await context.evaluator.evaluate(testCase, snapshot, context.signal, previous)
+  return againIfBroken(first, snapshot, context)
+}
+
+async function againIfBroken(
+  first: Evaluation,
+  snapshot: Snapshot,
+  { evaluator, signal }: VerifyContext,
+): Promise<Evaluation> {
+  return isBroken(first) && !signal.aborted
+    ? evaluator.evaluateAfresh(first.testCase, snapshot, signal)
+    : first
+}
+
+/** Throws `not_verified` for what broke; what an abort broke is dropped with all else. */
+export function checked(evaluation: Evaluation, signal: AbortSignal): Evaluation {
+  if (!isBroken(evaluation) || signal.aborted) return evaluation
+  const { testCase, score } = evaluation
+  throw new AutotestError('not_verified', `asked ${testCase.id}: ${score.reason}`, {
+    hint: 'Once that is mended, go on with --resume.',
+  })
+}
+
+function isBroken({ score: { verdict, errorCause } }: Evaluation): boolean {
+  return verdict === 'error' && (errorCause === 'agent' || errorCause === 'engine' || errorCause === 'judge')
+}
+
+export function isPass(evaluation: Evaluation | undefined): boolean {
+  return evaluation?.score.verdict === 'pass'
+}
+
+export function passing(evaluations: Iterable<Evaluation>): Set<string> {
+  return new Set([...evaluations].filter(isPass).map(({ testCase }) => testCase.id))
+}

@@ -1,0 +1,244 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { Edit, YamlEdit, YamlValue } from '../../edit/edit.js'
+import type { KnowledgeBase } from '../../kb/entry.js'
+import type { Binding } from '../../kb/interpretation.js'
+import { findPeriods } from '../../kb/period.js'
+import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
+import { anyValueSpans } from '../../kb/values.js'
+import { mentions } from '../../kb/words/mentions.js'
+import { tokenize } from '../../kb/words/tokens.js'
+import type { SqlToken } from '../../sql/tokens.js'
+
+/** A case that a plan was made from, with what its question binds. */
+export interface LeakContext {
+  readonly testCase: SqlCase
+  readonly bindings: readonly Binding[]
+  /** Tokens of its expected query. */
+  readonly expected: readonly SqlToken[]
+}
+
+/**
+ * Why a snippet's new literals may not be written, judged by position: copying structure is learning, copying
+ * bindings leaks. Each literal was there before, or is shared by all cases of the cluster and absent from their
+ * questions.
+ *
+ * @param isFormer whether all that is new is what the author once wrote: none of it was learned from the cases
+ */
+export function snippetLeaks(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+  isFormer = false,
+): string[] {
+  return addedLiterals(before, after).flatMap((literal) => {
+    const bound = boundIn(literal, cases)
+    if (bound !== undefined) return [bound]
+    if (cases.length > 0 && cases.every((each) => isOfItsYear(each, literal)))
+      return [
+        `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
+      ]
+    if (isFormer) return []
+    const unexplained = cases.find(
+      ({ testCase, expected }) =>
+        !holds(expected, literal) ||
+        (literal.kind === 'string' && mentions(testCase.question, literal.value)),
+    )
+    return unexplained === undefined
+      ? []
+      : [`unexplained literal ${literal.text}: case ${unexplained.testCase.id} does not share it`]
+  })
+}
+
+/**
+ * Whether a case that gives the parameter another value has the literal all the same: the 7 of `substr(day, 1, 7)` is
+ * that of "the last 7 days" by chance.
+ */
+function staysFor(bound: Binding, literal: SqlToken, cases: readonly LeakContext[]): boolean {
+  return cases.some(
+    ({ bindings, expected }) =>
+      bindings.some(
+        (other) =>
+          other.parameter === bound.parameter && other.span !== undefined && !bindsTo(other, literal),
+      ) && expected.some((token) => token.kind === literal.kind && token.value === literal.value),
+  )
+}
+
+const longestAlias = 4
+
+/**
+ * Why a text may not become an alias: a span of the question, at most four words, no value in it, no collision.
+ *
+ * @param before what is known without it: what it stands for is a value once it is known
+ * @param isFormer whether it is a word that the author once wrote
+ */
+export function aliasLeaks(
+  alias: string,
+  owner: string,
+  before: KnowledgeBase,
+  after: KnowledgeBase,
+  cases: readonly LeakContext[],
+  isFormer = false,
+): string[] {
+  const problems = isFormer ? [] : learnedWordLeaks(alias, owner, before, cases)
+  const folded = alias.toLowerCase()
+  const taken = [...after.metrics, ...after.broken].find(
+    (metric) => metric.id !== owner && metric.aliases.some((other) => other.toLowerCase() === folded),
+  )
+  if (taken !== undefined) problems.push(`alias "${alias}" already means ${taken.id}`)
+  return problems
+}
+
+function learnedWordLeaks(
+  alias: string,
+  owner: string,
+  before: KnowledgeBase,
+  cases: readonly LeakContext[],
+): string[] {
+  const problems: string[] = []
+  if (alias.split(/\s+/).length > longestAlias)
+    problems.push(`alias "${alias}" is longer than ${longestAlias} words`)
+  if (!cases.some(({ testCase }) => mentions(testCase.question, alias)))
+    problems.push(`alias "${alias}" is not a span of the question`)
+  const value = valueIn(alias, owner, before, cases)
+  if (value !== undefined) problems.push(`alias "${alias}" holds the value "${value}"`)
+  return problems
+}
+
+/** Why a text may not become a metric's title: a title is about every question, and holds no value of one. */
+export function titleLeaks(
+  title: string,
+  owner: string,
+  before: KnowledgeBase,
+  cases: readonly LeakContext[],
+): string[] {
+  const value = valueIn(title, owner, before, cases)
+  return value === undefined ? [] : [`title "${title}" holds the value "${value}"`]
+}
+
+/**
+ * Why the expression of a choice may not be written. Unlike a snippet's, its literals need not be shared by every case,
+ * which may ask for another choice, and may be words of the question, which names the choice: but one is never the
+ * value of another parameter, and some expected query has it.
+ */
+export function choiceLeaks(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+  isFormer = false,
+): string[] {
+  return addedLiterals(before, after).flatMap((literal) => {
+    const bound = boundIn(literal, cases)
+    if (bound !== undefined) return [bound]
+    const known = isFormer || cases.some(({ expected }) => holds(expected, literal))
+    return known ? [] : [`unexplained literal ${literal.text}: no expected query has it`]
+  })
+}
+
+/** The literal is the value that a question gives a parameter, in words. */
+function boundIn(literal: SqlToken, cases: readonly LeakContext[]): string | undefined {
+  for (const { testCase, bindings } of cases) {
+    const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
+    if (bound !== undefined && !staysFor(bound, literal, cases))
+      return `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`
+  }
+  return undefined
+}
+
+/** A value of the question or of the metric, a number that a parameter has, or a period: by name or by default. */
+function valueIn(
+  alias: string,
+  owner: string,
+  kb: KnowledgeBase,
+  cases: readonly LeakContext[],
+): string | undefined {
+  const bindings = cases.flatMap((each) => each.bindings)
+  const said = bindings.flatMap(({ span }) => (span === undefined ? [] : [span.text]))
+  const numbers = bindings.flatMap(({ value }) => (value.kind === 'number' ? [String(value.value)] : []))
+  const metrics = kb.metrics.filter((metric) => metric.id === owner)
+  return (
+    [...said, ...numbers].find((text) => mentions(alias, text)) ??
+    anyValueSpans(alias, tokenize(alias), metrics)[0]?.text ??
+    findPeriods(alias, anyDay)[0]?.span.text
+  )
+}
+
+/** Only whether words name a period counts here, not which. */
+const anyDay = '2025-12-31'
+
+/** Words that a plan's YAML edits add, with the metric they belong to. */
+export function addedWords(edits: readonly Edit[]): { entry: string; word: string }[] {
+  return edits.flatMap((edit) => {
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isNoWord(edit)) return []
+    const before = new Set(wordsOf(edit.expected))
+    const words = wordsOf(edit.value).filter((word) => !before.has(word))
+    return words.map((word) => ({ entry: edit.entry, word }))
+  })
+}
+
+/** A default is a code, a choice's expression SQL, a title prose. */
+function isNoWord({ at }: YamlEdit): boolean {
+  return at.at(-1) === 'default' || at.at(-1) === 'sql' || isTitle(at)
+}
+
+export function isTitle(at: YamlEdit['at']): boolean {
+  return at.length === 1 && at[0] === 'title'
+}
+
+/** Expressions of choices in a value at `at`. */
+export function choiceSql(at: YamlEdit['at'], value: YamlValue | undefined): string[] {
+  if (typeof value === 'string') return at.at(-1) === 'sql' ? [value] : []
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => choiceSql([...at, key], inner))
+}
+
+/** Lists of words, also those of a map; its keys are codes and the expressions of choices SQL: no words. */
+function wordsOf(value: YamlValue | undefined): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'sql' ? [] : wordsOf(inner)))
+}
+
+function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]): SqlToken[] {
+  const isLiteral = (token: SqlToken): boolean => token.kind === 'string' || token.kind === 'number'
+  const known = new Set(before.filter(isLiteral).map((token) => `${token.kind}:${token.value}`))
+  return after.filter((token) => isLiteral(token) && !known.has(`${token.kind}:${token.value}`))
+}
+
+function bindsTo(binding: Binding, literal: SqlToken): boolean {
+  return bindingLiterals(binding).some(({ value }) => isValue(value, literal))
+}
+
+/** A day of the period, its month or its year is the period all the same; a 1 may be anything. */
+function isValue(value: BindingLiteral['value'], literal: SqlToken): boolean {
+  switch (value.kind) {
+    case 'text':
+      return literal.kind === 'string' && value.text === literal.value
+    case 'number':
+      return literal.kind === 'number' && value.value !== 1 && value.value === Number(literal.value)
+    case 'date':
+      return (
+        literal.value.length >= 'yyyy'.length &&
+        (literal.value.startsWith(value.text) || value.text.startsWith(literal.value))
+      )
+    case 'sql':
+      return false
+  }
+}
+
+/** A date in the year of the period: the start of "year to date", or a fixed day. Only a case of another year can tell. */
+function isOfItsYear({ bindings }: LeakContext, literal: SqlToken): boolean {
+  const year = /^\d{4}(?=-\d\d)/.exec(literal.value)?.[0]
+  return (
+    year !== undefined &&
+    bindings.some(
+      ({ value, span }) =>
+        value.kind === 'date_range' &&
+        span !== undefined &&
+        (value.start.startsWith(year) || value.end.startsWith(year)),
+    )
+  )
+}
+
+function holds(tokens: readonly SqlToken[], literal: SqlToken): boolean {
+  return tokens.some((token) => token.kind === literal.kind && token.value === literal.value)
+}

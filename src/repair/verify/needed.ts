@@ -1,0 +1,142 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { Edit } from '../../edit/edit.js'
+import { contentWords } from '../../kb/words/content.js'
+import type { Evaluation } from '../../run/evaluate.js'
+import { schedule } from '../../run/schedule.js'
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { knowledgeOf, snippetOf } from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+import { type PlanPart, partsOf } from '../plan-parts.js'
+import { planned } from '../planned.js'
+import { isPass, soundAnswer, type VerifyContext } from './context.js'
+import { isTitle } from './leak.js'
+
+/** How often the agent is asked at most to find what of a plan its cases need; 0 for a plan of one piece. */
+export function asksOfNeeded(plan: RepairPlan, cases: number, before: Snapshot, after: Snapshot): number {
+  const pieces = piecesOf(partsOf(plan.edits, before, after))
+  return pieces.length < 2 ? 0 : (pieces.length + 1) * cases
+}
+
+/**
+ * The plan with nothing in it that its cases do without: a model may return the right edit and another one that no
+ * case asks about, and verifying both says nothing of the second. Each piece is left out in turn, and stays out where the
+ * cases pass as surely; layout stays. A title that says what the metric's query does may stay: nothing else would keep the two together.
+ *
+ * @param cases those that it is made for, and those left out while it was made
+ */
+export async function neededOnly(
+  plan: RepairPlan,
+  cases: readonly SqlCase[],
+  before: Snapshot,
+  after: Snapshot,
+  context: VerifyContext,
+): Promise<RepairPlan> {
+  const parts = partsOf(plan.edits, before, after)
+  const pieces = piecesOf(parts)
+  const layout = sameLayout(plan, parts, before, after)
+  if (pieces.length < 2) return layout
+  const whole = await answers(cases, after, context)
+  if (plan.cases.some(({ id }) => !isPass(whole.get(id)))) return layout
+  const served = cases.filter(({ id }) => isPass(whole.get(id)))
+  const kept = parts.map(allOf)
+  let current = after
+  let edits = layout.edits
+  // From the last to the first: an edit counts on those before it.
+  for (const { part, piece } of pieces.reverse()) {
+    kept[part]?.delete(piece)
+    const fewer = editsOf(parts, kept)
+    const candidate = fewer.length === 0 ? undefined : planned({ ...plan, edits: fewer }, before)
+    if (candidate !== undefined && (await servesAsWell(served, candidate, whole, context))) {
+      edits = fewer
+      current = candidate
+    } else kept[part]?.add(piece)
+  }
+  if (edits === layout.edits) return layout
+  const titles = plan.edits.filter(
+    (edit) => !edits.includes(edit) && saysWhatChanged(edit, before, current, context),
+  )
+  return noting(plan, [...edits, ...titles])
+}
+
+/** The plan with the white space of the files where it changes nothing else; as it is where that cannot be. */
+function sameLayout(
+  plan: RepairPlan,
+  parts: readonly PlanPart[],
+  before: Snapshot,
+  after: Snapshot,
+): RepairPlan {
+  const same = { ...plan, edits: editsOf(parts, parts.map(allOf)) }
+  const candidate = same.edits.length === 0 ? undefined : planned(same, before)
+  return candidate === undefined || candidate.hash === after.hash ? plan : same
+}
+
+function allOf({ pieces }: PlanPart): Set<number> {
+  return new Set(Array.from({ length: pieces }, (_, at) => at))
+}
+
+function piecesOf(parts: readonly PlanPart[]): { readonly part: number; readonly piece: number }[] {
+  return parts.flatMap((each, part) => [...allOf(each)].map((piece) => ({ part, piece })))
+}
+
+function editsOf(parts: readonly PlanPart[], kept: readonly ReadonlySet<number>[]): Edit[] {
+  return parts.flatMap((part, at) => part.edits(kept[at] ?? new Set()))
+}
+
+async function answers(
+  cases: readonly SqlCase[],
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<ReadonlyMap<string, Evaluation>> {
+  const found = new Map<string, Evaluation>()
+  await schedule(cases, context.concurrency, context.signal, async (testCase) => {
+    found.set(testCase.id, await soundAnswer(testCase, snapshot, context))
+  })
+  return found
+}
+
+/** What a pass rests on, the surer the higher. */
+const sureness = { structure: 3, results: 2, judge: 1 } as const
+
+async function servesAsWell(
+  cases: readonly SqlCase[],
+  candidate: Snapshot,
+  whole: ReadonlyMap<string, Evaluation>,
+  context: VerifyContext,
+): Promise<boolean> {
+  for (const testCase of cases) {
+    if (context.signal.aborted) return false
+    const now = await soundAnswer(testCase, candidate, context)
+    if (!isPass(now) || sure(now) < sure(whole.get(testCase.id))) return false
+  }
+  return true
+}
+
+function sure(evaluation: Evaluation | undefined): number {
+  const by = evaluation?.score.by
+  return by === undefined ? 0 : sureness[by]
+}
+
+/** Whether it adds words of a changed query to the title of its metric, and takes none away. */
+function saysWhatChanged(edit: Edit, before: Snapshot, after: Snapshot, context: VerifyContext): boolean {
+  if (edit.kind !== 'edit_metric' || !isTitle(edit.at) || typeof edit.value !== 'string') return false
+  const kb = knowledgeOf(after, context)
+  const metric = kb.metrics.find(({ path }) => path === edit.path)
+  const snippet = metric && snippetOf(metric, kb)
+  if (metric === undefined || snippet === undefined) return false
+  if (readText(before, snippet.path) === snippet.text) return false
+  const words = new Set(contentWords(edit.value))
+  const known = new Set([...contentWords(metric.title), ...contentWords(snippet.text)])
+  return (
+    contentWords(metric.title).every((word) => words.has(word)) && [...words].every((word) => known.has(word))
+  )
+}
+
+function noting(plan: RepairPlan, edits: readonly Edit[]): RepairPlan {
+  const files = [...new Set(plan.edits.map(({ path }) => path))].join(', ')
+  return {
+    ...plan,
+    edits,
+    reasoning: `${plan.reasoning}; what its cases do without was left out of what the model wrote (${files})`,
+    size: JSON.stringify(edits).length,
+  }
+}

@@ -1,0 +1,167 @@
+import { checkPath } from '../../edit/allowed-path.js'
+import { applyEdits } from '../../edit/apply.js'
+import type { Edit } from '../../edit/edit.js'
+import { AutotestError } from '../../errors.js'
+import type { KnowledgeBase } from '../../kb/entry.js'
+import { placeholders } from '../../kb/render.js'
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+import { ambiguousDays } from '../triage/ambiguity.js'
+import { otherMeanings } from '../triage/other-meanings.js'
+import { usualWords } from '../triage/value-words.js'
+import {
+  addedWords,
+  aliasLeaks,
+  choiceLeaks,
+  choiceSql,
+  isTitle,
+  type LeakContext,
+  snippetLeaks,
+  titleLeaks,
+} from './leak.js'
+
+export type Validation =
+  | { readonly kind: 'valid'; readonly candidate: Snapshot }
+  | { readonly kind: 'invalid'; readonly reason: string; readonly ignores: readonly string[] }
+
+const largestFile = 256 * 1024
+const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
+const sql = { folder: 'snippets', extensions: ['.sql'] }
+
+/** Where each kind of edit may write: a metric edited as text would pass by what guards its words. */
+const placeOf: Readonly<
+  Record<Edit['kind'], { readonly folder: string; readonly extensions: readonly string[] }>
+> = {
+  edit_snippet: sql,
+  create_snippet: sql,
+  edit_metric: yaml,
+  create_metric: yaml,
+  edit_note: { folder: 'notes', extensions: ['.md'] },
+  edit_tool: { folder: 'tools', extensions: ['.pym'] },
+}
+
+/**
+ * Everything about a plan that can be judged without asking the agent or running a query. `seen` says of states of the
+ * knowledge, by hash, why a plan that leads there is refused: A→B→A would never end.
+ */
+export function validatePlan(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  seen: ReadonlyMap<string, string>,
+  context: RepairContext,
+): Validation {
+  const invalid = (reason: string, ignores: readonly string[] = []): Validation => ({
+    kind: 'invalid',
+    reason,
+    ignores,
+  })
+  let candidate: Snapshot
+  try {
+    for (const edit of plan.edits) {
+      const { folder, extensions } = placeOf[edit.kind]
+      checkPath(edit.path, [`${context.kbFolder}/${folder}`], extensions)
+    }
+    candidate = applyEdits(snapshot, plan.edits)
+  } catch (error) {
+    if (error instanceof AutotestError) return invalid(error.message)
+    throw error
+  }
+  if (candidate.hash === snapshot.hash) return invalid('it changes nothing')
+  const before = seen.get(candidate.hash)
+  if (before !== undefined) return invalid(before)
+  const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
+  if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
+  const known = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
+  const broken = knowledgeOf(candidate, context).problems.find((problem) => !known.has(problemKey(problem)))
+  const ignores = lostParameters(plan, snapshot, candidate)
+  if (ignores.length > 0) return invalid(`it would ignore ${ignores.join(', ')}`, ignores)
+  if (broken !== undefined) return invalid(`${broken.path}: ${broken.message}`)
+  const leak = [
+    ...otherMeanings(plan.edits, knowledgeOf(snapshot, context)),
+    ...leaksOf(plan, snapshot, candidate, context),
+  ][0]
+  return leak === undefined ? { kind: 'valid', candidate } : invalid(leak)
+}
+
+/** Parameters whose last placeholder a plan takes out of a snippet. */
+function lostParameters(plan: RepairPlan, snapshot: Snapshot, candidate: Snapshot): string[] {
+  const names = (source: Snapshot, path: string): string[] =>
+    placeholders(readText(source, path) ?? '').map(({ name }) => name)
+  const paths = new Set(plan.edits.filter((edit) => edit.kind === 'edit_snippet').map((edit) => edit.path))
+  return [...paths].flatMap((path) => {
+    const left = new Set(names(candidate, path))
+    return [...new Set(names(snapshot, path))].filter((name) => !left.has(name))
+  })
+}
+
+function leaksOf(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const kb = knowledgeOf(candidate, context)
+  const cases = plan.cases.map((testCase): LeakContext => {
+    const expected = expectedFor(testCase, context) ?? testCase.expectedSql
+    return {
+      testCase,
+      bindings: meaningOf(testCase, kb, context).bindings,
+      expected: tokensOf(expected, context.dialect, context.parser),
+    }
+  })
+  const isFormer = plan.isFormer === true
+  const snippetPaths = new Set(
+    plan.edits
+      .filter(({ kind }) => kind !== 'edit_metric' && kind !== 'create_metric')
+      .map((edit) => edit.path),
+  )
+  const tokens = (source: Snapshot, path: string) =>
+    tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
+  const snippets = [...snippetPaths].flatMap((path) =>
+    [snippetLeaks, ambiguousDays].flatMap((problems) =>
+      problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer),
+    ),
+  )
+  const known = knowledgeOf(snapshot, context)
+  const before = cases.map((each) => ({
+    ...each,
+    bindings: meaningOf(each.testCase, known, context).bindings,
+  }))
+  const created = plan.edits.flatMap(({ kind, path }) =>
+    kind === 'create_metric' ? kb.metrics.filter((metric) => metric.path === path) : [],
+  )
+  const words = created.flatMap(({ id, aliases }) => aliases.map((word) => ({ entry: id, word })))
+  const added = plan.edits.flatMap((edit) =>
+    addedWords([edit]).filter(({ word }) => !isUsual(word, edit, known, context)),
+  )
+  const aliases = [...added, ...words].flatMap(({ entry, word }) =>
+    aliasLeaks(word, entry, known, kb, before, isFormer),
+  )
+  const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
+  const choices = yaml.flatMap(({ at, expected, value }) => {
+    const sqlTokens = (part: typeof value) =>
+      choiceSql(at, part).flatMap((sql) => tokensOf(sql, context.dialect, context.parser))
+    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases, isFormer)
+  })
+  const titles = [
+    ...yaml.flatMap(({ at, entry, value }) =>
+      isTitle(at) ? [{ entry, title: typeof value === 'string' ? value : '' }] : [],
+    ),
+    ...created.map(({ id, title }) => ({ entry: id, title })),
+  ].flatMap(({ title, entry }) => titleLeaks(title, entry, known, before))
+  return [...snippets, ...aliases, ...choices, ...titles]
+}
+
+/** A word that a new value has because others say so is not learned from a question. */
+function isUsual(word: string, edit: Edit, kb: KnowledgeBase, context: RepairContext): boolean {
+  if (edit.kind !== 'edit_metric' || edit.at.length !== 4 || edit.expected !== undefined) return false
+  const [, parameter, part, code] = edit.at
+  const metric = kb.metrics.find(({ id }) => id === edit.entry)
+  if (metric === undefined || part !== 'values') return false
+  return usualWords(metric, String(parameter), String(code), kb, context).includes(word)
+}
+
+function problemKey(problem: { readonly path: string; readonly message: string }): string {
+  return `${problem.path}\0${problem.message}`
+}
