@@ -24,7 +24,7 @@ import { nameShownKeys, type ShownKeys, shownKeys } from './relational/full-grou
 import { expandGroupingSets } from './relational/grouping-sets.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
-import { isCutInOneZone } from './relational/time-kinds.js'
+import { zoneTest } from './relational/time-kinds.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { freshSource } from './shape/renumber.js'
 import { rewriteQuery } from './shape/walk.js'
@@ -104,7 +104,9 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
       ? dropAssumedCasts(common, dialect, schema, assumptions, times)
       : settleTypes(common, context, columns)
   const normalized = normalize(typed, dialect)
-  const known = collectFacts(normalized, dialect, schema, assumptions, times)
+  const inOneZone = zoneTest(dialect, other, () =>
+    collectFacts(normalized, dialect, schema, assumptions, times),
+  )
   const normal = rewriteQuery(normalized, {
     query: (nested) => nested,
     expression: (expression) =>
@@ -120,7 +122,7 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
               dialect,
             ),
           ),
-          (moment) => isCutInOneZone(moment, known, other),
+          inOneZone,
         ),
         dialect,
         across,

@@ -64,9 +64,10 @@ export function bindSides(
   const named = both({ expected: read[0], generated: read[1] }, (shape) => renameTables(shape, loose))
   const sides = [named.expected, named.generated]
   const open = new Set(sides.flatMap((shape) => [...openColumns(shape)]))
-  if (open.size > 0) for (const shape of sides) for (const name of certainColumns(shape)) open.delete(name)
+  const isMarked = open.size > 0
+  if (isMarked) for (const shape of sides) for (const name of certainColumns(shape)) open.delete(name)
   const asOuter = (columns: ReadonlySet<string>): BoundSides & { kind: 'bound' } => {
-    const written = both(named, (shape) => readOuter(shape, columns))
+    const written = isMarked ? both(named, (shape) => readOuter(shape, columns)) : named
     const shapes = bindBoth(written, columnHints([written.expected, written.generated]), dialects)
     return { kind: 'bound', dialects, written, shapes, open: [...open].sort(), asOuter }
   }

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../dialect.js'
+import type { ZoneTest } from '../functions/date-spans.js'
 import type { Expression } from '../shape/query-shape.js'
 import { someExpression } from '../shape/walk.js'
 import { plainName } from '../tables.js'
@@ -71,13 +72,17 @@ export function isInOneZone(of: Expression, facts: Facts): boolean {
  * As `isInOneZone`, of what may be moved or computed too: only columns, and what is moved to another zone, have one; no
  * column that the other query reads where there are no such zones.
  */
-export function isCutInOneZone(moment: Expression, facts: Facts, other: Dialect): boolean {
-  if (!ownZones.has(facts.dialect) || !ownZones.has(other)) return true
-  if (moment.kind === 'column') return isInOneZone(moment, facts)
-  if (moment.kind !== 'apply') return true
-  const [date, ...rest] = moment.args
-  const isMoved = (moment.op === '+' || moment.op === '-') && date !== undefined && rest.length === 1
-  return isMoved ? isCutInOneZone(date, facts, other) : !someExpression(moment, isOfOtherZone)
+export function zoneTest(dialect: Dialect, other: Dialect, factsOf: () => Facts): ZoneTest {
+  if (!ownZones.has(dialect) || !ownZones.has(other)) return () => true
+  const facts = factsOf()
+  const isPlain = (moment: Expression): boolean => {
+    if (moment.kind === 'column') return isInOneZone(moment, facts)
+    if (moment.kind !== 'apply') return true
+    const [date, ...rest] = moment.args
+    const isMoved = (moment.op === '+' || moment.op === '-') && date !== undefined && rest.length === 1
+    return isMoved ? isPlain(date) : !someExpression(moment, isOfOtherZone)
+  }
+  return isPlain
 }
 
 function isOfOtherZone(part: Expression): boolean {

@@ -3,13 +3,14 @@ import { eachFrom, rewriteQuery, someInQuery } from './walk.js'
 
 /** The columns, as `table.name`, that the query may mean of a query around the one that reads the table. */
 export function openColumns(query: QueryShape): ReadonlySet<string> {
-  const open = new Set<string>()
-  const tables = tablesOf(query)
+  const marked: Column[] = []
   someInQuery(query, (part) => {
-    if (part.kind === 'column' && part.outer !== undefined) open.add(nameOf(part, tables))
+    if (part.kind === 'column' && part.outer !== undefined) marked.push(part)
     return false
   })
-  return open
+  if (marked.length === 0) return new Set()
+  const tables = tablesOf(query)
+  return new Set(marked.map((column) => nameOf(column, tables)))
 }
 
 /** The columns, as `table.name`, that the tables must have for the query to be one. */
