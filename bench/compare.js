@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { canonicalForm } from '../dist/modules/sql/canonical.js'
 import { compareSides } from '../dist/modules/sql/compare.js'
 import { loadSqlParser } from '../dist/modules/sql/parser.js'
-import { parseSchema } from '../dist/modules/sql/schema.js'
+import { parseSchema } from '../dist/modules/sql/tables/schema.js'
 import { classOf, corpora, dialectsOf, present, rows, schemaTexts } from './compare-data.js'
 import { proveByData } from './compare-proof.js'
 

@@ -7,7 +7,7 @@ import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import type { KnowledgeBase } from '../kb/entry.js'
 import type { SqlParser } from '../sql/parser.js'
-import type { Schema } from '../sql/schema.js'
+import type { Schema } from '../sql/tables/schema.js'
 
 /** What an audit is given beside the cases; nothing in it reads the disk. */
 export interface AuditContext {

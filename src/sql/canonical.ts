@@ -7,7 +7,7 @@ import { readNames } from './shape/alias-readings.js'
 import { readOuter } from './shape/outer-readings.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { bindSides, both, formsUnder, inCommonWords } from './sides.js'
-import type { Schema } from './tables.js'
+import type { Schema } from './tables/tables.js'
 import { shownTimes } from './typing/shown-times.js'
 
 /**

@@ -1,5 +1,4 @@
 import type { Dialect } from '../dialect.js'
-import { describeDifferences } from './diff.js'
 import type { SqlDifference, StructureFinding } from './finding.js'
 import { misnamed } from './misnamed.js'
 import { compareReadings } from './name-readings.js'
@@ -8,7 +7,8 @@ import { normalize } from './normalize/normalize.js'
 import { compareOuterReadings } from './outer-columns.js'
 import { type AssumedSides, assumedSides } from './pair-assumptions.js'
 import type { SqlParser } from './port.js'
-import { type PrintedQuery, printQuery } from './print.js'
+import { describeDifferences } from './print/diff.js'
+import { type PrintedQuery, printQuery } from './print/print.js'
 import type { AssumptionKind } from './relational/assumptions.js'
 import type { QueryShape } from './shape/query-shape.js'
 import {
@@ -23,7 +23,7 @@ import {
   inCommonWords,
   type Side,
 } from './sides.js'
-import type { Schema } from './tables.js'
+import type { Schema } from './tables/tables.js'
 
 export type { Side } from './sides.js'
 

@@ -1,6 +1,6 @@
-import { changed } from './diff.js'
 import type { SqlDifference } from './finding.js'
-import type { PrintedQuery } from './print.js'
+import { changed } from './print/diff.js'
+import type { PrintedQuery } from './print/print.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { Both } from './sides.js'
 

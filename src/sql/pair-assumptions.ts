@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.js'
-import { expandShownStars } from './closed-tables.js'
-import { listedByOne } from './listed-tables.js'
-import { isInFull, isOneSession, renameTables, sameTables, uncatalogued } from './namespaces.js'
 import { columnHints } from './normalize/hints.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { type Both, bindBoth, both } from './sides.js'
-import type { Schema } from './tables.js'
+import { expandShownStars } from './tables/closed-tables.js'
+import { listedByOne } from './tables/listed-tables.js'
+import { isInFull, isOneSession, renameTables, sameTables, uncatalogued } from './tables/namespaces.js'
+import type { Schema } from './tables/tables.js'
 
 /** Both queries where something is taken for granted of the tables that they name, and in words what. */
 export interface AssumedSides {

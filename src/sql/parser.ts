@@ -1,5 +1,5 @@
 import type { SqlParser } from './port.js'
-import { remembering } from './remembering.js'
+import { remembering } from './reading/remembering.js'
 
 export type { SqlParser } from './port.js'
 
@@ -7,7 +7,7 @@ let loading: Promise<SqlParser> | undefined
 
 /** The parser, loaded on first use (about 0.05 s and 100 MB) and once in a process. */
 export function loadSqlParser(): Promise<SqlParser> {
-  loading ??= import('./polyglot.js').then(async (module) => remembering(await module.loadPolyglot()))
+  loading ??= import('./reading/polyglot.js').then(async (module) => remembering(await module.loadPolyglot()))
   return loading
 }
 

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { QueryShape } from './shape/query-shape.js'
-import type { Schema, TableSchema } from './tables.js'
+import type { Schema, TableSchema } from './tables/tables.js'
 import type { TokenizeOutcome } from './tokens.js'
 
 export type ParseOutcome =

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { chances, outermostLimit } from '../../src/audit/chance.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { schemaFromCatalogue } from '../../src/sql/schema.js'
+import { schemaFromCatalogue } from '../../src/sql/tables/schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {

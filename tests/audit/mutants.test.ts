@@ -4,7 +4,7 @@ import { type Mutant, mutantsOf } from '../../src/audit/mutants.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import type { Value } from '../../src/engine/engine.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { schemaFromCatalogue } from '../../src/sql/schema.js'
+import { schemaFromCatalogue } from '../../src/sql/tables/schema.js'
 
 const text = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }))
 const schema = schemaFromCatalogue({

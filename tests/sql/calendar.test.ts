@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalForm } from '../../src/sql/canonical.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
 
 type Run = (condition: string) => Promise<string>
 

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalForm } from '../../src/sql/canonical.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
 
 const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, c TEXT, d INTEGER NOT NULL)'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import type { SqlParser } from '../../src/sql/port.js'
-import { remembering } from '../../src/sql/remembering.js'
+import { remembering } from '../../src/sql/reading/remembering.js'
 
 async function counted(): Promise<{ readonly parser: SqlParser; readonly read: string[] }> {
   const real = await loadSqlParser()

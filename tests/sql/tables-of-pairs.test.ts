@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { type Schema, schemaFromCatalogue } from '../../src/sql/schema.js'
+import { type Schema, schemaFromCatalogue } from '../../src/sql/tables/schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {

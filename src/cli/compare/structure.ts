@@ -4,7 +4,7 @@ import { AutotestError } from '../../errors.js'
 import { type CompareOptions, compareSides } from '../../sql/compare.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
-import { parseSchema, type Schema } from '../../sql/schema.js'
+import { parseSchema, type Schema } from '../../sql/tables/schema.js'
 
 export interface Side {
   readonly sql: string

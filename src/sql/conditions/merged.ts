@@ -1,7 +1,7 @@
 import { dateLiteral } from '../functions/table.js'
 import { same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
-import { dayAfter, type Period, partOfPeriod } from '../relational/periods.js'
+import { dayAfter, type Period, partOfPeriod } from '../relational/values/periods.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { type Bound, boundOf, compareValues, type Literal } from './values.js'
 

@@ -1,4 +1,4 @@
-import { hasGroupingSets } from '../relational/grouping-sets.js'
+import { hasGroupingSets } from '../relational/groups/grouping-sets.js'
 import type { Expression, FromNode, QueryShape, SelectShape, SourceId } from '../shape/query-shape.js'
 import { rewriteQuery, someExpression, someInQuery } from '../shape/walk.js'
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../../dialect.js'
 import { partOf } from '../functions/table.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { same } from '../relational/columns.js'
-import { defaultFor, withoutNullFlags } from '../relational/order-nulls.js'
+import { defaultFor, withoutNullFlags } from '../relational/order/order-nulls.js'
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 

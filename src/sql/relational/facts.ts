@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
 import { eachFrom } from '../shape/walk.js'
-import { plainName, type Schema, type TableSchema, tableOf } from '../tables.js'
+import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'
 import type { Assumptions } from './assumptions.js'
 
 /** What the rules may know of the tables of one query; collected anew before each round of rules. */

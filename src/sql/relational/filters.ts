@@ -10,7 +10,7 @@ import { mapAll } from '../shape/walk.js'
 import { type Block, blockOf, withBlock } from './block.js'
 import { declaredType, type Facts } from './facts.js'
 import { certainlyAggregates } from './functions-known.js'
-import { holdsDays } from './time-kinds.js'
+import { holdsDays } from './values/time-kinds.js'
 
 /**
  * One form for the conditions that choose rows, pairs and groups, where unknown counts as false: clauses that hold

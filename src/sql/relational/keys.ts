@@ -1,7 +1,7 @@
 import { type LeafNode, type LeftJoin, leaves } from '../normalize/joins.js'
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
 import { someDeep } from '../shape/walk.js'
-import { plainName } from '../tables.js'
+import { plainName } from '../tables/tables.js'
 import { type Block, sourcesOf } from './block.js'
 import { type Column, includes, queryReads, same } from './columns.js'
 import type { Facts } from './facts.js'

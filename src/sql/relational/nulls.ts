@@ -1,5 +1,5 @@
 import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
-import { plainName } from '../tables.js'
+import { plainName } from '../tables/tables.js'
 import { type Column, same } from './columns.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'

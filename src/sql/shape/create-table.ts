@@ -1,4 +1,4 @@
-import type { ColumnSchema, ForeignKey, Key, TableSchema } from '../tables.js'
+import type { ColumnSchema, ForeignKey, Key, TableSchema } from '../tables/tables.js'
 import { type AstObject, asIdentifier, asIdentifiers, asList, asObject, bodyOf } from './ast.js'
 import { readType } from './literal.js'
 

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { operandMark } from '../subquery-operands.js'
+import { operandMark } from '../reading/subquery-operands.js'
 import { type AstNode, type AstObject, asList, asNode, asObject, asText, meaningful } from './ast.js'
 import { readColumn, readParameter, readPath, readStar, readTableName } from './column.js'
 import type { ReadContext } from './context.js'

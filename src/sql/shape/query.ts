@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { type Schema, tableOf } from '../tables.js'
+import { type Schema, tableOf } from '../tables/tables.js'
 import {
   type AstNode,
   type AstObject,

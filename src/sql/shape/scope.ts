@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { plainName } from '../tables.js'
+import { plainName } from '../tables/tables.js'
 import type { AstObject } from './ast.js'
 import { foldColumn } from './names.js'
 import type { Expression, SourceId } from './query-shape.js'

@@ -1,4 +1,4 @@
-import { plainName, type Schema, type TableSchema, tableOf } from '../tables.js'
+import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'
 import { type Expression, type FromNode, field, type QueryShape, type SourceId, word } from './query-shape.js'
 import { rewriteQuery, someInQuery } from './walk.js'
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../../dialect.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../shape/walk.js'
-import { type Schema, tableOf } from '../tables.js'
+import { type Schema, tableOf } from '../tables/tables.js'
 import { sourcesIn } from './sources.js'
 
 type Column = Expression & { kind: 'column' }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
-import { plainName, type Schema, tableOf } from '../tables.js'
+import { plainName, type Schema, tableOf } from '../tables/tables.js'
 import { anything, days, isOnly, type Kinds, kindsOfType, moments, numbers, truths } from './kinds.js'
 import { type Sources, sourcesIn } from './sources.js'
 

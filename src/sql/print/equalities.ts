@@ -1,0 +1,65 @@
+import type { Expression } from '../shape/query-shape.js'
+import { type Column, type PrintScope, printExpression } from './expressions.js'
+
+/** Whether two columns that a condition makes equal hold the same value, so that one may stand for the other. */
+export type SameValue = (a: Column, b: Column) => boolean
+
+/** Columns that conditions make equal to one another. */
+export interface Equalities {
+  readonly represent: ReadonlyMap<string, Column>
+  /** `a = b = c` for each class. */
+  readonly texts: readonly string[]
+  /** The conditions that the classes do not say. */
+  readonly others: readonly Expression[]
+}
+
+export function keyOf(column: Column): string {
+  return `${column.source}.${column.output ?? column.name}`
+}
+
+/**
+ * Classes of the columns that the conditions of a SELECT make equal; each is represented by the column whose text
+ * comes first, so that it does not matter which of them a query names.
+ */
+export function equalitiesOf(
+  conditions: readonly Expression[],
+  isSame: SameValue,
+  scope: PrintScope,
+  outer: ReadonlyMap<string, Column>,
+): Equalities {
+  const classes: Column[][] = []
+  const others: Expression[] = []
+  for (const condition of conditions) {
+    const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
+    if (a?.kind !== 'column' || b?.kind !== 'column' || !isBound(a) || !isBound(b) || !isSame(a, b)) {
+      others.push(condition)
+      continue
+    }
+    const [left, right] = [outer.get(keyOf(a)) ?? a, outer.get(keyOf(b)) ?? b]
+    const joined = classes.filter((members) =>
+      members.some((member) => [keyOf(left), keyOf(right)].includes(keyOf(member))),
+    )
+    for (const members of joined) classes.splice(classes.indexOf(members), 1)
+    classes.push([left, right, ...joined.flat()])
+  }
+  const represent = new Map(outer)
+  const texts: string[] = []
+  for (const members of classes) {
+    const byText = new Map(
+      members.map((member) => [printExpression(member, { ...scope, represented: undefined }), member]),
+    )
+    const sorted = [...byText.keys()].sort()
+    const first = byText.get(sorted[0] ?? '')
+    if (first === undefined) continue
+    for (const member of members) represent.set(keyOf(member), first)
+    const keys = new Set(members.map(keyOf))
+    for (const [key, column] of outer) if (keys.has(keyOf(column))) represent.set(key, first)
+    // A column that equals itself is not NULL.
+    texts.push(sorted.length === 1 ? `${sorted[0]} IS NOT NULL` : sorted.join(' = '))
+  }
+  return { represent, texts, others }
+}
+
+function isBound(column: Column): boolean {
+  return column.source !== undefined && column.maybeText === undefined && column.name !== '*'
+}

@@ -1,0 +1,227 @@
+import { createRequire } from 'node:module'
+import v8 from 'node:v8'
+import type { Dialect } from '../../dialect.js'
+import { messageOf } from '../../errors.js'
+import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from '../port.js'
+import { asNode } from '../shape/ast.js'
+import { readCreateTable } from '../shape/create-table.js'
+import { readQueryTree } from '../shape/query.js'
+import type { QueryShape } from '../shape/query-shape.js'
+import { unknownColumns } from '../shape/unknown-columns.js'
+import { rewriteQuery } from '../shape/walk.js'
+import type { Schema } from '../tables/tables.js'
+import { readTokens, type TokenizeOutcome } from '../tokens.js'
+import { lostSpellings } from './lost-spellings.js'
+import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './respelling.js'
+import { bracketStackedPivots, mayStackPivots } from './stacked-pivots.js'
+import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
+
+type Polyglot = typeof import('@polyglot-sql/sdk')
+type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
+
+/**
+ * The parser over @polyglot-sql/sdk. Its 22 MB of WebAssembly would be optimised in the background for three
+ * times the memory and slower first parses; the flag keeps the baseline compiler and must precede the import.
+ * The CommonJS entry compiles on another thread and holds the bytes once; the ES entry blocks, and holds them twice.
+ */
+export async function loadPolyglot(): Promise<SqlParser> {
+  v8.setFlagsFromString('--liftoff-only')
+  v8.setFlagsFromString('--wasm-lazy-validation')
+  const library = createRequire(import.meta.url)('@polyglot-sql/sdk') as Polyglot
+  await library.init()
+  const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]
+  return {
+    parse: (sql, dialect, schema) =>
+      guarded(
+        (message) => unparsable(message),
+        () => parse(library, sql, dialect, named(dialect), schema),
+      ),
+    parseTables: (ddl, dialect) =>
+      guarded(
+        (message): TablesOutcome => ({ kind: 'failed', message }),
+        () => parseTables(library, ddl, named(dialect)),
+      ),
+    tokenize: (sql, dialect) =>
+      guarded(
+        (message): TokenizeOutcome => ({ kind: 'failed', message }),
+        () => tokenize(library, sql, dialect, named(dialect)),
+      ),
+    transpile: (sql, from, to) =>
+      guarded(
+        (message): TranspileOutcome => ({ kind: 'failed', message }),
+        () => transpile(library, sql, named(from), named(to)),
+      ),
+  }
+}
+
+const libraryNames = {
+  ansi: 'Generic',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  mysql: 'MySQL',
+  trino: 'Trino',
+  presto: 'Presto',
+  duckdb: 'DuckDB',
+  bigquery: 'BigQuery',
+  snowflake: 'Snowflake',
+  spark: 'Spark',
+  redshift: 'Redshift',
+} as const satisfies Record<Dialect, keyof Polyglot['Dialect']>
+
+/** The library returns its errors, but traps of WebAssembly (nesting beyond its stack) are thrown. */
+function guarded<T>(failed: (message: string) => T, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return failed(`The parser gave up: ${messageOf(error)}`)
+  }
+}
+
+function unparsable(message: string, line?: number, column?: number): ParseOutcome {
+  return { kind: 'unparsable', message, line, column }
+}
+
+function parseTables(library: Polyglot, ddl: string, name: PolyglotDialect): TablesOutcome {
+  const result = library.parse(ddl, name)
+  if (!result.success) return { kind: 'failed', message: result.error }
+  return { kind: 'tables', tables: result.ast.flatMap((statement) => readCreateTable(statement) ?? []) }
+}
+
+function parse(
+  library: Polyglot,
+  sql: string,
+  dialect: Dialect,
+  name: PolyglotDialect,
+  schema: Schema | undefined,
+): ParseOutcome {
+  if (/^\s*(?:```|~~~)/u.test(sql))
+    return unparsable('A fenced block, not a query: the fence is part of the text')
+  const text = respelled(library, sql, dialect, name)
+  const written = library.parse(text, name)
+  const result = written.success ? written : parseOtherwise(library, text, dialect, name, written)
+  if (!result.success) {
+    const error = inWords(result.error)
+    const message = startsLikeQuery(sql) ? error : `${notAQuery(sql)}. ${error}`
+    return unparsable(message, result.errorLine, result.errorColumn)
+  }
+  const [tree, second] = result.ast
+  if (tree === undefined) return unparsable('There is no query in the text')
+  if (second !== undefined) return unparsable(`${result.ast.length} statements where one query belongs`)
+  if (!queryTags.has(asNode(tree)?.tag ?? '')) return unparsable(notAQuery(sql))
+  const read = readQueryTree(tree, text, dialect, schema)
+  if (read.kind === 'refused') return unparsable(read.reason)
+  const isOneLength = dialect === 'mysql' && countsCharactersOnly(sql)
+  const shape = isOneLength ? renameCalls(read.shape, 'length', 'char_length') : read.shape
+  const spellings = isOneLength
+    ? []
+    : lostSpellings(sql, dialect, shape, () => tokenize(library, sql, dialect, name))
+  const lost = [...spellings, ...unknownColumns(shape, schema)]
+  return {
+    kind: 'query',
+    shape: lost.length === 0 ? shape : { ...shape, extras: [...shape.extras, ...lost] },
+  }
+}
+
+/** The text in a spelling that the library reads, where there is one. */
+function parseOtherwise(
+  library: Polyglot,
+  sql: string,
+  dialect: Dialect,
+  name: PolyglotDialect,
+  failed: ReturnType<Polyglot['parse']>,
+): ReturnType<Polyglot['parse']> {
+  if (mayStackPivots(sql)) {
+    const outcome = tokenize(library, sql, dialect, name)
+    const text = outcome.kind === 'tokens' ? bracketStackedPivots(sql, outcome.tokens) : sql
+    return text === sql ? failed : library.parse(text, name)
+  }
+  return dialect === 'ansi' ? library.parse(quoteDollarNames(sql), name) : failed
+}
+
+/** Names such as `$f0`, which planners write without quotes, in quotes; a text that has texts with `$` stays as it is. */
+function quoteDollarNames(sql: string): string {
+  return /'[^']*\$[^']*'|"[^"]*\$/u.test(sql) ? sql : sql.replace(/(?<=[\s.(,])\$[a-z]\w*/giu, '"$&"')
+}
+
+/** The library names its limits by codes. */
+function inWords(error: string): string {
+  const limit = /E_GUARD_\w*DEPTH\w*: value \d+ exceeds configured limit (\d+)/u.exec(error)?.[1]
+  return limit === undefined
+    ? error
+    : `The query is nested deeper than ${limit} levels, which is more than is read`
+}
+
+/** Whether the text spells char_length() and never length(), so that the tree's length is the former. */
+function countsCharactersOnly(sql: string): boolean {
+  return /\bchar(?:acter)?_length\s*\(/iu.test(sql) && !/\blength\s*\(/iu.test(sql)
+}
+
+function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
+  return rewriteQuery(query, {
+    query: (nested) => nested,
+    expression: (part) => (part.kind === 'apply' && part.op === from ? { ...part, op: to } : part),
+  })
+}
+
+/**
+ * The text in words that the library does not misread; as it is where its tokens cannot be read: the library then says
+ * what is wrong with it.
+ */
+function respelled(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
+  const changes = [
+    ...(mayHaveDecimalLiterals(sql) ? [writeOutDecimals] : []),
+    ...(dialect === 'duckdb' && sql.includes('//') ? [writeOutDivisions] : []),
+    ...(mayEndInSubquery(sql) ? [markSubqueryOperands] : []),
+  ]
+  return changes.reduce((text, change) => {
+    const outcome = tokenize(library, text, dialect, name)
+    return outcome.kind === 'tokens' ? change(text, outcome.tokens, dialect) : text
+  }, sql)
+}
+
+const queryTags: ReadonlySet<string> = new Set([
+  'select',
+  'union',
+  'intersect',
+  'except',
+  'subquery',
+  'values',
+])
+
+function startsLikeQuery(sql: string): boolean {
+  const start = sql.replace(/^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/u, '')
+  return /^(?:select|with|values|from)\b/iu.test(start)
+}
+
+function notAQuery(sql: string): string {
+  const line = sql.trim().replace(/\s+/gu, ' ')
+  return `Not a query: "${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`
+}
+
+function tokenize(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): TokenizeOutcome {
+  const result = library.tokenize(sql, name)
+  if (!result.success || result.tokens === undefined) {
+    return { kind: 'failed', message: result.error ?? 'The text cannot be read' }
+  }
+  const raw = result.tokens.map(({ text, span }) => ({ text, start: span.start, end: span.end }))
+  return { kind: 'tokens', tokens: readTokens(sql, raw, dialect) }
+}
+
+function transpile(
+  library: Polyglot,
+  sql: string,
+  from: PolyglotDialect,
+  to: PolyglotDialect,
+): TranspileOutcome {
+  const parsed = library.parse(sql, from)
+  if (!parsed.success) return { kind: 'failed', message: parsed.error }
+  const [tree, second] = parsed.ast
+  if (second !== undefined || !queryTags.has(asNode(tree)?.tag ?? ''))
+    return { kind: 'failed', message: notAQuery(sql) }
+  const result = library.transpile(sql, from, to, { unsupportedLevel: 'raise' })
+  const [written, another] = result.sql ?? []
+  if (!result.success || written === undefined || another !== undefined) {
+    return { kind: 'failed', message: result.error ?? 'The query has no single translation' }
+  }
+  return { kind: 'sql', sql: written }
+}

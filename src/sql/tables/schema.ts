@@ -1,0 +1,49 @@
+import type { Dialect } from '../../dialect.js'
+import { AutotestError } from '../../errors.js'
+import type { SqlParser } from '../port.js'
+import { plainName, type Schema, type TableSchema } from './tables.js'
+
+export type { Schema } from './tables.js'
+
+/**
+ * Reads CREATE TABLE statements; other statements in the text are passed over.
+ * Throws `AutotestError` where the text cannot be read.
+ */
+export function parseSchema(parser: SqlParser, ddl: string, dialect: Dialect): Schema {
+  const outcome = parser.parseTables(ddl, dialect)
+  if (outcome.kind === 'failed') {
+    throw new AutotestError('config_invalid', `The schema cannot be read: ${outcome.message}`, {
+      hint: 'Give CREATE TABLE statements, separated by semicolons.',
+    })
+  }
+  return schemaOf(outcome.tables)
+}
+
+/** Shape of an engine's catalogue as far as it says which columns there are. */
+export interface CatalogueTables {
+  readonly tables: readonly {
+    readonly name: string
+    readonly columns: readonly { readonly name: string; readonly type?: string | undefined }[]
+  }[]
+}
+
+/** Columns and types of an engine's catalogue; it tells of no keys and no constraints. */
+export function schemaFromCatalogue(catalogue: CatalogueTables): Schema {
+  return schemaOf(
+    catalogue.tables.map(({ name, columns }) => ({
+      name: name.toLowerCase(),
+      columns: new Map(
+        columns.map((column) => [
+          column.name.toLowerCase(),
+          { type: column.type?.toLowerCase(), notNull: false },
+        ]),
+      ),
+      keys: [],
+      foreignKeys: [],
+    })),
+  )
+}
+
+function schemaOf(tables: readonly TableSchema[]): Schema {
+  return { tables: new Map(tables.map((table) => [plainName(table.name), table])) }
+}
