@@ -42,8 +42,22 @@ export function rivalWords(
 
 const aboutNames = new Set(['missing_alias', 'missing_value', 'retrieval_miss'])
 
-/** The words of the likeliest change, each with what the case lets it mean. */
+/** A diagnosis that outlives a repair claims what it did: trying every name again would take longer than the repair. */
+const known = new WeakMap<Diagnosis, readonly Claim[]>()
+
 function claimsOf(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): readonly Claim[] {
+  const claims = known.get(diagnosis) ?? claimsIn(diagnosis, snapshot, kb, context)
+  known.set(diagnosis, claims)
+  return claims
+}
+
+/** The words of the likeliest change, each with what the case lets it mean. */
+function claimsIn(
   diagnosis: Diagnosis,
   snapshot: Snapshot,
   kb: KnowledgeBase,
