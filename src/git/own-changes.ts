@@ -35,8 +35,10 @@ export async function ownChanges(
   const [change] = (await changesOf(name, git)) ?? []
   if (change === undefined || change.untracked || change.announced) return undefined
   if (change.unmerged) return 'is in a conflict that is not resolved'
-  if (change.staged) return 'has staged changes of yours'
-  if (!existsSync(file)) {
+  const isGone = !existsSync(file)
+  if (change.staged)
+    return isGone ? 'was deleted by you, which is staged and not committed' : 'has staged changes of yours'
+  if (isGone) {
     const isGivenBack = after != null && decode(after) === (await committedText(name, git))
     return isGivenBack ? undefined : 'was deleted by you, which is not committed'
   }
@@ -51,8 +53,9 @@ async function committedText(name: string, git: Git): Promise<string> {
   return (await git('show', `:./${name}`)).stdout
 }
 
+/** Git's answers keep the mark that some texts start with. */
 function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
 }
 
 /** Undefined in no repository, and without git. */

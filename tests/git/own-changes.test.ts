@@ -42,6 +42,22 @@ it('changes in the tree, in the index, and a deletion are told apart', async () 
   expect(await ownChanges(root, 'kb/deep/c.sql', none, bytes('c\n'))).toBeUndefined()
 })
 
+it('a deleted file whose text starts with a byte order mark is given back, too', async () => {
+  const text = '\uFEFFSELECT 1\n'
+  const folder = made(repository({ 'kb/a.sql': text }))
+  rmSync(join(folder, 'kb/a.sql'))
+  expect(await ownChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))).toBeUndefined()
+})
+
+it('a deletion that is staged is called one', async () => {
+  const folder = made(repository())
+  git(folder, 'rm', '--quiet', 'kb/a.sql')
+  const after = new TextEncoder().encode('a1\n')
+  expect(await ownChanges(folder, 'kb/a.sql', none, after)).toBe(
+    'was deleted by you, which is staged and not committed',
+  )
+})
+
 it('a conflict is called one', async () => {
   const folder = made(repository())
   git(folder, 'checkout', '--quiet', '-b', 'side')
