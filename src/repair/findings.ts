@@ -81,7 +81,11 @@ export class Findings {
 
   /** What speaks against an expected query, with the passing cases that do as well. */
   suspect(diagnosis: Diagnosis, cause: string, snapshot: Snapshot): void {
-    const siblings = passingLike(diagnosis, this.input.current.values(), snapshot, this.input)
+    // A question with more words than its metric's asks for something else than the cases of that do.
+    const siblings =
+      diagnosis.interpretation.kind === 'bound'
+        ? passingLike(diagnosis, this.input.current.values(), snapshot, this.input)
+        : []
     const also = siblings.length === 0 ? [] : [contradiction(diagnosis, 'passing', siblings)]
     this.note(diagnosis, 'suspect_oracle', [...also, cause].join('; '))
   }

@@ -46,6 +46,13 @@ function gitOf(
   return { history, formerLines }
 }
 
+/** Another metric, with a snippet of this name. */
+const incomeOn = (name: string): string =>
+  clean(metric)
+    .replace('metric: revenue', 'metric: income')
+    .replace('[revenue, turnover]', '[income]')
+    .replace('revenue.sql', name)
+
 const without = (...paths: readonly string[]) =>
   shopWith(Object.fromEntries(paths.map((path) => [path, null])))
 
@@ -104,6 +111,35 @@ describe('a file of the knowledge base that was deleted', () => {
     expect(text(snippet)).toBe(clean(snippet))
   })
 
+  it('comes back with its snippet as that was before, where that has been deleted twice', async () => {
+    const worse = clean(snippet).replace('sum(amount)', 'sum(amount - tax)')
+    const git = gitOf([snippet, metric])
+    const older = [
+      { text: worse, by },
+      { text: '', by: 'commit 2b3c4d0' },
+      { text: clean(snippet), by: 'commit 0000000' },
+    ]
+    const textsOf = async (path: string) => (path === snippet ? older : await git.history.textsOf(path))
+    const { attempts, text } = await repair(warehouse, without(snippet, metric), [revenueId, revenueTh], {
+      ...git,
+      history: { ...git.history, textsOf },
+    })
+    expect(attempts).toMatchObject([
+      {
+        outcome: 'accepted',
+        reasoning: `with ${metric} as it was before ${by} and ${snippet} as it was before commit 0000000, revenue gives what the expected queries give`,
+      },
+    ])
+    expect([snippet, metric].map(text)).toEqual([snippet, metric].map(clean))
+  })
+
+  it('serves the metric that the cases mean, where several share the snippet', async () => {
+    const files = { ...without(snippet), 'kb/metrics/income.yaml': incomeOn('revenue.sql') }
+    const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([snippet]))
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was lost` }])
+    expect(text(snippet)).toBe(clean(snippet))
+  })
+
   it('is looked for under its new name first', async () => {
     const renamed = { ...without(snippet), 'kb/snippets/turnover.sql': clean(snippet) }
     const { attempts, text } = await repair(warehouse, renamed, [revenueId, revenueTh], gitOf([snippet]))
@@ -112,6 +148,37 @@ describe('a file of the knowledge base that was deleted', () => {
     ])
     expect(text(metric)).toBe(clean(metric).replace('revenue.sql', 'turnover.sql'))
     expect(text(snippet)).toBeUndefined()
+  })
+
+  it.each([
+    ['one that another metric reads already', 'income.yaml', clean(snippet)],
+    ['one with other comments that came in its place', undefined, `-- in euro\n${clean(snippet)}`],
+  ])('is looked for under its new name first: %s', async (_what, other, now) => {
+    const path = 'kb/snippets/turnover.sql'
+    const files: Record<string, string> = { ...without(snippet), [path]: now }
+    if (other !== undefined) files[`kb/metrics/${other}`] = incomeOn('turnover.sql')
+    const knowledgeChangedBy = async () => [
+      { path: snippet, before: clean(snippet), after: undefined },
+      { path, before: undefined, after: now },
+    ]
+    const git = gitOf([snippet], { knowledgeChangedBy })
+    const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], git)
+    expect(attempts).toMatchObject([
+      { outcome: 'accepted', title: 'revenue: its snippet is now called turnover.sql' },
+    ])
+    expect(text(metric)).toBe(clean(metric).replace('revenue.sql', 'turnover.sql'))
+    expect(text(snippet)).toBeUndefined()
+  })
+
+  it('is not taken for the snippet of another metric that says the same', async () => {
+    const files = {
+      ...without(snippet),
+      'kb/snippets/income.sql': clean(snippet),
+      'kb/metrics/income.yaml': incomeOn('income.sql'),
+    }
+    const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([snippet]))
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was lost` }])
+    expect(text(metric)).toBe(clean(metric))
   })
 })
 
@@ -135,15 +202,35 @@ describe('a deleted file stays away', () => {
     expect(cause).toBe(`it expects what ${metric} said before ${by}, which took case revenue_th away`)
   })
 
+  it('and no case of the metric whose name is a part of its own contradicts it', async () => {
+    const net = 'kb/snippets/net.sql'
+    const netMetric = 'kb/metrics/net.yaml'
+    const netId = {
+      ...revenueId,
+      id: 'net_id',
+      question: 'ID net revenue in November 2025',
+      expectedSql: revenueId.expectedSql.replace('sum(amount)', 'sum(amount - tax)'),
+    }
+    const former: Readonly<Record<string, string>> = {
+      [net]: clean(snippet).replace('sum(amount)', 'sum(amount - tax)'),
+      [netMetric]: incomeOn('net.sql').replace('[income]', '[net revenue]'),
+    }
+    const { history } = gitOf([], { casesChangedBy: async () => [{ ...netId, id: 'net_th' }] })
+    const cause = await refused({ ...shop }, [netId, revenueId, revenueTh], {
+      history: { ...history, textsOf: async (path) => [{ text: former[path] ?? '', by }] },
+      formerLines: Object.entries(former).flatMap(([path, text]) =>
+        text.split('\n').map((line) => ({ path, text: line, by })),
+      ),
+    })
+    expect(cause).toBe(`it expects what ${net} said before ${by}, which took case net_th away`)
+  })
+
   it('where that commit gave what it said to another metric', async () => {
     const path = 'kb/snippets/income.sql'
     const files = {
       ...without(snippet, metric),
       [path]: `-- of shops\n${clean(snippet)}`,
-      'kb/metrics/income.yaml': clean(metric)
-        .replace('metric: revenue', 'metric: income')
-        .replace('[revenue, turnover]', '[income]')
-        .replace('revenue.sql', 'income.sql'),
+      'kb/metrics/income.yaml': incomeOn('income.sql'),
     }
     const knowledgeChangedBy = async () => [{ path, before: undefined, after: files[path] }]
     const intake = { ...revenueId, question: 'ID turnover in November 2025' }
@@ -154,6 +241,22 @@ describe('a deleted file stays away', () => {
       gitOf([snippet, metric], { knowledgeChangedBy }),
     )
     expect(result.snapshot.files.has(metric)).toBe(false)
+  })
+
+  it('where one case asks for it, and most of its lines went to another file', async () => {
+    const path = 'kb/snippets/net.sql'
+    const net = clean(snippet).replace('sum(amount)', 'sum(amount - tax)')
+    const files = { ...without(snippet, metric), [path]: net, 'kb/metrics/net.yaml': incomeOn('net.sql') }
+    const knowledgeChangedBy = async () => [
+      { path: snippet, before: clean(snippet), after: undefined },
+      { path, before: undefined, after: net },
+    ]
+    const git = gitOf([snippet, metric], { knowledgeChangedBy })
+    expect(await refused(files, [revenueId, taxId], git)).toContain(
+      `one case alone takes back ${snippet}, which ${by} put ${path} in the place of`,
+    )
+    const { attempts } = await repair(warehouse, files, [revenueId, revenueTh], git)
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   })
 
   it('where no case expects what it said', async () => {

@@ -1,5 +1,5 @@
 import type { CreateEdit, Edit } from '../../edit/edit.js'
-import type { Metric } from '../../kb/entry.js'
+import { type KnowledgeBase, type Metric, namedSnippets } from '../../kb/entry.js'
 import { mentions } from '../../kb/words/mentions.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import type { RepairInput } from '../input.js'
@@ -110,86 +110,124 @@ export async function* lostStates(
   for (const [index, { text }] of states.slice(0, mostTexts).entries()) {
     if (kind === undefined || text.trim() === '') continue
     const undoes = states.slice(0, index + 1).map(({ by }) => by)
-    const renamed = underNewName(path, text, snapshot, input)
-    const back = await givenBack({ kind, path, text }, snapshot, input)
-    for (const way of renamed === undefined ? [back] : [renamed, back]) {
+    const renamed = await underNewName({ path, text }, undoes, snapshot, input)
+    const back = await givenBack({ kind, path, text }, undoes, snapshot, input)
+    for (const way of [...renamed, ...back]) {
       const after = planned(way, snapshot)
-      const metric = after && metricWith(way.path, after, input)
+      const metric = after && metricWith(way.path, diagnoses, after, input)
       if (after === undefined || metric === undefined) continue
       const served = await servedBy(after, metric, diagnoses, input)
       const about = diagnoses.filter(({ evaluation }) => served.has(evaluation.testCase.id))
-      if (about.length > 0) yield { plan: planOf(way, metric, about, undoes), after, metric, undoes, served }
+      if (about.length > 0)
+        yield { plan: planOf(way, metric, about), after, metric, undoes: way.undoes, served }
     }
   }
 }
 
-/** One way to have what a lost file said: what happened, as a clause behind the metric's name, and its edits. */
+/** One way to have what a lost file said. */
 interface Way {
   readonly path: string
+  /** What happened, as a clause behind the metric's name. */
   readonly what: string
+  /** What git tells of it, as the start of a sentence. */
+  readonly why: string
   readonly edits: readonly Edit[]
+  readonly undoes: readonly string[]
 }
 
-/** A snippet that was renamed and that its metrics look for in vain. */
-function underNewName(
-  path: string,
-  text: string,
-  snapshot: Snapshot,
-  context: RepairContext,
-): Way | undefined {
-  const { snippets, broken } = knowledgeOf(snapshot, context)
-  const now = [...snippets.values()].find((snippet) => snippet.text.trim() === text.trim())
-  if (now === undefined) return undefined
-  const edits = broken.flatMap(({ metric, snippet }): Edit[] => {
-    if (metric === undefined || snippet === undefined || snippetPath(snippet, context) !== path) return []
-    const at = { kind: 'edit_metric', path: metric.path, entry: metric.id, at: ['snippet'] } as const
-    return [{ ...at, action: 'set', expected: snippet, value: now.name }]
-  })
-  return { path: now.path, what: `its snippet is now called ${now.name}`, edits }
-}
-
-/** The file as it was; a metric is of no use without its snippet, which comes back with it. */
-async function givenBack(creation: CreateEdit, snapshot: Snapshot, input: RepairInput): Promise<Way> {
-  const snippet = await itsSnippet(creation, snapshot, input)
-  const edits = snippet === undefined ? [creation] : [snippet, creation]
-  const paths = edits.map((edit) => edit.path).join(' and ')
-  return { path: creation.path, what: `${paths} ${edits.length === 1 ? 'was' : 'were'} lost`, edits }
-}
-
-async function itsSnippet(
-  creation: CreateEdit,
+/**
+ * A snippet that was renamed and that its metrics look for in vain: one of the same text, then those that came with the
+ * change that deleted it. One that was there before and that a metric reads is another metric's own.
+ */
+async function underNewName(
+  lost: LostFile,
+  undoes: readonly string[],
   snapshot: Snapshot,
   input: RepairInput,
-): Promise<CreateEdit | undefined> {
-  const after = planned({ edits: [creation] }, snapshot)
-  const kb = after && knowledgeOf(after, input)
-  const named = kb?.broken.find(({ metric }) => metric?.path === creation.path)?.snippet
-  if (named === undefined || kb?.snippets.has(named) === true) return undefined
-  const path = snippetPath(named, input)
-  const [newest] = (await input.history?.textsOf(path)) ?? []
-  return newest && { kind: 'create_snippet', path, text: newest.text }
+): Promise<Way[]> {
+  const kb = knowledgeOf(snapshot, input)
+  const [deletion = ''] = undoes
+  const changed = (await input.history?.knowledgeChangedBy(deletion)) ?? []
+  const brought = new Set(changed.flatMap(({ path, before }) => (before === undefined ? path : [])))
+  const read = namedSnippets(kb)
+  const all = [...kb.snippets.values()].filter(({ name, path }) => !read.has(name) || brought.has(path))
+  const same = all.filter(({ text }) => text.trim() === lost.text.trim()).slice(0, 1)
+  const edited = all.filter(({ name, path }) => !read.has(name) && brought.has(path)).slice(0, mostFiles)
+  const ways = [...new Set([...same, ...edited])].map((now): Way => {
+    const why = same.includes(now)
+      ? `${now.path} says what its snippet said before ${undoes.at(-1) ?? ''}; with it`
+      : `${now.path} came with ${deletion}, which deleted ${lost.path}; with it`
+    const edits = renaming(lost.path, now.name, kb, input)
+    return { path: now.path, what: `its snippet is now called ${now.name}`, why, edits, undoes }
+  })
+  return ways.filter(({ edits }) => edits.length > 0)
 }
 
-function metricWith(path: string, after: Snapshot, context: RepairContext): Metric | undefined {
-  const kb = knowledgeOf(after, context)
-  return kb.metrics.find((metric) => metric.path === path || snippetOf(metric, kb)?.path === path)
+/** Gives the metrics that look for a snippet in vain its new name. */
+function renaming(path: string, name: string, { broken }: KnowledgeBase, context: RepairContext): Edit[] {
+  return broken.flatMap(({ metric, snippet }): Edit[] => {
+    if (metric === undefined || snippet === undefined || snippetPath(snippet, context) !== path) return []
+    const at = { kind: 'edit_metric', path: metric.path, entry: metric.id, at: ['snippet'] } as const
+    return [{ ...at, action: 'set', expected: snippet, value: name }]
+  })
 }
 
-function planOf(
-  { path, what, edits }: Way,
-  metric: Metric,
-  about: readonly Diagnosis[],
+/** The file as it was; a metric is of no use without its snippet, which comes back with it: the newest that serves. */
+async function givenBack(
+  creation: CreateEdit,
   undoes: readonly string[],
-): RepairPlan {
+  snapshot: Snapshot,
+  input: RepairInput,
+): Promise<Way[]> {
+  const { path } = creation
+  const why = `with ${path} as it was before ${undoes.at(-1) ?? ''}`
+  const lost = lostSnippetOf(creation, snapshot, input)
+  if (lost === undefined) return [{ path, what: `${path} was lost`, why, edits: [creation], undoes }]
+  const states = (await input.history?.textsOf(lost)) ?? []
+  return states.slice(0, mostTexts).flatMap(({ text, by }, index): Way[] => {
+    if (text.trim() === '') return []
+    const all = [...new Set([...undoes, ...states.slice(0, index + 1).map((state) => state.by)])]
+    return [
+      {
+        path,
+        what: `${lost} and ${path} were lost`,
+        why: by === undoes.at(-1) ? why : `${why} and ${lost} as it was before ${by}`,
+        edits: [{ kind: 'create_snippet', path: lost, text }, creation],
+        undoes: all,
+      },
+    ]
+  })
+}
+
+/** Where the snippet would be that a metric names and that is not there. */
+function lostSnippetOf(creation: CreateEdit, snapshot: Snapshot, context: RepairContext): string | undefined {
+  const after = planned({ edits: [creation] }, snapshot)
+  const kb = after && knowledgeOf(after, context)
+  const named = kb?.broken.find(({ metric }) => metric?.path === creation.path)?.snippet
+  return named === undefined || kb?.snippets.has(named) === true ? undefined : snippetPath(named, context)
+}
+
+/** The metric that one of the questions means once the file is there; several can share a snippet. */
+function metricWith(
+  path: string,
+  diagnoses: readonly Diagnosis[],
+  after: Snapshot,
+  context: RepairContext,
+): Metric | undefined {
+  const kb = knowledgeOf(after, context)
+  return diagnoses
+    .flatMap(({ evaluation }) => meaningOf(evaluation.testCase, kb, context).metric ?? [])
+    .find((metric) => metric.path === path || snippetOf(metric, kb)?.path === path)
+}
+
+function planOf({ what, why, edits }: Way, metric: Metric, about: readonly Diagnosis[]): RepairPlan {
   const title = `${metric.name}: ${what}`
   const gives = `${metric.name} gives what the expected ${about.length === 1 ? 'query gives' : 'queries give'}`
   return {
     label: about[0]?.label ?? 'missing_definition',
     subject: `metric ${metric.name}`,
     title,
-    reasoning: edits.some((edit) => edit.path === path)
-      ? `with ${path} as it was before ${undoes.at(-1) ?? ''}, ${gives}`
-      : `${path} says what its snippet said before ${undoes.at(-1) ?? ''}; with it, ${gives}`,
+    reasoning: `${why}, ${gives}`,
     edits,
     cases: about.map(({ evaluation }) => evaluation.testCase),
     goldExposed: true,

@@ -53,6 +53,9 @@ export async function purposeOf(
     )
     if (moved !== undefined) return { suspect: `${said} gave that to metric ${moved.metric}`, doubts }
     doubts.push(
+      ...replacements(changed, plan, snapshot).map(
+        ([lost, now]) => `one case alone takes back ${lost}, which ${by} put ${now} in the place of`,
+      ),
       ...doneElsewhere(changed, path, snapshot, input).map(
         (other) => `one case alone takes back what ${by} did to ${other} as well`,
       ),
@@ -88,6 +91,25 @@ export function sameElsewhere(
 
 interface Change extends ChangedKnowledge {
   readonly after: string
+}
+
+/** Files that a plan brings back, each with one that the change that deleted it put there with most of its lines. */
+function replacements(
+  changed: readonly Change[],
+  plan: RepairPlan,
+  snapshot: Snapshot,
+): (readonly [string, string])[] {
+  return plan.edits.flatMap(({ kind, path }) => {
+    if (kind !== 'create_metric' && kind !== 'create_snippet') return []
+    const lost = changed.find((each) => each.path === path)
+    const had = linesOf(lost?.before ?? '')
+    const now = changed.find((each) => {
+      if (each.before !== undefined || each.path.endsWith('.sql') !== path.endsWith('.sql')) return false
+      const has = new Set(linesOf(readText(snapshot, each.path) ?? ''))
+      return 2 * had.filter((line) => has.has(line)).length > had.length
+    })
+    return now === undefined || lost === undefined ? [] : [[path, now.path] as const]
+  })
 }
 
 /** Other snippets where a change took out and put in lines that it did in this one, and of which a case passes. */
