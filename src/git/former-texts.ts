@@ -26,7 +26,7 @@ export async function* formerTexts(
 }
 
 /**
- * One file as it was before each of its changes, newest first: what is not committed, then the commits of a year that this
+ * One file as a checkout would give it before each of its changes, newest first: what is not committed, then the commits of a year that this
  * branch is made of. What a merge brought is one change, so that each state is what the next change found. Empty where
  * there was no file, or none of text. Nothing where there is no repository or no git.
  */
@@ -42,7 +42,7 @@ export async function* fileHistory(
       git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only),
       git('log', `--max-count=${most}`, ...changesOfBranch, ...only),
     ])
-    const committed = dirty.exitCode === 1 ? await contentOf(git, 'HEAD', path) : undefined
+    const committed = dirty.exitCode === 1 ? await checkedOut(git, 'HEAD', path) : undefined
     if (committed !== undefined) yield { path, text: textIn(committed), by: uncommitted }
     if (log.exitCode !== 0) return
     const hashes = log.stdout.split('\n').filter((line) => line !== '')
@@ -57,7 +57,7 @@ export async function* fileHistory(
 const readTogether = 4
 
 async function before(git: Git, hash: string, path: string): Promise<FormerText> {
-  return { path, text: textIn(await contentOf(git, `${hash}^`, path)), by: `commit ${hash}` }
+  return { path, text: textIn(await checkedOut(git, `${hash}^`, path)), by: `commit ${hash}` }
 }
 
 const changesOfBranch = ['--first-parent', '--since=1.year.ago', '--no-show-signature', '--format=%h']
@@ -125,6 +125,12 @@ async function* textBefore(git: Git, path: string, by: string): AsyncGenerator<F
 
 function commitOf(by: string): string | undefined {
   return /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
+}
+
+/** With the line endings and filters of this checkout: what is given back must be as git would write it. */
+async function checkedOut(git: Git, revision: string, path: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git('cat-file', '--filters', `${revision}:./${path}`)
+  return exitCode === 0 ? stdout : undefined
 }
 
 async function contentOf(git: Git, revision: string, path: string): Promise<string | undefined> {

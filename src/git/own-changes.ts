@@ -39,8 +39,10 @@ export async function ownChanges(
   if (change.staged)
     return isGone ? 'was deleted by you, which is staged and not committed' : 'has staged changes of yours'
   if (isGone) {
-    const isGivenBack = after != null && decode(after) === (await committedText(name, git))
-    return isGivenBack ? undefined : 'was deleted by you, which is not committed'
+    const { stdout } = await git('cat-file', '--filters', `:./${name}`)
+    return after != null && decode(after) === stdout
+      ? undefined
+      : 'was deleted by you, which is not committed'
   }
   const bytes = await readFile(file)
   const isFree =

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { changedTexts, fileHistory, formerTexts } from '../../src/git/former-texts.js'
@@ -50,6 +50,21 @@ it('what a merge did itself is found, too', async () => {
   git(root, 'merge', '--quiet', '--no-ff', '--no-commit', 'side')
   const merge = commit(root, 'b.yaml', 'two\n')
   expect(await before(root, 'b.yaml')).toEqual([{ path: 'b.yaml', text: 'one\n', by: `commit ${merge}` }])
+})
+
+it('of one file have the line endings of the checkout', async () => {
+  const root = made(
+    repository({ '.gitattributes': '*.sql text eol=crlf\n', 'p/kb/a.sql': 'one\r\n', 'p/kb/b.sql': 'x\r\n' }),
+  )
+  expect(git(root, 'show', 'HEAD:p/kb/a.sql')).toBe('one\n')
+  git(root, 'rm', '--quiet', 'p/kb/a.sql')
+  git(root, 'commit', '--quiet', '--message', 'gone')
+  rmSync(join(root, 'p/kb/b.sql'))
+  for (const [name, text] of [
+    ['a', 'one\r\n'],
+    ['b', 'x\r\n'],
+  ])
+    expect((await fileHistory(join(root, 'p'), `kb/${name}.sql`, 1).next()).value).toMatchObject({ text })
 })
 
 it('of one file are found also where a change only added to it, newest first', async () => {

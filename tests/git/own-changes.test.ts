@@ -49,6 +49,15 @@ it('a deleted file whose text starts with a byte order mark is given back, too',
   expect(await ownChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))).toBeUndefined()
 })
 
+it('a deleted file is given back with the line endings of the checkout', async () => {
+  const folder = made(repository({ '.gitattributes': '*.sql text eol=crlf\n', 'kb/a.sql': 'a\r\n' }))
+  rmSync(join(folder, 'kb/a.sql'))
+  const given = async (text: string) =>
+    await ownChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))
+  expect(await given('a\r\n')).toBeUndefined()
+  expect(await given('a\n')).toBe('was deleted by you, which is not committed')
+})
+
 it('a deletion that is staged is called one', async () => {
   const folder = made(repository())
   git(folder, 'rm', '--quiet', 'kb/a.sql')
