@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { AutotestError } from '../errors.js'
 import { type Git, literally, openGit } from './git.js'
 import { type RemovedLine, uncommitted } from './removed-lines.js'
@@ -115,6 +118,14 @@ async function untracked(git: Git, folders: readonly string[]): Promise<string[]
     ...folders.map(literally),
   )
   return stdout.split('\0').filter((name) => name !== '')
+}
+
+/** What a file held right after a change, which is what it holds now where that is not committed; undefined where it was not there. */
+export async function textAfter(root: string, path: string, by: string): Promise<string | undefined> {
+  const hash = commitOf(by)
+  if (hash !== undefined) return await contentOf(await openGit(root), hash, path)
+  const file = join(root, path)
+  return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }
 
 async function* textBefore(git: Git, path: string, by: string): AsyncGenerator<FormerText, void> {

@@ -11,6 +11,8 @@ export interface History {
   casesChangedBy(by: string): Promise<readonly SqlCase[]>
   /** Files of the knowledge base that a change touched. */
   knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
+  /** What a file held right after a change; undefined where it was not there. Absent: nothing is known of it. */
+  textAfter?(path: string, by: string): Promise<string | undefined>
 }
 
 /** A file on both sides of a change; undefined where it was not there, or is what it is today. */

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { changedTexts, fileHistory, formerTexts } from '../../src/git/former-texts.js'
+import { changedTexts, fileHistory, formerTexts, textAfter } from '../../src/git/former-texts.js'
 import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -50,6 +50,20 @@ it('what a merge did itself is found, too', async () => {
   git(root, 'merge', '--quiet', '--no-ff', '--no-commit', 'side')
   const merge = commit(root, 'b.yaml', 'two\n')
   expect(await before(root, 'b.yaml')).toEqual([{ path: 'b.yaml', text: 'one\n', by: `commit ${merge}` }])
+})
+
+it('right after a change are what that commit has, or what is there now', async () => {
+  const root = made(repository({ 'p/kb/n.md': 'one\n' }))
+  const second = commit(root, 'p/kb/n.md', 'two\n')
+  commit(root, 'p/kb/n.md', 'three\n')
+  write(root, 'p/kb/n.md', 'four\n')
+  const after = async (by: string, name = 'n') => await textAfter(join(root, 'p'), `kb/${name}.md`, by)
+  expect(await after(`commit ${second}`)).toBe('two\n')
+  expect(await after('an uncommitted change')).toBe('four\n')
+  expect([await after(`commit ${second}`, 'x'), await after('an uncommitted change', 'x')]).toEqual([
+    undefined,
+    undefined,
+  ])
 })
 
 it('of one file have the line endings of the checkout', async () => {

@@ -259,6 +259,19 @@ describe('a deleted file stays away', () => {
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   })
 
+  it('where one case asks for it, and a note written since says something of it', async () => {
+    const note = 'kb/notes/finance.md'
+    const was = 'Turnover is what was paid.'
+    const files = { ...without(metric), [note]: `# Finance\n\n${was}\nRevenue is no longer reported.\n` }
+    const git = gitOf([metric], { textAfter: async () => `# Finance\n\n${was}\n` })
+    expect(await refused(files, [revenueId, taxId], git)).toContain(
+      `one case alone brings back what a note says of since ${by}: "Revenue is no longer reported."`,
+    )
+    const before = gitOf([metric], { textAfter: async () => files[note] })
+    const { attempts } = await repair(warehouse, files, [revenueId, taxId], before)
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+  })
+
   it('where no case expects what it said', async () => {
     const other = { ...revenueId, expectedSql: revenueId.expectedSql.replace('sum', 'max') }
     expect(await refused(without(metric), [other], gitOf([metric]))).toContain(`${metric} is gone`)

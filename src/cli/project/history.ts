@@ -7,6 +7,7 @@ import {
   type FormerText,
   fileHistory,
   formerTexts,
+  textAfter,
 } from '../../git/former-texts.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
 import type { FormerQuery, History } from '../../repair/history.js'
@@ -42,6 +43,7 @@ export function projectHistory(
         return formerQueries(testCase, versions, runs)
       }),
     knowledgeChangedBy: (by) => known(knowledge, by, () => changedTexts(root, by, [kb])),
+    textAfter: (path, by) => textAfter(root, path, by),
     casesChangedBy: (by) => known(changes, by, () => changedBy(by, root, benchmark)),
   }
 }

@@ -1,3 +1,4 @@
+import type { Edit } from '../../edit/edit.js'
 import type { Metric } from '../../kb/entry.js'
 import { mentions } from '../../kb/words/mentions.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
@@ -34,6 +35,10 @@ export async function purposeOf(
   const kbs = [snapshot, candidate].map((each) => knowledgeOf(each, input))
   const [path = ''] = plan.edits.map((edit) => edit.path)
   const doubts: string[] = []
+  const [deletion] = undoes
+  if (deletion !== undefined && plan.edits.some(isCreation))
+    for (const text of await notedSince(deletion, metric, snapshot, input))
+      doubts.push(`one case alone brings back what a note says of since ${deletion}: "${text}"`)
   for (const by of undoes) {
     const cases = (await input.history?.casesChangedBy(by)) ?? []
     const said = `it expects what ${path} said before ${by}, which`
@@ -99,8 +104,7 @@ function replacements(
   plan: RepairPlan,
   snapshot: Snapshot,
 ): (readonly [string, string])[] {
-  return plan.edits.flatMap(({ kind, path }) => {
-    if (kind !== 'create_metric' && kind !== 'create_snippet') return []
+  return plan.edits.filter(isCreation).flatMap(({ path }) => {
     const lost = changed.find((each) => each.path === path)
     const had = linesOf(lost?.before ?? '')
     const now = changed.find((each) => {
@@ -163,10 +167,35 @@ function wordsOf(changed: readonly Change[], path: string, metric: Metric, snaps
       if (!today.has(line)) return false
       if (!change.path.endsWith('.md'))
         return [path, metric.path].includes(change.path) && /^(?:--|#|(?:title|description)\s*:)/u.test(line)
-      // A heading says only what it is about.
-      return !line.startsWith('#') && [metric.name, ...metric.aliases].some((name) => mentions(line, name))
+      return isAbout(line, metric)
     })
   })
+}
+
+/** What notes say of a metric that they did not say yet when it was deleted; that change's own words are with the change. */
+async function notedSince(
+  deletion: string,
+  metric: Metric,
+  snapshot: Snapshot,
+  input: RepairInput,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const { path, text } of knowledgeOf(snapshot, input).notes) {
+    const about = linesOf(text).filter((line) => isAbout(line, metric))
+    if (about.length === 0 || input.history?.textAfter === undefined) continue
+    const then = linesOf((await input.history.textAfter(path, deletion)) ?? '')
+    found.push(...about.filter((line) => !then.includes(line)))
+  }
+  return found
+}
+
+/** A heading says only what it is about. */
+function isAbout(line: string, { name, aliases }: Metric): boolean {
+  return !line.startsWith('#') && [name, ...aliases].some((each) => mentions(line, each))
+}
+
+function isCreation({ kind }: Edit): boolean {
+  return kind === 'create_metric' || kind === 'create_snippet'
 }
 
 function linesOf(text: string): string[] {
