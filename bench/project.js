@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 
-/** A scratch project of `cases` questions over a small SQLite database, answered by a `module` agent. */
-export function sqliteProject({ cases, delayMs = 0, concurrency = 4 }) {
+/**
+ * A scratch project of `cases` questions over a small SQLite database, answered by a `module` agent. Their queries come back
+ * after ninety cases, unless they are to be `distinct`.
+ */
+export function sqliteProject({ cases, delayMs = 0, concurrency = 4, distinct = false }) {
   const dir = mkdtempSync(join(tmpdir(), 'autotest-bench-'))
   const database = new Database(join(dir, 'shop.sqlite'))
   database.exec(
@@ -36,7 +39,7 @@ export function sqliteProject({ cases, delayMs = 0, concurrency = 4 }) {
     `const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))
 export default async ({ question }) => {
   ${delayMs > 0 ? `await pause(${delayMs})` : ''}
-  const [, market, least] = /market (\\w+) above (\\d+)/.exec(question)
+  const [, market, least] = /market (\\w+) above ([\\d.]+)/.exec(question)
   return { type: 'sql', sql: \`select o.day as d, SUM(o.amount) as revenue
 from orders as o
 where o.amount >= \${least} and o.amount <= 900 and o.market = '\${market}' and o.status <> 'cancelled'
@@ -46,7 +49,7 @@ group by 1 order by 1 limit 20\` }
   )
   const rows = Array.from({ length: cases }, (_, i) => {
     const market = markets[i % 6]
-    const least = i % 90
+    const least = distinct ? ((i % 90) + i / 100_000).toFixed(5) : i % 90
     return `  - id: case_${i}
     question: Revenue a day of market ${market} above ${least}, number ${i}
     expected_sql: |

@@ -8,7 +8,7 @@ export interface ExpectedResults {
 }
 
 /** Outcomes worth less than this many bytes together, least recently used ones dropped first. */
-export function createExpectedResults(maxBytes = 16_000_000): ExpectedResults {
+export function createExpectedResults(maxBytes = 8_000_000): ExpectedResults {
   const kept = new LRUCache<string, QueryOutcome>({ maxSize: maxBytes, sizeCalculation: sizeOf })
   return {
     async outcome(engine, sql, limits) {
@@ -28,7 +28,7 @@ function sizeOf(outcome: QueryOutcome): number {
   if (outcome.kind !== 'rows') return 200 + 2 * outcome.message.length
   const { columns, rows } = outcome.result
   return rows.reduce(
-    (sum, row) => sum + row.reduce<number>((bytes, value) => bytes + valueSize(value), 32),
+    (sum, row) => sum + row.reduce<number>((bytes, value) => bytes + 8 + valueSize(value), 64),
     200 * (columns.length + 1),
   )
 }

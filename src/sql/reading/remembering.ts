@@ -7,7 +7,7 @@ import type { Schema } from '../tables/tables.js'
  * Queries remembered: expected ones that repairs come back to, and answers that many cases have in common. A reading takes
  * about 3 kB, or 13 times the text.
  */
-const remembered = { max: 1000, maxSize: 1_000_000, sizeCalculation: (_: unknown, key: string) => key.length }
+const remembered = { max: 256, maxSize: 250_000, sizeCalculation: (_: unknown, key: string) => key.length }
 
 /** The parser, reading a text once that several ask about: a query's row order and its structure, say. */
 export function remembering(parser: SqlParser): SqlParser {
