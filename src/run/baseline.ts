@@ -85,6 +85,8 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     if (signal.aborted) return
     const answers =
       times === 1 ? undefined : inOrder(answered[position], times).map(({ score }) => score.verdict)
+    // Whole answers of a long benchmark would fill the memory.
+    answered[position]?.clear()
     const result = { evaluation, position, flaky, answers }
     input.onCase(result)
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
