@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { FormerQuery, History } from '../../src/repair/history.js'
-import { caseOf, repair, revenueId, revenueSql, revenueTh, shop, warehouseForTests } from './setting.js'
+import {
+  caseOf,
+  noHistory,
+  repair,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  shop,
+  warehouseForTests,
+} from './setting.js'
 
 const warehouse = warehouseForTests()
 
@@ -13,10 +22,9 @@ const historyOf = (
   queries: ReadonlyMap<string, readonly FormerQuery[]>,
   texts: readonly string[] = [],
 ): History => ({
+  ...noHistory,
   queriesOf: async ({ id }) => queries.get(id) ?? [],
   textsOf: async () => texts.map((text) => ({ text, by: 'commit 1a2b3c4' })),
-  casesChangedBy: async () => [],
-  knowledgeChangedBy: async () => [],
 })
 
 describe('a case whose expected query was changed alone', () => {

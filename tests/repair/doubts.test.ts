@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { History } from '../../src/repair/history.js'
-import { caseOf, repair, revenueId, revenueTh, shop, shopWith, warehouseForTests } from './setting.js'
+import {
+  caseOf,
+  noHistory,
+  repair,
+  revenueId,
+  revenueTh,
+  shop,
+  shopWith,
+  warehouseForTests,
+} from './setting.js'
 
 const warehouse = warehouseForTests()
 
@@ -121,11 +130,9 @@ describe('a definition that another metric has already', () => {
 
   it('is given back where the file once said so, whoever says the same', async () => {
     const path = 'kb/snippets/revenue.sql'
-    const nothing = async () => []
     const textsOf = async (of: string) =>
       of === path ? [{ text: shop[path] ?? '', by: 'commit 1a2b3c4' }] : []
-    const history = { textsOf, queriesOf: nothing, casesChangedBy: nothing, knowledgeChangedBy: nothing }
-    expect(await outcome(named('paid'), history)).toBe('repaired')
+    expect(await outcome(named('paid'), { ...noHistory, textsOf })).toBe('repaired')
   })
 
   it('is one that is repeated where several have it: the one that differs has drifted', async () => {

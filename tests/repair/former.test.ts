@@ -3,6 +3,7 @@ import type { SqlCase } from '../../src/benchmark/case.js'
 import type { FormerQuery, FormerState, History } from '../../src/repair/history.js'
 import {
   caseOf,
+  noHistory,
   repair,
   revenueId,
   revenueSg,
@@ -36,10 +37,8 @@ function historyOf(
     (texts[path] ?? []).map((text, index) => ({ text, by: `commit 1a2b3c${index}` }))
   return {
     history: {
+      ...noHistory,
       textsOf: async (path) => states(path),
-      queriesOf: async () => [],
-      casesChangedBy: async () => [],
-      knowledgeChangedBy: async () => [],
       ...more,
     },
   }

@@ -3,6 +3,7 @@ import type { SqlCase } from '../../src/benchmark/case.js'
 import type { FormerState, History } from '../../src/repair/history.js'
 import {
   caseOf,
+  noHistory,
   repair,
   revenueId,
   revenueSg,
@@ -31,10 +32,8 @@ function gitOf(
     ...(older[path] === undefined ? [] : [{ text: older[path], by: 'commit 0000000' }]),
   ]
   const history: History = {
+    ...noHistory,
     textsOf: async (path) => states(path),
-    queriesOf: async () => [],
-    casesChangedBy: async () => [],
-    knowledgeChangedBy: async () => [],
     ...more,
   }
   const formerLines = deleted.flatMap((path) =>

@@ -8,6 +8,7 @@ import type { SqlCase } from '../../src/benchmark/case.js'
 import { createExpectedResults } from '../../src/compare/expected-results.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
+import type { History } from '../../src/repair/history.js'
 import type { RepairInput, RepairResult } from '../../src/repair/input.js'
 import type { RepairContext } from '../../src/repair/knowledge.js'
 import { repairFailures } from '../../src/repair/loop.js'
@@ -160,6 +161,14 @@ export function shopWith(
     else files[path] = text.replace(change[0], () => change[1])
   }
   return files
+}
+
+/** Git that knows of no earlier state. */
+export const noHistory: History = {
+  textsOf: async () => [],
+  queriesOf: async () => [],
+  casesChangedBy: async () => [],
+  knowledgeChangedBy: async () => [],
 }
 
 export interface Shop {

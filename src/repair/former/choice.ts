@@ -45,3 +45,23 @@ export function queryFor(
   if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
   return queryOf(meaning.metric, meaning.bindings, kb, context)
 }
+
+/** A plan that gives an entry back what it once was. */
+export function formerPlan(
+  { label, title, reasoning, edits }: Pick<RepairPlan, 'label' | 'title' | 'reasoning' | 'edits'>,
+  metric: Metric,
+  about: readonly Diagnosis[],
+): RepairPlan {
+  return {
+    label,
+    subject: `metric ${metric.name}`,
+    title,
+    reasoning,
+    edits,
+    cases: about.map(({ evaluation }) => evaluation.testCase),
+    goldExposed: true,
+    size: JSON.stringify(edits).length,
+    signature: title,
+    isFormer: true,
+  }
+}

@@ -11,7 +11,7 @@ import { type FormerCandidate, formerSnippets } from '../propose/former.js'
 import { formerValues } from '../propose/names/former-values.js'
 import { phrases } from '../propose/names/phrases.js'
 import { leftOutOnce } from '../verify/held-out.js'
-import { type FormerChoice, queryFor, servedBy } from './choice.js'
+import { type FormerChoice, formerPlan, queryFor, servedBy } from './choice.js'
 import { lostFileOf, lostStates } from './lost-files.js'
 import { purposeOf } from './purpose.js'
 
@@ -160,18 +160,9 @@ function planOf(
   diagnoses: readonly Diagnosis[],
 ): RepairPlan {
   const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
-  return {
-    label: isUnbound ? 'missing_value' : 'wrong_definition',
-    subject: `metric ${metric.name}`,
-    title,
-    reasoning: `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} gives what the expected query gives, which says it in another structure`,
-    edits,
-    cases: diagnoses.map(({ evaluation }) => evaluation.testCase),
-    goldExposed: true,
-    size: JSON.stringify(edits).length,
-    signature: title,
-    isFormer: true,
-  }
+  const label = isUnbound ? 'missing_value' : 'wrong_definition'
+  const reasoning = `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} gives what the expected query gives, which says it in another structure`
+  return formerPlan({ label, title, reasoning, edits }, metric, diagnoses)
 }
 
 /** Of the cases, how many the state would have been chosen without: the first one that serves all the others. */

@@ -7,7 +7,7 @@ import { knowledgeOf, meaningOf, type RepairContext, snippetOf } from '../knowle
 import type { Diagnosis, RepairPlan } from '../plan.js'
 import { planned } from '../planned.js'
 import { phrases } from '../propose/names/phrases.js'
-import { type FormerChoice, servedBy } from './choice.js'
+import { type FormerChoice, formerPlan, servedBy } from './choice.js'
 
 /** A file of the knowledge base that git had and that is gone. */
 interface LostFile {
@@ -221,18 +221,8 @@ function metricWith(
 }
 
 function planOf({ what, why, edits }: Way, metric: Metric, about: readonly Diagnosis[]): RepairPlan {
+  const label = about[0]?.label ?? 'missing_definition'
   const title = `${metric.name}: ${what}`
   const gives = `${metric.name} gives what the expected ${about.length === 1 ? 'query gives' : 'queries give'}`
-  return {
-    label: about[0]?.label ?? 'missing_definition',
-    subject: `metric ${metric.name}`,
-    title,
-    reasoning: `${why}, ${gives}`,
-    edits,
-    cases: about.map(({ evaluation }) => evaluation.testCase),
-    goldExposed: true,
-    size: JSON.stringify(edits).length,
-    signature: title,
-    isFormer: true,
-  }
+  return formerPlan({ label, title, reasoning: `${why}, ${gives}`, edits }, metric, about)
 }

@@ -3,7 +3,7 @@ import v8 from 'node:v8'
 import type { Dialect } from '../../dialect.js'
 import { messageOf } from '../../errors.js'
 import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from '../port.js'
-import { asNode } from '../shape/ast.js'
+import { asNode, queryTags } from '../shape/ast.js'
 import { readCreateTable } from '../shape/create-table.js'
 import { readQueryTree } from '../shape/query.js'
 import type { QueryShape } from '../shape/query-shape.js'
@@ -178,15 +178,6 @@ function respelled(library: Polyglot, sql: string, dialect: Dialect, name: Polyg
     return outcome.kind === 'tokens' ? change(text, outcome.tokens, dialect) : text
   }, sql)
 }
-
-const queryTags: ReadonlySet<string> = new Set([
-  'select',
-  'union',
-  'intersect',
-  'except',
-  'subquery',
-  'values',
-])
 
 function startsLikeQuery(sql: string): boolean {
   const start = sql.replace(/^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/u, '')

@@ -15,6 +15,16 @@ export interface AstIdentifier {
   readonly quoted: boolean
 }
 
+/** Tags of the nodes that are queries. */
+export const queryTags: ReadonlySet<string> = new Set([
+  'select',
+  'union',
+  'intersect',
+  'except',
+  'subquery',
+  'values',
+])
+
 export function asObject(value: unknown): AstObject | undefined {
   return isObject(value) ? value : undefined
 }

@@ -1,6 +1,15 @@
 import type { Dialect } from '../../dialect.js'
 import { operandMark } from '../reading/subquery-operands.js'
-import { type AstNode, type AstObject, asList, asNode, asObject, asText, meaningful } from './ast.js'
+import {
+  type AstNode,
+  type AstObject,
+  asList,
+  asNode,
+  asObject,
+  asText,
+  meaningful,
+  queryTags,
+} from './ast.js'
 import { readColumn, readParameter, readPath, readStar, readTableName } from './column.js'
 import type { ReadContext } from './context.js'
 import { readGeneric, readValue } from './generic.js'
@@ -24,15 +33,6 @@ const operators: ReadonlyMap<string, string> = new Map([
   ['div', '/'],
   ['mod', '%'],
   ['concat', '||'],
-])
-
-const queryTags: ReadonlySet<string> = new Set([
-  'select',
-  'union',
-  'intersect',
-  'except',
-  'subquery',
-  'values',
 ])
 
 /** Reads an expression and binds its names; what is not modelled is kept as it stands. */
