@@ -29,9 +29,9 @@ export async function* formerTexts(
 }
 
 /**
- * One file as a checkout would give it before each of its changes, newest first: what is not committed, then the commits of a year that this
- * branch is made of. What a merge brought is one change, so that each state is what the next change found. Empty where
- * there was no file, or none of text. Nothing where there is no repository or no git.
+ * One file as a checkout would give it before each of its changes, newest first: what is not committed, then the commits
+ * of a year that this branch is made of. What a merge brought is one change, so that each state is what the next change
+ * found. Empty where there was no file, or none of text. Nothing where there is no repository or no git.
  */
 export async function* fileHistory(
   root: string,

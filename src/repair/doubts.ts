@@ -22,15 +22,16 @@ export function doubtsAbout(
 ): string[] {
   const kb = knowledgeOf(snapshot, context)
   const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
+  // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
+  const isConfirmed = isFormer && plan.isFormer !== true
   return [
     ...(plan.doubts ?? []),
     // Two metrics that said the same before are no sign that the case means the other one.
-    ...(isFormer && plan.isFormer !== true ? [] : duplicates(plan, snapshot, candidate, context)),
+    ...(isConfirmed ? [] : duplicates(plan, snapshot, candidate, context)),
     ...(isNew && plan.isFormer !== true ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
-    // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
-    ...(isFormer && plan.isFormer !== true ? [] : againstTheHouse(plan, snapshot, candidate, context)),
+    ...(isConfirmed ? [] : againstTheHouse(plan, snapshot, candidate, context)),
   ]
 }
 

@@ -1,6 +1,7 @@
 import { messageOf } from '../../errors.js'
 import type { CommitOutcome } from '../../git/commit.js'
 import type { GitState, NoRepository } from '../../git/inspect.js'
+import type { Refusal } from '../../git/ready.js'
 import type { AcceptedRepair } from '../../repair/input.js'
 import { flow, wrap } from '../../report/console/screen.js'
 import type { Decision } from '../../store/records.js'
@@ -86,7 +87,7 @@ async function whatYesDoes(
 function changedBefore(
   paths: readonly string[],
   { dirtyPaths }: { readonly dirtyPaths: readonly string[] },
-): { readonly kind: 'refused'; readonly reason: string; readonly hint: string } | undefined {
+): Refusal | undefined {
   const dirty = paths.filter((path) => dirtyPaths.includes(path))
   if (dirty.length === 0) return undefined
   return {

@@ -81,10 +81,8 @@ export function withLostFile(
 function withLost(file: LostFile, snapshot: Snapshot, context: RepairContext): Snapshot {
   const bytes = ({ path, text }: LostFile) => [path, new TextEncoder().encode(text)] as const
   const after = withFiles(snapshot, new Map([bytes(file)]))
-  const named = knowledgeOf(after, context).broken.find(({ metric }) => metric?.path === file.path)?.snippet
-  const snippet = lostFiles(snapshot, context).find(
-    ({ path }) => named !== undefined && path === snippetPath(named, context),
-  )
+  const missing = missingSnippet(file.path, after, context)
+  const snippet = lostFiles(snapshot, context).find(({ path }) => path === missing)
   return snippet === undefined ? after : withFiles(after, new Map([bytes(snippet)]))
 }
 
@@ -106,9 +104,10 @@ export async function* lostStates(
   input: RepairInput,
 ): AsyncGenerator<FormerChoice, void> {
   const kind = kindOf(path, input.kbFolder)
+  if (kind === undefined) return
   const states = (await input.history?.textsOf(path)) ?? []
   for (const [index, { text }] of states.slice(0, mostTexts).entries()) {
-    if (kind === undefined || text.trim() === '') continue
+    if (text.trim() === '') continue
     const undoes = states.slice(0, index + 1).map(({ by }) => by)
     const renamed = await underNewName({ path, text }, undoes, snapshot, input)
     const back = await givenBack({ kind, path, text }, undoes, snapshot, input)
@@ -181,7 +180,8 @@ async function givenBack(
 ): Promise<Way[]> {
   const { path } = creation
   const why = `with ${path} as it was before ${undoes.at(-1) ?? ''}`
-  const lost = lostSnippetOf(creation, snapshot, input)
+  const after = planned({ edits: [creation] }, snapshot)
+  const lost = after && missingSnippet(path, after, input)
   if (lost === undefined) return [{ path, what: `${path} was lost`, why, edits: [creation], undoes }]
   const states = (await input.history?.textsOf(lost)) ?? []
   return states.slice(0, mostTexts).flatMap(({ text, by }, index): Way[] => {
@@ -199,12 +199,11 @@ async function givenBack(
   })
 }
 
-/** Where the snippet would be that a metric names and that is not there. */
-function lostSnippetOf(creation: CreateEdit, snapshot: Snapshot, context: RepairContext): string | undefined {
-  const after = planned({ edits: [creation] }, snapshot)
-  const kb = after && knowledgeOf(after, context)
-  const named = kb?.broken.find(({ metric }) => metric?.path === creation.path)?.snippet
-  return named === undefined || kb?.snippets.has(named) === true ? undefined : snippetPath(named, context)
+/** Where the snippet would be that the metric of a file names and that is not there. */
+function missingSnippet(path: string, snapshot: Snapshot, context: RepairContext): string | undefined {
+  const { broken, snippets } = knowledgeOf(snapshot, context)
+  const named = broken.find(({ metric }) => metric?.path === path)?.snippet
+  return named === undefined || snippets.has(named) ? undefined : snippetPath(named, context)
 }
 
 /** The metric that one of the questions means once the file is there; several can share a snippet. */
