@@ -7,6 +7,7 @@ import {
   benchmarkText,
   drifted,
   driftedSnippet,
+  gitRepository,
   loggingAgent,
   read,
   smallProject,
@@ -109,6 +110,31 @@ describe('a knowledge base with a broken file: the others load, and the cases th
       code: 2,
       err: expect.stringContaining('error  the knowledge base kb is missing or empty'),
     })
+  })
+
+  it('says which command brings the folder back where git has it', async () => {
+    const dir = smallProject()
+    gitRepository(dir)
+    rmSync(join(dir, 'kb'), { recursive: true })
+    expect(await autotest(dir, [])).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(
+        /The last commit has \d files there: `git checkout HEAD -- kb` brings them back/,
+      ),
+    })
+  })
+})
+
+describe('what would be written into folders that the agent reads', () => {
+  it.each([
+    ['a report', ['-o', 'kb/notes/report.md'], '--output', 'kb'],
+    ['recordings', ['--record', 'agents/tape'], '--record', 'agents'],
+  ])('%s is refused before anything is asked', async (_, args, flag, folder) => {
+    const dir = smallProject()
+    const before = userFiles(dir)
+    const { code, err } = await autotest(dir, args)
+    expect(err).toMatch(new RegExp(`error {2}${flag}: .* is in ${folder}/, which the agent reads`))
+    expect([code, userFiles(dir)]).toEqual([2, before])
   })
 })
 

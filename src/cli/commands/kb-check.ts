@@ -1,5 +1,4 @@
 import { loadConfig } from '../../config/load.js'
-import { AutotestError } from '../../errors.js'
 import type { LintReport } from '../../lint/lint.js'
 import { lintLines } from '../../report/console/lint.js'
 import { lintJson } from '../../report/lint-json.js'
@@ -10,6 +9,7 @@ import type { CommandContext } from '../command-context.js'
 import { withParts } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { KbCheckFlags } from '../flags.js'
+import { checkKnowledge } from '../project/check-knowledge.js'
 
 const kbCheck: Check = { name: 'a check', example: 'kb.json' }
 
@@ -36,10 +36,7 @@ async function check(
   // No agent is asked, so that none is started.
   const config = { ...configured, agent: { kind: 'template' } as const }
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
-  if (snapshot.files.size === 0 && problems.length === 0)
-    throw new AutotestError('kb_missing', `the knowledge base ${config.kb} is missing or empty`, {
-      hint: 'Set `kb` in autotest.config.yaml, or give --kb, to its folder.',
-    })
+  if (problems.length === 0) await checkKnowledge(snapshot, config)
   const note = (text: string): void => terminal.err(`note  ${text}`)
   if (config.engine === undefined) note('no engine is configured: queries are parsed, not explained')
   const options = { config, today: now().toISOString().slice(0, 10), onProgress: note }

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../benchmark/case.js'
-import { AutotestError, messageOf } from '../../errors.js'
+import { type AutotestError, messageOf } from '../../errors.js'
 import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../../heap.js'
 import type { Estimate } from '../../llm/llm.js'
 import type { AcceptedRepair } from '../../repair/input.js'
@@ -10,6 +10,7 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
 import { type Parts, withParts } from '../compose.js'
 import { type LlmRun, openLlmRun } from '../models/run.js'
+import { checkKnowledge } from '../project/check-knowledge.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { noteDirtyFiles, nothingRepaired, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
@@ -52,7 +53,8 @@ async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
   const note = (text: string): void => request.listener({ kind: 'note', text })
   for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
-  if (config.agent.kind === 'template' && problems.length === 0) checkKnowledge(snapshot, config.kb)
+  // The template agent knows nothing else.
+  if (config.agent.kind === 'template' && problems.length === 0) await checkKnowledge(snapshot, config)
   if (config.engine === undefined)
     note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
   const llm = await openLlmRun(request, snapshot)
@@ -214,14 +216,6 @@ async function estimatesOf(
       if (known.get(testCase.id)?.answers.has(number) !== true)
         estimates.push(await evaluator.estimate(testCase, snapshot, number))
   return estimates
-}
-
-/** The template agent knows nothing else. */
-function checkKnowledge({ files }: Snapshot, folder: string): void {
-  if ([...files.keys()].some((path) => path.startsWith(`${folder}/`))) return
-  throw new AutotestError('kb_missing', `the knowledge base ${folder} is missing or empty`, {
-    hint: 'The template agent answers from it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
-  })
 }
 
 function startRun(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): RunRecord {

@@ -10,6 +10,7 @@ import { displayPath } from '../display-path.js'
 import { type ExitCode, exitCodeOf, exitCodeOfRun } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
 import { withProjectLock } from '../locked.js'
+import { checkOutsideKnowledge } from '../project/check-knowledge.js'
 import { folderOf, type OpenedProject, openProject, optionsOf } from '../project/opened-project.js'
 import { savePlan } from '../project/plan-file.js'
 import { listOf, type Project } from '../project/project.js'
@@ -37,7 +38,11 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
 
 async function performOpened(opened: OpenedProject, context: CommandContext): Promise<PerformedRun> {
   const { project, store, resume, flags } = opened
-  for (const file of listOf(flags.output)) await prepareReportFolder(resolve(context.cwd, file))
+  const files = listOf(flags.output).map((file) => resolve(context.cwd, file))
+  const record = folderOf(flags.record, context.cwd)
+  checkOutsideKnowledge('--record', record === undefined ? [] : [record], project.config)
+  checkOutsideKnowledge('--output', files, project.config)
+  for (const file of files) await prepareReportFolder(file)
   for (const notice of store.notices) context.terminal.err(`warning  ${notice}`)
   const mode = resume?.mode ?? modeOf(flags)
   const printer = createPrinter(flags, context)

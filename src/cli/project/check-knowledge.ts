@@ -1,0 +1,52 @@
+import { resolve, sep } from 'node:path'
+import { AutotestError } from '../../errors.js'
+import { literally, openGit } from '../../git/git.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+
+/** Throws `kb_missing` where the knowledge base has no file; the hint says whether git has some. */
+export async function checkKnowledge(
+  { files }: Snapshot,
+  { root, kb }: { readonly root: string; readonly kb: string },
+): Promise<void> {
+  if ([...files.keys()].some((path) => path.startsWith(`${kb}/`))) return
+  const committed = await committedFiles(root, kb)
+  throw new AutotestError('kb_missing', `the knowledge base ${kb} is missing or empty`, {
+    hint:
+      committed > 0
+        ? `The last commit has ${committed === 1 ? 'one file' : `${committed} files`} there: \`git checkout HEAD -- ${kb}\` brings ${committed === 1 ? 'it' : 'them'} back.`
+        : 'The template agent answers from it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
+  })
+}
+
+/** How many files the last commit has in a folder: none where there is no git or no commit. */
+async function committedFiles(root: string, folder: string): Promise<number> {
+  try {
+    const { exitCode, stdout } = await (await openGit(root))(
+      'ls-tree',
+      '-r',
+      '-z',
+      '--name-only',
+      'HEAD',
+      '--',
+      literally(folder),
+    )
+    return exitCode === 0 ? stdout.split('\0').filter((name) => name !== '').length : 0
+  } catch {
+    return 0
+  }
+}
+
+/** What is written into a folder that agents read would be knowledge in the next run: throws `usage`. */
+export function checkOutsideKnowledge(
+  flag: string,
+  paths: readonly string[],
+  { root, kb, agents }: { readonly root: string; readonly kb: string; readonly agents: string },
+): void {
+  for (const path of paths) {
+    const inside = [kb, agents].find((folder) => `${path}${sep}`.startsWith(`${resolve(root, folder)}${sep}`))
+    if (inside === undefined) continue
+    throw new AutotestError('usage', `${flag}: ${path} is in ${inside}/, which the agent reads`, {
+      hint: 'Give a path outside, below reports/ for instance.',
+    })
+  }
+}
