@@ -1,5 +1,21 @@
 #!/usr/bin/env node
-import { runProgram } from './program.js'
+import { readFileSync } from 'node:fs'
 import { processTerminal } from './terminal.js'
 
-process.exitCode = await runProgram(process.argv.slice(2), processTerminal(process.env))
+const args = process.argv.slice(2)
+const terminal = processTerminal(process.env)
+const help = args.length === 1 && args[0] === '--help' ? writtenHelp() : undefined
+if (help === undefined) {
+  const { runProgram } = await import('./program.js')
+  process.exitCode = await runProgram(args, terminal)
+} else terminal.out(help)
+
+/** What `--help` prints, as the build wrote it down: loading what reads flags takes longer than all else of it. */
+function writtenHelp(): string | undefined {
+  try {
+    return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()
+  } catch {
+    // Only a build of its own has it.
+    return undefined
+  }
+}

@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Redactor } from '../secrets.js'
 
@@ -82,6 +81,7 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
       await dropTypedAhead(stdin)
       const above = prompt.lastIndexOf('\n') + 1
       stdout.write(prompt.slice(0, above))
+      const { createInterface } = await import('node:readline/promises')
       const lines = createInterface({ input: stdin, output: stdout })
       try {
         const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)))
