@@ -21,6 +21,6 @@ export default defineConfig({
     },
   },
   // Native code and WebAssembly stay where npm put them.
-  external: [/^better-sqlite3$/, /^@duckdb\//, /^@polyglot-sql\//],
+  external: [/^better-sqlite3/, /^@duckdb\//, /^@polyglot-sql\//],
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js', sourcemap: true },
 })

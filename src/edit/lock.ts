@@ -16,18 +16,18 @@ export async function lockProject(root: string): Promise<ProjectLock> {
   const folder = await projectFolder(root)
   const file = join(folder, 'lock.db')
   const holderFile = join(folder, 'lock.json')
-  const { default: Database } = await import('better-sqlite3')
+  const { Sqlite } = await import('../sqlite.js')
   const database = open()
 
   function open() {
-    let opened: InstanceType<typeof Database> | undefined
+    let opened: InstanceType<typeof Sqlite> | undefined
     try {
-      opened = new Database(file, { timeout: 0 })
+      opened = new Sqlite(file, { timeout: 0 })
       opened.exec('BEGIN EXCLUSIVE')
       return opened
     } catch (cause) {
       opened?.close()
-      if (cause instanceof Database.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
+      if (cause instanceof Sqlite.SqliteError && cause.code.startsWith('SQLITE_BUSY')) {
         throw new AutotestError('project_locked', `another run holds this project${holder(holderFile)}`, {
           hint: 'Wait for it or stop it; --no-repair only measures and needs no lock.',
           cause,

@@ -1,4 +1,4 @@
-import Database from 'better-sqlite3'
+import { Sqlite } from '../sqlite.js'
 import type { KnowledgeBase, Metric, Parameter } from './entry.js'
 import { tokenize } from './words/tokens.js'
 
@@ -37,7 +37,7 @@ interface Document extends Hit {
 
 function build(kb: KnowledgeBase): Index {
   const documents = documentsOf(kb)
-  const database = new Database(':memory:')
+  const database = new Sqlite(':memory:')
   database.exec(
     "CREATE VIRTUAL TABLE entries USING fts5(aliases, title, body, tokenize = 'porter unicode61')",
   )

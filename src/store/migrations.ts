@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database } from '../sqlite.js'
 
 /** `autt`: tells a run database from any other SQLite file. */
 export const applicationId = 0x61757474

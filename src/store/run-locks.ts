@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import type SqliteDatabase from 'better-sqlite3'
 import { AutotestError } from '../errors.js'
+import type { Database, Sqlite as SqliteBuild } from '../sqlite.js'
 import { guarded } from './failure.js'
 
 /** How long another process that only looks whether a run is held may have its lock, in milliseconds. */
@@ -12,12 +12,12 @@ const lookMs = 200
  * system frees when the process dies, whatever ended it.
  */
 export class RunLocks {
-  readonly #Sqlite: typeof SqliteDatabase
+  readonly #Sqlite: typeof SqliteBuild
   readonly #path: string
-  readonly #held = new Map<string, SqliteDatabase.Database>()
+  readonly #held = new Map<string, Database>()
 
   /** @param path of the run database, which is there */
-  constructor(Sqlite: typeof SqliteDatabase, path: string) {
+  constructor(Sqlite: typeof SqliteBuild, path: string) {
     this.#Sqlite = Sqlite
     this.#path = realpathSync(path)
   }
@@ -62,7 +62,7 @@ export class RunLocks {
     this.#held.clear()
   }
 
-  #lock(runId: string, waitMs: number): SqliteDatabase.Database | undefined {
+  #lock(runId: string, waitMs: number): Database | undefined {
     const path = this.#fileOf(runId)
     return guarded(this.#path, () => {
       for (;;) {
@@ -83,7 +83,7 @@ export class RunLocks {
     })
   }
 
-  #release(runId: string, lock: SqliteDatabase.Database): void {
+  #release(runId: string, lock: Database): void {
     // While it is still held: a file that another process made in its place would be that one's.
     rmSync(this.#fileOf(runId), { force: true })
     lock.close()

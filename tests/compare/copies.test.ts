@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
 import { type CopyComparerOptions, createCopyComparer } from '../../src/compare/copies.js'
@@ -13,6 +12,7 @@ import type { Engine, FuzzedCopy, QueryLimits } from '../../src/engine/engine.js
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import { AutotestError } from '../../src/errors.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
+import { Sqlite as Database } from '../../src/sqlite.js'
 
 const limits: QueryLimits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 5e8 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Sqlite as Database } from '../../src/sqlite.js'
 import { autotest, removeFolders, start } from './sample.js'
 import {
   drifted,

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
+import { Sqlite as Database } from '../../src/sqlite.js'
 import { resultOf } from '../contracts/engine.contract.js'
 
 interface HostileItem {

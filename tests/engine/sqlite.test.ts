@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sqliteKind } from '../../src/engine/sqlite.js'
+import { Sqlite as Database } from '../../src/sqlite.js'
 import { contractScript, engineContract, resultOf } from '../contracts/engine.contract.js'
 import { limits, openScript, scratch } from './scratch.js'
 

@@ -1,18 +1,18 @@
-import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { canonicalForm } from '../../src/sql/canonical.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { type Database, Sqlite } from '../../src/sqlite.js'
 
 const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, c TEXT, d INTEGER NOT NULL)'
 
 let parser: SqlParser
 let schema: Schema
-let database: Database.Database
+let database: Database
 beforeAll(async () => {
   parser = await loadSqlParser()
   schema = parseSchema(parser, ddl, 'sqlite')
-  database = new Database(':memory:')
+  database = new Sqlite(':memory:')
   database.exec(ddl)
   const insert = database.prepare('INSERT INTO t (a, b, c, d) VALUES (?, ?, ?, ?)')
   for (const a of [null, 0, 1, 2, 3])

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import Database from 'better-sqlite3'
+import { Sqlite as Database } from '../../src/sqlite.js'
 
 export type Engine = 'sqlite' | 'duckdb'
 

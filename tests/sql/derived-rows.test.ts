@@ -1,20 +1,20 @@
-import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { type Database, Sqlite } from '../../src/sqlite.js'
 
 const ddl = `CREATE TABLE shop (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
   CREATE TABLE sale (id INTEGER PRIMARY KEY, shop_id INTEGER, day TEXT, amount INTEGER NOT NULL)`
 
 let parser: SqlParser
 let schema: Schema
-let database: Database.Database
+let database: Database
 beforeAll(async () => {
   parser = await loadSqlParser()
   schema = parseSchema(parser, ddl, 'sqlite')
-  database = new Database(':memory:')
+  database = new Sqlite(':memory:')
   database.exec(`${ddl};
     INSERT INTO shop VALUES (1, 'a', 'Oslo'), (2, 'b', NULL), (3, 'b', 'Oslo'), (4, 'c', 'Rome'),
       (5, 'a', 'Oslo');

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Sqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AutotestError } from '../../src/errors.js'
+import { Sqlite } from '../../src/sqlite.js'
 import { syncLog } from '../../src/store/sync-log.js'
 import { WriteBatch } from '../../src/store/write-batch.js'
 

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import Database from 'better-sqlite3'
+import { type Database, Sqlite } from '../../sqlite.js'
 import { fuzz } from '../fuzz/fuzz.js'
 import { randomFrom } from '../fuzz/random.js'
 import type { Cell, FuzzTable } from '../fuzz/table.js'
@@ -11,7 +11,7 @@ const runLength = 50
 
 /** Writes a fuzzed copy of an SQLite database. */
 export function fuzzSqlite(source: string, request: FuzzRequest): void {
-  const from = new Database(source, { readonly: true, fileMustExist: true, timeout: 2000 })
+  const from = new Sqlite(source, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
     const tables = readTables(from)
     const read = tables.map((table) => ({ ...table.shape, rows: readRows(from, table, request) }))
@@ -27,7 +27,7 @@ export function fuzzSqlite(source: string, request: FuzzRequest): void {
   }
 }
 
-function readRows(db: Database.Database, table: SqliteTable, request: FuzzRequest): Cell[][] {
+function readRows(db: Database, table: SqliteTable, request: FuzzRequest): Cell[][] {
   const names = table.shape.columns.map((column) => quote(column.name)).join(', ')
   const select = `SELECT ${names} FROM ${quote(table.shape.name)}`
   const rowsOf = (sql: string, ...parameters: bigint[]): Cell[][] =>
@@ -65,7 +65,7 @@ function write(
   definitions: readonly string[],
   target: string,
 ): void {
-  const to = new Database(target)
+  const to = new Sqlite(target)
   try {
     to.pragma('synchronous = OFF')
     to.pragma('journal_mode = MEMORY')
@@ -85,7 +85,7 @@ function write(
 }
 
 /** SQLite itself leaves out what breaks a constraint that we do not see, such as one that ignores case. */
-function insert(db: Database.Database, table: FuzzTable): void {
+function insert(db: Database, table: FuzzTable): void {
   if (table.rows.length === 0) return
   const names = table.columns.map((column) => quote(column.name)).join(', ')
   const marks = table.columns.map(() => '?').join(', ')
@@ -93,7 +93,7 @@ function insert(db: Database.Database, table: FuzzTable): void {
   for (const row of table.rows) statement.run(...row)
 }
 
-function removeOrphans(db: Database.Database, table: string): void {
+function removeOrphans(db: Database, table: string): void {
   for (;;) {
     const orphans = orphansOf(db, table)
     if (orphans.length === 0) return
@@ -104,7 +104,7 @@ function removeOrphans(db: Database.Database, table: string): void {
 }
 
 /** Row ids; null for those of a table without them. */
-function orphansOf(db: Database.Database, table: string): (bigint | null)[] {
+function orphansOf(db: Database, table: string): (bigint | null)[] {
   try {
     return db
       .prepare<[], bigint | null>(`SELECT "rowid" FROM pragma_foreign_key_check(${literal(table)})`)
@@ -113,14 +113,14 @@ function orphansOf(db: Database.Database, table: string): (bigint | null)[] {
       .all()
   } catch (error) {
     // A reference to columns that are no key is one that SQLite never checks.
-    if (error instanceof Database.SqliteError && /foreign key mismatch/.test(error.message)) return []
+    if (error instanceof Sqlite.SqliteError && /foreign key mismatch/.test(error.message)) return []
     throw error
   }
 }
 
 /** A copy with its rows the other way round, and without keys: rows with an integer key are stored in its order. */
 export function rearrangeSqlite({ copy, target }: RearrangeRequest): void {
-  const to = new Database(target)
+  const to = new Sqlite(target)
   try {
     to.pragma('synchronous = OFF')
     to.exec(`ATTACH ${literal(copy)} AS copy`)

@@ -1,4 +1,4 @@
-import type Database from 'better-sqlite3'
+import type { Database } from '../../sqlite.js'
 import { freshPlain, nearPlain } from '../fuzz/near.js'
 import type { FuzzColumn, FuzzTable, Reference } from '../fuzz/table.js'
 
@@ -32,7 +32,7 @@ interface Declared {
 }
 
 /** The ordinary tables with their keys, references and the columns that CHECK constraints speak of. */
-export function readTables(db: Database.Database): SqliteTable[] {
+export function readTables(db: Database): SqliteTable[] {
   const listed = db
     .prepare<[], { name: string; wr: number; sql: string }>(
       `SELECT t.name, t.wr, s.sql FROM pragma_table_list t JOIN sqlite_schema s ON s.name = t.name AND s.type = 'table'
@@ -74,7 +74,7 @@ function toColumn(column: ColumnRow): FuzzColumn {
   }
 }
 
-function keysOf(db: Database.Database, table: string, columns: readonly ColumnRow[]): number[][] {
+function keysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[][] {
   const primary = [...columns.entries()]
     .filter(([, column]) => column.pk > 0)
     .sort(([, a], [, b]) => a.pk - b.pk)
@@ -92,7 +92,7 @@ function keysOf(db: Database.Database, table: string, columns: readonly ColumnRo
 }
 
 function referencesOf(
-  db: Database.Database,
+  db: Database,
   table: string,
   columns: readonly ColumnRow[],
   tables: readonly Declared[],

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import { messageOf } from '../../errors.js'
+import { type Database, Sqlite, type Statement } from '../../sqlite.js'
 import type { Catalogue, Column, QueryOutcome, Value } from '../engine.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { identifier, integer, RowCollector } from './rows.js'
@@ -29,7 +29,7 @@ export const sqliteDriver: ChildDriver = {
 
   build(script: string, target: string): void {
     refuseOtherFiles(script)
-    const db = new Database(target)
+    const db = new Sqlite(target)
     try {
       // The file is private until it is renamed, so nothing is lost by not waiting for the disk.
       db.pragma('synchronous = OFF')
@@ -40,8 +40,8 @@ export const sqliteDriver: ChildDriver = {
   },
 }
 
-function connect(path: string): Database.Database {
-  return new Database(path, { readonly: true, fileMustExist: true, timeout: busyMs })
+function connect(path: string): Database {
+  return new Sqlite(path, { readonly: true, fileMustExist: true, timeout: busyMs })
 }
 
 /** Runs a statement; without caps it is prepared only, which resolves every name in it. */
@@ -49,7 +49,7 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
   const refusal = refusalByBeginning(sql, leading)
   if (refusal !== undefined) return { kind: 'refused', message: refusal }
   const started = performance.now()
-  let db: Database.Database | undefined
+  let db: Database | undefined
   try {
     db = connect(path)
     const statement = prepare(db, sql)
@@ -73,7 +73,7 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
 }
 
 /** Prepares a statement, taking unresolved double-quoted names as strings. */
-function prepare(db: Database.Database, sql: string): Database.Statement<[], unknown[]> {
+function prepare(db: Database, sql: string): Statement<[], unknown[]> {
   try {
     return db.prepare<[], unknown[]>(sql)
   } catch (error) {
@@ -90,7 +90,7 @@ function outcomeOf(error: unknown): QueryOutcome {
   if (/more than one statement|contains no statements/.test(message)) {
     return { kind: 'refused', message: 'only a single reading statement is run' }
   }
-  const code = error instanceof Database.SqliteError ? error.code : ''
+  const code = error instanceof Sqlite.SqliteError ? error.code : ''
   // A value larger than any is allowed to be is no other fault than one that found no memory.
   if (code === 'SQLITE_NOMEM' || code === 'SQLITE_TOOBIG') return { kind: 'killed', limit: 'memory', message }
   if (/^SQLITE_(BUSY|LOCKED|CORRUPT|NOTADB|IOERR|CANTOPEN|READONLY|PROTOCOL|PERM)/.test(code)) {
@@ -127,11 +127,11 @@ function catalogueOf(path: string): Catalogue {
 }
 
 /** Columns of a table or view; none for a view that no longer resolves. */
-function columnsOf(statement: Database.Statement<[string], Column>, name: string): readonly Column[] {
+function columnsOf(statement: Statement<[string], Column>, name: string): readonly Column[] {
   try {
     return statement.all(name)
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code === 'SQLITE_ERROR') return []
+    if (error instanceof Sqlite.SqliteError && error.code === 'SQLITE_ERROR') return []
     throw error
   }
 }

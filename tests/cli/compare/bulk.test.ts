@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareInBulk } from '../../../src/cli/compare/bulk.js'
 import { createEngines, type Engines } from '../../../src/cli/compare/engines.js'
@@ -12,6 +11,7 @@ import { createExpectedResults } from '../../../src/compare/expected-results.js'
 import type { Dialect } from '../../../src/dialect.js'
 import type { Policy } from '../../../src/policy.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
+import { Sqlite as Database } from '../../../src/sqlite.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'autotest-bulk-'))
 const limits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 1e9 }

@@ -1,5 +1,5 @@
-import Database from 'better-sqlite3'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { Sqlite as Database } from '../../../src/sqlite.js'
 import { type Asked, type ChatServer, startChatServer } from '../../llm/chat-server.js'
 import { addsMissingFilter, byRole, flakyWith, roleOf, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders, start } from '../sample.js'
