@@ -105,8 +105,8 @@ describe('where the project is', () => {
 
   it('is missed in an empty folder, which stays empty', async () => {
     const { code, err } = await autotest(scratchFolder(), [])
-    expect(err).toContain('error  benchmarks: no such file or folder')
-    expect(err).toContain('--benchmark')
+    expect(err).toMatch(/error {2}\S+ is no project: it has neither autotest\.config\.yaml nor benchmarks\//)
+    expect(err).toMatch(/--benchmark.*`autotest demo`/)
     expect(code).toBe(2)
   })
 })

@@ -33,7 +33,11 @@ export async function loadProject(
   const config = await loadConfig({ cwd, file: flags.config, overrides: overridesOf(flags) })
   await onConfig?.(config)
   keepYoungGenerationSmall()
-  const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
+  const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root }).catch(
+    (error: unknown) => {
+      throw config.file === undefined && flags.benchmark === undefined ? noProject(error, config.root) : error
+    },
+  )
   const database = databasePath(flags, config, cwd)
   const ids = flags['last-failed'] === true ? await lastFailed(database, cases) : listOf(flags.id)
   return {
@@ -42,6 +46,19 @@ export async function loadProject(
     selected: filterCases(cases, { tags: listOf(flags.tags), ids }),
     database,
   }
+}
+
+/** Whoever is in the wrong folder, or new, is helped by neither flag nor key. */
+function noProject(cause: unknown, root: string): unknown {
+  if (existsSync(resolve(root, 'benchmarks'))) return cause
+  return new AutotestError(
+    'benchmark_missing',
+    `${root} is no project: it has neither autotest.config.yaml nor benchmarks/`,
+    {
+      hint: 'Go to the folder of your project, or name files with --benchmark. `autotest demo` makes a project to look at.',
+      cause,
+    },
+  )
 }
 
 export function databasePath(flags: Pick<RunFlags, 'db'>, config: Config, cwd: string): string {
