@@ -53,6 +53,7 @@ describe('a definition that drifted comes back from history where the expected q
     ['another column', ['sum(amount)', 'sum(tax)']],
     ['another aggregate', ['sum(amount)', 'max(amount)']],
     ['another literal', ["'paid'", "'cancelled'"]],
+    ['everything', [clean(snippet), '']],
   ] as const)('%s: as one example', async (_what, change) => {
     const files = shopWith({ [snippet]: change })
     const { attempts, text } = await repair(

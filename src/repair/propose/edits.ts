@@ -18,9 +18,10 @@ export interface Hunk {
 /**
  * The smallest search/replace edits by whole lines that turn `before` into `after`, in file order. Each search text
  * occurs exactly once in `before` and, applied one after the other, in what the edits ahead of it leave.
- * Empty where nothing changes. `before` must not be empty: there is nothing to search for in it.
+ * Empty where nothing changes. In an empty text nothing can be searched for: the edit of one has an empty search text.
  */
 export function textEdits(path: string, before: string, after: string): TextEdit[] {
+  if (before === '' && after !== '') return [{ kind: 'edit_snippet', path, search: '', replace: after }]
   const lines = splitLines(before)
   let windows: Window[] = hunksOf(lines, splitLines(after)).map((hunk) => ({
     from: hunk.from,

@@ -72,6 +72,8 @@ function isComment(line: string): boolean {
 export function inLineEndsOf(text: string, today: string): string {
   const carriage = today.match(/\r\n/gu)?.length ?? 0
   const all = today.match(/\n/gu)?.length ?? 0
+  // A text without line ends, as an emptied file is, does not say which it would have.
+  if (all === 0) return text
   if (carriage === 0) return text.replaceAll('\r\n', '\n')
   return carriage === all ? text.replaceAll(/\r?\n/gu, '\r\n') : text
 }
@@ -82,5 +84,5 @@ function withLastEnd(text: string): string {
 }
 
 function endingLike(text: string, today: string): string {
-  return today.endsWith('\n') ? text : text.replace(/\r?\n$/u, '')
+  return today === '' || today.endsWith('\n') ? text : text.replace(/\r?\n$/u, '')
 }

@@ -42,6 +42,12 @@ describe('textEdits', () => {
     expect(textEdits(path, before, 'A\nb\nc\nd\nE\n').map((edit) => edit.search)).toEqual(['a\n', 'e\n'])
   })
 
+  it('gives an empty text its new one at once: there is nothing to search for in it', () => {
+    expect(textEdits(path, '', 'SELECT 1\n')).toEqual([
+      { kind: 'edit_snippet', path, search: '', replace: 'SELECT 1\n' },
+    ])
+  })
+
   it('gives none where nothing changed', () => {
     expect(textEdits(path, 'SELECT 1\n', 'SELECT 1\n')).toEqual([])
   })

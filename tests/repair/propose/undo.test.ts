@@ -50,3 +50,8 @@ it('a former text gets the ends of lines that are there today', () => {
   expect(inLineEndsOf('a\r\nb\r\n', 'x\ny\n')).toBe('a\nb\n')
   expect(inLineEndsOf('a\nb\n', 'x\r\ny\n')).toBe('a\nb\n')
 })
+
+it('a former text stays as it was where there is none today', () => {
+  expect(inLineEndsOf('a\r\nb\r\n', '')).toBe('a\r\nb\r\n')
+  expect(withCommentsOf('a\nb\n', '')).toBe('a\nb\n')
+})
