@@ -16,9 +16,9 @@ export class Findings {
     this.input = input
   }
 
-  /** What a person should know of the cases that no plan was tried for, and of those left out of it. */
+  /** What a person should know of the cases that no plan was tried for, and of those left out of it that it did not serve. */
   explain(unit: RepairUnit, verified: boolean, snapshot: Snapshot): void {
-    for (const odd of unit.contradicting) {
+    for (const odd of unit.contradicting.filter((each) => this.of(each)?.repairId === undefined)) {
       const others = unit.diagnoses.filter((each) => each !== odd && each.cluster === odd.cluster)
       const ids = others.map(({ evaluation }) => evaluation.testCase.id)
       this.note(odd, 'suspect_oracle', contradiction(odd, 'failing', ids))

@@ -28,8 +28,8 @@ function tokens(sql: string): readonly SqlToken[] {
 }
 
 function contextOf(question: string, expected: string): LeakContext {
-  const { bindings } = interpret(question, kb, '2025-12-31')
-  return { testCase: caseOf('c', question, expected), bindings, expected: tokens(expected) }
+  const { bindings, aliasSpan } = interpret(question, kb, '2025-12-31')
+  return { testCase: caseOf('c', question, expected), bindings, name: aliasSpan, expected: tokens(expected) }
 }
 
 function leaks(before: string, after: string, ...cases: LeakContext[]): string[] {
@@ -80,7 +80,16 @@ describe('snippetLeaks', () => {
 
   it('refuses a word of the question that no parameter took', () => {
     const web = contextOf('web revenue in ID in November 2025', "SELECT x WHERE channel = 'web'")
-    expect(leaks('SELECT x', "SELECT x WHERE channel = 'web'", web)[0]).toContain('unexplained literal')
+    expect(leaks('SELECT x', "SELECT x WHERE channel = 'web'", web)).toEqual([
+      "unexplained literal 'web': the question of case c has it, and no parameter takes it",
+    ])
+  })
+
+  it('lets a word pass that the question has in the name of the metric only', () => {
+    const kind = "SELECT x WHERE kind = 'revenue'"
+    expect(leaks('SELECT x', kind, contextOf('ID revenue in November 2025', kind))).toEqual([])
+    const twice = contextOf('ID revenue in November 2025 without revenue', kind)
+    expect(leaks('SELECT x', kind, twice)[0]).toContain('no parameter takes it')
   })
 })
 

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Edit, YamlEdit, YamlValue } from '../../edit/edit.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
-import type { Binding } from '../../kb/interpretation.js'
+import type { Binding, Span } from '../../kb/interpretation.js'
 import { findPeriods } from '../../kb/period.js'
 import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
 import { anyValueSpans } from '../../kb/values.js'
@@ -13,6 +13,8 @@ import type { SqlToken } from '../../sql/tokens.js'
 export interface LeakContext {
   readonly testCase: SqlCase
   readonly bindings: readonly Binding[]
+  /** Where its question names the metric, by a word that was known before. */
+  readonly name?: Span | undefined
   /** Tokens of its expected query. */
   readonly expected: readonly SqlToken[]
 }
@@ -20,7 +22,7 @@ export interface LeakContext {
 /**
  * Why a snippet's new literals may not be written, judged by position: copying structure is learning, copying
  * bindings leaks. Each literal was there before, or is shared by all cases of the cluster and absent from their
- * questions.
+ * questions, but for what these call the metric: the `'emergency'` of "emergency share" is asked for by all of them.
  *
  * @param isFormer whether all that is new is what the author once wrote: none of it was learned from the cases
  */
@@ -38,15 +40,21 @@ export function snippetLeaks(
         `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
       ]
     if (isFormer) return []
-    const unexplained = cases.find(
-      ({ testCase, expected }) =>
-        !holds(expected, literal) ||
-        (literal.kind === 'string' && mentions(testCase.question, literal.value)),
-    )
-    return unexplained === undefined
+    const without = cases.find(({ expected }) => !holds(expected, literal))
+    if (without !== undefined)
+      return [`unexplained literal ${literal.text}: case ${without.testCase.id} does not share it`]
+    const asking = cases.find((each) => literal.kind === 'string' && mentions(beside(each), literal.value))
+    return asking === undefined
       ? []
-      : [`unexplained literal ${literal.text}: case ${unexplained.testCase.id} does not share it`]
+      : [
+          `unexplained literal ${literal.text}: the question of case ${asking.testCase.id} has it, and no parameter takes it`,
+        ]
   })
+}
+
+/** The question without what names the metric. */
+function beside({ testCase: { question }, name }: LeakContext): string {
+  return name === undefined ? question : `${question.slice(0, name.start)} , ${question.slice(name.end)}`
 }
 
 /**

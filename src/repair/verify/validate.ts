@@ -101,12 +101,13 @@ function leaksOf(
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const kb = knowledgeOf(candidate, context)
+  const [known, kb] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
   const cases = plan.cases.map((testCase): LeakContext => {
     const expected = expectedFor(testCase, context) ?? testCase.expectedSql
     return {
       testCase,
       bindings: meaningOf(testCase, kb, context).bindings,
+      name: meaningOf(testCase, known, context).aliasSpan,
       expected: tokensOf(expected, context.dialect, context.parser),
     }
   })
@@ -123,7 +124,6 @@ function leaksOf(
       problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer),
     ),
   )
-  const known = knowledgeOf(snapshot, context)
   const before = cases.map((each) => ({
     ...each,
     bindings: meaningOf(each.testCase, known, context).bindings,
