@@ -46,7 +46,7 @@ describe('what is refused, with its place', () => {
     const keys = Array.from({ length: 40_000 }, (_, i) => `k${i}: ${i}`)
     expect(readYaml(keys.join('\n'), 'a.yaml').kind).toBe('read')
     expect(refusal([...keys, 'k7: x'].join('\n'))).toBe('40001:1 key `k7` is there twice')
-    expect(performance.now() - started).toBeLessThan(10_000)
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('an alias bomb', () => {
