@@ -1,17 +1,8 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { makeTemporaryFolder } from '../temporary-folder.js'
 
 /** Folders that hold the files of snapshots, for agents that can only read a disk. */
 export interface Materializer {
@@ -45,7 +36,7 @@ export function createMaterializer(kbFolder: string): Materializer {
 
   function rootFolder(): string {
     if (root !== undefined) return root
-    root = realpathSync(mkdtempSync(join(tmpdir(), 'autotest-kb-')))
+    root = realpathSync(makeTemporaryFolder('autotest-kb-'))
     process.once('exit', remove)
     return root
   }

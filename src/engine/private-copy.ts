@@ -1,8 +1,8 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../errors.js'
+import { makeTemporaryFolder } from '../temporary-folder.js'
 
 const tries = 10
 const pauseMs = 50
@@ -16,7 +16,7 @@ export async function privateCopy(
   logSuffix: string,
   name: string,
 ): Promise<{ path: string; release: () => void }> {
-  const folder = mkdtempSync(join(tmpdir(), 'autotest-engine-'))
+  const folder = makeTemporaryFolder('autotest-engine-')
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   const release = () => {

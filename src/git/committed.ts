@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeTemporaryFolder } from '../temporary-folder.js'
 import { openGit } from './git.js'
 
 /**
@@ -16,7 +16,7 @@ export async function withCommittedFiles<Result>(
   work: (folder: string) => Promise<Result>,
 ): Promise<Result> {
   if (!existsSync(join(root, '.git'))) return work(root)
-  const clone = await mkdtemp(join(tmpdir(), 'autotest-sample-'))
+  const clone = makeTemporaryFolder('autotest-sample-')
   try {
     return await work((await checkOut(root, paths, clone)) ? clone : root)
   } finally {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { AutotestError } from '../errors.js'
+import { makeTemporaryFolder } from '../temporary-folder.js'
 import { type Git, literally, openGit } from './git.js'
 import { givesBack } from './gives-back.js'
 import { type Change, changesBelow } from './inspect.js'
@@ -88,7 +88,7 @@ async function leftByRuns(
 
 /** Whether git would store the bytes as it has the file; its line endings and filters are applied. */
 async function isCommitted(bytes: Uint8Array, name: string, git: Git): Promise<boolean> {
-  const scratch = await mkdtemp(join(tmpdir(), 'autotest-blob-'))
+  const scratch = makeTemporaryFolder('autotest-blob-')
   try {
     const copy = join(scratch, basename(name))
     await writeFile(copy, bytes)

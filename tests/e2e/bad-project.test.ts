@@ -138,6 +138,24 @@ describe('what would be written into folders that the agent reads', () => {
   })
 })
 
+describe('without a folder for what is temporary', () => {
+  const env = { TMPDIR: '/nowhere' }
+
+  it('the demo says so', async () => {
+    const { code, err } = await autotest(smallProject(), ['demo'], env)
+    expect(err).toMatch(/error {2}no folder can be made in \/nowhere: .*\n.*TMPDIR/)
+    expect(code).toBe(3)
+  })
+
+  it('so does a run whose agent reads files, and one that only reads the database goes on', async () => {
+    const dir = smallProject()
+    const { code, out } = await autotest(dir, ['--agent', 'command:cat'], env)
+    expect(out).toMatch(/ERROR .*no folder can be made in \/nowhere: .*TMPDIR/)
+    expect(code).toBe(3)
+    expect((await autotest(dir, ['--no-repair'], env)).code).toBe(0)
+  })
+})
+
 describe('a project that cannot be written', () => {
   it('with a file where autotest keeps its journal: says so before anything is asked', async () => {
     const dir = smallProject({ ...drifted, '.autotest': 'mine\n' })

@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { packageRoot } from '../../built-module.js'
 import { AutotestError } from '../../errors.js'
 import { withCommittedFiles } from '../../git/committed.js'
 import { commitEverything, createRepository } from '../../git/scratch.js'
 import { makeFolder } from '../../make-folder.js'
+import { makeTemporaryFolder } from '../../temporary-folder.js'
 import type { CommandContext } from '../command-context.js'
 import { copySample, sampleParts } from '../demo/copy-sample.js'
 import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
@@ -50,7 +50,7 @@ export async function demoCommand(
 }
 
 async function scratchFolder(dir: string | undefined, cwd: string): Promise<string> {
-  if (dir === undefined) return mkdtemp(join(tmpdir(), 'autotest-demo-'))
+  if (dir === undefined) return makeTemporaryFolder('autotest-demo-')
   const path = resolve(cwd, dir)
   makeFolder(path)
   if ((await readdir(path)).length > 0) {
