@@ -2,8 +2,9 @@ import type { YamlEdit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { isFormerCluster } from './former/former.js'
 import type { RepairContext } from './knowledge.js'
-import type { ProposalRequest, Proposals, RepairPlan } from './plan.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
+import type { NameChange } from './propose/names/change.js'
 import { nameChanges } from './propose/names.js'
 import { proposeMetric } from './propose/new-metric.js'
 
@@ -49,10 +50,18 @@ function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: Rep
         goldExposed: true,
         size: JSON.stringify(edits).length,
         signature: change.title,
+        doubts: doubtsOf(change, request.diagnoses),
       },
     ]
   })
   return plans.length > 0 ? { plans } : { plans, abstained: 'no change of names serves all its cases' }
+}
+
+/** What the engine refuses today is wrong, whoever says so. */
+function doubtsOf({ doubt }: NameChange, diagnoses: readonly Diagnosis[]): string[] {
+  const [only, ...more] = diagnoses
+  const isRefused = only?.evaluation.score.results?.kind === 'generated_failed'
+  return doubt === undefined || more.length > 0 || isRefused ? [] : [doubt]
 }
 
 /** Edits that set one list each: the words of both. Equal edits stay as they are. */

@@ -116,7 +116,7 @@ describe('repairFailures', () => {
   })
 
   it('does not suspect an oracle for cases that use another part of the snippet', async () => {
-    const files = shopWith({ 'kb/metrics/units.yaml': ['{ sql: status,', '{ sql: state,'] })
+    const files = shopWith({ 'kb/metrics/units.yaml': ['{ sql: status,', '{ sql: day,'] })
     const unitsBy = (by: string) =>
       `SELECT ${by} AS slice, sum(units) AS units FROM sales WHERE market = 'ID' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY 1 ORDER BY 2 DESC LIMIT 10`
     const cases = ['status', 'channel'].map((by) =>

@@ -8,7 +8,10 @@ import { aliasChanges, formerAliases, movedAliases } from './names/alias-changes
 import type { NameChange } from './names/change.js'
 import { choiceChanges } from './names/choice-changes.js'
 import { defaultChanges } from './names/default-changes.js'
+import { otherSnippets } from './names/other-snippets.js'
 import { valueChanges } from './names/value-changes.js'
+import { wrongChoices } from './names/wrong-choices.js'
+import { wrongValues } from './names/wrong-values.js'
 
 const mostChanges = 8
 
@@ -51,7 +54,13 @@ function findChanges(
   const defaults = defaultChanges(testCase, meaning, kb, context)
   const candidates =
     meaning.kind === 'bound'
-      ? [...defaults, ...moved]
+      ? [
+          ...defaults,
+          ...moved,
+          ...wrongValues(testCase, meaning, kb, context),
+          ...wrongChoices(testCase, meaning, kb, context),
+          ...otherSnippets(testCase, meaning, kb, context),
+        ]
       : [
           ...valueChanges(testCase, meaning, kb, context),
           ...choiceChanges(testCase, meaning, kb, context),

@@ -183,9 +183,9 @@ export function addedWords(edits: readonly Edit[]): { entry: string; word: strin
   })
 }
 
-/** A default is a code, a choice's expression SQL, a title prose. */
+/** A default is a code, a choice's expression SQL, a title prose, a snippet the name of a file. */
 function isNoWord({ at }: YamlEdit): boolean {
-  return at.at(-1) === 'default' || at.at(-1) === 'sql' || isTitle(at)
+  return at.at(-1) === 'default' || at.at(-1) === 'sql' || at[0] === 'snippet' || isTitle(at)
 }
 
 export function isTitle(at: YamlEdit['at']): boolean {

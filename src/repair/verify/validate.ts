@@ -1,6 +1,6 @@
 import { checkPath } from '../../edit/allowed-path.js'
 import { applyEdits } from '../../edit/apply.js'
-import type { Edit } from '../../edit/edit.js'
+import type { Edit, YamlEdit } from '../../edit/edit.js'
 import { AutotestError } from '../../errors.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
 import { placeholders } from '../../kb/render.js'
@@ -133,7 +133,9 @@ function leaksOf(
   )
   const words = created.flatMap(({ id, aliases }) => aliases.map((word) => ({ entry: id, word })))
   const added = plan.edits.flatMap((edit) =>
-    addedWords([edit]).filter(({ word }) => !isUsual(word, edit, known, context)),
+    addedWords([edit]).filter(
+      ({ word }) => !isUsual(word, edit, known, context) && !isMoved(word, edit, plan.edits),
+    ),
   )
   const aliases = [...added, ...words].flatMap(({ entry, word }) =>
     aliasLeaks(word, entry, known, kb, before, isFormer),
@@ -160,6 +162,20 @@ function isUsual(word: string, edit: Edit, kb: KnowledgeBase, context: RepairCon
   const metric = kb.metrics.find(({ id }) => id === edit.entry)
   if (metric === undefined || part !== 'values') return false
   return usualWords(metric, String(parameter), String(code), kb, context).includes(word)
+}
+
+/** A word that goes from one value of a parameter to another is the author's own. */
+function isMoved(word: string, edit: Edit, edits: readonly Edit[]): boolean {
+  if (edit.kind !== 'edit_metric') return false
+  const place = ({ entry, at }: YamlEdit): string => JSON.stringify([entry, ...at.slice(0, 3)])
+  return edits.some(
+    (other) =>
+      other.kind === 'edit_metric' &&
+      other.action === 'remove' &&
+      other.at[2] === 'values' &&
+      place(other) === place(edit) &&
+      [other.expected].flat().includes(word),
+  )
 }
 
 function problemKey(problem: { readonly path: string; readonly message: string }): string {

@@ -7,6 +7,8 @@ export interface NameChange {
   readonly subject: string
   readonly title: string
   readonly reasoning: string
+  /** What speaks against it where one case alone asks for it, and what is there today gives an answer. */
+  readonly doubt?: string | undefined
   readonly edits: readonly YamlEdit[]
   /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
   readonly key: string

@@ -9,7 +9,7 @@ import { keyed, type NameChange } from './change.js'
 import { phrases } from './phrases.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
-type ChoiceParameter = Extract<Parameter, { type: 'choice' }>
+export type ChoiceParameter = Extract<Parameter, { type: 'choice' }>
 
 const mostExpressions = 12
 
@@ -75,7 +75,11 @@ function newValue(
 }
 
 /** What the expected query shows or groups by, without literals; each as written, and without its table. */
-function expressionsFor(testCase: SqlCase, parameter: ChoiceParameter, context: RepairContext): string[] {
+export function expressionsFor(
+  testCase: SqlCase,
+  parameter: ChoiceParameter,
+  context: RepairContext,
+): string[] {
   const sql = expectedFor(testCase, context) ?? ''
   const tokens = tokensOf(sql, context.dialect, context.parser)
   const arms = parseClauses(tokens)?.arms ?? []

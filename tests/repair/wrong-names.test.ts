@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest'
+import {
+  caseOf,
+  repair,
+  revenueId,
+  revenueSg,
+  revenueSql,
+  revenueTh,
+  shop,
+  shopWith,
+  taxId,
+  warehouseForTests,
+} from './setting.js'
+
+const warehouse = warehouseForTests()
+
+const revenue = 'kb/metrics/revenue.yaml'
+const tax = 'kb/metrics/tax.yaml'
+const units = 'kb/metrics/units.yaml'
+const line = (text: string) => ({ formerLines: [{ path: revenue, text, by: 'commit 1a2b3c4' }] })
+
+describe('a value that the metric takes for another one', () => {
+  const misspelt = ['TH: [Thailand]', 'HT: [Thailand]'] as const
+
+  it('has its code again as the other metrics have it', async () => {
+    const { attempts, text } = await repair(warehouse, shopWith({ [revenue]: misspelt }), [
+      revenueTh,
+      revenueId,
+    ])
+    expect(attempts).toMatchObject([
+      { title: 'revenue: "Thailand" is market TH, not HT', outcome: 'accepted', grade: 'E1' },
+    ])
+    expect(text(revenue)).toContain('TH: [Thailand]')
+    expect(text(revenue)).not.toContain('HT:')
+  })
+
+  it('has its words again where two were exchanged', async () => {
+    const files = shopWith({
+      [revenue]: ['ID: [Indonesia], TH: [Thailand]', 'ID: [Thailand], TH: [Indonesia]'],
+    })
+    const indonesia = caseOf(
+      'indonesia',
+      'revenue of Indonesia in May 2025',
+      revenueSql('ID', '2025-05-01', '2025-05-31'),
+    )
+    const { text } = await repair(warehouse, files, [revenueTh, indonesia, revenueSg])
+    expect(text(revenue)).toBe(shop[revenue])
+  })
+
+  const everywhere = shopWith({ [revenue]: misspelt, [tax]: misspelt, [units]: misspelt })
+
+  it('has the code that its file once had where no other metric knows the word', async () => {
+    const files = {
+      ...everywhere,
+      [tax]: everywhere[tax]?.replace('HT: [Thailand], ', '') ?? '',
+      [units]: everywhere[units]?.replace('HT: [Thailand], ', '') ?? '',
+    }
+    const cases = [revenueTh, revenueId]
+    const { text } = await repair(warehouse, files, cases, line('  market: { values: { TH: [Thailand] } }'))
+    expect(text(revenue)).toContain('TH: [Thailand]')
+    expect((await repair(warehouse, files, cases)).result.accepted).toEqual([])
+  })
+
+  it('stays where all metrics have it so, whatever the file once had', async () => {
+    const { result } = await repair(
+      warehouse,
+      everywhere,
+      [revenueTh, revenueId],
+      line('  market: { values: { TH: [Thailand] } }'),
+    )
+    expect(result.accepted).toEqual([])
+  })
+
+  it('is no way round an expected query of another value', async () => {
+    const odd = { ...revenueTh, expectedSql: revenueSql('SG', '2025-08-01', '2025-08-31') }
+    const { result } = await repair(warehouse, shop, [odd, revenueId])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('revenue_th')?.label).toBe('suspect_oracle')
+  })
+})
+
+describe('a choice of another expression', () => {
+  const by = (id: string, market: string) =>
+    caseOf(
+      id,
+      `${market} units sold by channel in November 2025`,
+      `SELECT channel, sum(units) FROM sales WHERE market = '${market}' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY channel ORDER BY 2 DESC LIMIT 10`,
+    )
+  const cases = [by('a', 'ID'), by('b', 'TH')]
+
+  it('has the column that the expected query has where its own is not there any more', async () => {
+    const files = shopWith({ [units]: ['sql: channel,', 'sql: sales_channel,'] })
+    const { attempts, text } = await repair(warehouse, files, cases.slice(0, 1))
+    expect(attempts).toMatchObject([
+      { title: 'units: by channel is channel, not sales_channel', outcome: 'accepted' },
+    ])
+    expect(text(units)).toBe(shop[units])
+  })
+
+  it('takes two cases where its own gives an answer', async () => {
+    const files = shopWith({ [units]: ['sql: channel,', 'sql: day,'] })
+    const { result } = await repair(warehouse, files, cases.slice(0, 1))
+    expect(result.findings.get('a')?.cause).toBe(
+      'units: by channel is channel, not day; one case alone says that by channel is channel: a second case is needed',
+    )
+    const { attempts, text } = await repair(warehouse, files, cases)
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+    expect(text(units)).toBe(shop[units])
+  })
+})
+
+describe('a metric with the snippet of another one', () => {
+  const files = shopWith({ [revenue]: ['snippet: revenue.sql', 'snippet: tax.sql'] })
+
+  it('has the one that no metric names where two cases say so', async () => {
+    const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh, taxId])
+    expect(attempts).toMatchObject([
+      { title: 'revenue: its snippet is revenue.sql, not tax.sql', outcome: 'accepted', grade: 'E2' },
+    ])
+    expect(text(revenue)).toBe(shop[revenue])
+  })
+
+  it('has it for one case where its file once named it', async () => {
+    const { result } = await repair(warehouse, files, [revenueId, taxId])
+    expect(result.accepted).toEqual([])
+    const { text } = await repair(warehouse, files, [revenueId, taxId], line('snippet: revenue.sql'))
+    expect(text(revenue)).toBe(shop[revenue])
+  })
+})
