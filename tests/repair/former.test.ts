@@ -97,6 +97,18 @@ describe('a definition that drifted comes back from history where the expected q
   })
 })
 
+it('a snippet that can no longer be rendered comes back, too', async () => {
+  const files = shopWith({ [snippet]: ['FROM', "'FROM"] })
+  const known = historyOf({ [snippet]: [clean(snippet)] })
+  const formerLines = [{ path: snippet, text: clean(snippet), by: 'commit 1a2b3c0' }]
+  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], { ...known, formerLines })
+  expect(attempts).toMatchObject([{ outcome: 'accepted', label: 'broken_entry' }])
+  expect(text(snippet)).toBe(clean(snippet))
+  const { result } = await repair(warehouse, files, [revenueId], historyOf({}))
+  expect(result.accepted).toEqual([])
+  expect(result.findings.get('revenue_id')?.cause).toContain('stands inside a string literal')
+})
+
 describe('nothing comes back', () => {
   const untouched = async (
     files: Readonly<Record<string, string>>,

@@ -26,12 +26,15 @@ const keyStart = 'former:'
  */
 export function withFormerCluster(
   diagnosis: Diagnosis,
+  snapshot: Snapshot,
   context: RepairContext,
   givenUp: ReadonlySet<string>,
 ): Diagnosis {
-  const { cluster, evaluation, interpretation } = diagnosis
+  const { cluster, evaluation, interpretation, label } = diagnosis
   const { metric } = interpretation
-  if (cluster !== undefined || interpretation.kind !== 'unbound' || metric === undefined) return diagnosis
+  if (cluster !== undefined || metric === undefined) return diagnosis
+  if (label === 'broken_entry') return withBrokenSnippet(diagnosis, metric, snapshot, context, givenUp)
+  if (interpretation.kind !== 'unbound') return diagnosis
   if (interpretation.reason !== 'missing_parameter' && interpretation.reason !== 'leftover_words')
     return diagnosis
   const word = phrases(evaluation.testCase.question, interpretation.leftovers).find(
@@ -39,6 +42,20 @@ export function withFormerCluster(
   )
   const key = `${keyStart}${metric.id}:${word?.toLowerCase() ?? ''}`
   return word === undefined || givenUp.has(key) ? diagnosis : { ...diagnosis, cluster: key }
+}
+
+/** A snippet that cannot be rendered, in a cluster of its own where git knows what it once was. */
+function withBrokenSnippet(
+  diagnosis: Diagnosis,
+  metric: Metric,
+  snapshot: Snapshot,
+  context: RepairContext,
+  givenUp: ReadonlySet<string>,
+): Diagnosis {
+  const path = snippetOf(metric, knowledgeOf(snapshot, context))?.path
+  const cluster = `${keyStart}${metric.id}:`
+  const isKnown = context.formerLines?.some((line) => line.path === path) === true
+  return isKnown && !givenUp.has(cluster) ? { ...diagnosis, cluster } : diagnosis
 }
 
 export function isFormerCluster(diagnosis: Diagnosis): boolean {
@@ -133,7 +150,9 @@ async function candidates(
   input: RepairInput,
 ): Promise<FormerCandidate[]> {
   const snippet = snippetOf(metric, knowledgeOf(snapshot, input))
-  const isBound = diagnoses.every(({ interpretation }) => interpretation.kind === 'bound')
+  const isBound = diagnoses.every(
+    ({ interpretation, label }) => interpretation.kind === 'bound' || label === 'broken_entry',
+  )
   const states = async (path: string) => (await input.history?.textsOf(path)) ?? []
   return [
     ...(snippet === undefined || !isBound ? [] : formerSnippets(metric, snippet, await states(snippet.path))),
@@ -159,8 +178,9 @@ function planOf(
   metric: Metric,
   diagnoses: readonly Diagnosis[],
 ): RepairPlan {
+  const isBroken = diagnoses.some((each) => each.label === 'broken_entry')
   const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
-  const label = isUnbound ? 'missing_value' : 'wrong_definition'
+  const label = isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition'
   const reasoning = `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} gives what the expected query gives, which says it in another structure`
   return formerPlan({ label, title, reasoning, edits }, metric, diagnoses)
 }

@@ -20,7 +20,7 @@ export function comparedWithOthers(
   const rivals = rivalWords(diagnoses, snapshot, kb, context)
   const withLost = diagnoses.map((each) => withLostFile(each, snapshot, context, givenUp))
   return clusterNewMetrics(withLost, kb, context).map((each) => {
-    const diagnosis = withFormerCluster(each, context, givenUp)
+    const diagnosis = withFormerCluster(each, snapshot, context, givenUp)
     const cause = rivals.get(diagnosis.evaluation.testCase.id)
     return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
   })
