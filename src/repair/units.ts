@@ -105,7 +105,7 @@ function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit
   const plan: RepairPlan = {
     label: 'wrong_definition',
     subject: `metrics ${subjects.join(', ')}`,
-    title: `${subjects.length} snippets: ${signature}`,
+    title: `${placesOf(plans)}: ${signature}`,
     reasoning: `the same change was inferred from the expected queries of ${subjects.join(', ')}, each on its own`,
     edits: distinct(plans.flatMap((each) => each.edits)),
     cases: plans.flatMap((each) => each.cases),
@@ -121,6 +121,15 @@ function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit
     abstained: undefined,
     contradicting: units.flatMap((unit) => unit.contradicting),
   }
+}
+
+/** How many snippets change; for a single one, which all the metrics share, its name. */
+function placesOf(plans: readonly RepairPlan[]): string {
+  const paths = [...new Set(plans.flatMap(({ edits }) => edits.map(({ path }) => path)))]
+  const [only] = paths
+  return paths.length === 1 && only !== undefined
+    ? only.slice(only.lastIndexOf('/') + 1)
+    : `${paths.length} snippets`
 }
 
 /** Metrics may share a snippet: what changes it for one changes it for the other. */

@@ -48,7 +48,32 @@ export function readYaml(input: string | Uint8Array, file: string, options: Yaml
   } catch (error) {
     if (!(error instanceof YamlFault)) throw error
     const { line, column } = positionAt(lineStarts(text), error.offset)
-    return { kind: 'problem', problem: { file, line, column, message: error.message, hint: error.hint } }
+    const { message, hint } = error
+    return {
+      kind: 'problem',
+      problem: { file, ...(knownCause(text, line, message) ?? { line, column, message, hint }) },
+    }
+  }
+}
+
+/** What broke a file where that is plain to see, and YAML only says what follows from it. */
+function knownCause(text: string, line: number, said: string): Omit<Problem, 'file'> | undefined {
+  const lines = text.split('\n')
+  const conflict = lines.findIndex((each) => /^<{7} /.test(each))
+  if (conflict >= 0 && lines.some((each) => /^>{7} /.test(each)))
+    return {
+      line: conflict + 1,
+      column: 1,
+      message: 'a merge conflict was left in the file',
+      hint: 'Keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>.',
+    }
+  const tab = /^ *\t/.exec(lines[line - 1] ?? '')
+  if (tab === null || !/indent/i.test(said)) return undefined
+  return {
+    line,
+    column: tab[0].length,
+    message: 'Tabs are not allowed as indentation',
+    hint: 'Indent with spaces.',
   }
 }
 

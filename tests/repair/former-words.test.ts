@@ -33,6 +33,29 @@ describe('a word that one case alone explains', () => {
   })
 })
 
+describe('words beside the name of the metric', () => {
+  const net = caseOf(
+    'net',
+    'net revenue in ID in November 2025',
+    revenueSql('ID', '2025-11-01', '2025-11-30'),
+  )
+
+  it('are a part of it where its file once said so', async () => {
+    const { text } = await repair(warehouse, shop, [net], {
+      formerLines: line('aliases: [revenue, net revenue]'),
+    })
+    expect(text(path)).toContain('aliases: [revenue, turnover, net revenue]\n')
+  })
+
+  it('go to a person where nothing says so, with what can be done', async () => {
+    const { result } = await repair(warehouse, shop, [net])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('net')?.cause).toContain(
+      'without "net" the question means revenue, which says what the expected query says: add the words to an alias of kb/metrics/revenue.yaml if they change nothing',
+    )
+  })
+})
+
 describe('a word of cases whose expected queries have a structure of their own', () => {
   const month = caseOf(
     'month',

@@ -84,7 +84,7 @@ describe('planUnits', () => {
       { id: 'c', metric: 'o', serves: ['y'] },
     ]
     expect(unitsOf(cases)).toMatchObject([
-      { key: 'same:x', cases: ['a', 'b'] },
+      { key: 'same:x', cases: ['a', 'b'], plans: ['2 snippets: x'] },
       { key: 'definition:o', cases: ['c'] },
     ])
     expect(unitsOf(cases, new Set(['same:x'])).map(({ key }) => key)).toEqual([
@@ -92,6 +92,20 @@ describe('planUnits', () => {
       'definition:n',
       'definition:o',
     ])
+  })
+
+  it('names the one snippet that the clusters share', () => {
+    const cases = ['a', 'b'].map((id) => diagnosisOf({ id, metric: id, serves: ['x'] }))
+    const inOneFile: Planner = {
+      ...planner,
+      propose: (diagnoses) => {
+        const { plans } = planner.propose(diagnoses)
+        const at = (plan: RepairPlan) => plan.edits.map((edit) => ({ ...edit, path: 'kb/snippets/mix.sql' }))
+        return { plans: plans.map((plan) => ({ ...plan, edits: at(plan) })) }
+      },
+    }
+    const [unit] = planUnits(clusterDiagnoses(cases), inOneFile, new Set())
+    expect(unit?.plans.map(({ title }) => title)).toEqual(['mix.sql: x'])
   })
 
   it('sets two odd ones aside where five agree', () => {

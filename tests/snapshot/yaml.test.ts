@@ -18,7 +18,13 @@ function refusal(text: string | Uint8Array, maxBytes?: number): string {
 
 describe('what is refused, with its place', () => {
   it.each([
-    ['a tab as indentation', 'a:\n\tb: 1', /^2:1 /],
+    ['a tab as indentation', 'a:\n\tb: 1', /^2:1 Tabs are not allowed as indentation/],
+    ['a tab behind a block of text', 'a: |\n  x\n\tb: 1', /^3:1 Tabs are not allowed as indentation/],
+    [
+      'a merge conflict',
+      'a: 1\r\n<<<<<<< HEAD\r\nb: 1\r\n=======\r\nb: 2\r\n>>>>>>> theirs\r\n',
+      /^2:1 a merge conflict was left in the file/,
+    ],
     ['an unclosed bracket', 'a: [1,\nb: 2', /^2:\d+ /],
     ['a duplicate key', 'a: 1\nb: 2\na: 3', /^3:1 key `a` is there twice/],
     ['keys that are equal as text', '1: a\n"1": b', /^2:1 key `1` is there twice/],

@@ -1,3 +1,4 @@
+import type { SqlCase } from '../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
 import type { Binding, Interpretation } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'
@@ -80,8 +81,22 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     )
   }
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
-  const why = conflict ?? `no change of names makes ${metric.name} say what the expected query says`
+  const why = conflict ?? noChange(testCase, interpretation, metric, kb, context)
   return finding(label, subjectOf(metric.name), `${message}; ${why}`)
+}
+
+/** Words beside the name of a metric qualify it: an author who means nothing by them can say so. */
+function noChange(
+  testCase: SqlCase,
+  { bindings, missing, leftovers }: Extract<Interpretation, { kind: 'unbound' }>,
+  metric: Metric,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string {
+  const isWhole = missing.length === 0 && saysExpected(testCase, metric, bindings, kb, context)
+  if (!isWhole) return `no change of names makes ${metric.name} say what the expected query says`
+  const words = leftovers.map(({ text }) => `"${text}"`).join(', ')
+  return `without ${words} the question means ${metric.name}, which says what the expected query says: add the words to an alias of ${metric.path} if they change nothing`
 }
 
 /** Which days the words of a relative period were taken for: half of what goes wrong with them. */

@@ -15,7 +15,11 @@ import { phrases } from './phrases.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 
-/** New aliases for the words nothing covered, alone or joined with the alias beside them. */
+/**
+ * New aliases for the words nothing covered, alone or joined with the alias beside them. That a metric which the question
+ * names already has a longer name takes its file to say: words beside a name qualify it, and that the expected query does
+ * without them is for a person to judge.
+ */
 export function aliasChanges(
   testCase: SqlCase,
   meaning: Unbound,
@@ -23,8 +27,10 @@ export function aliasChanges(
   context: RepairContext,
 ): NameChange[] {
   const words = uncoveredWords(testCase, meaning)
-  return unnamedMetrics(testCase, meaning, kb, context).flatMap((metric) =>
+  return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
     words.flatMap((phrase): NameChange[] => {
+      const isNamedSo = metric.id === meaning.metric?.id
+      if (isNamedSo && formerLine(phrase, metric.path, context) === undefined) return []
       const aliases = [...metric.aliases, phrase]
       if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
       const why = 'whose snippet says exactly what the expected query says'
@@ -63,10 +69,7 @@ function uncoveredWords({ question }: SqlCase, { leftovers, aliasSpan }: Unbound
   return phrases(question, spans).filter((phrase) => phrase !== aliasSpan?.text)
 }
 
-/**
- * Words beside a name that already leads to the metric qualify it: that the expected query does without them is for a
- * person to judge.
- */
+/** Metrics that the question does not name. */
 function unnamedMetrics(
   testCase: SqlCase,
   meaning: Unbound,
