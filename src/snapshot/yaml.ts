@@ -1,5 +1,6 @@
 import type { Document } from 'yaml'
 import type { ErrorCode } from '../errors.js'
+import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
 import { splitItems } from './yaml-items.js'
 import { decodeYaml, lineStarts, positionAt } from './yaml-text.js'
@@ -58,16 +59,9 @@ export function readYaml(input: string | Uint8Array, file: string, options: Yaml
 
 /** What broke a file where that is plain to see, and YAML only says what follows from it. */
 function knownCause(text: string, line: number, said: string): Omit<Problem, 'file'> | undefined {
-  const lines = text.split('\n')
-  const conflict = lines.findIndex((each) => /^<{7} /.test(each))
-  if (conflict >= 0 && lines.some((each) => /^>{7} /.test(each)))
-    return {
-      line: conflict + 1,
-      column: 1,
-      message: 'a merge conflict was left in the file',
-      hint: 'Keep one side and remove the lines with <<<<<<<, ======= and >>>>>>>.',
-    }
-  const tab = /^ *\t/.exec(lines[line - 1] ?? '')
+  const conflict = mergeConflictAt(text)
+  if (conflict !== undefined) return { line: conflict, column: 1, ...mergeConflict }
+  const tab = /^ *\t/.exec(text.split('\n')[line - 1] ?? '')
   if (tab === null || !/indent/i.test(said)) return undefined
   return {
     line,

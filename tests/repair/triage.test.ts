@@ -27,6 +27,14 @@ const snippet = 'kb/snippets/revenue.sql'
 const metric = 'kb/metrics/revenue.yaml'
 
 describe('diagnose', () => {
+  it('names a merge conflict that was left in a snippet', async () => {
+    const sides = "<<<<<<< HEAD\n  AND status = 'paid'\n=======\n  AND status = 'new'\n>>>>>>> theirs\n"
+    const files = shopWith({ [snippet]: ["  AND status = 'paid'\n", sides] })
+    expect((await diagnosis(files, revenueId)).cause).toBe(
+      'kb/snippets/revenue.sql:5: a merge conflict was left in the file',
+    )
+  })
+
   it('finds a wrong definition, one cause for all cases of the metric', async () => {
     const files = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
     const found = [await diagnosis(files, revenueId), await diagnosis(files, revenueTh)]
