@@ -16,6 +16,7 @@ import { unifyFormattedDates } from './normalize/formatted-dates.js'
 import { unifyLike } from './normalize/like.js'
 import { normalize } from './normalize/normalize.js'
 import { unifyTextStarts } from './normalize/text-starts.js'
+import { unifyWindowFrame } from './normalize/window-frames.js'
 import { unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print/print.js'
 import type { Assumptions } from './relational/assumptions.js'
@@ -115,7 +116,10 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
           foldWeekdays(
             unifyFormattedDates(
               unifyWindowOrder(
-                unifyDivision(expression, dialect, across ? assumptions : undefined),
+                unifyWindowFrame(
+                  unifyDivision(expression, dialect, across ? assumptions : undefined),
+                  dialect,
+                ),
                 dialect,
                 assumptions,
               ),

@@ -47,12 +47,18 @@ export function mapResults(
   }
 }
 
+/** `WHEN a OR b THEN x` as `WHEN a THEN x WHEN b THEN x`. */
+function alternatives({ when, result }: Branch): readonly Branch[] {
+  const options = when.kind === 'apply' && when.op === 'or' ? when.args : [when]
+  return options.map((option) => ({ when: option, result }))
+}
+
 /**
  * When a CASE whose results are TRUE, FALSE or NULL is true: in a branch that says TRUE, and in no branch before
  * it that says otherwise. Branches that exclude one another need not be told apart. Undefined for other results.
  */
 export function caseIsTrue(cases: Cases): Expression | undefined {
-  const all = [...cases.branches, { when: undefined, result: cases.otherwise }]
+  const all = [...cases.branches.flatMap(alternatives), { when: undefined, result: cases.otherwise }]
   if (!all.every(({ result }) => isTrue(result) || isFalse(result) || isNull(result))) return undefined
   const options: Expression[] = []
   const passed: Expression[] = []

@@ -1,10 +1,12 @@
 import type { Dialect } from '../../dialect.js'
 import { partsWhenTrue, unifyPredicates } from '../normalize/predicates.js'
+import { same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 import { strictlyTyped } from '../typing/strictly-typed.js'
 import { caseIsTrue, casesOf } from './cases.js'
+import { negatedTest, withoutNullPairs } from './distinct-tests.js'
 import { isFalse, isNull, isPredicate, isTrue, no } from './truth.js'
 import { type Bound, boundOf, compareValues, type Literal } from './values.js'
 
@@ -18,8 +20,15 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
   switch (op) {
     case 'and':
     case 'or': {
+      const paired = op === 'or' ? withoutNullPairs(condition) : undefined
+      if (paired !== undefined)
+        return inner(paired.length === 1 && paired[0] ? paired[0] : apply('or', ...paired))
       const parts = mapAll(args, inner)
       return parts === args ? condition : apply(op, ...parts)
+    }
+    case 'not': {
+      const negated = negatedTest(first, dialect)
+      return negated === undefined || isSameTest(negated, condition) ? condition : inner(negated)
     }
     case 'case': {
       const cases = casesOf(condition)
@@ -36,7 +45,7 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
         truthTest(first, second, dialect) ??
         truthTest(second, first, dialect) ??
         withoutDefault(condition, dialect) ??
-        (op === '=' ? partsWhenTrue(first, second) : undefined) ??
+        (op === '=' ? partsWhenTrue(first, second) : valueTest(condition)) ??
         condition
       )
     case '<>':
@@ -46,6 +55,17 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
     default:
       return condition
   }
+}
+
+/** A test that is left as it is. */
+function isSameTest(a: Expression, b: Expression): boolean {
+  return a.kind === 'apply' && a.op === 'not' && same(a, b)
+}
+
+/** `x IS NOT DISTINCT FROM 1` is `x = 1`. */
+function valueTest({ args }: Expression & { kind: 'apply' }): Expression | undefined {
+  const isGiven = args.some((arg) => arg.kind === 'literal' && arg.type !== 'null' && arg.type !== 'word')
+  return isGiven && args.length === 2 ? apply('=', ...args) : undefined
 }
 
 /** `coalesce(x, 0) > 5` is `x > 5`, `coalesce(x, 0) < 5` is `x < 5 OR x IS NULL`. */

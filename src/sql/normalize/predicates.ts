@@ -45,11 +45,23 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
       return isSearched(expression.args) || hasVolatileSubject(expression.args)
         ? expression
         : searched(expression.args)
+    case 'is_true':
+    case 'is_false':
+      return truthTest(expression.op, first, expression.args) ?? expression
     case 'null_safe_eq':
       return expression.args.length === 2 ? apply('is_not_distinct', ...expression.args) : expression
     default:
       return expression
   }
+}
+
+/** `x IS NOT TRUE` is `NOT (x IS TRUE)`, and `x IS FALSE` is `(NOT x) IS TRUE`. */
+function truthTest(op: string, value: Expression, args: readonly Expression[]): Expression | undefined {
+  const isNegated = args.length === 2 && partOf(args, 'not') !== undefined
+  if (args.length > (isNegated ? 2 : 1) || (op === 'is_true' && !isNegated)) return undefined
+  if (op === 'is_false' && !(value.kind === 'apply' && predicates.has(value.op))) return undefined
+  const test = apply('is_true', op === 'is_true' ? value : apply('not', value))
+  return isNegated ? apply('not', test) : test
 }
 
 /** `x = ANY (…)` is `x IN (…)`, `x <> ALL (…)` is `x NOT IN (…)`; of a subquery or of a list that is written out. */
@@ -131,6 +143,8 @@ const predicates: ReadonlySet<string> = new Set([
   'is_null',
   'exists',
   'like',
+  'is_true',
+  'is_not_distinct',
 ])
 
 /** Dialects in which a float NaN is neither below nor above a number: there NOT (a < b) is not b <= a. */

@@ -10,10 +10,12 @@ import type { Assumptions } from './assumptions.js'
 import { collectFacts, type Facts } from './facts.js'
 import { simplifyFilters } from './filters.js'
 import { mayAggregate } from './functions-known.js'
+import { constantAggregates } from './groups/constant-aggregates.js'
 import { countNothing } from './groups/count-nothing.js'
 import { simplifyCountedCases } from './groups/counted-cases.js'
 import { countRows } from './groups/counts.js'
 import { distinctRowsToAggregates } from './groups/distinct-aggregates.js'
+import { dropGivenTest } from './groups/given-values.js'
 import { liftGrouping } from './groups/grouped-derived.js'
 import {
   dropDeterminedKeys,
@@ -22,7 +24,8 @@ import {
   havingToWhere,
 } from './groups/grouping.js'
 import { leftAggregatesToScalars } from './groups/left-aggregates.js'
-import { constantAggregates, liftOneRow, oneRowToScalar } from './groups/one-row.js'
+import { mergeScalars } from './groups/merged-scalars.js'
+import { liftOneRow, oneRowToScalar } from './groups/one-row.js'
 import { mergePartialAggregates } from './groups/partial-aggregates.js'
 import { wholeWindowToScalar } from './groups/whole-windows.js'
 import { dropReferencedTable } from './joins/foreign-keys.js'
@@ -37,24 +40,30 @@ import { firstRowToExtreme } from './order/first-row.js'
 import { statePlaceOfNulls } from './order/order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './order/ordering.js'
 import { rankToExtreme } from './order/ranked-first.js'
+import { dropDecidedWindowKeys } from './order/windows.js'
 import { unionOfDisjoint } from './sets/disjoint-unions.js'
 import { emptyForm, isEmpty, withoutEmptyOperands } from './sets/empty.js'
 import { dropRepeatedOperands } from './sets/same-operands.js'
 import { flattenChain, mergeUnion, setOperationToExists, simplifyOperands } from './sets/set-operations.js'
 import { distributeOverUnionAll } from './sets/union-all.js'
 import { distinctToExists } from './subqueries/distinct-derived.js'
+import { decidedExists, withoutLimit } from './subqueries/exists-rows.js'
 import { inToExists } from './subqueries/in-to-exists.js'
 import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct, liftDistinct } from './subqueries/inner-distinct.js'
+import { pushFilters } from './subqueries/pushed-filters.js'
 import { qualifyToWhere } from './subqueries/qualify.js'
+import { dropRepeatedOutputs } from './subqueries/repeated-outputs.js'
 import { simplifyScalarQueries } from './subqueries/scalar-queries.js'
 import { scalarToJoin } from './subqueries/scalar-subqueries.js'
 import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } from './subqueries/unused.js'
+import { inlineWindowed } from './subqueries/windowed-derived.js'
 import { unifyAffinity } from './values/affinity.js'
 import { unifyAverage } from './values/averages.js'
 import { boundCounts } from './values/bounds.js'
 import { unifyCalendar } from './values/calendar.js'
 import { propagateConstants } from './values/constants.js'
+import { unifyCounts } from './values/counted.js'
 import { foldDates } from './values/date-arithmetic.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
@@ -80,6 +89,7 @@ const rules: readonly Rule[] = [
   wholeWindowToScalar,
   liftOneRow,
   oneRowToScalar,
+  mergeScalars,
   narrowFullJoin,
   leftToInner,
   antiJoin,
@@ -88,6 +98,7 @@ const rules: readonly Rule[] = [
   dropUnusedRow,
   leftAggregatesToScalars,
   inToExists,
+  dropRepeatedOutputs,
   distinctToExists,
   (select, facts) => existsToJoin(select, facts, false),
   mergeSelfJoin,
@@ -97,12 +108,15 @@ const rules: readonly Rule[] = [
   emptyForm,
   dropImpliedNotNull,
   (select, facts) => dropKnownCoalesce(select, facts),
+  pushFilters,
+  inlineWindowed,
   dropReferencedTable,
   havingToWhere,
   groupingWithoutAggregates,
   dropDeterminedKeys,
   dropRedundantDistinct,
   simplifyCountedCases,
+  dropGivenTest,
   countRows,
   constantAggregates,
   countNothing,
@@ -110,6 +124,7 @@ const rules: readonly Rule[] = [
   firstRowToExtreme,
   oneRow,
   dropDecidedOrder,
+  dropDecidedWindowKeys,
   statePlaceOfNulls,
 ]
 
@@ -159,7 +174,7 @@ function simplestValue(expression: Expression, facts: Facts, steps = 0): Express
   return rewriteExpression(next, {
     skips: () => true,
     query: (query) => query,
-    expression: (part) => (part === next ? part : simplestValue(part, facts, steps + 1)),
+    expression: (part) => simplestValue(part, facts, steps + 1),
   })
 }
 
@@ -179,7 +194,8 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   const simple = boundCounts(
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
   )
-  const whole = unifyAverage(simplifyScalarQueries(unifyCalendar(simple, facts), facts), facts)
+  const counted = unifyCounts(unifyCalendar(simple, facts), dialect)
+  const whole = unifyAverage(simplifyScalarQueries(counted, facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple
@@ -220,7 +236,9 @@ function asRows(expression: Expression, facts: Facts): Expression {
   if (inner?.kind !== 'query' || (expression.op !== 'exists' && expression.op !== 'in')) return expression
   if (isEmpty(inner.query)) return no
   if (expression.op === 'in') return expression
-  const query = asRowSet(withoutOrder(inner.query), facts)
+  const decided = decidedExists(inner.query)
+  if (decided !== undefined) return decided
+  const query = asRowSet(withoutOrder(withoutLimit(inner.query)), facts)
   return query === inner.query ? expression : { ...expression, args: [{ kind: 'query', query }] }
 }
 

@@ -1,20 +1,13 @@
-import {
-  apply,
-  conjunction,
-  conjuncts,
-  type Expression,
-  isStar,
-  type SelectShape,
-} from '../../shape/query-shape.js'
+import type { JoinItem } from '../../normalize/joins.js'
+import { conjunction, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { renumbered } from '../../shape/renumber.js'
 import { someInQuery } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
+import { blockOf, isPlainSelect, withBlock } from '../block.js'
 import { type Column, queryReads, replaceColumns } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
 import { certainlyAggregates, isStable, mayAggregate } from '../functions-known.js'
-import { hasGroupingSets } from './grouping-sets.js'
 
 /** More uses than this of one row are not written out. */
 const maxUses = 12
@@ -36,22 +29,31 @@ function isOneAggregate(query: SelectShape): boolean {
 export function oneRowToScalar(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
   if (block.items.length < 2 || select.outputs.some(isStar)) return select
-  for (const item of block.items) {
-    if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
-    const { id, query } = item
-    if (!isOneAggregate(query) || query.orderBy.length > 0) continue
-    if (usesOf(select, id) > maxUses || isReadWhole(select, id)) continue
-    const rest = withBlock(select, { ...block, items: block.items.filter((other) => other !== item) })
-    return asSelect(
-      replaceColumns(rest, (column) =>
-        column.source === id && column.output !== undefined
-          ? { kind: 'query', query: renumbered(onlyOutput(query, column.output), () => facts.fresh()) }
-          : undefined,
-      ),
-      select,
-    )
-  }
-  return select
+  const rows = block.items.filter((item) => isRowOf(item, select))
+  // What is left of FROM, if anything: joined with one row and another it is the row of a SELECT without FROM.
+  const isRow = isPlainSelect(select) && !select.outputs.some(mayAggregate)
+  const isAll = rows.length === block.items.length && block.lefts.length === 0 && isRow
+  const moved = isAll ? rows : rows.slice(0, 1)
+  if (moved.length === 0) return select
+  const items = block.items.filter((item) => !moved.some((row) => row === item))
+  const queries = new Map(moved.map(({ id, query }) => [id, query]))
+  return asSelect(
+    replaceColumns(withBlock(select, { ...block, items }), (column) => {
+      const query = column.source === undefined ? undefined : queries.get(column.source)
+      return query !== undefined && column.output !== undefined
+        ? { kind: 'query', query: renumbered(onlyOutput(query, column.output), () => facts.fresh()) }
+        : undefined
+    }),
+    select,
+  )
+}
+
+type OneRow = JoinItem & { readonly kind: 'derived'; readonly query: SelectShape }
+
+function isRowOf(item: JoinItem, select: SelectShape): item is OneRow {
+  if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') return false
+  if (!isOneAggregate(item.query) || item.query.orderBy.length > 0) return false
+  return usesOf(select, item.id) <= maxUses && !isReadWhole(select, item.id)
 }
 
 function usesOf(select: SelectShape, id: number): number {
@@ -113,43 +115,4 @@ function readsAggregate(output: Expression, id: number, query: SelectShape): boo
 function hasQueryReading(value: Expression, id: number): boolean {
   if (value.kind === 'query') return queryReads(value.query, new Set([id]))
   return value.kind === 'apply' && value.args.some((arg) => hasQueryReading(arg, id))
-}
-
-const extremes: ReadonlySet<string> = new Set(['min', 'max'])
-
-/**
- * Aggregates that need no rows: in a group, which has a row, the least and the greatest of one value is that value;
- * counting NULLs gives 0.
- */
-export function constantAggregates(select: SelectShape): SelectShape {
-  if (select.groupBy.length === 0 || select.extras.length > 0 || hasGroupingSets(select)) return select
-  const block = blockOf(select)
-  const own = sourcesOf(block)
-  const simple = (value: Expression): Expression => {
-    if (value.kind !== 'apply' || value.op === 'over') return value
-    const [only] = value.args
-    if (
-      extremes.has(value.op) &&
-      only !== undefined &&
-      value.args.length === 1 &&
-      isConstant(only, block, own)
-    )
-      return only
-    const args = value.args.map(simple)
-    return args.every((arg, at) => arg === value.args[at]) ? value : apply(value.op, ...args)
-  }
-  const outputs = select.outputs.map(simple)
-  const having = conjuncts(select.having).map(simple)
-  const isSame =
-    outputs.every((output, at) => output === select.outputs[at]) &&
-    having.every((condition, at) => condition === conjuncts(select.having)[at])
-  return isSame ? select : { ...select, outputs, having: conjunction(having) }
-}
-
-/** Whether it is one value for all rows: literals, and subqueries that read nothing of them. */
-function isConstant(value: Expression, block: Block, own: ReadonlySet<number>): boolean {
-  if (value.kind === 'literal') return value.type !== 'word'
-  if (value.kind === 'query') return isStable(value) && !queryReads(value.query, own)
-  if (value.kind !== 'apply' || mayAggregate(value)) return false
-  return value.args.length > 0 && value.args.every((arg) => isConstant(arg, block, own))
 }

@@ -4,6 +4,7 @@ import {
   isStar,
   type QueryShape,
   type SelectShape,
+  type SetShape,
   unionAll,
 } from '../../shape/query-shape.js'
 import { renumbered } from '../../shape/renumber.js'
@@ -25,8 +26,9 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
   )
     return select
   const { query, id } = item
-  if (query.kind !== 'set' || query.operation !== 'union' || !query.all || query.orderBy.length > 0)
-    return select
+  if (query.kind !== 'set' || query.orderBy.length > 0) return select
+  if (isShownWhole(select, id, query)) return query
+  if (query.operation !== 'union' || !query.all) return select
   if (query.limit !== undefined || query.offset !== undefined || query.extras.length > 0) return select
   if (!isPlainSelect(select) || select.orderBy.length > 0) return select
   // DISTINCT rows of UNION ALL are the rows of UNION.
@@ -52,6 +54,15 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
   })
   return unionAll(parts)
 }
+
+/** Whether the query shows the rows of a set operation as they are. */
+function isShownWhole(select: SelectShape, id: number, query: SetShape): boolean {
+  if (query.all || !bySets.has(query.operation) || select.where !== undefined || select.distinct) return false
+  if (query.limit !== undefined || query.offset !== undefined || query.extras.length > 0) return false
+  return isPlainSelect(select) && select.orderBy.length === 0 && isWholeOf(select, id, query)
+}
+
+const bySets: ReadonlySet<string> = new Set(['union', 'intersect', 'except'])
 
 function isWholeOf({ outputs, positional }: SelectShape, id: number, query: QueryShape): boolean {
   const isPlace = (output: Expression, at: number): boolean =>

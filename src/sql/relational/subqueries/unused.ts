@@ -55,7 +55,8 @@ export function dropUnusedRow(select: SelectShape): SelectShape {
     : withBlock(select, { ...block, items: block.items.filter((item) => item !== unused) })
 }
 
-function hasOneRow(query: QueryShape): boolean {
+/** An aggregate over everything, of which nothing takes its row away. */
+export function hasOneRow(query: QueryShape): boolean {
   return (
     query.kind === 'select' &&
     query.groupBy.length === 0 &&

@@ -1,4 +1,5 @@
 import type { Dialect } from '../../../dialect.js'
+import { unifyCase } from '../../conditions/case-shapes.js'
 import { isFalse, isNull, isPredicate, isTrue, no, yes } from '../../conditions/truth.js'
 import { compareValues } from '../../conditions/values.js'
 import { isCastTo } from '../../functions/casts.js'
@@ -27,7 +28,7 @@ export function foldConstants(expression: Expression, dialect: Dialect): Express
     case 'not':
       return isTrue(args[0]) ? no : isFalse(args[0]) ? yes : expression
     case 'case':
-      return decided(args) ?? alone(sameInEachCase(args), dialect) ?? expression
+      return decided(args) ?? alone(sameInEachCase(args), dialect) ?? unifyCase(expression, dialect)
     case 'coalesce':
       return firstGiven(args, dialect) ?? flatCoalesce(args, dialect) ?? expression
     case '||':

@@ -1,0 +1,83 @@
+import type { Dialect } from '../../dialect.js'
+import { includes, same } from '../relational/columns.js'
+import { isStable } from '../relational/functions-known.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { type Branch, type Cases, caseOf, casesOf } from './cases.js'
+import { isNull } from './truth.js'
+
+/**
+ * One way to write a searched CASE: none inside its ELSE, branches of one result that follow one another as one, and
+ * what only chooses a given value as COALESCE or NULLIF. The same object where it is written so.
+ */
+export function unifyCase(expression: Expression, dialect: Dialect): Expression {
+  const cases = casesOf(expression)
+  if (cases === undefined) return expression
+  const inner = casesOf(cases.otherwise)
+  if (inner !== undefined)
+    return unifyCase(caseOf({ ...inner, branches: [...cases.branches, ...inner.branches] }), dialect)
+  const chosen = chosenValue(cases, dialect)
+  if (chosen !== undefined) return chosen
+  const branches = joined(cases)
+  return branches === cases.branches ? expression : caseOf({ ...cases, branches })
+}
+
+/**
+ * `WHEN a THEN x WHEN b THEN x` is `WHEN a OR b THEN x`; a last branch that says what ELSE says is none, nor is one whose
+ * condition has been asked before.
+ */
+function joined({ branches, otherwise }: Cases): readonly Branch[] {
+  const kept: Branch[] = []
+  const passed: Expression[] = []
+  for (const branch of branches) {
+    const before = kept.at(-1)
+    if (isStable(branch.when) && includes(passed, branch.when)) continue
+    passed.push(branch.when)
+    const isSame = before !== undefined && same(before.result, branch.result) && isStable(branch.when)
+    if (isSame && isStable(branch.result))
+      kept.splice(-1, 1, { ...before, when: either(before.when, branch.when) })
+    else kept.push(branch)
+  }
+  const last = kept.at(-1)
+  if (kept.length > 1 && last !== undefined && same(last.result, otherwise) && isStable(last.when)) kept.pop()
+  return kept.length === branches.length ? branches : kept
+}
+
+function either(a: Expression, b: Expression): Expression {
+  return a.kind === 'apply' && a.op === 'or' ? apply('or', ...a.args, b) : apply('or', a, b)
+}
+
+/** `CASE WHEN x IS NULL THEN y ELSE x END`, `CASE WHEN x = y THEN NULL ELSE x END`; both after other branches too. */
+function chosenValue({ branches, otherwise }: Cases, dialect: Dialect): Expression | undefined {
+  const last = branches.at(-1)
+  if (last === undefined) return undefined
+  const value = givenValue(last, otherwise) ?? unequalValue(last, otherwise, dialect)
+  if (value === undefined) return undefined
+  const before = branches.slice(0, -1)
+  return before.length === 0 ? value : unifyCase(caseOf({ branches: before, otherwise: value }), dialect)
+}
+
+function givenValue({ when, result }: Branch, otherwise: Expression): Expression | undefined {
+  const [isNegated, test] = when.kind === 'apply' && when.op === 'not' ? [true, when.args[0]] : [false, when]
+  const [tested] = test?.kind === 'apply' && test.op === 'is_null' ? test.args : []
+  if (tested === undefined || !isStable(tested)) return undefined
+  const [given, other] = isNegated ? [result, otherwise] : [otherwise, result]
+  return same(tested, given) && !isNull(other) ? apply('coalesce', given, other) : undefined
+}
+
+/** In SQLite and MySQL a comparison converts what it compares, and NULLIF need not. */
+function unequalValue(
+  { when, result }: Branch,
+  otherwise: Expression,
+  dialect: Dialect,
+): Expression | undefined {
+  if (dialect === 'sqlite' || dialect === 'mysql' || when.kind !== 'apply' || when.args.length !== 2)
+    return undefined
+  const isEqual = when.op === '=' && isNull(result)
+  if (!isEqual && !(when.op === '<>' && isNull(otherwise))) return undefined
+  const value = isEqual ? otherwise : result
+  if (!isStable(value) || value.kind === 'literal' || !includes(when.args, value)) return undefined
+  const other = when.args.find((arg) => !same(arg, value))
+  // `x <> NULL` is never true, and NULLIF(x, NULL) is x.
+  if (other?.kind !== 'literal' || other.type === 'null' || other.type === 'word') return undefined
+  return apply('nullif', value, other)
+}

@@ -1,0 +1,67 @@
+import type { Dialect } from '../../dialect.js'
+import { unifyPredicates } from '../normalize/predicates.js'
+import { same } from '../relational/columns.js'
+import { isStable } from '../relational/functions-known.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { isFalse, isTrue, notSurely } from './truth.js'
+
+type Call = Expression & { readonly kind: 'apply' }
+
+/**
+ * The negation of a test that is never unknown, in comparisons and NULL tests: `x IS DISTINCT FROM 1` and
+ * `(x = 1) IS NOT TRUE` are `x <> 1 OR x IS NULL`. Undefined for anything else.
+ */
+export function negatedTest(test: Expression | undefined, dialect: Dialect): Expression | undefined {
+  if (test?.kind !== 'apply') return undefined
+  const [first, second] = test.args
+  if (test.op === 'is_true')
+    return first !== undefined && test.args.length === 1 ? notTrue(first, dialect) : undefined
+  if (test.op === 'coalesce')
+    return first !== undefined && isFalse(second) && test.args.length === 2
+      ? notTrue(first, dialect)
+      : undefined
+  const isOfValue = test.op === 'is_not_distinct' && test.args.length === 2 && test.args.some(isGiven)
+  return isOfValue ? notTrue(apply('=', ...test.args), dialect) : undefined
+}
+
+function isGiven(value: Expression): boolean {
+  return value.kind === 'literal' && value.type !== 'null' && value.type !== 'word'
+}
+
+const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
+
+/** That a condition is false or unknown. */
+function notTrue(condition: Expression, dialect: Dialect): Expression {
+  if (condition.kind !== 'apply' || !isStable(condition)) return notSurely(condition)
+  const { op, args } = condition
+  if (op === 'and' || op === 'or')
+    return apply(op === 'and' ? 'or' : 'and', ...args.map((part) => notTrue(part, dialect)))
+  if (!comparisons.has(op) || args.length !== 2) return notSurely(condition)
+  const unknown = args.filter((arg) => !isGiven(arg) && !isTrue(arg) && !isFalse(arg))
+  if (unknown.some((arg) => arg.kind !== 'column')) return notSurely(condition)
+  const tests = unknown.map((arg) => apply('is_null', arg))
+  return apply('or', unifyPredicates(apply('not', condition), dialect), ...tests)
+}
+
+/** `a = b OR (a IS NULL AND b IS NULL)` is `a IS NOT DISTINCT FROM b`; undefined where no options say so. */
+export function withoutNullPairs({ args }: Call): readonly Expression[] | undefined {
+  for (const equation of args) {
+    if (equation.kind !== 'apply' || equation.op !== '=' || !isStable(equation)) continue
+    const [a, b] = equation.args
+    if (a === undefined || b === undefined) continue
+    const bothNull = args.find((option) => areNull(option, a, b))
+    if (bothNull === undefined) continue
+    const rest = args.filter((option) => option !== equation && option !== bothNull)
+    return [apply('is_not_distinct', a, b), ...rest]
+  }
+  return undefined
+}
+
+function areNull(option: Expression, a: Expression, b: Expression): boolean {
+  if (option.kind !== 'apply' || option.op !== 'and' || option.args.length !== 2) return false
+  const tested = option.args.map((arg) =>
+    arg.kind === 'apply' && arg.op === 'is_null' ? arg.args[0] : undefined,
+  )
+  const has = (value: Expression): boolean => tested.some((arg) => arg !== undefined && same(arg, value))
+  return has(a) && has(b)
+}

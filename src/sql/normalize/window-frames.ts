@@ -1,0 +1,70 @@
+import type { Dialect } from '../../dialect.js'
+import { isNull } from '../conditions/truth.js'
+import { isNumeral, partOf } from '../functions/table.js'
+import { apply, type Expression, field, word } from '../shape/query-shape.js'
+
+type Call = Expression & { readonly kind: 'apply' }
+
+/** Aggregates whose value over a frame does not depend on the order of its rows. */
+const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
+
+/**
+ * Windows without what they would do unasked: `lag(x, 1)`, and the frame that an order has by itself. An aggregate over a
+ * frame of all rows needs no order.
+ */
+export function unifyWindowFrame(expression: Expression, dialect: Dialect): Expression {
+  if (expression.kind !== 'apply') return expression
+  if (expression.op === 'lag' || expression.op === 'lead') return plainOffset(expression)
+  if (expression.op !== 'over') return expression
+  const frame = expression.args.find((arg) => isField(arg, 'frame'))
+  return frame === undefined ? expression : withPlainFrame(expression, frame, dialect)
+}
+
+function isField(arg: Expression, name: string): boolean {
+  return arg.kind === 'apply' && arg.op === `field:${name}`
+}
+
+function plainOffset(call: Call): Expression {
+  const kept = call.args.filter((arg) => {
+    const [value] = arg.kind === 'apply' ? arg.args : []
+    return !(isField(arg, 'offset') && isNumeral(value, '1')) && !(isField(arg, 'default') && isNull(value))
+  })
+  return kept.length === call.args.length ? call : { ...call, args: kept }
+}
+
+function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expression {
+  const [call] = over.args
+  const [record] = frame.kind === 'apply' ? frame.args : []
+  if (call?.kind !== 'apply' || record?.kind !== 'apply' || record.op !== 'record') return over
+  if (!record.args.every((part) => ['kind', 'start', 'end'].some((name) => isField(part, name)))) return over
+  const wordOf = (name: string): string | undefined => {
+    const value = partOf(record.args, name)
+    return value?.kind === 'literal' && value.type === 'word' ? value.value : undefined
+  }
+  const isFromStart = wordOf('start') === 'UnboundedPreceding'
+  const end = partOf(record.args, 'end') === undefined ? 'CurrentRow' : wordOf('end')
+  const without = (...names: readonly string[]): Expression => ({
+    ...over,
+    args: over.args.filter((arg) => !names.some((name) => isField(arg, name))),
+  })
+  if (!isFromStart || end === undefined) return over
+  const hasOrder = over.args.some((arg) => isField(arg, 'order_by'))
+  const isAggregate = aggregates.has(call.op)
+  if (end === 'UnboundedFollowing')
+    return isAggregate ? without('frame', 'order_by') : hasOrder ? over : without('frame')
+  if (end !== 'CurrentRow') return over
+  // What has no order has one row after another in ROWS, and all rows beside one another in RANGE.
+  const isDefault = wordOf('kind') === 'Range' && (isAggregate || dialect !== 'snowflake')
+  if (isDefault) return without('frame')
+  const full = [
+    field('end', word('CurrentRow')),
+    field('kind', word(wordOf('kind') ?? '')),
+    field('start', word('UnboundedPreceding')),
+  ]
+  return partOf(record.args, 'end') !== undefined
+    ? over
+    : {
+        ...over,
+        args: over.args.map((arg) => (arg === frame ? field('frame', apply('record', ...full)) : arg)),
+      }
+}

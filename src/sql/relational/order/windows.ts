@@ -1,0 +1,79 @@
+import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
+import { mapAll } from '../../shape/walk.js'
+import { type Block, blockOf, isPlainSelect } from '../block.js'
+import { hasWindow } from '../duplicates.js'
+import type { Facts } from '../facts.js'
+import { determinedBy, isKey } from '../keys.js'
+import { withShownValues } from '../values/shown-values.js'
+
+type Call = Expression & { readonly kind: 'apply' }
+
+/**
+ * Windows without keys that others decide: `PARTITION BY g, 1`, `ORDER BY id, name`. Where the keys tell all rows apart,
+ * rank() counts as row_number() does, and a running total may be of rows or of ranges.
+ */
+export function dropDecidedWindowKeys(select: SelectShape, facts: Facts): SelectShape {
+  if (!select.outputs.some(hasWindow) && !select.orderBy.some(({ by }) => hasWindow(by))) return select
+  if (!isPlainSelect({ ...select, limit: undefined, offset: undefined })) return select
+  const block = blockOf(select)
+  const change = (value: Expression): Expression => {
+    if (value.kind !== 'apply') return value
+    if (value.op === 'over') return plainWindow(value, block, facts)
+    const args = mapAll(value.args, change)
+    return args === value.args ? value : { ...value, args }
+  }
+  return withShownValues(select, change)
+}
+
+function argsOf(over: Call, name: string): readonly Expression[] {
+  const found = over.args.find((arg) => arg.kind === 'apply' && arg.op === `field:${name}`)
+  return found?.kind === 'apply' ? found.args : []
+}
+
+const ranks: ReadonlySet<string> = new Set(['rank', 'dense_rank'])
+const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
+
+function plainWindow(over: Call, block: Block, facts: Facts): Call {
+  const [call] = over.args
+  const partition = argsOf(over, 'partition_by')
+  const order = argsOf(over, 'order_by')
+  const keys: Expression[] = []
+  for (const key of partition) if (!determinedBy(keys, block, facts).has(key)) keys.push(key)
+  const terms: Expression[] = []
+  const given = [...keys]
+  for (const term of order) {
+    const by = term.kind === 'apply' && (term.op === 'asc' || term.op === 'desc') ? term.args[0] : undefined
+    if (by === undefined) return over
+    if (terms.length > 0 && determinedBy(given, block, facts).has(by)) continue
+    terms.push(term)
+    given.push(by)
+  }
+  const isUnique = terms.length > 0 && isKey(given, block, facts)
+  const isRank = isUnique && call?.kind === 'apply' && ranks.has(call.op) && call.args.length === 0
+  const isRunning = isUnique && call?.kind === 'apply' && aggregates.has(call.op)
+  const args = over.args.flatMap((arg): readonly Expression[] => {
+    if (arg === call) return isRank ? [apply('row_number')] : [arg]
+    if (arg.kind !== 'apply') return [arg]
+    if (arg.op === 'field:partition_by')
+      return keys.length === 0 ? [] : keys.length === partition.length ? [arg] : [{ ...arg, args: keys }]
+    if (arg.op === 'field:order_by') return terms.length === order.length ? [arg] : [{ ...arg, args: terms }]
+    return isRunning && arg.op === 'field:frame' && isOfRowsSoFar(arg) ? [] : [arg]
+  })
+  const isSame = args.length === over.args.length && args.every((arg, at) => arg === over.args[at])
+  return isSame ? over : { ...over, args }
+}
+
+/** `ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW`. */
+function isOfRowsSoFar({ args: [record] }: Call): boolean {
+  const parts = record?.kind === 'apply' && record.op === 'record' ? record.args : []
+  const words = parts.map((part) => {
+    const [value] = part.kind === 'apply' ? part.args : []
+    return value?.kind === 'literal' && value.type === 'word' ? value.value : ''
+  })
+  return (
+    parts.length === 3 &&
+    words.includes('CurrentRow') &&
+    words.includes('UnboundedPreceding') &&
+    words.includes('Rows')
+  )
+}

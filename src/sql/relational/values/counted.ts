@@ -1,0 +1,52 @@
+import type { Dialect } from '../../../dialect.js'
+import { isNumeral, number } from '../../functions/table.js'
+import { apply, type Expression } from '../../shape/query-shape.js'
+import { isStable } from '../functions-known.js'
+
+/**
+ * One way to count: `count(CASE WHEN x IS NOT NULL THEN 1 END)` is `count(x)`, and `coalesce(sum(CASE WHEN c THEN 1 ELSE 0
+ * END), 0)` counts, of no rows too. The least and the greatest of distinct values are those of all.
+ */
+export function unifyCounts(expression: Expression, dialect: Dialect): Expression {
+  if (expression.kind !== 'apply') return expression
+  const { op, args } = expression
+  const [first, second] = args
+  if (first?.kind !== 'apply' || args.length > 2) return expression
+  if (op === 'count' && args.length === 1) {
+    const value = givenValue(first)
+    return value === undefined ? expression : apply('count', value)
+  }
+  if (op === 'coalesce' && first.op === 'sum' && first.args.length === 1 && isNumeral(second, '0')) {
+    const condition = conditionOf(first.args[0])
+    return condition === undefined
+      ? expression
+      : apply('count', apply('case', apply('when', condition, number('1'))))
+  }
+  // In SQLite the one min() or max() of a query chooses the row of its plain columns.
+  const isExtreme = (op === 'min' || op === 'max') && args.length === 1 && dialect !== 'sqlite'
+  return isExtreme && first.op === 'distinct' && first.args.length === 1
+    ? { ...expression, args: first.args }
+    : expression
+}
+
+/** The value of `CASE WHEN x IS NOT NULL THEN 1 END`. */
+function givenValue({ op, args }: Expression & { kind: 'apply' }): Expression | undefined {
+  const [when] = args
+  if (op !== 'case' || args.length !== 1 || when?.kind !== 'apply' || when.op !== 'when') return undefined
+  const [test, result] = when.args
+  const [inner] = test?.kind === 'apply' && test.op === 'not' ? test.args : []
+  const [value] = inner?.kind === 'apply' && inner.op === 'is_null' ? inner.args : []
+  const isOne = result?.kind === 'literal' && (result.type === 'number' || result.type === 'text')
+  return isOne && value !== undefined && isStable(value) ? value : undefined
+}
+
+/** The condition of `CASE WHEN c THEN 1 ELSE 0 END`, or without ELSE. */
+function conditionOf(value: Expression | undefined): Expression | undefined {
+  if (value?.kind !== 'apply' || value.op !== 'case') return undefined
+  const [when, otherwise, ...rest] = value.args
+  if (when?.kind !== 'apply' || when.op !== 'when' || rest.length > 0) return undefined
+  const isZero =
+    otherwise === undefined ||
+    (otherwise.kind === 'apply' && otherwise.op === 'else' && isNumeral(otherwise.args[0], '0'))
+  return isZero && isNumeral(when.args[1], '1') ? when.args[0] : undefined
+}
