@@ -26,13 +26,18 @@ export function applyEdits(snapshot: Snapshot, edits: readonly Edit[]): Snapshot
 function edited(snapshot: Snapshot, edit: Edit): Uint8Array {
   const bytes = snapshot.files.get(edit.path)
   if ('text' in edit) {
-    if (bytes !== undefined)
+    if (bytes !== undefined && !isBlank(bytes))
       throw editConflict(edit.path, 'a new file was expected, but it exists', 'Edit the file instead.')
     return new TextEncoder().encode(edit.text)
   }
   if (bytes === undefined)
     throw editConflict(edit.path, 'the file to edit does not exist', 'Create it instead.')
   return edit.kind === 'edit_metric' ? editYaml(bytes, edit) : editText(bytes, edit)
+}
+
+/** Whether there is nothing in a file that could be lost. */
+export function isBlank(bytes: Uint8Array): boolean {
+  return Buffer.from(bytes).toString('latin1').trim() === ''
 }
 
 /** Files that differ, with their bytes on both sides: what the journal writes, reverts and the run database keeps. */

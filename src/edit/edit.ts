@@ -31,7 +31,7 @@ export interface YamlEdit {
   readonly value?: YamlValue | undefined
 }
 
-/** A new file; one that exists already is an edit conflict. */
+/** A new file; one that exists already, and is not blank, is an edit conflict. */
 export interface CreateEdit {
   readonly kind: 'create_snippet' | 'create_metric'
   readonly path: string

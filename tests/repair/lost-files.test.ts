@@ -55,6 +55,13 @@ const incomeOn = (name: string): string =>
 const without = (...paths: readonly string[]) =>
   shopWith(Object.fromEntries(paths.map((path) => [path, null])))
 
+it('a metric whose file was emptied comes back as one that was deleted does', async () => {
+  const files = { ...shop, [metric]: '\n\n' }
+  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([metric]))
+  expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${metric} was lost` }])
+  expect(text(metric)).toBe(clean(metric))
+})
+
 describe('a file of the knowledge base that was deleted', () => {
   it.each([
     ['a snippet', [snippet], `revenue: ${snippet} was lost`],

@@ -1,3 +1,4 @@
+import { isBlank } from '../../edit/apply.js'
 import type { CreateEdit, Edit } from '../../edit/edit.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../kb/entry.js'
 import { mentions } from '../../kb/words/mentions.js'
@@ -9,7 +10,7 @@ import { planned } from '../planned.js'
 import { phrases } from '../propose/names/phrases.js'
 import { type FormerChoice, formerPlan, servedBy } from './choice.js'
 
-/** A file of the knowledge base that git had and that is gone. */
+/** A file of the knowledge base that git had and that is gone, or that was emptied. */
 interface LostFile {
   readonly path: string
   /** What the change that deleted it took out. */
@@ -32,7 +33,8 @@ function lostFiles(snapshot: Snapshot, { formerLines = [], kbFolder }: RepairCon
   if (known !== undefined) return known
   const files = new Map<string, { readonly by: string; readonly lines: string[] }>()
   for (const { path, text, by } of formerLines) {
-    if (snapshot.files.has(path) || kindOf(path, kbFolder) === undefined) continue
+    const bytes = snapshot.files.get(path)
+    if ((bytes !== undefined && !isBlank(bytes)) || kindOf(path, kbFolder) === undefined) continue
     const file = files.get(path) ?? { by, lines: [] }
     files.set(path, file)
     // What older changes took out had gone before.
