@@ -1,5 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { doubtfulCodes } from './doubts/codes.js'
 import { againstTheHouse } from './doubts/house.js'
 import { doubtfulLiterals } from './doubts/literals.js'
 import { doubtfulWords } from './doubts/words.js'
@@ -30,6 +31,7 @@ export function doubtsAbout(
     ...(isConfirmed ? [] : duplicates(plan, snapshot, candidate, context)),
     ...(isNew && plan.isFormer !== true ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
+    ...doubtfulCodes(plan, kb, context),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
     ...(isConfirmed ? [] : againstTheHouse(plan, snapshot, candidate, context)),
   ]

@@ -79,6 +79,33 @@ describe('a value that the metric takes for another one', () => {
   })
 })
 
+describe('a code that no metric has', () => {
+  const renamed = ['TH: [Thailand]', 'THA: [Thailand]'] as const
+  const files = shopWith({ [revenue]: renamed, [tax]: renamed, [units]: renamed })
+  const byCode = (id: string, month: string) =>
+    caseOf(id, `TH revenue in ${month} 2025`, revenueSql('TH', '2025-08-01', '2025-08-31'))
+
+  it('does not come back for one case: it may have been renamed', async () => {
+    const cases = [byCode('th', 'August'), revenueId]
+    for (const more of [{}, line('  market: { values: { TH: [Thailand] } }')]) {
+      const { result } = await repair(warehouse, files, cases, more)
+      expect(result.accepted).toEqual([])
+      expect(result.findings.get('th')?.cause).toContain('no other metric knows one: a second case is needed')
+    }
+  })
+
+  it('comes back where the file had it and nothing took its place', async () => {
+    const lost = ['TH: [Thailand], ', ''] as const
+    const { text } = await repair(
+      warehouse,
+      shopWith({ [revenue]: lost, [tax]: lost, [units]: lost }),
+      [byCode('th', 'August'), revenueId],
+      line('  market: { values: { TH: [Thailand] } }'),
+    )
+    expect(text(revenue)).toContain('TH: [Thailand]')
+  })
+})
+
 describe('a choice of another expression', () => {
   const by = (id: string, market: string) =>
     caseOf(
