@@ -7,7 +7,10 @@ import { someExpression } from '../shape/walk.js'
 /** Dialects in which the quotient of two integers is an integer; elsewhere `/` never rounds. */
 const integerDivision: ReadonlySet<Dialect> = new Set(['sqlite', 'postgres', 'redshift', 'trino', 'presto'])
 
-/** Division of which one side is certainly no integer does not round in any dialect. */
+/** Of these, the ones that give a quotient of decimals the places of its operands: `1.0 / 3` is 0.3. */
+const decimalDivision: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
+
+/** Division of which one side is certainly a float, or a decimal where these keep places enough, does not round. */
 export function unifyDivision(
   expression: Expression,
   dialect: Dialect,
@@ -17,12 +20,20 @@ export function unifyDivision(
   if (!integerDivision.has(dialect)) return expression
   const isExact =
     expression.args.some((arg) => isFraction(arg, dialect)) ||
-    assumptions?.make('types', 'no division is one of integers') === true
+    assumptions?.make('types', noRounding(dialect)) === true
   return isExact ? apply('fdiv', ...expression.args) : expression
 }
 
+function noRounding(dialect: Dialect): string {
+  return decimalDivision.has(dialect)
+    ? 'no division is one of integers or decimals'
+    : 'no division is one of integers'
+}
+
 function isFraction(value: Expression, dialect: Dialect): boolean {
-  if (value.kind === 'literal') return value.type === 'number' && /[.e]/u.test(value.value)
+  const isRounded = decimalDivision.has(dialect)
+  if (value.kind === 'literal')
+    return value.type === 'number' && (isRounded ? /e/iu : /[.e]/iu).test(value.value)
   if (value.kind !== 'apply') return false
   const { op, args } = value
   const [first, second] = args
@@ -31,7 +42,9 @@ function isFraction(value: Expression, dialect: Dialect): boolean {
   if (op === 'days_between' || op === 'julian_days') return dialect === 'sqlite'
   // SQLite's decimals are integers where they have no fraction.
   const fractions =
-    dialect === 'sqlite' ? /^(?:double|float|real)/u : /^(?:double|float|real|decimal|timestamp)/u
+    dialect === 'sqlite' || isRounded
+      ? /^(?:double|float|real)/u
+      : /^(?:double|float|real|decimal|timestamp)/u
   if (op === 'cast') return second?.kind === 'literal' && fractions.test(second.value)
   // Its EXTRACT gives numbers that are not rounded when they are divided.
   if (dialect === 'postgres' && partsOfDates.has(op)) return true

@@ -30,6 +30,7 @@ describe('what columns hold', () => {
       ['what is cast to an integer is a whole number'],
     ],
     ['sqlite: a / b', 'mysql: a / b', ['no division is one of integers']],
+    ['trino: a * 1.0 / b', 'duckdb: a / b', ['no division is one of integers or decimals']],
     ["sqlite: date(a, '+14 days')", 'mysql: DATE_ADD(a, INTERVAL 14 DAY)', ['t.a holds days']],
     [
       "postgres: concat(a, '-')",
@@ -66,6 +67,8 @@ describe('what columns hold', () => {
     ['postgres: a - b', 'bigquery: DATE_DIFF(b, a, DAY)', 'the other way round'],
     ['sqlite: x / (julianday(a) - julianday(b))', 'postgres: x / round(a - b, 0)', 'a fraction of a day'],
     ['postgres: sum(a) / sum(b)', 'mysql: sum(a) / sum(c)', 'another column'],
+    ['trino: sum(a) * 1.0 / count(a)', 'trino: avg(a)', 'a quotient of one place'],
+    ['presto: CAST(a AS decimal(10, 2)) / b', 'presto: CAST(a AS double) / b', 'a quotient of two places'],
   ])('does not make equal what differs: %s and %s: %s', (expected, generated) => {
     expect(comparePair(parser, expected, generated).kind).toBe('different')
   })
