@@ -1,4 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
+import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
 import { Sqlite as Database } from '../../src/sqlite.js'
 
 export type Engine = 'sqlite' | 'duckdb'
@@ -31,4 +33,19 @@ export async function rowsOf(runs: readonly Run[], sql: string): Promise<string 
   } catch {
     return undefined
   }
+}
+
+/** What a table of queries needs to be compared and run: the parser, the schema, and the data in each engine. */
+export interface QuerySetting {
+  readonly parser: SqlParser
+  readonly schema: Schema
+  readonly runs: ReadonlyMap<Engine, readonly Run[]>
+}
+
+/** @param data statements that fill the tables of `ddl`, a database each */
+export async function querySetting(ddl: string, data: readonly string[]): Promise<QuerySetting> {
+  const parser = await loadSqlParser()
+  const runs = new Map<Engine, readonly Run[]>()
+  for (const engine of ['sqlite', 'duckdb'] as const) runs.set(engine, await runsOf(engine, ddl, data))
+  return { parser, schema: parseSchema(parser, ddl, 'ansi'), runs }
 }

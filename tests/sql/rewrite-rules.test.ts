@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
-import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
-import { type Engine, type Run, rowsOf, runsOf } from './databases.js'
+import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER NOT NULL, a INTEGER, b INTEGER, s TEXT);
   CREATE TABLE u (id INTEGER PRIMARY KEY, tid INTEGER, x INTEGER, y INTEGER);`
@@ -18,13 +16,9 @@ const data: readonly string[] = [
   'INSERT INTO t VALUES (1, 1, NULL, NULL, NULL), (2, 1, NULL, NULL, NULL); INSERT INTO u VALUES (1, NULL, NULL, NULL);',
 ]
 
-let parser: SqlParser
-let schema: Schema
-const runs = new Map<Engine, readonly Run[]>()
+let setting: QuerySetting
 beforeAll(async () => {
-  parser = await loadSqlParser()
-  schema = parseSchema(parser, ddl, 'ansi')
-  for (const engine of ['sqlite', 'duckdb'] as const) runs.set(engine, await runsOf(engine, ddl, data))
+  setting = await querySetting(ddl, data)
 })
 
 const everywhere: readonly Engine[] = ['sqlite', 'duckdb']
@@ -273,14 +267,16 @@ const rules: readonly (readonly [string, readonly Engine[], string, string, stri
 
 describe.each(rules)('%s', (_, engines, a, b, other) => {
   it.each(engines)('is known of %s', (engine) => {
-    expect(compareQueries(parser, a, b, engine, { schema }).kind).toBe('equal')
-    expect(compareQueries(parser, b, a, engine, { schema }).kind).toBe('equal')
-    expect(compareQueries(parser, a, other, engine, { schema }).kind).not.toBe('equal')
-    expect(compareQueries(parser, a, other, engine).kind).not.toBe('equal')
+    expect(compareQueries(setting.parser, a, b, engine, { schema: setting.schema }).kind).toBe('equal')
+    expect(compareQueries(setting.parser, b, a, engine, { schema: setting.schema }).kind).toBe('equal')
+    expect(compareQueries(setting.parser, a, other, engine, { schema: setting.schema }).kind).not.toBe(
+      'equal',
+    )
+    expect(compareQueries(setting.parser, a, other, engine).kind).not.toBe('equal')
   })
 
   it.each(engines)('holds for rows of %s', async (engine) => {
-    const own = runs.get(engine) ?? []
+    const own = setting.runs.get(engine) ?? []
     const rows = await rowsOf(own, a)
     expect(rows).toBeDefined()
     expect(await rowsOf(own, b)).toBe(rows)

@@ -1,8 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
-import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
-import { type Engine, type Run, rowsOf, runsOf } from './databases.js'
+import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER NOT NULL, x INTEGER NOT NULL, a INTEGER, b INTEGER);
   CREATE TABLE u (id INTEGER PRIMARY KEY, tid INTEGER, a INTEGER, y INTEGER);`
@@ -18,13 +16,9 @@ const data: readonly string[] = [
   'INSERT INTO t VALUES (1, 1, 1, NULL, NULL), (2, 1, 2, NULL, NULL); INSERT INTO u VALUES (1, NULL, NULL, NULL);',
 ]
 
-let parser: SqlParser
-let schema: Schema
-const runs = new Map<Engine, readonly Run[]>()
+let setting: QuerySetting
 beforeAll(async () => {
-  parser = await loadSqlParser()
-  schema = parseSchema(parser, ddl, 'ansi')
-  for (const engine of ['sqlite', 'duckdb'] as const) runs.set(engine, await runsOf(engine, ddl, data))
+  setting = await querySetting(ddl, data)
 })
 
 const ranked = (call: string, from = 't'): string =>
@@ -178,12 +172,13 @@ describe('two ways to ask for the same rows', () => {
   it.each(pairs.flatMap(([engines, ...queries]) => engines.map((engine) => [engine, ...queries] as const)))(
     '%s: %s',
     async (engine, one, same, other) => {
-      const databases = runs.get(engine) ?? []
+      const databases = setting.runs.get(engine) ?? []
       const wanted = await rowsOf(databases, one)
       expect(wanted).toBeDefined()
       expect(await rowsOf(databases, same)).toBe(wanted)
       expect(await rowsOf(databases, other)).not.toBe(wanted)
-      const kind = (sql: string) => compareQueries(parser, one, sql, engine, { schema }).kind
+      const kind = (sql: string) =>
+        compareQueries(setting.parser, one, sql, engine, { schema: setting.schema }).kind
       expect(kind(same)).toBe('equal')
       expect(kind(other)).not.toBe('equal')
     },
@@ -201,14 +196,17 @@ describe('two ways to ask for the same rows', () => {
       ['no two rows share the largest t.x', 't.x, by which rows are ranked, is never NULL'],
     ],
   ])('%s is %s only where that holds', (one, same, assumptions) => {
-    expect(compareQueries(parser, one, same, 'duckdb')).toMatchObject({ kind: 'equal_if', assumptions })
+    expect(compareQueries(setting.parser, one, same, 'duckdb')).toMatchObject({
+      kind: 'equal_if',
+      assumptions,
+    })
   })
 
   it('what a left join does not find is no assumption about its table', () => {
     const count = (what: string): string =>
       `SELECT t.id, count(${what}) FROM t LEFT JOIN u ON u.tid = t.id GROUP BY t.id`
-    expect(compareQueries(parser, count('u.id'), count('*'), 'duckdb').kind).toBe('different')
-    expect(compareQueries(parser, count('t.g'), count('*'), 'duckdb').kind).toBe('equal_if')
+    expect(compareQueries(setting.parser, count('u.id'), count('*'), 'duckdb').kind).toBe('different')
+    expect(compareQueries(setting.parser, count('t.g'), count('*'), 'duckdb').kind).toBe('equal_if')
   })
 
   it('SEMI is an alias where no such join is known', () => {
@@ -216,6 +214,6 @@ describe('two ways to ask for the same rows', () => {
       'SELECT t.id FROM t SEMI JOIN u ON t.id = u.tid',
       'SELECT id FROM t WHERE id IN (SELECT tid FROM u)',
     ]
-    expect(compareQueries(parser, a, b, 'sqlite', { schema }).kind).toBe('different')
+    expect(compareQueries(setting.parser, a, b, 'sqlite', { schema: setting.schema }).kind).toBe('different')
   })
 })
