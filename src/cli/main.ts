@@ -15,7 +15,7 @@ function writtenHelp(): string | undefined {
   try {
     return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()
   } catch {
-    // Only a build of its own has it.
+    // The build is just making it: then it is put together as all other help is.
     return undefined
   }
 }

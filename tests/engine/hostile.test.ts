@@ -40,8 +40,10 @@ function fingerprints(folder: string): Record<string, string> {
   )
 }
 
-/** Places outside the database's folder that the statements try to write. */
-const targets = ['/tmp/out.csv', 'kb/evil.yml', 'secret.db', '/tmp/other.duckdb']
+/** Files outside the database's folder that the statements name, some of them to write them. */
+const targets = items.flatMap(({ sql }) =>
+  [...sql.matchAll(/'([^'\s]+[./][^'\s]+)'/g)].map(([, path = '']) => path),
+)
 
 describe.each([sqliteKind, duckdbKind])('hostile statements on $scheme', (kind) => {
   const folder = mkdtempSync(join(tmpdir(), 'autotest-hostile-'))

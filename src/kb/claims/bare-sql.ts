@@ -1,3 +1,4 @@
+import { literalPattern } from '../../pattern.js'
 import { placeholders } from '../render.js'
 import { quotedRegions } from '../sql-text.js'
 
@@ -27,8 +28,8 @@ export function withoutComments(sql: string): string {
  * qualified name the last part is one where a table stands; a bare one may stand behind any qualifier.
  */
 export function useOf(name: string, bare: string): number {
-  const whole = `(?<![\\w.])${escaped(name)}`
-  const last = escaped(name.split('.').at(-1) ?? name)
+  const whole = `(?<![\\w.])${literalPattern(name)}`
+  const last = literalPattern(name.split('.').at(-1) ?? name)
   const either = name.includes('.') ? `(?:${whole}|(?<=\\b(?:from|join)\\s+)${last})` : `(?<!\\w)${last}`
   return bare.search(new RegExp(`(?<!\\bas\\s+)${either}(?![\\w.]|\\s*\\()`, 'i'))
 }
@@ -39,10 +40,6 @@ export function aggregates(
   bare: string,
   functions = 'count|sum|avg|min|max|median',
 ): boolean {
-  const argument = `(?:distinct\\s+)?(?:\\w+\\.)?${escaped(column)}`
+  const argument = `(?:distinct\\s+)?(?:\\w+\\.)?${literalPattern(column)}`
   return new RegExp(`\\b(?:${functions})\\s*\\(\\s*${argument}\\s*\\)`, 'i').test(bare)
-}
-
-export function escaped(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,5 +1,6 @@
+import { literalPattern } from '../../pattern.js'
 import type { Snippet } from '../entry.js'
-import { bareSql, escaped } from './bare-sql.js'
+import { bareSql } from './bare-sql.js'
 import { codeSpans } from './code-spans.js'
 import type { Contradiction } from './contradiction.js'
 import type { Remark } from './remarks.js'
@@ -41,11 +42,11 @@ export function demandsAgainst(remark: Remark, place: string): Contradiction[] {
 /** Where a query reads a table, which a note may name without its schema or by its beginning: `shopee_*`. */
 function readsAt(table: string, { text }: Snippet): number | undefined {
   if (!/^[\w.]*\w(?:\*|[\w.])*$/u.test(table)) return undefined
-  const pattern = escaped(table).replaceAll('\\*', '\\w*')
+  const pattern = literalPattern(table).replaceAll('\\*', '\\w*')
   const found = new RegExp(`\\b(?:from|join)\\s+(?:\\w+\\.)*(${pattern})(?![\\w.])`, 'i').exec(bareSql(text))
   return found === null ? undefined : found.index + found[0].length - (found[1]?.length ?? 0)
 }
 
 function uses(column: string, { text }: Snippet): boolean {
-  return new RegExp(`(?<!\\w)${escaped(column)}(?!\\w)`, 'i').test(bareSql(text))
+  return new RegExp(`(?<!\\w)${literalPattern(column)}(?!\\w)`, 'i').test(bareSql(text))
 }

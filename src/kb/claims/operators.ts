@@ -1,4 +1,5 @@
-import { bareSql, escaped } from './bare-sql.js'
+import { literalPattern } from '../../pattern.js'
+import { bareSql } from './bare-sql.js'
 import { atRemark, type Contradiction } from './contradiction.js'
 import type { Remark } from './remarks.js'
 
@@ -14,7 +15,7 @@ export function operatorsAgainst(remark: Remark): Contradiction[] {
     const written = match[1] ?? ''
     const pattern = /^\w/.test(written)
       ? new RegExp(`\\b${written.replaceAll(' ', '\\s+')}\\b`, 'i')
-      : new RegExp(`(?<![<>=!])${escaped(written)}(?![<>=])`)
+      : new RegExp(`(?<![<>=!])${literalPattern(written)}(?![<>=])`)
     if (!pattern.test(line)) return []
     return [atRemark(remark, match.index, `says "${match[0]}", but the query does`)]
   })

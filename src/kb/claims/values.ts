@@ -1,5 +1,6 @@
+import { literalPattern } from '../../pattern.js'
 import type { KnowledgeBase } from '../entry.js'
-import { escaped, withoutComments } from './bare-sql.js'
+import { withoutComments } from './bare-sql.js'
 import { atRemark, type Contradiction, isDenied } from './contradiction.js'
 import { equalitiesIn } from './equalities.js'
 import type { Remark } from './remarks.js'
@@ -46,8 +47,8 @@ function namedFor(column: string, values: ReadonlySet<string>, { text }: Remark)
     .map(({ value, offset }) => ({ text: value, said: `${column} = '${value}'`, index: offset }))
   const isZone = /(?:^|_)(?:tz|zone|timezone)(?:_|$)/.test(column)
   for (const value of values) {
-    const quoted = `['"\`]${escaped(value)}['"\`]`
-    const spoken = `\\b${escaped(value)} (?:time|timezone|day|midnight)`
+    const quoted = `['"\`]${literalPattern(value)}['"\`]`
+    const spoken = `\\b${literalPattern(value)} (?:time|timezone|day|midnight)`
     const match = new RegExp(isZone ? `${quoted}|${spoken}` : quoted, 'i').exec(text)
     if (match !== null) named.push({ text: value, said: match[0], index: match.index })
   }

@@ -1,5 +1,6 @@
 import type { Edit } from '../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
+import { literalPattern } from '../../pattern.js'
 import type { RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 
@@ -53,9 +54,8 @@ function hadCode(
 ): boolean {
   const parameter = parameters.get(name)
   const taken = new Set(parameter?.type === 'enum' ? [...parameter.values.values()].flat() : [])
-  const key = code.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const entry = new RegExp(
-    `(?<![\\p{L}\\p{N}_])${key}(?![\\p{L}\\p{N}_])['"]?(?:\\s*:\\s*\\[([^\\]]*)\\])?`,
+    `(?<![\\p{L}\\p{N}_])${literalPattern(code)}(?![\\p{L}\\p{N}_])['"]?(?:\\s*:\\s*\\[([^\\]]*)\\])?`,
     'u',
   )
   const former = formerLines

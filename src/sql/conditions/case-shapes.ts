@@ -3,7 +3,7 @@ import { includes, same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { type Branch, type Cases, caseOf, casesOf } from './cases.js'
-import { isNull } from './truth.js'
+import { isGiven, isNull } from './truth.js'
 
 /**
  * One way to write a searched CASE: none inside its ELSE, branches of one result that follow one another as one, and
@@ -78,6 +78,5 @@ function unequalValue(
   if (!isStable(value) || value.kind === 'literal' || !includes(when.args, value)) return undefined
   const other = when.args.find((arg) => !same(arg, value))
   // `x <> NULL` is never true, and NULLIF(x, NULL) is x.
-  if (other?.kind !== 'literal' || other.type === 'null' || other.type === 'word') return undefined
-  return apply('nullif', value, other)
+  return other !== undefined && isGiven(other) ? apply('nullif', value, other) : undefined
 }

@@ -3,7 +3,7 @@ import { unifyPredicates } from '../normalize/predicates.js'
 import { same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
-import { isFalse, isTrue, notSurely } from './truth.js'
+import { isFalse, isGiven, isTrue, notSurely } from './truth.js'
 
 type Call = Expression & { readonly kind: 'apply' }
 
@@ -22,10 +22,6 @@ export function negatedTest(test: Expression | undefined, dialect: Dialect): Exp
       : undefined
   const isOfValue = test.op === 'is_not_distinct' && test.args.length === 2 && test.args.some(isGiven)
   return isOfValue ? notTrue(apply('=', ...test.args), dialect) : undefined
-}
-
-function isGiven(value: Expression): boolean {
-  return value.kind === 'literal' && value.type !== 'null' && value.type !== 'word'
 }
 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])

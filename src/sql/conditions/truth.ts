@@ -1,5 +1,10 @@
 import { apply, type Expression } from '../shape/query-shape.js'
 
+/** A literal that is a value: neither NULL nor a word such as `*`. */
+export function isGiven(value: Expression | undefined): boolean {
+  return value?.kind === 'literal' && value.type !== 'null' && value.type !== 'word'
+}
+
 /** Where only rows count for which a condition is true (WHERE, ON, HAVING), unknown is as good as false. */
 
 export const yes: Expression = { kind: 'literal', type: 'boolean', value: 'true' }

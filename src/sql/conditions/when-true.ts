@@ -7,7 +7,7 @@ import { mapAll } from '../shape/walk.js'
 import { strictlyTyped } from '../typing/strictly-typed.js'
 import { caseIsTrue, casesOf } from './cases.js'
 import { negatedTest, withoutNullPairs } from './distinct-tests.js'
-import { isFalse, isNull, isPredicate, isTrue, no } from './truth.js'
+import { isFalse, isGiven, isNull, isPredicate, isTrue, no } from './truth.js'
 import { type Bound, boundOf, compareValues, type Literal } from './values.js'
 
 /** A simpler condition that is true for the same rows: where rows are chosen, unknown is as good as false. */
@@ -64,8 +64,7 @@ function isSameTest(a: Expression, b: Expression): boolean {
 
 /** `x IS NOT DISTINCT FROM 1` is `x = 1`. */
 function valueTest({ args }: Expression & { kind: 'apply' }): Expression | undefined {
-  const isGiven = args.some((arg) => arg.kind === 'literal' && arg.type !== 'null' && arg.type !== 'word')
-  return isGiven && args.length === 2 ? apply('=', ...args) : undefined
+  return args.some(isGiven) && args.length === 2 ? apply('=', ...args) : undefined
 }
 
 /** `coalesce(x, 0) > 5` is `x > 5`, `coalesce(x, 0) < 5` is `x < 5 OR x IS NULL`. */

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { no } from '../conditions/truth.js'
+import { isGiven, no } from '../conditions/truth.js'
 import { partOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { isVolatile } from '../volatile.js'
@@ -103,10 +103,8 @@ export function partsWhenTrue(
   right: Expression | undefined,
 ): Expression | undefined {
   if (left === undefined || right === undefined) return undefined
-  const isGiven = (value: Expression): boolean =>
-    value.kind === 'apply' &&
-    value.args.every((part) => part.kind === 'literal' && part.type !== 'null' && part.type !== 'word')
-  return isGiven(left) || isGiven(right) ? partsOf('=', left, right) : undefined
+  const areGiven = (value: Expression): boolean => value.kind === 'apply' && value.args.every(isGiven)
+  return areGiven(left) || areGiven(right) ? partsOf('=', left, right) : undefined
 }
 
 function partsOf(op: '=' | '<>', left: Expression, right: Expression): Expression | undefined {

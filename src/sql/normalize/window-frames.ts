@@ -1,12 +1,10 @@
 import type { Dialect } from '../../dialect.js'
 import { isNull } from '../conditions/truth.js'
 import { isNumeral, partOf } from '../functions/table.js'
+import { plainAggregates } from '../relational/functions-known.js'
 import { apply, type Expression, field, word } from '../shape/query-shape.js'
 
 type Call = Expression & { readonly kind: 'apply' }
-
-/** Aggregates whose value over a frame does not depend on the order of its rows. */
-const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
 
 /**
  * Windows without what they would do unasked: `lag(x, 1)`, and the frame that an order has by itself. An aggregate over a
@@ -49,7 +47,7 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
   })
   if (!isFromStart || end === undefined) return over
   const hasOrder = over.args.some((arg) => isField(arg, 'order_by'))
-  const isAggregate = aggregates.has(call.op)
+  const isAggregate = plainAggregates.has(call.op)
   if (end === 'UnboundedFollowing')
     return isAggregate ? without('frame', 'order_by') : hasOrder ? over : without('frame')
   if (end !== 'CurrentRow') return over

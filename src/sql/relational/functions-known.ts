@@ -15,6 +15,9 @@ const scalars = words(`
   greatest_given least_given greatest_of_all least_of_all split_part_or_empty translate_letters regexp_replace_all
   regexp_first_match element element_or_error log_base ends_with sin cos tan atan atan2 degrees radians cbrt`)
 
+/** Aggregates that pass NULLs over, and whose value does not depend on the order of the rows. */
+export const plainAggregates = words('count sum avg min max')
+
 /** Aggregates that give the same for a bag of rows and for the set of these rows. */
 const duplicateFree = words('min max')
 

@@ -1,3 +1,4 @@
+import { isGiven } from '../conditions/truth.js'
 import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
 import { plainName } from '../tables/tables.js'
 import { type Column, same } from './columns.js'
@@ -50,7 +51,7 @@ const total: ReadonlySet<string> = new Set([
 
 /** Whether the value is not NULL in any row that satisfies the conditions. */
 export function isNotNull(value: Expression, facts: Facts, conditions: readonly Expression[]): boolean {
-  if (value.kind === 'literal') return value.type !== 'null' && value.type !== 'word'
+  if (value.kind === 'literal') return isGiven(value)
   if (value.kind === 'query') return false
   if (value.kind === 'apply') {
     if (value.op === 'count' || value.op === 'exists' || value.op === 'is_null') return true

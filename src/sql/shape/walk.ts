@@ -108,6 +108,11 @@ export function withChanges<T extends object>(value: T, changes: Partial<T>): T 
   return keys.every((key) => value[key] === changes[key]) ? value : { ...value, ...changes }
 }
 
+/** Whether a subquery stands in it. */
+export function hasQuery(value: Expression): boolean {
+  return someExpression(value, (part) => part.kind === 'query')
+}
+
 /** Whether the expression or a part of it satisfies the test; subqueries are not looked into. */
 export function someExpression(expression: Expression, test: (part: Expression) => boolean): boolean {
   if (test(expression)) return true

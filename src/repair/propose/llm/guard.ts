@@ -1,5 +1,6 @@
 import type { Edit, YamlValue } from '../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../kb/entry.js'
+import { literalPattern } from '../../../pattern.js'
 import type { Diagnosis } from '../../plan.js'
 
 /**
@@ -70,6 +71,5 @@ function stringsIn(value: YamlValue | undefined): string[] {
 
 /** Whole words, in any case. */
 function holds(text: string, words: string): boolean {
-  const escaped = words.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${escaped}(?![\\p{L}\\p{N}_])`, 'iu').test(text)
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${literalPattern(words)}(?![\\p{L}\\p{N}_])`, 'iu').test(text)
 }

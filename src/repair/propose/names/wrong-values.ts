@@ -2,6 +2,7 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
+import { literalPattern } from '../../../pattern.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { solveBindings } from '../solve.js'
 import { keyed, listAddition, type NameChange, sameWords } from './change.js'
@@ -93,7 +94,7 @@ function wasSaid(
   { path }: Metric,
   { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
 ): boolean {
-  const [key, text] = [code, word].map((each) => each.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const [key, text] = [code, word].map(literalPattern)
   const said = new RegExp(
     `(?<![\\p{L}\\p{N}_])['"]?${key}['"]?\\s*:\\s*(?:\\[[^\\]]*(?<![\\p{L}\\p{N}_])${text}(?![\\p{L}\\p{N}_])|(?:#.*)?$)`,
     'iu',

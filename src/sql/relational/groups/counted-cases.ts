@@ -1,5 +1,6 @@
 import type { Dialect } from '../../../dialect.js'
-import { isNumeral, number } from '../../functions/table.js'
+import { isGiven } from '../../conditions/truth.js'
+import { isNumeral } from '../../functions/table.js'
 import {
   apply,
   conjunction,
@@ -13,7 +14,8 @@ import { mapAll } from '../../shape/walk.js'
 import { blockOf, sourcesOf } from '../block.js'
 import { includes, reads, readsOthersOnly } from '../columns.js'
 import type { Facts } from '../facts.js'
-import { isAggregateCall, isStable } from '../functions-known.js'
+import { isAggregateCall, isStable, plainAggregates } from '../functions-known.js'
+import { countOf } from '../values/counted.js'
 import { withShownValues } from '../values/shown-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
@@ -44,7 +46,7 @@ function counted(
   const cases = value.args.length === 1 ? numberOrZero(value.args[0], dialect) : undefined
   if (cases !== undefined && !readsOthersOnly(cases.condition, own)) {
     const { condition, size } = cases
-    const count = apply('count', apply('case', apply('when', condition, number('1'))))
+    const count = countOf(condition)
     if (value.op === 'sum') return times(count, isDivided ? whole(size) : size)
     if (value.op === 'avg' && !ofOwnScale.has(dialect))
       return apply('fdiv', times(count, whole(size)), apply('count', word('*')))
@@ -88,8 +90,6 @@ function numberOrZero(
   if (dialect === 'sqlite') return undefined
   return { condition, size: size.value.includes('.') ? size : { ...size, value: `${size.value}.0` } }
 }
-
-const ofGivenValues: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
 
 function chosenRows(select: SelectShape): SelectShape {
   if (select.having !== undefined || select.from === undefined || select.orderBy.length > 0) return select
@@ -140,14 +140,13 @@ interface Chosen {
 
 /** `sum(CASE WHEN c THEN x END)`; what is counted is never NULL where it is a literal. */
 function ofChosen(output: Expression): Chosen | undefined {
-  if (output.kind !== 'apply' || !ofGivenValues.has(output.op) || output.args.length !== 1) return undefined
+  if (output.kind !== 'apply' || !plainAggregates.has(output.op) || output.args.length !== 1) return undefined
   const [given] = output.args
   if (given?.kind !== 'apply' || given.op !== 'case' || given.args.length !== 1) return undefined
   const [when] = given.args
   const [condition, value] = when?.kind === 'apply' && when.op === 'when' ? when.args : []
   if (condition === undefined || value === undefined) return undefined
-  const isRow =
-    output.op === 'count' && value.kind === 'literal' && value.type !== 'null' && value.type !== 'word'
+  const isRow = output.op === 'count' && isGiven(value)
   const aggregate: Call = { kind: 'apply', op: output.op, args: [isRow ? word('*') : value] }
   return { condition, value, aggregate }
 }

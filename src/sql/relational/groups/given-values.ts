@@ -3,10 +3,7 @@ import { mapAll } from '../../shape/walk.js'
 import { blockOf, sourcesOf, withBlock } from '../block.js'
 import { same } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
-import { isAggregateCall, mayAggregate } from '../functions-known.js'
-
-/** Aggregates that pass NULLs over. */
-const passing: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
+import { isAggregateCall, mayAggregate, plainAggregates } from '../functions-known.js'
 
 /**
  * Where all rows are one group and every aggregate is of one column, rows in which it is NULL count for nothing: `count(*)`
@@ -49,7 +46,7 @@ function isOf(output: Expression, value: Expression): boolean {
   if (!isAggregateCall(output)) return output.args.every((arg) => isOf(arg, value))
   const [arg] = output.args
   const of = arg?.kind === 'apply' && arg.op === 'distinct' && arg.args.length === 1 ? arg.args[0] : arg
-  if (of === undefined || !passing.has(output.op) || output.args.length > 1) return false
+  if (of === undefined || !plainAggregates.has(output.op) || output.args.length > 1) return false
   return same(of, value) || (output.op === 'count' && isAllRows(of))
 }
 

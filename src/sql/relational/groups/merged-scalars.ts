@@ -1,11 +1,11 @@
 import { number } from '../../functions/table.js'
 import type { LeafNode } from '../../normalize/joins.js'
 import { apply, conjunction, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll, someExpression } from '../../shape/walk.js'
+import { hasQuery, mapAll, someExpression } from '../../shape/walk.js'
 import { blockOf, isPlainSelect } from '../block.js'
 import { includes, replaceIn } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
-import { isAggregateCall } from '../functions-known.js'
+import { isAggregateCall, plainAggregates } from '../functions-known.js'
 
 type Call = Expression & { readonly kind: 'apply' }
 type Table = LeafNode & { readonly kind: 'table' }
@@ -49,10 +49,6 @@ export function mergeScalars(select: SelectShape): SelectShape {
     return args === value.args ? value : { ...value, args }
   }
   return { ...select, from: table, where: conjunction(common), outputs: outputs.map(change) }
-}
-
-function hasQuery(value: Expression): boolean {
-  return someExpression(value, (part) => part.kind === 'query')
 }
 
 /** Notes the scalar subqueries; false where anything is neither of them, nor a literal, nor an aggregate of the query. */
@@ -112,13 +108,11 @@ function areChoosable(value: Expression): boolean {
   return isAggregateCall(value) ? isChoosable(value) : value.args.every(areChoosable)
 }
 
-const choosable: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
-
 function isChoosable({ op, args }: Call): boolean {
   const [arg] = args
   const isMany = arg?.kind === 'apply' && arg.op === 'distinct' && arg.args.length !== 1
   return (
-    choosable.has(op) &&
+    plainAggregates.has(op) &&
     args.length === 1 &&
     !isMany &&
     !(arg !== undefined && someExpression(arg, isAggregateCall))

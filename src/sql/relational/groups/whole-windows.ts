@@ -10,12 +10,10 @@ import { mapAll } from '../../shape/walk.js'
 import { blockOf, sourcesOf } from '../block.js'
 import { readsOthersOnly } from '../columns.js'
 import type { Facts } from '../facts.js'
-import { certainlyAggregates, isStable } from '../functions-known.js'
+import { certainlyAggregates, isStable, plainAggregates } from '../functions-known.js'
 import { withShownValues } from '../values/shown-values.js'
 
 type Call = Expression & { kind: 'apply' }
-
-const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'min', 'max', 'avg'])
 
 /**
  * An aggregate over a window of all rows as a scalar subquery of the same rows: `a / sum(a) OVER ()` is
@@ -46,7 +44,7 @@ export function wholeWindowToScalar(select: SelectShape, facts: Facts): SelectSh
 function windowOfAll({ op, args }: Call): Call | undefined {
   const [call] = args
   const isWhole = op === 'over' && args.length === 1 && call?.kind === 'apply'
-  return isWhole && aggregates.has(call.op) && call.args.length === 1 ? call : undefined
+  return isWhole && plainAggregates.has(call.op) && call.args.length === 1 ? call : undefined
 }
 
 function ofGroups({ op, args }: Call): Call | undefined {

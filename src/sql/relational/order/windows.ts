@@ -3,6 +3,7 @@ import { mapAll } from '../../shape/walk.js'
 import { type Block, blockOf, isPlainSelect } from '../block.js'
 import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
+import { plainAggregates } from '../functions-known.js'
 import { determinedBy, isKey } from '../keys.js'
 import { withShownValues } from '../values/shown-values.js'
 
@@ -31,8 +32,6 @@ function argsOf(over: Call, name: string): readonly Expression[] {
 }
 
 const ranks: ReadonlySet<string> = new Set(['rank', 'dense_rank'])
-const aggregates: ReadonlySet<string> = new Set(['count', 'sum', 'avg', 'min', 'max'])
-
 function plainWindow(over: Call, block: Block, facts: Facts): Call {
   const [call] = over.args
   const partition = argsOf(over, 'partition_by')
@@ -50,7 +49,7 @@ function plainWindow(over: Call, block: Block, facts: Facts): Call {
   }
   const isUnique = terms.length > 0 && isKey(given, block, facts)
   const isRank = isUnique && call?.kind === 'apply' && ranks.has(call.op) && call.args.length === 0
-  const isRunning = isUnique && call?.kind === 'apply' && aggregates.has(call.op)
+  const isRunning = isUnique && call?.kind === 'apply' && plainAggregates.has(call.op)
   const args = over.args.flatMap((arg): readonly Expression[] => {
     if (arg === call) return isRank ? [apply('row_number')] : [arg]
     if (arg.kind !== 'apply') return [arg]

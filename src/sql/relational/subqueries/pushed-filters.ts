@@ -8,7 +8,7 @@ import {
   type SetShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { someDeep, someExpression } from '../../shape/walk.js'
+import { hasQuery, someDeep, someExpression } from '../../shape/walk.js'
 import { blockOf, withBlock } from '../block.js'
 import { includes, replaceIn } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
@@ -137,10 +137,6 @@ function filteredSelect(query: SelectShape, condition: Expression, id: SourceId)
 function inWhere(query: SelectShape, condition: Expression): SelectShape {
   const block = blockOf(query)
   return withBlock(query, { ...block, where: [...block.where, condition] })
-}
-
-function hasQuery(value: Expression): boolean {
-  return someExpression(value, (part) => part.kind === 'query')
 }
 
 /** Whether all windows of the value have partitions by what is read: a condition on it takes or leaves whole ones. */

@@ -18,15 +18,18 @@ export function unifyCounts(expression: Expression, dialect: Dialect): Expressio
   }
   if (op === 'coalesce' && first.op === 'sum' && first.args.length === 1 && isNumeral(second, '0')) {
     const condition = conditionOf(first.args[0])
-    return condition === undefined
-      ? expression
-      : apply('count', apply('case', apply('when', condition, number('1'))))
+    return condition === undefined ? expression : countOf(condition)
   }
   // In SQLite the one min() or max() of a query chooses the row of its plain columns.
   const isExtreme = (op === 'min' || op === 'max') && args.length === 1 && dialect !== 'sqlite'
   return isExtreme && first.op === 'distinct' && first.args.length === 1
     ? { ...expression, args: first.args }
     : expression
+}
+
+/** `count(CASE WHEN c THEN 1 END)` */
+export function countOf(condition: Expression): Expression {
+  return apply('count', apply('case', apply('when', condition, number('1'))))
 }
 
 /** The value of `CASE WHEN x IS NOT NULL THEN 1 END`. */

@@ -1,0 +1,4 @@
+/** A pattern that matches the text itself, whatever its characters mean in regular expressions. */
+export function literalPattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
