@@ -55,6 +55,11 @@ describe('autotest kb check', () => {
     expect(code).toBe(0)
   })
 
+  it('names no agent where the folder is missing: none is asked', async () => {
+    const { err } = await autotest(smallProject(), ['kb', 'check', '--kb', 'nowhere'])
+    expect(err).toMatch(/missing or empty\n *Set `kb` in autotest\.config\.yaml, or give --kb/)
+  })
+
   it.each([
     [['kb'], 'autotest kb needs what to do: check'],
     [['kb', 'chekc'], 'did you mean autotest kb check?'],

@@ -36,7 +36,8 @@ async function check(
   // No agent is asked, so that none is started.
   const config = { ...configured, agent: { kind: 'template' } as const }
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
-  if (problems.length === 0) await checkKnowledge(snapshot, config)
+  if (problems.length === 0)
+    await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml, or give --kb, to its folder.')
   const note = (text: string): void => terminal.err(`note  ${text}`)
   if (config.engine === undefined) note('no engine is configured: queries are parsed, not explained')
   const options = { config, today: now().toISOString().slice(0, 10), onProgress: note }

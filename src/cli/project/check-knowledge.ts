@@ -3,10 +3,15 @@ import { AutotestError } from '../../errors.js'
 import { literally, openGit } from '../../git/git.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 
-/** Throws `kb_missing` where the knowledge base has no file; the hint says whether git has some. */
+/**
+ * Throws `kb_missing` where the knowledge base has no file; the hint says whether git has some.
+ *
+ * @param advice what to do where it has none
+ */
 export async function checkKnowledge(
   { files }: Snapshot,
   { root, kb }: { readonly root: string; readonly kb: string },
+  advice: string,
 ): Promise<void> {
   if ([...files.keys()].some((path) => path.startsWith(`${kb}/`))) return
   const committed = await committedFiles(root, kb)
@@ -14,7 +19,7 @@ export async function checkKnowledge(
     hint:
       committed > 0
         ? `The last commit has ${committed === 1 ? 'one file' : `${committed} files`} there: \`git checkout HEAD -- ${kb}\` brings ${committed === 1 ? 'it' : 'them'} back.`
-        : 'The template agent answers from it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
+        : advice,
   })
 }
 

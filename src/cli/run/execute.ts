@@ -53,8 +53,12 @@ async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
   const note = (text: string): void => request.listener({ kind: 'note', text })
   for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
-  // The template agent knows nothing else.
-  if (config.agent.kind === 'template' && problems.length === 0) await checkKnowledge(snapshot, config)
+  if (config.agent.kind === 'template' && problems.length === 0)
+    await checkKnowledge(
+      snapshot,
+      config,
+      'The template agent answers from it: set `kb` in autotest.config.yaml (or --kb) to its folder, or choose another agent.',
+    )
   if (config.engine === undefined)
     note('no engine is configured: queries are compared by structure only (set `engine`, or give --engine)')
   const llm = await openLlmRun(request, snapshot)
