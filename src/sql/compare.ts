@@ -163,20 +163,22 @@ function assumptionsFor(
   common: CommonSides,
   schema: Schema | undefined,
   trusted: readonly AssumptionKind[],
-  without: Forms,
+  plain: Forms,
 ): readonly string[] | undefined {
   const texts = new Set<string>()
   const asTexts = both(bound, (shape) => readQuotedAsText(shape, texts))
-  if (texts.size === 0 && without.assumptions.refused.size === 0) return undefined
+  const { refused } = plain
+  if (texts.size === 0 && refused.expected.size === 0 && refused.generated.size === 0) return undefined
   const quoted = [...texts]
     .sort()
     .map((text) => `no table in the queries has a column named "${text}", so that it is a text`)
   const sides = texts.size === 0 ? common : inCommonWords(asTexts, common.dialects, schema)
+  const known = texts.size === 0 && trusted.length === 0 ? plain : undefined
   const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): Forms =>
-    formsUnder(sides, schema, new Set([...trusted, ...kinds]), without)
+    formsUnder(sides, schema, new Set([...trusted, ...kinds]), without, known)
   let best = under(['types', 'nulls', 'foreign keys'])
   // A first row is asked for in its own way where both queries ask for one.
-  if (!areEqual(best) && best.assumptions.refused.has('ties'))
+  if (!areEqual(best) && (best.refused.expected.has('ties') || best.refused.generated.has('ties')))
     best = under(['ties', 'types', 'nulls', 'foreign keys'])
   if (!areEqual(best)) return undefined
   // Without a kind that no rule needed the forms are the same.

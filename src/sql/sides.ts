@@ -130,24 +130,46 @@ function shownByEither(shapes: Both<QueryShape>, dialects: Both<Dialect>): Shown
   return new Map(tables.map((table) => [table, [...(left.get(table) ?? []), ...(right.get(table) ?? [])]]))
 }
 
-export type Forms = Both<PrintedQuery> & { readonly assumptions: Assumptions }
+export type Forms = Both<PrintedQuery> & {
+  readonly assumptions: Assumptions
+  /** The kinds that rules would have needed for each of the queries. */
+  readonly refused: Both<ReadonlySet<AssumptionKind>>
+}
 
-/** The full forms of both queries where rules may assume these kinds of things, but for those in `without`. */
+/**
+ * The full forms of both queries where rules may assume these kinds of things, but for those in `without`.
+ * @param plain the forms where nothing may be assumed: a query for which no rule asked for more keeps it
+ */
 export function formsUnder(
   { dialects, queries, columns, times }: CommonSides,
   schema: Schema | undefined,
   allowed: ReadonlySet<AssumptionKind>,
   without: ReadonlySet<string> = new Set(),
+  plain?: Forms | undefined,
 ): Forms {
   const across = dialects.expected !== dialects.generated
   const assumptions = new Assumptions(allowed, { without, across })
-  const form = (query: QueryShape, dialect: Dialect, other: Dialect): PrintedQuery =>
-    fullForm(query, { dialect, other, schema, columns, times, assumptions })
-  return {
-    expected: form(queries.expected, dialects.expected, dialects.generated),
-    generated: form(queries.generated, dialects.generated, dialects.expected),
-    assumptions,
+  const formOf = (side: keyof Both<unknown>, other: keyof Both<unknown>): OneForm => {
+    const refused = plain?.refused[side]
+    if (plain !== undefined && refused !== undefined && ![...refused].some((kind) => allowed.has(kind)))
+      return { form: plain[side], refused }
+    const context = { dialect: dialects[side], other: dialects[other], schema, columns, times, assumptions }
+    const form = fullForm(queries[side], context)
+    return { form, refused: assumptions.takeRefused() }
   }
+  const expected = formOf('expected', 'generated')
+  const generated = formOf('generated', 'expected')
+  return {
+    expected: expected.form,
+    generated: generated.form,
+    assumptions,
+    refused: both({ expected, generated }, ({ refused }) => refused),
+  }
+}
+
+interface OneForm {
+  readonly form: PrintedQuery
+  readonly refused: ReadonlySet<AssumptionKind>
 }
 
 export function areEqual({ expected, generated }: Both<PrintedQuery>): boolean {

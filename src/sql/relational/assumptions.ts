@@ -8,7 +8,7 @@ export class Assumptions {
   readonly #made = new Set<string>()
   readonly #subjects = new Map<string, string>()
   readonly #kinds = new Set<AssumptionKind>()
-  readonly #refused = new Set<AssumptionKind>()
+  #refused = new Set<AssumptionKind>()
 
   /** Whether the queries are in two dialects: then one may say in words what the other need not say. */
   readonly across: boolean
@@ -54,8 +54,13 @@ export class Assumptions {
     return (['ties', 'types', 'nulls', 'foreign keys'] as const).filter((kind) => this.#kinds.has(kind))
   }
 
-  /** The kinds that rules would have needed: without any, assuming more changes nothing. */
-  get refused(): ReadonlySet<AssumptionKind> {
-    return this.#refused
+  /**
+   * The kinds that rules would have needed since this was last asked: without any, assuming more changes nothing of the
+   * query that they were applied to.
+   */
+  takeRefused(): ReadonlySet<AssumptionKind> {
+    const refused = this.#refused
+    this.#refused = new Set()
+    return refused
   }
 }
