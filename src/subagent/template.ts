@@ -59,7 +59,28 @@ function filledIn({ parsed: program }: Template, variables: Readonly<Record<stri
   for (const [name, value] of Object.entries(values)) globals.set(name, value)
   const own = new Environment(globals)
   for (const [name, value] of Object.entries(variables)) own.set(name, value)
-  return String(new Interpreter(own).run(program).value)
+  const text = String(boundedInterpreter(own).run(program).value)
+  if (text.length > longestText) throw new Error(`it would be ${text.length} characters long`)
+  return text
+}
+
+/** No model reads as much. */
+const longestText = 20_000_000
+
+/** A prompt about thousands of entries takes some ten thousand, those of a large schema thirty thousand. */
+const mostSteps = 300_000
+
+/** An interpreter that gives up: loops within loops would hold the process for as long as they please. */
+function boundedInterpreter(environment: Environment): Interpreter {
+  const interpreter = new Interpreter(environment)
+  const evaluate: (part: unknown, scope: unknown) => unknown = interpreter.evaluate.bind(interpreter)
+  let steps = 0
+  interpreter.evaluate = (part: unknown, scope: unknown): unknown => {
+    steps++
+    if (steps > mostSteps) throw new Error(`it takes more than ${mostSteps} steps`)
+    return evaluate(part, scope)
+  }
+  return interpreter
 }
 
 /** Longer lists are in no prompt, and Node ends where its memory does. */

@@ -43,6 +43,29 @@ describe('range in a template', () => {
   })
 })
 
+describe('a template without an end in sight', () => {
+  const loops = (depth: number, text: string) =>
+    `${'{% for i in range(1000) %}'.repeat(depth)}${text}${'{% endfor %}'.repeat(depth)}`
+
+  it('is given up where its loops take too many steps', () => {
+    expect(() => renderTemplate(loops(4, 'x'), {}, 'here')).toThrow(
+      /here cannot be filled in: it takes more than 300000 steps/,
+    )
+    expect(renderTemplate(loops(1, 'x'), {}, 'here')).toBe('x'.repeat(1000))
+  })
+
+  it('is given up where it doubles its text', () => {
+    const doubling = `{% set n = namespace(t="x") %}{% for i in range(LENGTH) %}{% set n.t = n.t + n.t %}{% endfor %}{{ n.t }}`
+    expect(renderTemplate(doubling.replace('LENGTH', '10'), {}, 'here')).toBe('x'.repeat(1024))
+    expect(() => renderTemplate(doubling.replace('LENGTH', '26'), {}, 'here')).toThrow(
+      /here cannot be filled in: it would be 67108864 characters long/,
+    )
+    expect(() => renderTemplate(doubling.replace('LENGTH', '400'), {}, 'here')).toThrow(
+      /here cannot be filled in: /,
+    )
+  })
+})
+
 describe('attributes of variables', () => {
   const examples = {
     question: 'text',
