@@ -1,4 +1,4 @@
-import type { Metric } from '../../kb/entry.js'
+import type { KnowledgeBase, Metric, Snippet } from '../../kb/entry.js'
 import { placeholders } from '../../kb/render.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
@@ -28,7 +28,7 @@ export function proposeDefinition(
     subject: request.subject,
     title: proposal.title,
     reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(asWhy).join(', and ')}`,
-    edits: textEdits(snippet.path, snippet.text, proposal.text),
+    edits: textEdits(snippet.path, snippet.text, withLastEnd(proposal.text, snippet, kb)),
     cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
     goldExposed: true,
     size: proposal.changedTokens,
@@ -65,6 +65,22 @@ function andDefault(plan: RepairPlan, { change }: OtherDefault): RepairPlan {
 function keepsParameters(before: string, after: string): boolean {
   const left = new Set(placeholders(after).map(({ name }) => name))
   return placeholders(before).every(({ name }) => left.has(name))
+}
+
+/**
+ * The text with a final newline where its last line is new and most snippets end with one: whatever cut the file off took
+ * that, too.
+ */
+function withLastEnd(text: string, { name, text: before }: Snippet, { snippets }: KnowledgeBase): string {
+  if (text.endsWith('\n') || lastLine(text) === lastLine(before)) return text
+  const others = [...snippets.values()].filter((other) => other.name !== name && other.text !== '')
+  const ended = others.filter((other) => other.text.endsWith('\n'))
+  if (2 * ended.length <= others.length) return text
+  return text + (text.includes('\r\n') ? '\r\n' : '\n')
+}
+
+function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf('\n') + 1)
 }
 
 function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
