@@ -31,5 +31,16 @@ const broken: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT',
 export function isReset(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string' && broken.has(at.code)) return true
-  return error instanceof Error && error.message === 'terminated'
+  return error instanceof Error && error.message === 'terminated' && unpackingProblem(error) === undefined
+}
+
+/** In words, where a body is not compressed as its headers say: asked again, it would be no better. */
+export function unpackingProblem(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const code = 'code' in at ? String(at.code) : ''
+    // zlib's errors, and Brotli's: `ERR__ERROR_FORMAT_PADDING_2`.
+    if (/^(?:Z_|ERR__)/.test(code))
+      return `its answer is not compressed as its Content-Encoding says (${code})`
+  }
+  return undefined
 }

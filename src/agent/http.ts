@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs } from '../retry.js'
+import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs, unpackingProblem } from '../retry.js'
 import type { Redactor } from '../secrets.js'
 import { decodeUtf8 } from '../utf8.js'
 import type { Agent } from './agent.js'
@@ -44,6 +44,8 @@ export function httpAgent(options: HttpAgentOptions): Agent {
           if (closing.signal.aborted || signal?.aborted === true)
             return { kind: 'error', message: 'interrupted' }
           if (deadline.aborted) return { kind: 'error', message: `no answer within ${timeoutMs / 1000} s` }
+          const unpacking = unpackingProblem(error)
+          if (unpacking !== undefined) return { kind: 'error', message: unpacking }
           return { kind: 'error', message: `no connection: ${innermost(error)}`, detail: 'Check agent.url.' }
         }
       }),

@@ -85,6 +85,12 @@ describe('an agent behind http', () => {
       (_: unknown, response) => response.end(Buffer.from('{"type":"sql","sql":"\xff"}', 'latin1')),
       /is not UTF-8/,
     ],
+    [
+      'no gzip',
+      (_: unknown, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"type":"sql","sql":"SELECT 1"}'),
+      /: its answer is not compressed as its Content-Encoding says \(Z_DATA_ERROR\)/,
+    ],
   ] satisfies [string, RequestListener, RegExp][])(
     'answered with %s is an error',
     async (_name, listener, message) => {

@@ -115,7 +115,7 @@ describe('autotest audit', () => {
     const asked = performance.now()
     child.kill('SIGINT')
     expect(await ended).toBe(130)
-    expect(performance.now() - asked).toBeLessThan(5000)
+    expect(performance.now() - asked).toBeLessThan(20_000)
     expect(err).toContain('interrupted: an audit keeps nothing')
   })
 })

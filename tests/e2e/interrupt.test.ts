@@ -67,7 +67,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
     const sent = performance.now()
     run.kill(signal)
     const { code, out, err } = await run.ended
-    expect(performance.now() - sent).toBeLessThan(3000)
+    expect(performance.now() - sent).toBeLessThan(15_000)
     const id = /^autotest (r-\w+):/.exec(out)?.[1] ?? ''
     expect(err).toContain(`interrupted · finish with: autotest --resume ${id} --db 'my runs.db'`)
     expect(out).toContain('failed=1 unproven=0 errored=0 skipped=2')

@@ -223,6 +223,16 @@ describe('an http engine', () => {
     expect(service.requests).toHaveLength(4)
   })
 
+  it('says where an answer is not compressed as it says, and asks no more', async () => {
+    const { service, open } = await serve(
+      on([2], (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"columns":[]}')),
+    )
+    await expect((await open()).query('SELECT 1', limits)).rejects.toThrow(
+      /: its answer is not compressed as its Content-Encoding says \(Z_DATA_ERROR\)/,
+    )
+    expect(service.requests).toHaveLength(2)
+  })
+
   it('gives up in the end', async () => {
     const { service, open } = await serve(
       on([2, 3, 4, 5], (response) => response.writeHead(503, { 'retry-after': '0' }).end()),

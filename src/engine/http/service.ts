@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
-import { isPassing, isReset, mostTries, pauseBefore } from '../../retry.js'
+import { isPassing, isReset, mostTries, pauseBefore, unpackingProblem } from '../../retry.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
 
@@ -44,6 +44,8 @@ export async function ask(
       return { kind: 'killed', limit: 'deadline', message }
     }
     if (error instanceof AutotestError) throw error
+    const unpacking = unpackingProblem(error)
+    if (unpacking !== undefined) throw unavailable(options, unpacking, error)
     const what = error instanceof MalformedAnswer ? 'it does not answer as a query service' : 'no answer'
     throw unavailable(options, `${what}: ${causeOf(error)}`, error)
   }

@@ -1,5 +1,5 @@
 import type { APIError } from 'openai'
-import { isReset, retryAfterMs } from '../../retry.js'
+import { isReset, retryAfterMs, unpackingProblem } from '../../retry.js'
 import type { Failure } from '../provider.js'
 import { longestWaitMs } from '../wait.js'
 import { BodyTooLarge } from './bounded-body.js'
@@ -76,6 +76,11 @@ function isTooLong(error: APIError): boolean {
 
 /** What became of a connection that broke, or was never made. */
 export function connectionFailure(error: unknown, start: Shown): Failure {
+  const unpacking = unpackingProblem(error)
+  if (unpacking !== undefined) {
+    const hint = 'Turn off the compression of the server, or of the proxy before it.'
+    return { kind: 'failure', failure: 'incompatible', message: unpacking, hint }
+  }
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof BodyTooLarge) return { kind: 'failure', failure: 'incompatible', message: at.message }
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''

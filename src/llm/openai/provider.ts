@@ -24,6 +24,9 @@ const maxBodyBytes = 4_000_000
 const ways = ['tools', 'json_schema', 'text'] as const
 type Way = (typeof ways)[number]
 
+/** Under which name a model is told how long its answer may be: newer ones of OpenAI refuse the name that other servers know. */
+type Limit = 'max_tokens' | 'max_completion_tokens'
+
 /**
  * Any endpoint that speaks chat completions. The SDK's own retries and timeout are off: it sleeps through an abort on
  * `Retry-After`, and its timeout does not cover the body.
@@ -44,10 +47,12 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOpti
   const start = startOf(redact)
   // Learnt from a refusal, and kept for the calls that follow.
   let way: Way = 'tools'
+  const limits = new Map<string, Limit>()
+  const usualLimit: Limit = official ? 'max_completion_tokens' : 'max_tokens'
 
   async function once(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
     try {
-      const params = paramsOf(request, way, official)
+      const params = paramsOf(request, way, limits.get(request.model) ?? usualLimit)
       const response = await client.chat.completions.create(params, { signal }).asResponse()
       const body = await readBody(response, maxBodyBytes)
       const error = errorIn(new TextDecoder().decode(body))
@@ -56,6 +61,11 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOpti
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {
+        if (!limits.has(request.model) && refusesLimit(error, usualLimit)) {
+          limits.set(request.model, usualLimit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens')
+          const message = `it does not take ${usualLimit}`
+          return { kind: 'failure', failure: 'transient', message, retryAfterMs: 0 }
+        }
         const next = ways[ways.indexOf(way) + 1]
         if (next !== undefined && refusesWay(error, way)) {
           way = next
@@ -87,10 +97,20 @@ function refusesWay(error: APIError, way: Way): boolean {
   return words.test(error.message)
 }
 
+/** Not where the number is refused: a model that is told less by another name takes no more. */
+function refusesLimit(error: APIError, limit: Limit): boolean {
+  if (error.status !== 400 && error.status !== 422) return false
+  const isNamed = error.param === limit || new RegExp(`\\b${limit}\\b`).test(error.message)
+  return (
+    isNamed &&
+    /unsupported|not supported|unrecognized|unknown|not permitted|extra inputs|instead/i.test(error.message)
+  )
+}
+
 function paramsOf(
   { model, messages, answer, temperature, seed, maxTokens }: ChatRequest,
   way: Way,
-  official: boolean,
+  limit: Limit,
 ): ChatCompletionCreateParamsNonStreaming {
   return {
     model,
@@ -98,8 +118,7 @@ function paramsOf(
     stream: false,
     ...(temperature === undefined ? {} : { temperature }),
     ...(seed === undefined ? {} : { seed }),
-    // OpenAI's own newer models refuse the old name, many other servers do not know the new one.
-    ...(official ? { max_completion_tokens: maxTokens } : { max_tokens: maxTokens }),
+    [limit]: maxTokens,
     ...(way === 'tools'
       ? { tools: [answer], tool_choice: { type: 'function', function: { name: answer.function.name } } }
       : {}),
