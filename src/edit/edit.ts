@@ -18,14 +18,15 @@ export interface TextEdit {
 
 /**
  * Changes one place of a YAML file and keeps every other byte: comments, order, layout.
- * `set` replaces or adds the value at `at`; `append` adds an item to the list at `at`; `remove` drops what is there.
+ * `set` replaces or adds the value at `at`; `append` adds an item to the list at `at`; `remove` drops what is there;
+ * `rename` gives the key at the end of `at` the name `value`, in its place and quotes, and keeps what is behind it.
  * `expected` is the old value at `at` (undefined: nothing was there); another one is an edit conflict.
  */
 export interface YamlEdit {
   readonly kind: 'edit_metric'
   readonly path: string
   readonly entry: string
-  readonly action: 'set' | 'append' | 'remove'
+  readonly action: 'set' | 'append' | 'remove' | 'rename'
   readonly at: readonly (string | number)[]
   readonly expected?: YamlValue | undefined
   readonly value?: YamlValue | undefined

@@ -5,7 +5,7 @@ import { changedText, type TextChange } from '../text-changes.js'
 import { editConflict, quoted } from './conflict.js'
 import type { YamlEdit, YamlValue } from './edit.js'
 import { findPlace, holds, isNothing, type Place, slotsOf } from './yaml-place.js'
-import { addItem, removeItem, replaceValue, type Source } from './yaml-splice.js'
+import { addItem, removeItem, renameKey, replaceValue, type Source } from './yaml-splice.js'
 
 type Found = Extract<Place, { kind: 'found' }>
 
@@ -29,13 +29,7 @@ export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
   const text = changedText(source.text, splices)
   if (text === source.text) throw conflict(edit, 'the edit changes nothing')
   const result = dataOf(parse(text, edit.path), edit.path)
-  if (!isDeepStrictEqual(result, intended)) {
-    throw conflict(
-      edit,
-      'the change cannot be made without changing something else',
-      'Edit this place by hand.',
-    )
-  }
+  if (!isDeepStrictEqual(result, intended)) cannotBeMade(edit)
   return new TextEncoder().encode(mark + text)
 }
 
@@ -53,6 +47,12 @@ function splicesFor(
   }
   if (edit.value === undefined) throw conflict(edit, 'the edit has no value')
   const { value } = edit
+  if (edit.action === 'rename') {
+    if (place.kind === 'absent') throw conflict(edit, 'there is nothing to rename')
+    const key = String(value)
+    renameAt(data, place.keys, key, edit)
+    return renameKey(place.slot, key) ?? cannotBeMade(edit)
+  }
   if (edit.action === 'set') {
     setAt(data, place.keys, value)
     if (place.kind === 'found') return replaceValue(source, place.slot, value)
@@ -96,6 +96,14 @@ function checkExpected(place: Exclude<Place, { kind: 'unreachable' }>, edit: Yam
 
 function conflict(edit: YamlEdit, reason: string, hint?: string) {
   return editConflict(edit.path, `${edit.action} ${edit.at.join('.')}: ${reason}`, hint)
+}
+
+function cannotBeMade(edit: YamlEdit): never {
+  throw conflict(
+    edit,
+    'the change cannot be made without changing something else',
+    'Edit this place by hand.',
+  )
 }
 
 function decode(bytes: Uint8Array, path: string): string {
@@ -156,4 +164,13 @@ function removeAt(data: unknown, keys: readonly (string | number)[]): void {
   if (key === undefined || parent === undefined) return
   if (Array.isArray(parent)) parent.splice(Number(key), 1)
   else delete parent[key]
+}
+
+function renameAt(data: unknown, keys: readonly (string | number)[], name: string, edit: YamlEdit): void {
+  const key = keys.at(-1)
+  const parent = parentOf(data, keys)
+  if (key === undefined || parent === undefined || Array.isArray(parent)) cannotBeMade(edit)
+  if (Object.hasOwn(parent, name)) throw conflict(edit, `there is a ${name} already`)
+  parent[name] = parent[key]
+  delete parent[key]
 }

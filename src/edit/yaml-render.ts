@@ -49,7 +49,7 @@ function isList(value: YamlValue): value is readonly YamlValue[] {
 }
 
 /** A string as YAML in the wanted quotes, or in double quotes where those would not do. */
-function renderText(text: string, quoting: Quoting): string {
+export function renderText(text: string, quoting: Quoting): string {
   if (quoting === 'plain' && readsAsText(text)) return text
   const printable = !/[\p{Cc}\u2028\u2029\ufeff]/u.test(text)
   const single = quoting === 'single' || (quoting === 'plain' && text.includes('"'))

@@ -2,7 +2,14 @@ import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq
 import type { TextChange } from '../text-changes.js'
 import type { YamlValue } from './edit.js'
 import { type Slot, slotsOf } from './yaml-place.js'
-import { type Quoting, renderBlock, renderFlow, renderPair, type YamlStyle } from './yaml-render.js'
+import {
+  type Quoting,
+  renderBlock,
+  renderFlow,
+  renderPair,
+  renderText,
+  type YamlStyle,
+} from './yaml-render.js'
 
 /** The source text of a file, without byte order mark, and how it is written. */
 export interface Source {
@@ -58,6 +65,15 @@ export function addItem(
   if (source.text[end - 1] === '\n') return [{ start: end, end, text: line + source.lineEnd }]
   const position = lineBreakAt(source.text, end)
   return [{ start: position, end: position, text: source.lineEnd + line }]
+}
+
+/** Writes another key in the quotes of the one that is there; undefined where that is no plain text of one line. */
+export function renameKey({ parent, index }: Slot, name: string): TextChange[] | undefined {
+  const key = isMap(parent) ? parent.items[index]?.key : undefined
+  if (!isScalar(key) || key.range == null || key.anchor !== undefined || key.tag !== undefined)
+    return undefined
+  const [start, end] = key.range
+  return [{ start, end, text: renderText(name, quotingOf(key)) }]
 }
 
 /** Drops a list item or a map entry; undefined where its list or map would be left empty (replace that one instead). */

@@ -311,6 +311,50 @@ describe('set', () => {
   )
 })
 
+describe('rename', () => {
+  const quoted = 'v:\n  "ID": ["Indonesia"] # first\n  \'TH\': [x]\n  SG:\n    - y # last\n'
+  const rename = (key: string, value: string, expected: YamlValue): Change => ({
+    action: 'rename',
+    at: ['v', key],
+    expected,
+    value,
+  })
+
+  it.each<[string, string, Change, string]>([
+    [
+      'a quoted key keeps its quotes, its place and the comment',
+      quoted,
+      rename('ID', 'IDN', ['Indonesia']),
+      quoted.replace('"ID"', '"IDN"'),
+    ],
+    ['a key in single quotes', quoted, rename('TH', 'THA', ['x']), quoted.replace("'TH'", "'THA'")],
+    ['a plain key of a block list', quoted, rename('SG', 'SGP', ['y']), quoted.replace('SG:', 'SGP:')],
+    ['a key of a flow map', 'v: { ID: [x], TH }\n', rename('ID', 'A', ['x']), 'v: { A: [x], TH }\n'],
+    ['a key alone in a flow map', 'v: { ID: [x], TH }\n', rename('TH', 'A', null), 'v: { ID: [x], A }\n'],
+    [
+      'a name that YAML takes for no text is quoted',
+      'v: { ID: [x] }\n',
+      rename('ID', 'NO', ['x']),
+      'v: { "NO": [x] }\n',
+    ],
+  ])('%s', (_name, before, change, after) => {
+    expect(edit(before, change)).toBe(after)
+  })
+
+  it.each<[string, Change, RegExp]>([
+    ['a name that is taken', rename('ID', 'TH', ['Indonesia']), /there is a TH already/],
+    ['a key that is not there', rename('MY', 'X', []), /there is nothing to rename|was expected/],
+    ['other words behind the key', rename('ID', 'X', ['India']), /was expected, but there is/],
+    [
+      'the place of a list',
+      { action: 'rename', at: ['v', 'ID', 0], expected: 'Indonesia', value: 'x' },
+      /cannot be made/,
+    ],
+  ])('%s is a conflict', (_name, change, message) => {
+    expect(() => edit(quoted, change)).toThrow(message)
+  })
+})
+
 describe('remove', () => {
   it.each<[string, string, Change, string]>([
     [

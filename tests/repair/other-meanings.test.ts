@@ -45,6 +45,16 @@ describe('otherMeanings', () => {
     expect(otherMeanings([edit(['aliases'], 'users in my care')], kb)).toEqual([])
   })
 
+  it('refuses a code for words that stand for another value in another metric', () => {
+    const renamed = (words: string[]): YamlEdit => ({
+      ...edit(['parameters', 'market', 'values', 'THA'], 'TH'),
+      action: 'rename',
+      expected: words,
+    })
+    expect(otherMeanings([renamed(['Siam'])], kb)).toEqual([])
+    expect(otherMeanings([renamed(['Siam', 'India'])], kb)).toHaveLength(1)
+  })
+
   it('says nothing of what is removed', () => {
     expect(otherMeanings([{ ...edit(['aliases', 0], undefined), action: 'remove' }], kb)).toEqual([])
   })

@@ -47,6 +47,17 @@ describe('a value that the metric takes for another one', () => {
     expect(text(revenue)).toBe(shop[revenue])
   })
 
+  it('has its code again in its place, in its quotes and with its comment', async () => {
+    const values = `ID: [Indonesia]\n      "TH": ['Thailand'] # 2nd\n      SG: [Singapore]\n`
+    const written = `metric: revenue\naliases: [revenue, turnover]\nsnippet: revenue.sql\nparameters:\n  market:\n    type: enum\n    default: TH\n    values:\n      ${values}  period: { type: date_range }\n`
+    const drifted = written.replaceAll('TH', 'THA')
+    const byCode = caseOf('code', 'TH revenue in May 2025', revenueSql('TH', '2025-05-01', '2025-05-31'))
+    for (const testCase of [revenueTh, byCode]) {
+      const { text } = await repair(warehouse, { ...shop, [revenue]: drifted }, [testCase, revenueId])
+      expect(text(revenue)).toBe(written)
+    }
+  })
+
   const everywhere = shopWith({ [revenue]: misspelt, [tax]: misspelt, [units]: misspelt })
 
   it('has the code that its file once had where no other metric knows the word', async () => {

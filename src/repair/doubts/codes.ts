@@ -15,7 +15,7 @@ export function doubtfulCodes(
   context: Pick<RepairContext, 'formerLines'>,
 ): string[] {
   // A code that takes the place of another one has been vouched for.
-  const isRenamed = plan.edits.some((edit) => edit.kind === 'edit_metric' && edit.action === 'remove')
+  const isRenamed = plan.edits.some((edit) => edit.kind === 'edit_metric' && edit.action === 'rename')
   if (plan.cases.length > 1 || isRenamed) return []
   return plan.edits.flatMap((edit) => {
     const added = addedCode(edit)
@@ -36,7 +36,7 @@ export function doubtfulCodes(
 function addedCode(
   edit: Edit,
 ): { readonly entry: string; readonly parameter: string; readonly code: string } | undefined {
-  if (edit.kind !== 'edit_metric' || edit.action === 'remove') return undefined
+  if (edit.kind !== 'edit_metric' || edit.action === 'remove' || edit.action === 'rename') return undefined
   const [kind, parameter, part, code] = edit.at
   if (kind !== 'parameters' || part !== 'values' || edit.at.length > 4) return undefined
   const added = edit.at.length === 3 && edit.action === 'append' ? edit.value : code

@@ -31,7 +31,8 @@ export function historyOf(
     if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
-    return addedWords([edit]).map(({ word }) => [word, formerLine(word, metric.path, context)] as const)
+    const added = edit.action === 'rename' ? [String(edit.value)] : addedWords([edit]).map(({ word }) => word)
+    return added.map((word) => [word, formerLine(word, metric.path, context)] as const)
   })
   const lines = changedPaths(snapshot, candidate)
     // Of a file that is given back as a whole the plan says so itself.

@@ -1,4 +1,4 @@
-import type { Edit } from '../../edit/edit.js'
+import type { Edit, YamlValue } from '../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
 import { addedWords } from '../verify/leak.js'
 
@@ -10,13 +10,20 @@ import { addedWords } from '../verify/leak.js'
 export function otherMeanings(edits: readonly Edit[], kb: KnowledgeBase): string[] {
   return edits.flatMap((edit) => {
     if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
-    const [kind, , values, code] = edit.at
-    const words = addedWords([edit]).map(({ word }) => word)
+    const [kind, , values, at] = edit.at
+    // The words behind a key that is renamed mean another code from then on.
+    const isRenamed = edit.action === 'rename'
+    const words = isRenamed ? wordsOf(edit.expected) : addedWords([edit]).map(({ word }) => word)
+    const code = isRenamed ? edit.value : at
     if (kind === 'parameters' && values === 'values' && code !== undefined) {
       return words.flatMap((word) => valueElsewhere(word, String(code), edit.entry, kb))
     }
     return kind === 'aliases' ? words.flatMap((word) => valueWithin(word, edit.entry, kb)) : []
   })
+}
+
+function wordsOf(words: YamlValue | undefined): string[] {
+  return [words].flat().filter((word) => typeof word === 'string')
 }
 
 function valueElsewhere(word: string, code: string, entry: string, kb: KnowledgeBase): string[] {

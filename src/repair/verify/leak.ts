@@ -183,8 +183,9 @@ export function addedWords(edits: readonly Edit[]): { entry: string; word: strin
   })
 }
 
-/** A default is a code, a choice's expression SQL, a title prose, a snippet the name of a file. */
-function isNoWord({ at }: YamlEdit): boolean {
+/** A default and another key are codes, a choice's expression SQL, a title prose, a snippet the name of a file. */
+function isNoWord({ action, at }: YamlEdit): boolean {
+  if (action === 'rename') return true
   return at.at(-1) === 'default' || at.at(-1) === 'sql' || at[0] === 'snippet' || isTitle(at)
 }
 

@@ -1,5 +1,5 @@
 import type { YamlEdit } from '../../../edit/edit.js'
-import type { Metric } from '../../../kb/entry.js'
+import type { Metric, Parameter } from '../../../kb/entry.js'
 
 /** A change of names (alias, value, value's alias, default) after which a question would mean the right metric. */
 export interface NameChange {
@@ -29,6 +29,25 @@ export function listAddition(
   return present.length > 0
     ? { ...target, action: 'append', expected: present, value: phrase }
     : { ...target, action: 'set', expected: undefined, value: [phrase] }
+}
+
+/** Another code in front of the words of one, and as the default where that was it. */
+export function renamedCode(
+  metric: Metric,
+  name: string,
+  { values, default: usual }: Extract<Parameter, { type: 'enum' }>,
+  from: string,
+  to: string,
+): YamlEdit[] {
+  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
+  const expected = [...(values.get(from) ?? [])]
+  const at = ['parameters', name]
+  return [
+    { ...target, action: 'rename', at: [...at, 'values', from], expected, value: to },
+    ...(usual === from
+      ? [{ ...target, action: 'set', at: [...at, 'default'], expected: from, value: to } as const]
+      : []),
+  ]
 }
 
 export function sameWords(left: string, right: string): boolean {

@@ -7,7 +7,7 @@ import { knowledgeOf, meaningOf, type RepairContext } from '../../knowledge.js'
 import type { Diagnosis } from '../../plan.js'
 import { planned } from '../../planned.js'
 import type { FormerCandidate } from '../former.js'
-import { listAddition, type NameChange, sameWords } from './change.js'
+import { listAddition, type NameChange, renamedCode, sameWords } from './change.js'
 import { defaultChange } from './default-changes.js'
 import { enumChanges } from './value-changes.js'
 
@@ -62,11 +62,15 @@ function changesFor(
     if (today.values.get(code)?.some((word) => sameWords(word, span.text)) === true) return []
     if (today.values.has(code) && sameWords(code, span.text)) return []
     const taken = now?.value.kind === 'enum' ? now.value.code : undefined
-    const renamed =
-      taken === undefined || before.values.has(taken) ? [] : [removal(metric, name, taken, today)]
+    const isRenamed = taken !== undefined && !before.values.has(taken)
+    if (isRenamed && !today.values.has(code)) {
+      const title = `${metric.name}: "${span.text}" is ${name} ${code}, not ${taken}`
+      return [{ title, edits: renamedCode(metric, name, today, taken, code) }]
+    }
+    const gone = isRenamed ? [removal(metric, name, taken, today)] : []
     const possible = enumChanges(metric, name, today, span.text, code, words)
-    const fits = possible.find(({ edits }) => applies([...renamed, ...edits], snapshot))
-    return fits === undefined ? [] : [{ title: fits.title, edits: [...renamed, ...fits.edits] }]
+    const fits = possible.find(({ edits }) => applies([...gone, ...edits], snapshot))
+    return fits === undefined ? [] : [{ title: fits.title, edits: [...gone, ...fits.edits] }]
   }
   if (value.kind === 'choice' && today.type === 'choice' && before.type === 'choice')
     return choiceGivenBack(metric, name, value.name, span.text, today, before)

@@ -5,8 +5,9 @@ import type { Binding, Interpretation } from '../../../kb/interpretation.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { usualWords } from '../../triage/value-words.js'
 import { solveBindings } from '../solve.js'
-import { keyed, listAddition, type NameChange, sameWords } from './change.js'
+import { keyed, listAddition, type NameChange, renamedCode, sameWords } from './change.js'
 import { phrases } from './phrases.js'
+import { misnamedCode } from './wrong-values.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
@@ -30,7 +31,12 @@ export function valueChanges(
     const code =
       parameter.type === 'enum' ? expectedCode(testCase, metric, name, known, kb, context) : undefined
     const usual = code === undefined ? [] : usualWords(metric, name, code, kb, context)
-    return words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual))
+    return [
+      ...(code === undefined || parameter.type !== 'enum' || parameter.values.has(code)
+        ? []
+        : otherName(metric, name, parameter, code, kb, context)),
+      ...words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual)),
+    ]
   })
 }
 
@@ -58,6 +64,29 @@ function parameterChanges(
     case 'date_range':
       return []
   }
+}
+
+/** The code is there under a name that only this metric has, behind which the question cannot find it. */
+function otherName(
+  metric: Metric,
+  name: string,
+  parameter: EnumParameter,
+  code: string,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const wrong = misnamedCode(metric, name, parameter, code, kb, context)
+  if (wrong === undefined) return []
+  const word = parameter.values.get(wrong)?.[0] ?? wrong
+  return [
+    {
+      label: 'wrong_definition',
+      subject: `metric ${metric.name}`,
+      title: `${metric.name}: "${word}" is ${name} ${code}, not ${wrong}`,
+      reasoning: `the expected query has '${code}' where ${name} stands, and "${word}" is known as that`,
+      ...keyed(renamedCode(metric, name, parameter, wrong, code)),
+    },
+  ]
 }
 
 /** The code that stands in the expected query where the parameter stands in the snippet. */

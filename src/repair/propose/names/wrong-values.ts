@@ -5,7 +5,7 @@ import type { Interpretation } from '../../../kb/interpretation.js'
 import { literalPattern } from '../../../pattern.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { solveBindings } from '../solve.js'
-import { keyed, listAddition, type NameChange, sameWords } from './change.js'
+import { keyed, listAddition, type NameChange, renamedCode, sameWords } from './change.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
@@ -35,11 +35,7 @@ export function wrongValues(
     const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
     const code = solved?.[0]?.literal
     if (code === undefined || code === value.code) return []
-    const elsewhere = codesElsewhere(word, name, metric, kb)
-    // A file that was changed as all others were was changed on purpose.
-    const isSaid =
-      elsewhere.length > 0 ? elsewhere.every((each) => each === code) : wasSaid(word, code, metric, context)
-    if (!isSaid) return []
+    if (!isSaid(word, name, code, metric, kb, context)) return []
     return [
       {
         label: 'wrong_definition',
@@ -52,24 +48,55 @@ export function wrongValues(
   })
 }
 
-/** A code that nobody knows yet takes the place of the wrong one with all its words; else the one word moves. */
-function otherCode(
+/**
+ * The code that should have the name that the expected query has for it: one with words that somebody else says are of
+ * that other code, and that nobody else knows.
+ */
+export function misnamedCode(
   metric: Metric,
   name: string,
   { values }: EnumParameter,
+  code: string,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string | undefined {
+  const found = [...values].filter(
+    ([wrong, words]) =>
+      words.some((word) => isSaid(word, name, code, metric, kb, context)) &&
+      enumsElsewhere(name, metric, kb).every((other) => !other.has(wrong)),
+  )
+  return found.length === 1 ? found[0]?.[0] : undefined
+}
+
+function isSaid(
+  word: string,
+  name: string,
+  code: string,
+  metric: Metric,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const elsewhere = codesElsewhere(word, name, metric, kb)
+  // A file that was changed as all others were was changed on purpose.
+  return elsewhere.length > 0
+    ? elsewhere.every((each) => each === code)
+    : wasSaid(word, code, metric, context)
+}
+
+/** A code that nobody knows yet takes the place of the wrong one in front of its words; else the one word moves. */
+function otherCode(
+  metric: Metric,
+  name: string,
+  parameter: EnumParameter,
   word: string,
   wrong: string,
   code: string,
 ): YamlEdit[] {
   const at = ['parameters', name, 'values']
   const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
-  const words = [...(values.get(wrong) ?? [])]
-  const present = values.get(code)
-  if (present === undefined)
-    return [
-      { ...target, action: 'remove', at: [...at, wrong], expected: words },
-      { ...target, action: 'set', at: [...at, code], value: words },
-    ]
+  const words = [...(parameter.values.get(wrong) ?? [])]
+  const present = parameter.values.get(code)
+  if (present === undefined) return renamedCode(metric, name, parameter, wrong, code)
   return [
     { ...target, action: 'remove', at: [...at, wrong, words.indexOf(word)], expected: word },
     listAddition(metric, [...at, code], word, present),
@@ -78,12 +105,15 @@ function otherCode(
 
 /** Codes that the word stands for in other metrics' parameters of the same name. */
 function codesElsewhere(word: string, name: string, metric: Metric, kb: KnowledgeBase): string[] {
-  return kb.metrics.flatMap((other) => {
+  return enumsElsewhere(name, metric, kb).flatMap((values) =>
+    [...values].flatMap(([code, words]) => (words.some((known) => sameWords(known, word)) ? [code] : [])),
+  )
+}
+
+function enumsElsewhere(name: string, metric: Metric, { metrics }: KnowledgeBase): EnumParameter['values'][] {
+  return metrics.flatMap((other) => {
     const parameter = other.id === metric.id ? undefined : other.parameters.get(name)
-    if (parameter?.type !== 'enum') return []
-    return [...parameter.values].flatMap(([code, words]) =>
-      words.some((known) => sameWords(known, word)) ? [code] : [],
-    )
+    return parameter?.type === 'enum' ? [parameter.values] : []
   })
 }
 
