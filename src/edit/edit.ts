@@ -30,6 +30,18 @@ export interface YamlEdit {
   readonly at: readonly (string | number)[]
   readonly expected?: YamlValue | undefined
   readonly value?: YamlValue | undefined
+  /** Of an item or key that is added; absent: behind the last, written as the others are. */
+  readonly placed?: PlacedItem | undefined
+}
+
+/** Where an item of a list or a key of a map goes, and how. */
+export interface PlacedItem {
+  /** How many are ahead of it. */
+  readonly index: number
+  /** Lines of comments below the one ahead that are about the item, and stay above it. */
+  readonly comments: number
+  /** Its text as its author wrote it: of a block the whole lines, but for the last line end. */
+  readonly source?: string | undefined
 }
 
 /** A new file; one that exists already, and is not blank, is an edit conflict. */

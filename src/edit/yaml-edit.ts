@@ -60,15 +60,16 @@ function splicesFor(
     if ('item' in parent)
       return replaceValue(source, parent, typeof key === 'number' ? [value] : { [key]: value })
     if (isSeq(parent) && key !== slotsOf(parent).length) throw conflict(edit, `the list has no place ${key}`)
-    return addItem(source, parent, key, value)
+    return addItem(source, parent, key, value, edit.placed)
   }
   if (place.kind === 'absent' || isNothing(place.slot.node)) {
     return splicesFor(source, place, { ...edit, action: 'set', value: [value] }, data)
   }
   const list = place.slot.node
   if (!isSeq(list)) throw conflict(edit, 'a list was expected')
-  setAt(data, [...place.keys, list.items.length], value)
-  return addItem(source, list, list.items.length, value)
+  const index = Math.min(edit.placed?.index ?? list.items.length, list.items.length)
+  insertAt(data, [...place.keys, index], value)
+  return addItem(source, list, index, value, edit.placed)
 }
 
 /** The last item is gone: what held it becomes an empty list or map. */
@@ -106,7 +107,7 @@ function cannotBeMade(edit: YamlEdit): never {
   )
 }
 
-function decode(bytes: Uint8Array, path: string): string {
+export function decode(bytes: Uint8Array, path: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch (error) {
@@ -122,7 +123,7 @@ function sourceOf(text: string): Source {
   return { text, lineEnd: withReturn * 2 > all ? '\r\n' : '\n', padded }
 }
 
-function parse(text: string, path: string): Document.Parsed {
+export function parse(text: string, path: string): Document.Parsed {
   const document = parseDocument(text, { keepSourceTokens: true, logLevel: 'error' })
   const problem = document.errors[0] ?? document.warnings[0]
   if (problem === undefined) return document
@@ -156,6 +157,11 @@ function setAt(data: unknown, keys: readonly (string | number)[], value: YamlVal
   if (key === undefined) return
   if (parent !== undefined) parent[key] = structuredClone(value)
   else setAt(data, keys.slice(0, -1), typeof key === 'number' ? [value] : { [key]: value })
+}
+
+function insertAt(data: unknown, keys: readonly (string | number)[], value: YamlValue): void {
+  const list = parentOf(data, keys)
+  if (Array.isArray(list)) list.splice(Number(keys.at(-1)), 0, structuredClone(value))
 }
 
 function removeAt(data: unknown, keys: readonly (string | number)[]): void {

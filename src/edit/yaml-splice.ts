@@ -1,6 +1,7 @@
 import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
 import type { TextChange } from '../text-changes.js'
-import type { YamlValue } from './edit.js'
+import type { PlacedItem, YamlValue } from './edit.js'
+import { columnOf, commentsAbove, lineBreakAt, lineStartAt } from './yaml-lines.js'
 import { type Slot, slotsOf } from './yaml-place.js'
 import {
   type Quoting,
@@ -46,25 +47,54 @@ export function replaceValue(source: Source, slot: Slot, value: YamlValue): Text
   return [{ start: valueStart, end, text: ` ${flow}${between}` }]
 }
 
-/** Adds an item to a list, or an entry with this key to a map, behind the last one. */
+/** Adds an item to a list, or an entry with this key to a map: behind the last one, or where it is placed. */
 export function addItem(
   source: Source,
   parent: YAMLMap | YAMLSeq,
   key: string | number,
   value: YamlValue,
+  placed?: PlacedItem,
 ): TextChange[] {
   const slots = slotsOf(parent)
-  const last = slots.at(-1)
   const style: YamlStyle = { padded: source.padded, quoting: siblingQuoting(slots) }
   const text = isMap(parent) ? renderPair(key, value, style) : renderFlow(value, style)
-  if (last === undefined) return fillEmpty(source, parent, text)
-  if (!isBlockCollection(parent)) return addToFlow(source, slots, last, text)
-  const at = itemStart(last.item)
-  const line = ' '.repeat(columnOf(source.text, at)) + (isSeq(parent) ? '- ' : '') + text
+  const [first] = slots
+  const ahead = slots.slice(0, placed?.index)
+  const last = ahead.at(-1)
+  const written = placed?.source?.replaceAll('\n', source.lineEnd)
+  if (first === undefined) return fillEmpty(source, parent, written ?? text)
+  const start = itemStart(first.item)
+  const indent = ' '.repeat(columnOf(source.text, start))
+  if (!isBlockCollection(parent))
+    return last === undefined
+      ? startFlow(source, parent, start, written ?? text)
+      : addToFlow(source, ahead, last, written ?? text)
+  const line = written ?? indent + (isSeq(parent) ? '- ' : '') + text
+  if (last === undefined) return [beforeFirst(source, start, line, placed?.comments ?? 0)]
   const end = itemEnd(source.text, last)
   if (source.text[end - 1] === '\n') return [{ start: end, end, text: line + source.lineEnd }]
-  const position = lineBreakAt(source.text, end)
+  let position = lineBreakAt(source.text, end)
+  for (let below = 0; below < (placed?.comments ?? 0); below++)
+    position = lineBreakAt(source.text, source.text.indexOf('\n', position) + 1)
   return [{ start: position, end: position, text: source.lineEnd + line }]
+}
+
+/** Ahead of the first item of a block, and of all but some of the comments above that. */
+function beforeFirst({ text, lineEnd }: Source, first: number, line: string, comments: number): TextChange {
+  let start = lineStartAt(text, first)
+  // The first key of a map that starts on the line of its list item.
+  if (text.slice(start, first).trim() !== '')
+    return { start: first, end: first, text: line.trimStart() + lineEnd + ' '.repeat(columnOf(text, first)) }
+  for (let left = commentsAbove(text, start).length; left > comments; left--)
+    start = lineStartAt(text, start - 1)
+  return { start, end: start, text: line + lineEnd }
+}
+
+function startFlow(source: Source, parent: YAMLMap | YAMLSeq, start: number, text: string): TextChange[] {
+  const gap = source.text.slice((parent.range?.[0] ?? start) + 1, start)
+  const indent = ' '.repeat(columnOf(source.text, start))
+  const separator = gap.includes('\n') ? `,${source.lineEnd}${indent}` : ', '
+  return [{ start, end: start, text: text + separator }]
 }
 
 /** Writes another key in the quotes of the one that is there; undefined where that is no plain text of one line. */
@@ -89,7 +119,7 @@ export function removeItem(source: Source, slot: Slot): TextChange[] | undefined
     if (previous !== undefined) return [{ start: itemEnd(source.text, previous), end, text: '' }]
     return next === undefined ? undefined : [{ start, end: itemStart(next.item), text: '' }]
   }
-  const lineStart = source.text.lastIndexOf('\n', start - 1) + 1
+  const lineStart = lineStartAt(source.text, start)
   if (source.text.slice(lineStart, start).trim() !== '') {
     // The first entry of a map that starts on the line of its list item: the next one takes its place.
     return next === undefined ? undefined : [{ start, end: itemStart(next.item), text: '' }]
@@ -152,7 +182,7 @@ function blockScalar(source: Source, node: Node, start: number, value: string): 
   }
 }
 
-function isBlockCollection(node: Node): boolean {
+export function isBlockCollection(node: Node): boolean {
   if (!isMap(node) && !isSeq(node)) return false
   const type = node.srcToken?.type
   return type === 'block-map' || type === 'block-seq'
@@ -180,7 +210,7 @@ function afterIndicator({ item }: Slot): number {
 }
 
 /** The first character of an item that is neither space nor a comment nor a comma before it. */
-function itemStart(item: CST.CollectionItem): number {
+export function itemStart(item: CST.CollectionItem): number {
   const skipped = new Set(['space', 'newline', 'comment', 'comma'])
   const first = item.start.find((part) => !skipped.has(part.type))
   return first?.offset ?? item.key?.offset ?? item.value?.offset ?? item.sep?.[0]?.offset ?? 0
@@ -191,7 +221,7 @@ function tokenEnd(token: CST.Token | null | undefined): number | undefined {
 }
 
 /** Behind the last character of an item that says something: no comment, no line end but a block text's own. */
-function itemEnd(text: string, slot: Slot): number {
+export function itemEnd(text: string, slot: Slot): number {
   if (slot.node?.range != null && slot.node.range[0] !== slot.node.range[1])
     return contentEnd(text, slot.node)
   return afterIndicator(slot)
@@ -210,15 +240,4 @@ function contentEnd(text: string, node: Node): number {
 
 function trimmedEnd(text: string, start: number, end: number): number {
   return start + text.slice(start, end).trimEnd().length
-}
-
-function columnOf(text: string, offset: number): number {
-  return offset - (text.lastIndexOf('\n', offset - 1) + 1)
-}
-
-/** Where the line that holds `offset` ends, before its line end. */
-function lineBreakAt(text: string, offset: number): number {
-  const found = text.indexOf('\n', offset)
-  if (found === -1) return text.length
-  return text[found - 1] === '\r' && found > offset ? found - 1 : found
 }

@@ -1,17 +1,24 @@
+import type { Edit } from '../edit/edit.js'
+import { asFormerly } from '../edit/yaml-former.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import { changedPaths, readText, type Snapshot, withFiles } from '../snapshot/snapshot.js'
-import type { HistoryContext } from './history.js'
+import type { History, HistoryContext } from './history.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { textEdits } from './propose/edits.js'
 
-/** The plan as the file's author once wrote it, where that says the same in no more changed lines. */
+/**
+ * The plan as the file's author once wrote it, where that says the same in no more changed lines, and whether the
+ * knowledge once said the same.
+ */
 export async function inAuthorsWords(
-  plan: RepairPlan,
+  proposed: RepairPlan,
   snapshot: Snapshot,
   context: HistoryContext,
 ): Promise<{ readonly plan: RepairPlan; readonly isFormer: boolean }> {
+  const plan = await inFormerPlaces(proposed, snapshot, context)
+  if (plan.isFormer === true) return { plan, isFormer: true }
   const untouched = { plan, isFormer: false }
   const candidate = planned(plan, snapshot)
   if (candidate === undefined || context.history === undefined) return untouched
@@ -29,6 +36,31 @@ export async function inAuthorsWords(
     return { plan: isShorter ? { ...plan, edits: textEdits(path, now, text) } : plan, isFormer: true }
   }
   return untouched
+}
+
+/** The plan with what it adds to metrics where their files once had it, as it was written there. */
+async function inFormerPlaces(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  { history }: HistoryContext,
+): Promise<RepairPlan> {
+  if (history === undefined) return plan
+  const edits: Edit[] = []
+  for (const edit of plan.edits) {
+    const before = planned({ edits }, snapshot)
+    const bytes = edit.kind === 'edit_metric' ? before?.files.get(edit.path) : undefined
+    edits.push(bytes === undefined ? edit : await inFormerPlace(edit, bytes, history))
+  }
+  return { ...plan, edits }
+}
+
+async function inFormerPlace(edit: Edit, bytes: Uint8Array, history: History): Promise<Edit> {
+  if (edit.kind !== 'edit_metric') return edit
+  for (const { text } of await history.textsOf(edit.path)) {
+    const placed = asFormerly(edit, text, bytes)
+    if (placed !== undefined) return placed
+  }
+  return edit
 }
 
 /** Whether the knowledge says what each case of the plan expects. */

@@ -178,10 +178,7 @@ export class RepairState {
   }
 
   private async tryPlan(proposed: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
-    const { plan, isFormer } =
-      proposed.isFormer === true
-        ? { plan: proposed, isFormer: true }
-        : await inAuthorsWords(proposed, this.snapshot, this.input)
+    const { plan, isFormer } = await inAuthorsWords(proposed, this.snapshot, this.input)
     const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
     if (suspect !== undefined) {
       for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)

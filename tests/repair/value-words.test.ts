@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { caseOf, repair, revenueId, revenueSql, shopWith, warehouseForTests } from './setting.js'
+import {
+  caseOf,
+  noHistory,
+  repair,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  shopWith,
+  warehouseForTests,
+} from './setting.js'
 
 const warehouse = warehouseForTests()
 
@@ -26,6 +35,25 @@ describe('a value that is given back', () => {
     expect(text(path)).toContain('TH: [Siam, Thai market]')
   })
 
+  it('has the words that its file once had in lines of their own, or behind an expression', async () => {
+    const taken = ['      "TH":', "        - 'Siam' # of old", '        - Thailand']
+    const formerLines = taken.map((text) => ({ path, text, by: 'commit 1a2b3c4' }))
+    const asked = await repair(warehouse, without, [inThailand('TH')], { formerLines })
+    expect(asked.text(path)).toContain('TH: [Siam, Thailand]')
+    const units = 'kb/metrics/units.yaml'
+    const lost = shopWith({ [units]: ['channel: { sql: channel, aliases: [by channel] }, ', ''] })
+    const byChannel = caseOf(
+      'a',
+      'ID units sold by channel in November 2025',
+      "SELECT channel, sum(units) FROM sales WHERE market = 'ID' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY channel ORDER BY 2 DESC LIMIT 10",
+    )
+    const had = 'channel: { sql: channel, aliases: [per channel, by channel] }'
+    const back = await repair(warehouse, lost, [byChannel], {
+      formerLines: [{ path: units, text: had, by: 'commit 1a2b3c4' }],
+    })
+    expect(back.text(units)).toContain(had)
+  })
+
   it('keeps the word of the question beside them', async () => {
     const formerLines = [{ path, text: '  TH: [Siam]', by: 'commit 1a2b3c4' }]
     const { text } = await repair(warehouse, without, [inThailand('Thailand')], { formerLines })
@@ -36,5 +64,29 @@ describe('a value that is given back', () => {
     const taken = shopWith({ [path]: ['TH: [Thailand], PH: [Philippines]', 'PH: [Philippines, Thailand]'] })
     const { text } = await repair(warehouse, taken, [inThailand('TH')])
     expect(text(path)).toContain('TH: []')
+  })
+})
+
+describe('what a file once had', () => {
+  it('comes back to its place, as it was written there', async () => {
+    const former = `metric: revenue
+# What people call it
+aliases:
+  - 'turnover' # finance
+  - revenue
+snippet: revenue.sql
+parameters:
+  market: { type: enum, values: { ID: ["Indonesia"], "TH": [Thailand, Siam], SG: [Singapore] } }
+  period: { type: date_range }
+`
+    for (const part of ["  - 'turnover' # finance\n", '"TH": [Thailand, Siam], ']) {
+      const [today, formerLines] = [former.replace(part, ''), former.split('\n')]
+      const history = { ...noHistory, textsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] }
+      const { text } = await repair(warehouse, shopWith({ [path]: today }), [revenueId, revenueTh], {
+        formerLines: formerLines.map((line) => ({ path, text: line, by: 'commit 1a2b3c4' })),
+        history,
+      })
+      expect(text(path)).toBe(former)
+    }
   })
 })

@@ -1,8 +1,9 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../kb/entry.js'
+import { literalPattern } from '../../pattern.js'
 import type { RepairContext } from '../knowledge.js'
 
 /**
- * Words that a value of an enum has beside its code, as far as somebody said so before: the metric's own file, in a line
+ * Words that a value of an enum or a choice has beside its code, as far as somebody said so before: the metric's own file, in a line
  * that was taken out, or most of the other metrics with a parameter of that name. None that mean something else here.
  */
 export function usualWords(
@@ -17,22 +18,23 @@ export function usualWords(
   return words.filter((word) => !own.has(word.toLowerCase()) && word.toLowerCase() !== code.toLowerCase())
 }
 
-/** `PH: [Philippines]` of a line that the file once had. */
+/** `PH: [Philippines]` of what was taken out of the file, also where its words stand in lines of their own. */
 function formerWords(
   { path }: Metric,
   code: string,
   { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
 ): string[] | undefined {
-  for (const line of formerLines) {
-    if (line.path !== path) continue
-    const entry = [...line.text.matchAll(/(?<code>[\w-]+):\s*\[(?<words>[^[\]{}:]*)\]/g)].find(
-      ({ groups }) => groups?.['code'] === code,
-    )
-    if (entry !== undefined)
-      return (entry.groups?.['words'] ?? '')
-        .split(',')
-        .map((word) => word.trim().replace(/^(['"])(.*)\1$/u, '$2'))
-        .filter((word) => word !== '')
+  const taken = new Map<string, string>()
+  for (const line of formerLines)
+    if (line.path === path) taken.set(line.by, `${taken.get(line.by) ?? ''}${line.text}\n`)
+  const entry = new RegExp(
+    String.raw`(?<![\w-])['"]?${literalPattern(code)}['"]?:\s*(?:\{?\s*sql:[^\n]*?[,\n]\s*aliases:\s*)?(?:\[(?<flow>[^[\]{}:]*)\]|(?:#.*)?\n(?<block>(?:\s*-\s.*\n)+))`,
+  )
+  for (const text of taken.values()) {
+    const { flow, block } = entry.exec(text)?.groups ?? {}
+    const words = flow?.split(',') ?? block?.split('\n').map((line) => line.replace(/^\s*-\s|\s#.*$/gu, ''))
+    if (words !== undefined)
+      return words.map((word) => word.trim().replace(/^(['"])(.*)\1$/u, '$2')).filter((word) => word !== '')
   }
   return undefined
 }

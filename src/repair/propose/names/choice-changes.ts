@@ -4,8 +4,9 @@ import type { Interpretation } from '../../../kb/interpretation.js'
 import { contentWords } from '../../../kb/words/content.js'
 import type { SqlToken } from '../../../sql/tokens.js'
 import { expectedFor, meaningOf, type RepairContext, saysExpected, tokensOf } from '../../knowledge.js'
+import { usualWords } from '../../triage/value-words.js'
 import { parseClauses } from '../clauses.js'
-import { keyed, type NameChange } from './change.js'
+import { keyed, type NameChange, sameWords } from './change.js'
 import { phrases } from './phrases.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
@@ -43,7 +44,9 @@ function newValue(
   context: RepairContext,
 ): NameChange[] {
   const value = nameFor(phrase, sql, parameter)
-  const choice = { sql, aliases: [phrase] }
+  const usual = usualWords(metric, name, value, kb, context)
+  const isUsual = usual.some((word) => sameWords(word, phrase))
+  const choice = { sql, aliases: isUsual ? usual : [phrase, ...usual] }
   const values = new Map([...parameter.values, [value, choice]])
   const changed: Metric = {
     ...metric,

@@ -1,0 +1,115 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
+import { AutotestError } from '../errors.js'
+import type { PlacedItem, YamlEdit } from './edit.js'
+import { decode, editYaml, parse } from './yaml-edit.js'
+import { columnOf, commentsAbove, commentsBelow, lineBreakAt, lineStartAt } from './yaml-lines.js'
+import { findPlace, holds, type Slot, slotsOf } from './yaml-place.js'
+import { isBlockCollection, itemEnd, itemStart } from './yaml-splice.js'
+
+/** The list or map that an edit adds something to, in a text of its file. */
+interface Holder {
+  readonly text: string
+  readonly node: YAMLMap | YAMLSeq
+  readonly slots: readonly Slot[]
+}
+
+/**
+ * The edit with what it adds where a former text of the file has it, written as it was written there: making it is then
+ * the reverse of taking it out. Undefined where it adds nothing that the former text has, or cannot be made so.
+ */
+export function asFormerly(edit: YamlEdit, former: string, bytes: Uint8Array): YamlEdit | undefined {
+  try {
+    const [then, now] = [former, decode(bytes, edit.path)].map((text) => holderIn(text, edit))
+    const slot = then && addedSlot(edit, then)
+    if (then === undefined || now === undefined || slot === undefined) return undefined
+    const index = indexIn(now, slot, then)
+    const placed = [asWritten(slot, index, then, now, edit), { index, comments: 0 }]
+    return placed.map((each) => ({ ...edit, placed: each })).find((each) => applies(each, bytes))
+  } catch (error) {
+    // A text that is no readable YAML says nothing of places.
+    if (error instanceof AutotestError) return undefined
+    throw error
+  }
+}
+
+function applies(edit: YamlEdit, bytes: Uint8Array): boolean {
+  try {
+    editYaml(bytes, edit)
+    return true
+  } catch (error) {
+    if (error instanceof AutotestError) return false
+    throw error
+  }
+}
+
+function holderIn(whole: string, { action, at, path }: YamlEdit): Holder | undefined {
+  const text = whole.replace(/^\ufeff/u, '')
+  const { contents } = parse(text, path)
+  const to = action === 'append' ? at : at.slice(0, -1)
+  const place = to.length === 0 ? undefined : findPlace(contents, to)
+  const node = place?.kind === 'found' ? place.slot.node : place === undefined ? contents : undefined
+  const takes = action === 'append' ? isSeq(node) : action === 'set' && isMap(node)
+  return takes && (isMap(node) || isSeq(node)) ? { text, node, slots: slotsOf(node) } : undefined
+}
+
+function addedSlot({ action, at, value }: YamlEdit, { node, slots }: Holder): Slot | undefined {
+  if (action === 'append') return slots.find((slot) => holds(slot.node, value))
+  const place = findPlace(node, at.slice(-1))
+  return place.kind === 'found' ? place.slot : undefined
+}
+
+/** Behind the nearest of those ahead of it that is still there, or else before the nearest behind it. */
+function indexIn(now: Holder, slot: Slot, then: Holder): number {
+  const at = then.slots.findIndex(({ index }) => index === slot.index)
+  const todayOf = (other: Slot): number => now.slots.findIndex((each) => isSame(each, other))
+  const ahead = then.slots
+    .slice(0, at)
+    .map(todayOf)
+    .findLast((index) => index >= 0)
+  const behind = then.slots
+    .slice(at + 1)
+    .map(todayOf)
+    .find((index) => index >= 0)
+  return ahead === undefined ? (behind ?? now.slots.length) : ahead + 1
+}
+
+function asWritten(slot: Slot, index: number, then: Holder, now: Holder, { value }: YamlEdit): PlacedItem {
+  const isBlock = isBlockCollection(now.node)
+  const [first] = now.slots
+  const isAlike =
+    isBlock === isBlockCollection(then.node) &&
+    (!isBlock || first === undefined || columnAt(now.text, first) === columnAt(then.text, slot)) &&
+    isDeepStrictEqual(slot.node?.toJSON(), value)
+  if (!isAlike) return { index, comments: 0 }
+  const [start, end] = [itemStart(slot.item), itemEnd(then.text, slot)]
+  if (!isBlock) return { index, comments: 0, source: then.text.slice(start, end) }
+  const lineStart = lineStartAt(then.text, start)
+  const source = plain(then.text.slice(lineStart, lineBreakAt(then.text, end)))
+  const above = commentsAbove(then.text, lineStart)
+  const ahead = now.slots[index - 1]
+  const below =
+    ahead === undefined
+      ? commentsAbove(now.text, lineStartAt(now.text, first === undefined ? 0 : itemStart(first.item)))
+      : commentsBelow(now.text, itemEnd(now.text, ahead))
+  if (above.every((line, place) => below[place] === line)) return { index, comments: above.length, source }
+  const areGone = above.every((line) => !below.includes(line))
+  return { index, comments: 0, source: [...(areGone ? above : []), source].join('\n') }
+}
+
+function columnAt(text: string, { item }: Slot): number {
+  return columnOf(text, itemStart(item))
+}
+
+/** The same key of a map, or an equal item of a list. */
+function isSame(one: Slot, other: Slot): boolean {
+  const [key, otherKey] = [one, other].map(({ parent, index }) =>
+    isMap(parent) ? parent.items[index]?.key : undefined,
+  )
+  if (isMap(one.parent)) return String(key) === String(otherKey)
+  return isDeepStrictEqual(one.node?.toJSON(), other.node?.toJSON())
+}
+
+function plain(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}
