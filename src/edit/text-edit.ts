@@ -5,15 +5,15 @@ import type { TextEdit } from './edit.js'
 /**
  * Replaces the one occurrence of `edit.search` and keeps every other byte: byte order mark, line ends, a missing
  * final newline, bytes that are not UTF-8. Line ends in `search` match LF and CRLF; those in `replace` are written
- * as the replaced text has them, and as they are where the file has none. An empty `search` is found in an empty file only.
+ * as the replaced text has them.
  * Throws `edit_conflict` where `search` occurs never or more than once, or changes nothing.
  */
 export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
   // A character a byte: UTF-8 never matches in the middle of a character, and unreadable bytes survive.
   const source = Buffer.from(bytes).toString('latin1')
   const search = byteString(edit, edit.search)
-  if (search === '' && source !== '') throw editConflict(edit.path, 'the text to replace is empty')
-  const matches = search === '' ? [{ start: 0, end: 0 }] : findSome(source, search)
+  if (search === '') throw editConflict(edit.path, 'the text to replace is empty')
+  const matches = findSome(source, search)
   const match = matches[0]
   if (match === undefined) throw editConflict(edit.path, notFound(bytes, edit.search))
   if (matches.length > 1) {
@@ -25,7 +25,7 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
       'Search for more of the text around it, so that it occurs once.',
     )
   }
-  const replacement = byteString(edit, edit.replace).replaceAll('\n', lineEnd(source, match, edit))
+  const replacement = byteString(edit, edit.replace).replaceAll('\n', lineEnd(source, match))
   const result = source.slice(0, match.start) + replacement + source.slice(match.end)
   if (result === source) throw editConflict(edit.path, 'the edit changes nothing')
   return Uint8Array.from(Buffer.from(result, 'latin1'))
@@ -74,9 +74,9 @@ function offsetIn(source: string, plain: string, at: number): number {
   return offset + at - done
 }
 
-function lineEnd(source: string, match: Match, { replace }: TextEdit): string {
+function lineEnd(source: string, match: Match): string {
   const matched = source.slice(match.start, match.end)
-  const sample = [matched, source].find((text) => text.includes('\n')) ?? replace
+  const sample = matched.includes('\n') ? matched : source
   const all = sample.split('\n').length - 1
   const withReturn = sample.split('\r\n').length - 1
   return withReturn * 2 > all ? '\r\n' : '\n'

@@ -99,7 +99,7 @@ function textPart(path: string, kind: TextEdit['kind'], before: Snapshot, after:
       edits(kept) {
         const chosen = places.filter((_, at) => kept.has(at)).flat()
         const text = chosen.length === 0 ? old : rewritten(from, to.words, hunks, new Set(chosen))
-        return textEdits(path, old, text).map((edit) => ({ ...edit, kind }))
+        return textEdits(path, old, text).map((edit) => ('search' in edit ? { ...edit, kind } : edit))
       },
     },
   ]

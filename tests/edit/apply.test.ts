@@ -38,11 +38,6 @@ describe('text edits', () => {
     expect(replaced('a\nb\n', 'a\r\nb', 'a\r\nc').toString()).toBe('a\nc\n')
   })
 
-  it('give an empty file its text, with the line ends that come with it', () => {
-    expect(replaced('', '', 'a\r\nb\r\n').toString()).toBe('a\r\nb\r\n')
-    expect(replaced('', '', 'a\nb\n').toString()).toBe('a\nb\n')
-  })
-
   it('use CRLF for new lines where the replaced text has none and the file has CRLF', () => {
     expect(replaced('a\r\nb\r\n', 'b', 'b\nc').toString()).toBe('a\r\nb\r\nc\r\n')
   })

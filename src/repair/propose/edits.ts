@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import type { TextEdit } from '../../edit/edit.js'
+import type { CreateEdit, TextEdit } from '../../edit/edit.js'
 
 /** Lines [from, to) of the old text that become `lines`; grown by unchanged lines until unique. */
 interface Window {
@@ -18,10 +18,10 @@ export interface Hunk {
 /**
  * The smallest search/replace edits by whole lines that turn `before` into `after`, in file order. Each search text
  * occurs exactly once in `before` and, applied one after the other, in what the edits ahead of it leave.
- * Empty where nothing changes. In an empty text nothing can be searched for: the edit of one has an empty search text.
+ * Empty where nothing changes. In an empty text nothing can be searched for: it is written as a new one is.
  */
-export function textEdits(path: string, before: string, after: string): TextEdit[] {
-  if (before === '' && after !== '') return [{ kind: 'edit_snippet', path, search: '', replace: after }]
+export function textEdits(path: string, before: string, after: string): (TextEdit | CreateEdit)[] {
+  if (before === '' && after !== '') return [{ kind: 'create_snippet', path, text: after }]
   const lines = splitLines(before)
   let windows: Window[] = hunksOf(lines, splitLines(after)).map((hunk) => ({
     from: hunk.from,

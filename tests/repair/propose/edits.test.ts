@@ -18,6 +18,10 @@ function apply(text: string, edits: readonly TextEdit[]): string {
   }, text)
 }
 
+function searched(before: string, after: string): TextEdit[] {
+  return textEdits(path, before, after).flatMap((edit) => ('search' in edit ? [edit] : []))
+}
+
 describe('textEdits', () => {
   it('replaces the one line that changed', () => {
     const edits = textEdits(path, 'SELECT a\nFROM t\nWHERE b\n', 'SELECT a\nFROM u\nWHERE b\n')
@@ -39,13 +43,11 @@ describe('textEdits', () => {
 
   it('gives one edit for each place that changed', () => {
     const before = 'a\nb\nc\nd\ne\n'
-    expect(textEdits(path, before, 'A\nb\nc\nd\nE\n').map((edit) => edit.search)).toEqual(['a\n', 'e\n'])
+    expect(searched(before, 'A\nb\nc\nd\nE\n').map((edit) => edit.search)).toEqual(['a\n', 'e\n'])
   })
 
-  it('gives an empty text its new one at once: there is nothing to search for in it', () => {
-    expect(textEdits(path, '', 'SELECT 1\n')).toEqual([
-      { kind: 'edit_snippet', path, search: '', replace: 'SELECT 1\n' },
-    ])
+  it('writes an empty text as a new one: there is nothing to search for in it', () => {
+    expect(textEdits(path, '', 'SELECT 1\n')).toEqual([{ kind: 'create_snippet', path, text: 'SELECT 1\n' }])
   })
 
   it('gives none where nothing changed', () => {
@@ -55,7 +57,7 @@ describe('textEdits', () => {
   it('keeps carriage returns and a missing final newline', () => {
     const before = 'SELECT a\r\nFROM t'
     const after = 'SELECT a\r\nFROM u'
-    expect(apply(before, textEdits(path, before, after))).toBe(after)
+    expect(apply(before, searched(before, after))).toBe(after)
   })
 
   it('always gives the new text, with one match for each search, in the file and on the way', () => {
@@ -63,7 +65,7 @@ describe('textEdits', () => {
     const text = fc.array(line, { minLength: 1, maxLength: 12 }).map((lines) => `${lines.join('\n')}\n`)
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const edits = textEdits(path, before, after)
+        const edits = searched(before, after)
         for (const edit of edits) expect(matches(before, edit.search)).toBe(1)
         expect(apply(before, edits)).toBe(after)
       }),
