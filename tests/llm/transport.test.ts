@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -134,6 +134,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       raw((response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0x7d]))),
       'base_url',
     ],
+    ['another host', () => ({ status: 421, error: { message: 'misdirected' } }), 'another host name'],
     ['10 MB', raw((response) => response.writeHead(200).end('x'.repeat(10_000_000))), 'base_url'],
     ...(['gzip', 'br'] as const).map((encoding): [string, Policy, string] => [
       `a body that is no ${encoding}`,
@@ -156,7 +157,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     const { message, hint } = error as { message: string; hint: string }
     expect(hint).toContain(remedy)
     expect(`${message}${hint}${JSON.stringify(calls)}`).not.toContain(key)
-    expect(calls).toHaveLength(1)
+    expect([calls.length, server.asked.length]).toEqual([1, 1])
   })
 
   it('what a server says of a request is shown whatever its form, and it is not called another kind', async () => {
@@ -183,6 +184,16 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       const message = `tiny at ${server.baseUrl}: the reply has no finish_reason, so it may have been cut`
       await expect(asking).rejects.toMatchObject({ code: 'llm_rejected', message })
     }
+  })
+
+  it('an error that is no gzip is told with its status', async () => {
+    const server = await serve(
+      raw((response) => response.writeHead(401, { 'content-encoding': 'gzip' }).end('{"error":"x"}')),
+    )
+    const message = expect.stringContaining('HTTP 401: its answer is not compressed as its Content-Encoding')
+    await expect(askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))).rejects.toMatchObject({
+      message,
+    })
   })
 
   it('a host that does not exist', async () => {
@@ -376,6 +387,29 @@ describe('the key', () => {
     await askForEdits(testLlm().llm, direct).catch(() => undefined)
     expect(seen).toEqual([undefined])
   })
+})
+
+it('says how long a request is: some servers take none in chunks', async () => {
+  let headers: IncomingHttpHeaders = {}
+  const server = createServer((request, response) => {
+    headers = request.headers
+    request.resume().on('end', () => sendJson(response, 200, {}))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => void server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
+  await askForEdits(testLlm().llm, modelOf(openAi(url)), 'repair it: é').catch(() => undefined)
+  expect(Number(headers['content-length'])).toBeGreaterThan(100)
+  expect(headers['transfer-encoding']).toBeUndefined()
+})
+
+it('a wrong key is told where Node hides it, as it does for a body that is a stream', async () => {
+  const failed = new TypeError('fetch failed', { cause: new Error('expected non-null body source') })
+  vi.stubGlobal('fetch', () => Promise.reject(failed))
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const asking = askForEdits(testLlm().llm, modelOf(openAi('http://127.0.0.1:1/v1')))
+  const message = expect.stringMatching(/HTTP 401$/)
+  await expect(asking).rejects.toMatchObject({ message, hint: 'Check the key in TEST_MODEL_KEY.' })
 })
 
 it('sends nothing that the SDK finds in the environment: it may be the key of another endpoint', async () => {

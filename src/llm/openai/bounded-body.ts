@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.js'
+import { unpackingProblem } from '../../retry.js'
 import { errorBody } from './error-body.js'
 
 /** A body that is larger than any reply: a server at fault, or a gzip bomb. */
@@ -13,8 +14,9 @@ const sentHeaders = ['accept', 'content-type', 'user-agent'] as const
 
 /**
  * `fetch` that sends no header but those and `own` (the SDK adds what OPENAI_CUSTOM_HEADERS holds, which may be the key
- * of another endpoint), that follows no redirect, which would take the key to wherever it leads, and that hands the SDK the body of
- * an error, no larger than that, in the form that it reads. Whoever gets a success bounds it by `readBody`.
+ * of another endpoint), that follows no redirect, which would take the key to wherever it leads, that sends one request and no more,
+ * and that hands the SDK the body of an error, no larger than that, in the form that it reads. Whoever gets a success
+ * bounds it by `readBody`.
  */
 export function boundedFetch(maxBytes: number, own: Readonly<Record<string, string>>): typeof fetch {
   return async (input, init) => {
@@ -24,13 +26,38 @@ export function boundedFetch(maxBytes: number, own: Readonly<Record<string, stri
       return value === null ? [] : [[name, value] as const]
     })
     const headers = { ...Object.fromEntries(kept), ...own }
-    const response = await fetch(input, { ...init, headers, redirect: 'manual' })
+    const response = await sentOnce(input, { ...init, headers, redirect: 'manual' })
     if (response.ok || response.body === null) return response
     const { status, statusText } = response
     // The status says more than why its body cannot be read.
-    const text = await readBody(response, maxBytes).then((body) => new TextDecoder().decode(body), messageOf)
+    const text = await readBody(response, maxBytes).then((body) => new TextDecoder().decode(body), whyUnread)
     // Only statuses that may carry a body reach this line.
     return new Response(errorBody(text), { status, statusText, headers: response.headers })
+  }
+}
+
+function whyUnread(error: unknown): string {
+  return unpackingProblem(error) ?? messageOf(error)
+}
+
+/**
+ * `fetch` repeats a request by itself on HTTP 421 (step 14 of "HTTP-network-or-cache fetch" of its standard), which
+ * nobody set a budget aside for; not so one whose body is a stream.
+ */
+async function sentOnce(
+  input: Parameters<typeof fetch>[0],
+  init: Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> {
+  if (typeof init.body !== 'string') throw new TypeError('the SDK sends JSON as a text')
+  const body = new Blob([init.body])
+  const headers = { ...init.headers, 'content-length': String(body.size) }
+  try {
+    return await fetch(input, { ...init, headers, body: body.stream(), duplex: 'half' })
+  } catch (error) {
+    // Node 24.14 and 25.6 (undici 7.19 to 7.24) say so where a request with a stream is answered with 401.
+    if (error instanceof Error && messageOf(error.cause) === 'expected non-null body source')
+      return new Response(null, { status: 401 })
+    throw error
   }
 }
 

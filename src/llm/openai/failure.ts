@@ -56,6 +56,10 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
     const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
     return { kind: 'failure', failure: 'rejected', message: `HTTP ${status}: a redirect`, hint }
   }
+  if (status === 421) {
+    const hint = 'It serves another host name: check llm.base_url, and the gateway before it.'
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
   // Whoever says in JSON what is wrong is asked at the right place.
   const spoke = error.error !== undefined
   const hint = 'It refuses what it is asked: check model, temperature, seed and max_tokens in `llm.roles`.'
