@@ -117,6 +117,31 @@ describe('a file of the knowledge base that was deleted', () => {
     expect(text(snippet)).toBe(clean(snippet))
   })
 
+  it('comes back where one with the same words, deleted since, gives something else', async () => {
+    const [path, sql] = ['kb/metrics/income.yaml', 'kb/snippets/income.sql']
+    const later: Readonly<Record<string, string>> = {
+      [path]: incomeOn('income.sql').replace('[income]', '[income, revenue, turnover]'),
+      [sql]: clean(snippet).replace('sum(amount)', 'sum(amount - tax)'),
+    }
+    const { history, formerLines } = gitOf([snippet, metric])
+    const lines = Object.entries(later).flatMap(([each, text]) =>
+      text.split('\n').map((line) => ({ path: each, text: line, by: 'commit 2b3c4d0' })),
+    )
+    const { attempts, text } = await repair(warehouse, without(snippet, metric), [revenueId, revenueTh], {
+      formerLines: [...lines, ...formerLines],
+      history: {
+        ...history,
+        textsOf: async (each) =>
+          later[each] === undefined
+            ? await history.textsOf(each)
+            : [{ text: later[each], by: 'commit 2b3c4d0' }],
+      },
+    })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', cases: ['revenue_id', 'revenue_th'] }])
+    expect([snippet, metric].map(text)).toEqual([snippet, metric].map(clean))
+    expect([path, sql].map(text)).toEqual([undefined, undefined])
+  })
+
   it('comes back with its snippet as that was before, where that has been deleted twice', async () => {
     const worse = clean(snippet).replace('sum(amount)', 'sum(amount - tax)')
     const git = gitOf([snippet, metric])

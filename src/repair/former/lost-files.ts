@@ -52,7 +52,7 @@ function kindOf(path: string, kbFolder: string): CreateEdit['kind'] | undefined 
 
 /**
  * A diagnosis that nothing explains, in a cluster of the file that was deleted and with which the question would have an
- * answer: the metric that its words name, or the snippet of its metric.
+ * answer: the metric that its words name, or the snippet of its metric. Of several, the last deleted that was not tried yet.
  */
 export function withLostFile(
   diagnosis: Diagnosis,
@@ -70,12 +70,13 @@ export function withLostFile(
     .filter(({ path, text }) => path === snippet || words.some((word) => mentions(text, word)))
     .slice(0, mostFiles)
     .find((each) => {
+      if (givenUp.has(keyStart + each.path)) return false
       const kb = knowledgeOf(withLost(each, snapshot, context), context)
       const meaning = meaningOf(testCase, kb, context)
       if (meaning.kind !== 'bound') return false
       return each.path === snippet || meaning.metric.path === each.path
     })
-  if (file === undefined || givenUp.has(keyStart + file.path)) return diagnosis
+  if (file === undefined) return diagnosis
   return { ...diagnosis, cluster: keyStart + file.path, cause: `${diagnosis.cause}; ${file.path} is gone` }
 }
 
