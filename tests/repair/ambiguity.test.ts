@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { caseOf, repair, shop, warehouseForTests } from './setting.js'
+import { caseOf, noHistory, repair, revenueSql, shop, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
 
@@ -68,5 +68,57 @@ describe('a period in other words', () => {
       asked('in November 2025', "day <= '2025-11-30' AND day >= '2025-01-01'"),
     ])
     expect(result.accepted).toEqual([])
+  })
+})
+
+describe('a number that is as large as one of the question', () => {
+  const snippet = 'kb/snippets/revenue.sql'
+  const inMonth = (market: string, month: string, start: string, end: string) =>
+    caseOf(month, `${market} revenue in ${month} 2025`, revenueSql(market, start, end, ' AND tax <= 30'))
+  const november = inMonth('ID', 'November', '2025-11-01', '2025-11-30')
+  const september = inMonth('TH', 'September', '2025-09-01', '2025-09-30')
+  const august = inMonth('SG', 'August', '2025-08-01', '2025-08-31')
+  const known = `${shop[snippet] ?? ''}  AND tax <= 30\n`
+  const damages = [
+    ['a filter that was lost', shop],
+    ['another number', { ...shop, [snippet]: known.replace('30', '20') }],
+  ] as const
+
+  it.each(damages)('is not taken for how long the period is, nor guessed: %s', async (_what, files) => {
+    for (const cases of [[november], [november, september]]) {
+      const { result } = await repair(warehouse, files, cases)
+      expect(result.accepted).toEqual([])
+      expect(result.findings.get('November')?.cause).toContain(
+        '30 or {{ period.days }}: every case asks for 30 days, and cannot tell which',
+      )
+    }
+  })
+
+  it.each(damages)('is known from a period of another length, and from git: %s', async (_what, files) => {
+    const { text } = await repair(warehouse, files, [november, august])
+    expect(text(snippet)).toBe(known)
+    const textsOf = async () => [{ text: known, by: 'commit 1a2b3c4' }]
+    const git = await repair(warehouse, files, [november, september], { history: { ...noHistory, textsOf } })
+    expect(git.text(snippet)).toBe(known)
+  })
+
+  it('is not taken for the number of rows either', async () => {
+    const inMarket = (market: string) =>
+      caseOf(
+        market,
+        `top 7 units sold in ${market} in May 2025 by channel`,
+        `SELECT channel AS slice, sum(units) AS units FROM sales WHERE market = '${market}' AND day BETWEEN '2025-05-01' AND '2025-05-31' AND tax >= 7 GROUP BY 1 ORDER BY 2 DESC LIMIT 7`,
+      )
+    const { result } = await repair(warehouse, shop, [inMarket('ID'), inMarket('TH')])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('ID')?.cause).toContain('7 or {{ n }}: every case asks for 7, and cannot')
+  })
+
+  it('is how long the period is where something is divided by it', async () => {
+    const whole = asked('in November 2025', "day BETWEEN '2025-11-01' AND '2025-11-30'")
+    const daily = { ...whole, expectedSql: whole.expectedSql.replace('sum(amount)', 'sum(amount) / 30') }
+    const files = closing('day BETWEEN {{ period.start }} AND {{ period.end }}')
+    const { text } = await repair(warehouse, files, [daily])
+    expect(text('kb/snippets/closing.sql')).toContain('sum(amount) / {{ period.days }}')
   })
 })

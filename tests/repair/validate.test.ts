@@ -81,7 +81,10 @@ describe('validatePlan', () => {
       `SELECT channel, sum(units) FROM sales WHERE market = 'ID' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY 1 ORDER BY 2 DESC LIMIT 7`,
     )
     const edit = text('LIMIT {{ n }} + 0', 'LIMIT {{ n }} * 0 + 7', 'kb/snippets/units.sql')
-    expect(verdict(edit, { files, cases: [asked] })).toContain('literal 7 is the value of n')
+    expect(verdict(edit, { files, cases: [asked] })).toContain('7 or {{ n }}: every case asks for 7')
+    const none = shopWith({ 'kb/snippets/units.sql': ['{{ n }}', '3'] })
+    const given = text('LIMIT 3', 'LIMIT 7', 'kb/snippets/units.sql')
+    expect(verdict(given, { files: none, cases: [asked] })).toContain('literal 7 is the value of n')
   })
 
   it('refuses CASE WHEN on the binding', () => {

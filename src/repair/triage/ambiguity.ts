@@ -1,5 +1,5 @@
 import type { SqlToken } from '../../sql/tokens.js'
-import type { LeakContext } from '../verify/leak.js'
+import { eitherNumber, hasPlace, type LeakContext, numberAskedFor } from '../verify/leak.js'
 
 /** Before these, a start and an end of a period cannot be taken for each other. */
 const tellsWhich = new Set(['>=', '<=', 'BETWEEN', 'AND'])
@@ -22,6 +22,27 @@ export function ambiguousDays(
           `${token.text} or the other end of ${parameter}: every case asks for a single day, and cannot tell which`,
         ]
       : []
+  })
+}
+
+/**
+ * Why a new placeholder of a number may stand for one that stays: how long the period is, or a number that the question
+ * means elsewhere, and every case has the same. What is divided or multiplied by the days of a period is taken to follow it.
+ *
+ * @param isFormer whether the author once wrote it
+ */
+export function ambiguousNumbers(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+  isFormer = false,
+): string[] {
+  return after.flatMap((token, index) => {
+    const placeholder = token.value
+    if (isFormer || token.kind !== 'placeholder' || count(after, token) <= count(before, token)) return []
+    const isFactor = [after[index - 1], after[index + 1]].some((sign) => /^[*/]$/.test(sign?.text ?? ''))
+    const value = isFactor || !hasPlace(placeholder, before) ? undefined : numberAskedFor(placeholder, cases)
+    return value === undefined ? [] : [eitherNumber(`${token.text} or ${value}`, placeholder, value)]
   })
 }
 

@@ -33,7 +33,7 @@ export function snippetLeaks(
   isFormer = false,
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
-    const bound = boundIn(literal, cases)
+    const bound = boundIn(literal, before, cases, isFormer)
     if (bound !== undefined) return [bound]
     if (cases.length > 0 && cases.every((each) => isOfItsYear(each, literal)))
       return [
@@ -135,7 +135,7 @@ export function choiceLeaks(
   isFormer = false,
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
-    const bound = boundIn(literal, cases)
+    const bound = boundIn(literal, before, cases, isFormer)
     if (bound !== undefined) return [bound]
     const known = isFormer || cases.some(({ expected }) => holds(expected, literal))
     return known ? [] : [`unexplained literal ${literal.text}: no expected query has it`]
@@ -143,13 +143,56 @@ export function choiceLeaks(
 }
 
 /** The literal is the value that a question gives a parameter, in words. */
-function boundIn(literal: SqlToken, cases: readonly LeakContext[]): string | undefined {
+function boundIn(
+  literal: SqlToken,
+  before: readonly SqlToken[],
+  cases: readonly LeakContext[],
+  isFormer: boolean,
+): string | undefined {
   for (const { testCase, bindings } of cases) {
     const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
-    if (bound !== undefined && !staysFor(bound, literal, cases))
+    if (bound === undefined || staysFor(bound, literal, cases)) continue
+    const placeholder = numbersOf(bound).find(([, value]) => value === Number(literal.value))?.[0]
+    // A number that has its place already may be there for another reason.
+    const isEither =
+      placeholder !== undefined &&
+      hasPlace(placeholder, before) &&
+      numberAskedFor(placeholder, cases) !== undefined
+    if (!isEither)
       return `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`
+    if (!isFormer) return eitherNumber(`${literal.text} or {{ ${placeholder} }}`, placeholder, literal.text)
   }
   return undefined
+}
+
+/** Whether a number of the question is used where the question means it; how long a period is, no question says. */
+export function hasPlace(placeholder: string, tokens: readonly SqlToken[]): boolean {
+  return (
+    isLength(placeholder) || tokens.some(({ kind, value }) => kind === 'placeholder' && value === placeholder)
+  )
+}
+
+function isLength(placeholder: string): boolean {
+  return placeholder.endsWith('.days')
+}
+
+/** The number that a placeholder stands for, where it is one and all cases give it the same. */
+export function numberAskedFor(placeholder: string, cases: readonly LeakContext[]): number | undefined {
+  const [first, ...others] = cases.map(
+    ({ bindings }) => bindings.flatMap(numbersOf).find(([name]) => name === placeholder)?.[1],
+  )
+  return others.every((other) => other === first) ? first : undefined
+}
+
+function numbersOf(binding: Binding): (readonly [placeholder: string, value: number])[] {
+  return bindingLiterals(binding).flatMap(({ placeholder, value }) =>
+    value.kind === 'number' ? [[placeholder, value.value] as const] : [],
+  )
+}
+
+/** That a number and a placeholder say the same in every case. */
+export function eitherNumber(which: string, placeholder: string, value: number | string): string {
+  return `${which}: every case asks for ${value}${isLength(placeholder) ? ' days' : ''}, and cannot tell which`
 }
 
 /** A value of the question or of the metric, a number that a parameter has, or a period: by name or by default. */

@@ -7,7 +7,7 @@ import { placeholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { ambiguousDays } from '../triage/ambiguity.js'
+import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
 import { otherMeanings } from '../triage/other-meanings.js'
 import { usualWords } from '../triage/value-words.js'
 import {
@@ -120,7 +120,7 @@ function leaksOf(
   const tokens = (source: Snapshot, path: string) =>
     tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
   const snippets = [...snippetPaths].flatMap((path) =>
-    [snippetLeaks, ambiguousDays].flatMap((problems) =>
+    [snippetLeaks, ambiguousDays, ambiguousNumbers].flatMap((problems) =>
       problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer),
     ),
   )
