@@ -59,28 +59,36 @@ function filledIn({ parsed: program }: Template, variables: Readonly<Record<stri
   for (const [name, value] of Object.entries(values)) globals.set(name, value)
   const own = new Environment(globals)
   for (const [name, value] of Object.entries(variables)) own.set(name, value)
-  const text = String(boundedInterpreter(own).run(program).value)
-  if (text.length > longestText) throw new Error(`it would be ${text.length} characters long`)
-  return text
+  return String(boundedInterpreter(own).run(program).value)
 }
-
-/** No model reads as much. */
-const longestText = 20_000_000
 
 /** A prompt about thousands of entries takes some ten thousand, those of a large schema thirty thousand. */
 const mostSteps = 300_000
 
-/** An interpreter that gives up: loops within loops would hold the process for as long as they please. */
+/** What is done with a text takes, for so many characters of it, about as long as another step. */
+const charactersOfStep = 100
+
+/**
+ * An interpreter that gives up: loops within loops would hold the process for as long as they please. A list counts
+ * with all its members, as a loop over it evaluates nothing where it has no body.
+ */
 function boundedInterpreter(environment: Environment): Interpreter {
   const interpreter = new Interpreter(environment)
-  const evaluate: (part: unknown, scope: unknown) => unknown = interpreter.evaluate.bind(interpreter)
+  const evaluate: (part: unknown, scope: unknown) => { readonly value?: unknown } =
+    interpreter.evaluate.bind(interpreter)
   let steps = 0
   interpreter.evaluate = (part: unknown, scope: unknown): unknown => {
-    steps++
+    const result = evaluate(part, scope)
+    steps += 1 + stepsOf(result.value)
     if (steps > mostSteps) throw new Error(`it takes more than ${mostSteps} steps`)
-    return evaluate(part, scope)
+    return result
   }
   return interpreter
+}
+
+function stepsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length / charactersOfStep
+  return Array.isArray(value) ? value.length : 0
 }
 
 /** Longer lists are in no prompt, and Node ends where its memory does. */
