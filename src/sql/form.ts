@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import { toCommon } from './functions/common.js'
-import { unifyDateSpans } from './functions/date-spans.js'
+import { unifyDateSpans, type ZoneTest } from './functions/date-spans.js'
 import { unifyShownDays } from './functions/days-shown.js'
 import {
   givesInfinityByZero,
@@ -26,7 +26,7 @@ import { expandGroupingSets } from './relational/groups/grouping-sets.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
 import { zoneTest } from './relational/values/time-kinds.js'
-import type { QueryShape } from './shape/query-shape.js'
+import type { Expression, QueryShape } from './shape/query-shape.js'
 import { freshSource } from './shape/renumber.js'
 import { rewriteQuery } from './shape/walk.js'
 import type { Schema } from './tables/tables.js'
@@ -92,6 +92,16 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
   })
 }
 
+/** A call in the one form of all that say the same. */
+function unifyCall(call: Expression, context: FormContext, inOneZone: ZoneTest): Expression {
+  const { dialect, other, assumptions } = context
+  const across = dialect !== other
+  const divided = unifyDivision(call, dialect, across ? assumptions : undefined)
+  const framed = unifyWindowOrder(unifyWindowFrame(divided, dialect), dialect, assumptions)
+  const dated = unifyDateSpans(foldWeekdays(unifyFormattedDates(framed, dialect)), inOneZone)
+  return unifyTextJoins(dated, dialect, across)
+}
+
 /**
  * The full canonical form of a bound query in common words: expressions normalised, relational rules applied to a
  * fixpoint, equal columns called alike. Two queries with one form have the same rows, as far as the assumptions made
@@ -111,26 +121,7 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
   const normal = rewriteQuery(normalized, {
     query: (nested) => nested,
     expression: (expression) =>
-      unifyTextJoins(
-        unifyDateSpans(
-          foldWeekdays(
-            unifyFormattedDates(
-              unifyWindowOrder(
-                unifyWindowFrame(
-                  unifyDivision(expression, dialect, across ? assumptions : undefined),
-                  dialect,
-                ),
-                dialect,
-                assumptions,
-              ),
-              dialect,
-            ),
-          ),
-          inOneZone,
-        ),
-        dialect,
-        across,
-      ),
+      expression.kind === 'apply' ? unifyCall(expression, context, inOneZone) : expression,
   })
   const divided = unifyQuotients(normal, context)
   const ruled = isVolatileQuery(divided) ? divided : applyRules(divided, dialect, schema, assumptions, times)

@@ -72,44 +72,49 @@ import { unifyTimeLiterals } from './values/typed-literals.js'
 
 type Rule = (select: SelectShape, facts: Facts) => SelectShape
 
+/** A rule about derived tables in FROM, which most queries do without. */
+function overDerived(rule: Rule): Rule {
+  return (select, facts) => (facts.derived.size === 0 ? select : rule(select, facts))
+}
+
 /** In the order in which they are tried; each leaves the rows as they are, or notes what it takes for granted. */
 const rules: readonly Rule[] = [
   dropUnusedCtes,
   rankToExtreme,
   qualifyToWhere,
   semiJoinToExists,
-  unorderDerived,
-  dropUnusedOutputs,
+  overDerived(unorderDerived),
+  overDerived(dropUnusedOutputs),
   dropLateral,
-  inlinePlainDerived,
-  (select) => dropInnerDistinct(select, false),
-  liftDistinct,
-  mergePartialAggregates,
-  distinctRowsToAggregates,
+  overDerived(inlinePlainDerived),
+  overDerived((select) => dropInnerDistinct(select, false)),
+  overDerived(liftDistinct),
+  overDerived(mergePartialAggregates),
+  overDerived(distinctRowsToAggregates),
   wholeWindowToScalar,
-  liftOneRow,
-  oneRowToScalar,
+  overDerived(liftOneRow),
+  overDerived(oneRowToScalar),
   mergeScalars,
   narrowFullJoin,
   leftToInner,
   antiJoin,
   leftMarkToExists,
   dropUnusedLeftJoin,
-  dropUnusedRow,
+  overDerived(dropUnusedRow),
   leftAggregatesToScalars,
   inToExists,
   dropRepeatedOutputs,
-  distinctToExists,
+  overDerived(distinctToExists),
   (select, facts) => existsToJoin(select, facts, false),
   mergeSelfJoin,
-  liftGrouping,
+  overDerived(liftGrouping),
   scalarToJoin,
   simplifyFilters,
   emptyForm,
   dropImpliedNotNull,
   (select, facts) => dropKnownCoalesce(select, facts),
-  pushFilters,
-  inlineWindowed,
+  overDerived(pushFilters),
+  overDerived(inlineWindowed),
   dropReferencedTable,
   havingToWhere,
   groupingWithoutAggregates,
@@ -168,6 +173,7 @@ const maxSteps = 30
 
 /** A value in which no part can be simplified any more. */
 function simplestValue(expression: Expression, facts: Facts, steps = 0): Expression {
+  if (expression.kind !== 'apply') return expression
   const next = simplifyValue(expression, facts)
   if (next.kind !== 'apply' || steps > maxSteps) return next
   if (next === expression || isSameCall(next, expression)) return expression

@@ -9,6 +9,7 @@ import { renumbered } from '../../shape/renumber.js'
 import { mapAll } from '../../shape/walk.js'
 import { blockOf, sourcesOf } from '../block.js'
 import { readsOthersOnly } from '../columns.js'
+import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
 import { certainlyAggregates, isStable, plainAggregates } from '../functions-known.js'
 import { withShownValues } from '../values/shown-values.js'
@@ -22,9 +23,10 @@ type Call = Expression & { kind: 'apply' }
 export function wholeWindowToScalar(select: SelectShape, facts: Facts): SelectShape {
   const { from, groupBy, having, extras } = select
   if (from === undefined || having !== undefined || extras.length > 0) return select
+  const values = [...select.outputs, ...select.orderBy.map(({ by }) => by)]
+  if (!values.some(hasWindow)) return select
   if (select.outputs.some((output) => isStar(output) || !isStable(output))) return select
   const isGrouped = groupBy.length > 0
-  const values = [...select.outputs, ...select.orderBy.map(({ by }) => by)]
   if (!isGrouped && values.some(certainlyAggregates)) return select
   const own = sourcesOf(blockOf(select))
   const change = (value: Expression): Expression => {

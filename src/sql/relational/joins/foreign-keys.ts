@@ -46,6 +46,7 @@ function tableOf(column: Column, facts: Facts) {
 
 /** Each row of the table finds the row that it references: no more, as it is referenced by a key, and no less. */
 export function dropReferencedTable(select: SelectShape, facts: Facts): SelectShape {
+  if (facts.tables.size === 0) return select
   const block = blockOf(select)
   for (const { child, parent, condition } of references(block.where, facts)) {
     const item = block.items.find((candidate) => candidate.kind === 'table' && candidate.id === parent.source)

@@ -42,6 +42,7 @@ function qualifiedFirst(select: SelectShape, facts: Facts): SelectShape | undefi
 }
 
 function derivedFirst(select: SelectShape, facts: Facts): SelectShape | undefined {
+  if (facts.derived.size === 0) return undefined
   const block = blockOf(select)
   for (const item of block.items) {
     if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
