@@ -41,7 +41,8 @@ export class Findings {
   }
 
   /** An expected query that does without a value of its question is more likely wrong than the snippet. */
-  refuse(diagnosis: Diagnosis, { reason, ignores }: Extract<Validation, { kind: 'invalid' }>): void {
+  refuse(diagnosis: Diagnosis, { reason, ignores, isTold }: Extract<Validation, { kind: 'invalid' }>): void {
+    if (isTold === true && (this.of(diagnosis)?.retries ?? 0) > 0) return
     const { bindings } = diagnosis.interpretation
     // The expression of a choice is the author's own: it may be what is wrong.
     const ignored = bindings.find(

@@ -303,3 +303,11 @@ describe('a value that was lost comes back from history where the expected query
     expect(attempts).toEqual([])
   })
 })
+
+it('why the rules did not write it is told, where git has just what they proposed', async () => {
+  const options = { minGrade: 'E2', ...historyOf({ [snippet]: [clean(snippet)] }) } as const
+  const { attempts, result } = await repair(warehouse, unpaid, [revenueId], options)
+  expect(attempts).toMatchObject([{ outcome: 'rejected' }])
+  const told = await repair(warehouse, unpaid, [revenueId], { minGrade: 'E2' })
+  expect(result.findings.get('revenue_id')).toEqual(told.result.findings.get('revenue_id'))
+})

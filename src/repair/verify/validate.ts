@@ -23,7 +23,13 @@ import {
 
 export type Validation =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
-  | { readonly kind: 'invalid'; readonly reason: string; readonly ignores: readonly string[] }
+  | {
+      readonly kind: 'invalid'
+      readonly reason: string
+      readonly ignores: readonly string[]
+      /** Whether it is what git has and what another plan was about: what came of that is told already. */
+      readonly isTold?: boolean
+    }
 
 const largestFile = 256 * 1024
 const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
@@ -51,8 +57,8 @@ export function validatePlan(
   seen: ReadonlyMap<string, string>,
   context: RepairContext,
 ): Validation {
-  const invalid = (reason: string, ignores: readonly string[] = []): Validation => ({
-    kind: 'invalid',
+  const invalid = (reason: string, ignores: readonly string[] = []) => ({
+    kind: 'invalid' as const,
     reason,
     ignores,
   })
@@ -69,7 +75,7 @@ export function validatePlan(
   }
   if (candidate.hash === snapshot.hash) return invalid('it changes nothing')
   const before = seen.get(candidate.hash)
-  if (before !== undefined) return invalid(before)
+  if (before !== undefined) return { ...invalid(before), isTold: plan.isFormer === true }
   const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
   const known = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
