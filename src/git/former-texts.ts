@@ -128,6 +128,22 @@ export async function textAfter(root: string, path: string, by: string): Promise
   return existsSync(file) ? await readFile(file, 'utf8') : undefined
 }
 
+/** The day on which a commit was written, as `YYYY-MM-DD`; undefined of what is not committed. */
+export async function dateOf(root: string, by: string): Promise<string | undefined> {
+  const hash = commitOf(by)
+  if (hash === undefined) return undefined
+  const git = await openGit(root)
+  const { exitCode, stdout } = await git(
+    'show',
+    '--no-patch',
+    '--no-show-signature',
+    '--format=%ad',
+    '--date=short',
+    hash,
+  )
+  return exitCode === 0 ? stdout.trim() : undefined
+}
+
 async function* textBefore(git: Git, path: string, by: string): AsyncGenerator<FormerText, void> {
   const hash = commitOf(by)
   const text = await contentOf(git, hash === undefined ? 'HEAD' : `${hash}^`, path)

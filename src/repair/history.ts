@@ -13,6 +13,8 @@ export interface History {
   knowledgeChangedBy(by: string): Promise<readonly ChangedKnowledge[]>
   /** What a file held right after a change; undefined where it was not there. Absent: nothing is known of it. */
   textAfter?(path: string, by: string): Promise<string | undefined>
+  /** The day of a commit, as `YYYY-MM-DD`; undefined of what is not committed. Absent: nothing is known of it. */
+  dateOf?(by: string): Promise<string | undefined>
 }
 
 /** A file on both sides of a change; undefined where it was not there, or is what it is today. */

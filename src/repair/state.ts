@@ -15,7 +15,7 @@ import { firstObstacle } from './obstacle.js'
 import type { Cluster, Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { propose } from './propose.js'
-import { changedQuery } from './triage/changed-query.js'
+import { changedQuery, changedTogether } from './triage/changed-query.js'
 import { comparedWithOthers } from './triage/compared.js'
 import { KeptDiagnoses } from './triage/kept-diagnoses.js'
 import { hasTwoEach, type Planner, type RepairUnit } from './units.js'
@@ -244,10 +244,12 @@ export class RepairState {
     const alsoFixed =
       decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
     const changes = changesBetween(this.snapshot, candidate)
+    const together = decision.kind === 'accept' ? await changedTogether(plan, this.snapshot, this.input) : []
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
       plan: withHistory(plan, [
         ...historyOf(plan, this.snapshot, candidate, knowledgeOf(this.snapshot, this.input), this.input),
+        ...together,
         ...revertedBefore(changes, this.input),
       ]),
       before: this.snapshot,

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { changedTexts, fileHistory, formerTexts, textAfter } from '../../src/git/former-texts.js'
+import { changedTexts, dateOf, fileHistory, formerTexts, textAfter } from '../../src/git/former-texts.js'
 import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -164,4 +164,12 @@ it('a change has the files of its folders on both sides, those that are new as w
     { path: 'kb/a.sql', before: 'two\n', after: undefined },
   ])
   expect(await changedTexts(root, by, [])).toEqual([])
+})
+
+it('of a commit have the day on which it was written', async () => {
+  const root = made(repository({ 'n.md': 'one\n' }))
+  git(root, 'commit', '--quiet', '--allow-empty', '--message', 'x', '--date', '2025-11-03T12:00:00Z')
+  const hash = git(root, 'rev-parse', '--short', 'HEAD').trim()
+  expect(await dateOf(root, `commit ${hash}`)).toBe('2025-11-03')
+  expect(await dateOf(root, 'an uncommitted change')).toBeUndefined()
 })

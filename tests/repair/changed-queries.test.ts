@@ -111,14 +111,35 @@ describe('a case whose expected query was changed alone', () => {
   })
 })
 
-it('a change that two cases ask for is a new definition', async () => {
+describe('a change that two cases ask for', () => {
   const second = caseOf('revenue_th', revenueTh.question, flipped('TH', '2025-08-01', '2025-08-31'))
-  const formerQueries = new Map([
-    [revenueId.id, formerly(revenueId.expectedSql)],
-    [second.id, formerly(revenueTh.expectedSql, revenueTh.question)],
-  ])
-  const { attempts } = await repair(warehouse, shop, [changedId, second], {
-    history: historyOf(formerQueries),
+  const queries = (by: string, thQuery = revenueTh.expectedSql) =>
+    historyOf(
+      new Map([
+        [revenueId.id, formerly(revenueId.expectedSql)],
+        [second.id, [{ question: revenueTh.question, sql: thQuery, by }]],
+      ]),
+    )
+
+  it('is a new definition, and whoever judges it is told that one commit changed both', async () => {
+    const history: History = { ...queries('commit 1a2b3c4'), dateOf: async () => '2025-11-03' }
+    const { attempts } = await repair(warehouse, shop, [changedId, second], { history })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+    expect(attempts[0]?.reasoning).toMatch(
+      /; the expected queries of all 2 cases were changed together by commit 1a2b3c4 \(2025-11-03\)$/,
+    )
   })
-  expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+
+  it.each([
+    ['were changed on their own', queries('commit 9f8e7d6')],
+    [
+      'were changed in layout only',
+      queries('commit 1a2b3c4', second.expectedSql.replace('SELECT', 'select')),
+    ],
+    ['always said so', historyOf(new Map([[revenueId.id, formerly(revenueId.expectedSql)]]))],
+  ])('is not said to be one where they %s', async (_what, history) => {
+    const { attempts } = await repair(warehouse, shop, [changedId, second], { history })
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+    expect(attempts[0]?.reasoning).not.toContain('together')
+  })
 })

@@ -4,6 +4,7 @@ import { casesIn } from '../../benchmark/load.js'
 import {
   type ChangedText,
   changedTexts,
+  dateOf,
   type FormerText,
   fileHistory,
   formerTexts,
@@ -44,6 +45,7 @@ export function projectHistory(
       }),
     knowledgeChangedBy: (by) => known(knowledge, by, () => changedTexts(root, by, [kb])),
     textAfter: (path, by) => textAfter(root, path, by),
+    dateOf: (by) => dateOf(root, by),
     casesChangedBy: (by) => known(changes, by, () => changedBy(by, root, benchmark)),
   }
 }

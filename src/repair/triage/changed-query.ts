@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
-import type { Binding } from '../../kb/interpretation.js'
+import type { Binding, Interpretation } from '../../kb/interpretation.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { HistoryContext } from '../history.js'
@@ -52,6 +52,33 @@ export async function changedQuery(
   return undefined
 }
 
+/**
+ * That one change gave all cases of a plan another expected query: they agree, and yet it is one person's word that the
+ * plan follows. Empty where one of them expects what it always did, or was changed on its own.
+ */
+export async function changedTogether(
+  { cases }: RepairPlan,
+  snapshot: Snapshot,
+  context: HistoryContext,
+): Promise<string[]> {
+  const kb = knowledgeOf(snapshot, context)
+  const changes = new Set<string>()
+  for (const testCase of cases.length > 1 ? cases : []) {
+    const meaning = meaningOf(testCase, kb, context)
+    const queries = (await context.history?.queriesOf(testCase)) ?? []
+    const former = queries.find(({ sql }) => !areSame({ ...testCase, expectedSql: sql }, testCase, context))
+    const asked = former && meaningOf({ ...testCase, question: former.question }, kb, context)
+    // Another question expects another query.
+    if (former === undefined || asked === undefined || bindingsOf(asked) !== bindingsOf(meaning)) return []
+    changes.add(former.by)
+  }
+  const [by, ...more] = changes
+  if (by === undefined || more.length > 0) return []
+  const date = await context.history?.dateOf?.(by)
+  const when = date === undefined ? by : `${by} (${date})`
+  return [`the expected queries of all ${cases.length} cases were changed together by ${when}`]
+}
+
 /** Whether the metric gives what the case expects, in whatever structure. */
 async function givesExpected(
   testCase: SqlCase,
@@ -72,9 +99,9 @@ function areSame(former: SqlCase, now: SqlCase, context: RepairContext): boolean
   return areEquivalent(context.parser, one, other, context.dialect)
 }
 
-function bindingsOf(meaning: Extract<ReturnType<typeof meaningOf>, { kind: 'bound' }>): string {
+function bindingsOf(meaning: Interpretation): string {
   return JSON.stringify([
-    meaning.metric.id,
+    meaning.metric?.id,
     meaning.bindings.map(({ parameter, value }) => [parameter, value]),
   ])
 }
