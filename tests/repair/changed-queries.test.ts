@@ -66,6 +66,32 @@ describe('a case whose expected query was changed alone', () => {
     expect(text(snippet)).toBe(once)
   })
 
+  describe('together with the snippet, which was changed again since', () => {
+    const once = gross(shop[snippet] ?? '')
+    const now = shop[snippet] ?? ''
+    const history = (then: string, ...texts: string[]): History => ({
+      ...historyOf(queries, texts),
+      textAfter: async () => then,
+    })
+
+    it('is followed', async () => {
+      const { attempts, text } = await repair(warehouse, shop, [changedToo], {
+        history: history(once, once, now),
+      })
+      expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
+      expect(text(snippet)).toBe(once)
+    })
+
+    it.each([
+      ['before it was', now, [once]],
+      ['before it was, and not for the first time', now, [once, now]],
+      ['to something else', 'SELECT 1', ['SELECT 1', once]],
+    ])('is not, where the snippet was changed %s', async (_when, then, texts) => {
+      const { attempts } = await repair(warehouse, shop, [changedToo], { history: history(then, ...texts) })
+      expect(attempts).toEqual([])
+    })
+  })
+
   it('keeps what was written since in the line that changes', async () => {
     const since = drifted[snippet]?.replace('is_test = 0', 'is_test = 0 -- agreed in May') ?? ''
     const then = (shop[snippet] ?? '').replace(

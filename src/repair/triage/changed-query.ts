@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
 import type { Binding, Interpretation } from '../../kb/interpretation.js'
-import type { Snapshot } from '../../snapshot/snapshot.js'
+import { readText, type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { HistoryContext } from '../history.js'
 import {
@@ -11,6 +11,7 @@ import {
   queryOf,
   type RepairContext,
   saysExpected,
+  snippetOf,
 } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import type { VerifyContext } from '../verify/context.js'
@@ -40,6 +41,7 @@ export async function changedQuery(
     // Another question expects another query.
     if (before.kind !== 'bound' || bindingsOf(before) !== bindingsOf(meaning)) return undefined
     const { metric, bindings } = before
+    if (isFormer && (await driftedSince(by, testCase, metric, snapshot, context))) return undefined
     if (
       saysExpected(former, metric, bindings, kb, context) ||
       (await givesExpected(former, metric, bindings, kb, context))
@@ -50,6 +52,29 @@ export async function changedQuery(
       : `${by} gave it another expected query, which metric ${metric.name} never said, and no other case asks for the change`
   }
   return undefined
+}
+
+/**
+ * Whether the metric said what the case expects right after the change that made it expect that, or later: what changed
+ * since is the knowledge.
+ */
+async function driftedSince(
+  by: string,
+  testCase: SqlCase,
+  metric: Metric,
+  snapshot: Snapshot,
+  context: HistoryContext,
+): Promise<boolean> {
+  const path = snippetOf(metric, knowledgeOf(snapshot, context))?.path
+  const then = path && (await context.history?.textAfter?.(path, by))
+  if (path === undefined || then === undefined || then === readText(snapshot, path)) return false
+  const texts = (await context.history?.textsOf(path)) ?? []
+  const first = texts.findIndex(({ text }) => text === then)
+  return texts.slice(0, first + 1).some(({ text }) => {
+    const kb = knowledgeOf(withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]])), context)
+    const meaning = meaningOf(testCase, kb, context)
+    return meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+  })
 }
 
 /**
