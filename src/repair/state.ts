@@ -244,7 +244,9 @@ export class RepairState {
     const alsoFixed =
       decision.kind === 'accept' ? newlyPassing(after, plan, this.input, this.findings.byCase) : []
     const changes = changesBetween(this.snapshot, candidate)
-    const together = decision.kind === 'accept' ? await changedTogether(plan, this.snapshot, this.input) : []
+    // What the knowledge once said is no new wish, whoever wrote it down in the cases.
+    const isNew = decision.kind === 'accept' && !isFormer
+    const together = isNew ? await changedTogether(plan, this.snapshot, this.input) : []
     const attempt = attemptRecord({
       id: `p${++this.attempts}`,
       plan: withHistory(plan, [

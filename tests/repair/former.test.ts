@@ -67,6 +67,22 @@ describe('a definition that drifted comes back from history where the expected q
     expect(text(snippet)).toBe(clean(snippet))
   })
 
+  it.each(['', ' \n\n'])('of a file that was emptied; its lines are not told one by one', async (blank) => {
+    const files = shopWith({ [snippet]: blank })
+    const formerLines = [{ path: snippet, text: 'FROM sales', by: 'commit 1a2b3c0' }]
+    for (const [testCase, why] of [
+      [id, 'gives what the expected query gives, which says it in another structure'],
+      [revenueId, 'says what the expected query says'],
+    ] as const) {
+      const { attempts, text } = await repair(warehouse, files, [testCase], {
+        ...historyOf({ [snippet]: [clean(snippet)] }),
+        formerLines,
+      })
+      expect(attempts[0]?.reasoning).toBe(`with what ${snippet} said before commit 1a2b3c0, revenue ${why}`)
+      expect(text(snippet)).toBe(clean(snippet))
+    }
+  })
+
   it('of two cases with the evidence of the one that it would be chosen without', async () => {
     const { attempts } = await repair(warehouse, unpaid, [id, th], historyOf({ [snippet]: [clean(snippet)] }))
     expect(attempts).toMatchObject([

@@ -36,7 +36,7 @@ export function historyOf(
   })
   const lines = changedPaths(snapshot, candidate)
     // Of a file that is given back as a whole the plan says so itself.
-    .filter((path) => path.endsWith('.sql') && snapshot.files.has(path))
+    .filter((path) => path.endsWith('.sql') && (readText(snapshot, path) ?? '').trim() !== '')
     .flatMap((path) => {
       const before = new Set(linesOf(snapshot, path))
       return linesOf(candidate, path)

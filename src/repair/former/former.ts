@@ -4,7 +4,7 @@ import { canonicalForm } from '../../sql/canonical.js'
 import type { PlanOutcome, ProposalContext } from '../ask-proposer.js'
 import { formerLine } from '../doubts/history.js'
 import type { RepairInput } from '../input.js'
-import { knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
+import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
 import type { Diagnosis, RepairPlan } from '../plan.js'
 import { planned } from '../planned.js'
 import { type FormerCandidate, formerSnippets } from '../propose/former.js'
@@ -131,9 +131,9 @@ async function* statesOf(
   if (metric === undefined) return
   const seen = new Set([meaningIn(snapshot, metric, diagnoses, input).join('\0')])
   for (const candidate of await candidates(metric, diagnoses, snapshot, input)) {
-    const plan = planOf(candidate, metric, diagnoses)
-    const after = planned(plan, snapshot)
+    const after = planned(candidate, snapshot)
     if (after === undefined) continue
+    const plan = planOf(candidate, metric, diagnoses, after, input)
     const meaning = meaningIn(after, metric, diagnoses, input).join('\0')
     if (seen.has(meaning)) continue
     if (seen.size > mostStates) return
@@ -177,11 +177,21 @@ function planOf(
   { path, title, edits, undoes }: FormerCandidate,
   metric: Metric,
   diagnoses: readonly Diagnosis[],
+  after: Snapshot,
+  context: RepairContext,
 ): RepairPlan {
   const isBroken = diagnoses.some((each) => each.label === 'broken_entry')
   const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
   const label = isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition'
-  const reasoning = `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} gives what the expected query gives, which says it in another structure`
+  const kb = knowledgeOf(after, context)
+  const saysSo = diagnoses.every(({ evaluation: { testCase } }) => {
+    const meaning = meaningOf(testCase, kb, context)
+    return meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+  })
+  const gives = saysSo
+    ? 'says what the expected query says'
+    : 'gives what the expected query gives, which says it in another structure'
+  const reasoning = `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} ${gives}`
   return formerPlan({ label, title, reasoning, edits }, metric, diagnoses)
 }
 

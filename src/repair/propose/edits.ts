@@ -18,10 +18,10 @@ export interface Hunk {
 /**
  * The smallest search/replace edits by whole lines that turn `before` into `after`, in file order. Each search text
  * occurs exactly once in `before` and, applied one after the other, in what the edits ahead of it leave.
- * Empty where nothing changes. In an empty text nothing can be searched for: it is written as a new one is.
+ * Empty where nothing changes. In a blank text there is nothing to search for: it is written as a new one is.
  */
 export function textEdits(path: string, before: string, after: string): (TextEdit | CreateEdit)[] {
-  if (before === '' && after !== '') return [{ kind: 'create_snippet', path, text: after }]
+  if (before.trim() === '' && after !== before) return [{ kind: 'create_snippet', path, text: after }]
   const lines = splitLines(before)
   let windows: Window[] = hunksOf(lines, splitLines(after)).map((hunk) => ({
     from: hunk.from,

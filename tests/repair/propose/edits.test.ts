@@ -46,9 +46,14 @@ describe('textEdits', () => {
     expect(searched(before, 'A\nb\nc\nd\nE\n').map((edit) => edit.search)).toEqual(['a\n', 'e\n'])
   })
 
-  it('writes an empty text as a new one: there is nothing to search for in it', () => {
-    expect(textEdits(path, '', 'SELECT 1\n')).toEqual([{ kind: 'create_snippet', path, text: 'SELECT 1\n' }])
-  })
+  it.each(['', ' \n\n'])(
+    'writes a blank text as a new one: there is nothing to search for in it',
+    (blank) => {
+      expect(textEdits(path, blank, 'SELECT 1\n')).toEqual([
+        { kind: 'create_snippet', path, text: 'SELECT 1\n' },
+      ])
+    },
+  )
 
   it('gives none where nothing changed', () => {
     expect(textEdits(path, 'SELECT 1\n', 'SELECT 1\n')).toEqual([])
@@ -65,6 +70,7 @@ describe('textEdits', () => {
     const text = fc.array(line, { minLength: 1, maxLength: 12 }).map((lines) => `${lines.join('\n')}\n`)
     fc.assert(
       fc.property(text, text, (before, after) => {
+        fc.pre(before.trim() !== '')
         const edits = searched(before, after)
         for (const edit of edits) expect(matches(before, edit.search)).toBe(1)
         expect(apply(before, edits)).toBe(after)
