@@ -90,5 +90,6 @@ async function modelsFor(
     // An audit keeps nothing.
     onCall: () => () => undefined,
     onWait: (text) => terminal.status(text),
+    onNote: (text) => terminal.err(`note  ${text}`),
   })
 }

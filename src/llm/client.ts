@@ -26,6 +26,15 @@ interface Asking<T> {
   readonly leftMs: () => number
 }
 
+/** An answer that cannot be used, and why. */
+interface Again {
+  readonly kind: 'again'
+  readonly message: string
+  /** What the user can do. */
+  readonly hint?: string | undefined
+  readonly reply: string
+}
+
 /** So many answers in a row that never came are an endpoint that is down: the rest need not wait for it, too. */
 const mostGivenUp = 3
 
@@ -100,19 +109,24 @@ export function createLlm(options: LlmOptions): Llm {
       const taken = take(completion, key)
       if (taken.kind === 'answer') endpoint.givenUp = 0
       if (taken.kind !== 'again') return taken
-      if (turn === 1) return { kind: 'unusable', message: named(model, `its answer: ${taken.message}`) }
+      if (turn === 1) {
+        const remedy = taken.hint === undefined ? '' : `. ${taken.hint}`
+        return { kind: 'unusable', message: named(model, `its answer: ${taken.message}${remedy}`) }
+      }
       messages = [...messages, ...repairTurn(taken.reply, taken.message)]
     }
 
-    function take(
-      completion: Completion,
-      key: string,
-    ): LlmAnswer<T> | { readonly kind: 'again'; readonly message: string; readonly reply: string } {
+    function take(completion: Completion, key: string): LlmAnswer<T> | Again {
       if (completion.kind === 'failure' && completion.failure !== 'unusable')
         return failed(completion, model, key)
       endpoint.answered = true
       if (completion.kind === 'failure')
-        return { kind: 'again', message: completion.message, reply: '(no usable answer)' }
+        return {
+          kind: 'again',
+          message: completion.message,
+          hint: completion.hint,
+          reply: '(no usable answer)',
+        }
       const reading = readingOf(completion, question.read)
       return reading.kind === 'read'
         ? { kind: 'answer', value: reading.value, text: completion.text }

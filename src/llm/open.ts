@@ -14,6 +14,8 @@ export interface OpenModelOptions {
   readonly replayed: boolean
   /** Takes secrets out of what an endpoint says. */
   readonly redact: (text: string) => string
+  /** Told what of the configuration a model does not take. */
+  readonly onNote: (text: string) => void
 }
 
 /** Where a model is named: in the configuration, else in the definition of its role. */
@@ -69,7 +71,8 @@ async function openProvider(
       const { baseUrl, keyEnv } = options.config.llm
       const key = options.replayed ? undefined : keyOf(model, options)
       const { openAiProvider } = await import('./openai/provider.js')
-      return openAiProvider({ baseUrl, key, keyVariable: keyEnv, redact: options.redact })
+      const { redact, onNote } = options
+      return openAiProvider({ baseUrl, key, keyVariable: keyEnv, redact, onNote })
     }
   }
 }

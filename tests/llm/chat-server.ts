@@ -19,6 +19,8 @@ const chatBody = z.looseObject({
   tool_choice: z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }).optional(),
   response_format: z.looseObject({ type: z.string() }).optional(),
   max_tokens: z.int().optional(),
+  temperature: z.number().optional(),
+  seed: z.int().optional(),
   max_completion_tokens: z.int().optional(),
 })
 type ChatBody = z.output<typeof chatBody>

@@ -18,12 +18,17 @@ const answerTool: ToolSchema = {
 }
 
 /** @param keyOfServer null: none is sent */
-export function openAi(baseUrl: string, keyOfServer: string | null = key): Provider {
+export function openAi(
+  baseUrl: string,
+  keyOfServer: string | null = key,
+  onNote: (text: string) => void = () => undefined,
+): Provider {
   return openAiProvider({
     baseUrl,
     key: keyOfServer ?? undefined,
     keyVariable: 'TEST_MODEL_KEY',
     redact: (text) => text.replaceAll(key, '***'),
+    onNote,
   })
 }
 

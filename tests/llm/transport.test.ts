@@ -38,6 +38,11 @@ describe('trouble that passes is waited for, and every try is charged', () => {
       },
       2000,
     ],
+    [
+      'an error without a status, said with 200',
+      { raw: (response) => sendJson(response, 200, { error: { message: 'out of memory' } }) },
+      375,
+    ],
     ['a reset', { raw: (response) => void response.socket?.destroy() }, 375],
     [
       'a body that is cut',
@@ -123,11 +128,11 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       'says why each answer ended',
     ],
     ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), 'llm.base_url'],
-    ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'llm.base_url'],
+    ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'Update the server'],
     [
       'a stream',
       raw((response) => response.writeHead(200).end('data: {"choices":[{"delta":{"content":"x"}}]}\n\n')),
-      'llm.base_url',
+      'Turn streaming off',
     ],
     [
       'bad UTF-8',
@@ -239,7 +244,7 @@ describe('an answer that cannot be taken is asked for once more', () => {
   const call = (name: string) => ({ function: { name, arguments: JSON.stringify(fine) } })
 
   it.each([
-    ['cut at max_tokens', choice('length', { content: '{}' }), 'max_tokens'],
+    ['cut at max_tokens', choice('length', { content: '{}' }), 'cut at max_tokens. Raise max_tokens'],
     ['a content filter', choice('content_filter', { content: '' }), 'content_filter'],
     ['a refusal', choice('stop', { content: null, refusal: 'I cannot' }), 'refused: I cannot'],
     ['a tool of another type', choice('tool_calls', { tool_calls: [{ custom: {} }] }), 'is no function'],
@@ -250,6 +255,16 @@ describe('an answer that cannot be taken is asked for once more', () => {
       '2 tools at once',
     ],
     ['nothing', choice('stop', { content: '' }), 'empty'],
+    [
+      'nothing but thoughts',
+      choice('stop', { content: null, reasoning_content: '{"edits":[]}' }),
+      'empty, all that came is reasoning. Check the server',
+    ],
+    [
+      'a call that Groq could not read',
+      () => ({ status: 400, error: { code: 'tool_use_failed', message: 'Failed to call a function.' } }),
+      'Failed to call a function',
+    ],
     ['no parts', choice('stop', { content: [] }), 'empty'],
     [
       'a part that is no text',
@@ -275,6 +290,25 @@ describe('an answer that cannot be taken is asked for once more', () => {
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
     expect(answer).toMatchObject({ kind: 'unusable', message: expect.stringContaining(message) })
     expect(calls).toHaveLength(2)
+  })
+
+  it.each([['eos'], ['eos_token'], ['end_turn'], ['function_call'], ['STOP']])(
+    'that ended with %s is whole',
+    async (finish) => {
+      const content = JSON.stringify('answer' in fine ? fine.answer : '')
+      const server = await serve(choice(finish, { content }))
+      const { llm, calls } = testLlm()
+      expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
+      expect(calls).toHaveLength(1)
+    },
+  )
+
+  it('a part that is a thought is not looked into', async () => {
+    const text = JSON.stringify('answer' in fine ? fine.answer : '')
+    const thinking = { type: 'thinking', thinking: [{ type: 'text', text: '{"edits":[{}]}' }] }
+    const server = await serve(choice('stop', { content: [thinking, { type: 'text', text }] }))
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    expect(answer).toMatchObject({ kind: 'answer' })
   })
 
   it('parts of text are one answer', async () => {
@@ -333,41 +367,6 @@ describe('an answer that cannot be taken is asked for once more', () => {
       expect(calls).toHaveLength(2 + (refuses?.length ?? 0))
     },
   )
-})
-
-describe('the length of an answer, under the name that the model knows', () => {
-  const unsupported = {
-    code: 'unsupported_parameter',
-    param: 'max_tokens',
-    message:
-      "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
-  }
-
-  it('is learnt from its refusal, once, and kept for the calls that follow', async () => {
-    const server = await serve(({ max_tokens: limit }) =>
-      limit === undefined ? fine : { status: 400, error: unsupported },
-    )
-    const { llm, calls, waits } = testLlm()
-    const model = modelOf(openAi(server.baseUrl))
-    expect(await askForEdits(llm, model)).toMatchObject({ kind: 'answer' })
-    expect(await askForEdits(llm, model, 'again')).toMatchObject({ kind: 'answer' })
-    expect([calls.length, waits]).toEqual([3, [0]])
-    expect(server.asked.map((asked) => asked.max_completion_tokens !== undefined)).toEqual([
-      false,
-      true,
-      true,
-    ])
-  })
-
-  it.each([
-    ['the number is refused', 'max_tokens is too large: 9000. This model supports at most 4096.'],
-    ['neither name is known', 'Unsupported parameter: max_tokens, max_completion_tokens'],
-  ])('where %s, it is refused', async (_name, message) => {
-    const server = await serve(() => ({ status: 400, error: { message } }))
-    const asking = askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
-    await expect(asking).rejects.toMatchObject({ code: 'llm_rejected' })
-    expect(server.asked.length).toBeLessThanOrEqual(2)
-  })
 })
 
 describe('the key', () => {

@@ -43,6 +43,8 @@ export interface LlmPartsOptions {
   readonly onCall: LlmOptions['onCall']
   /** What is waited for, and for how long; empty once it is over. */
   readonly onWait: (text: string) => void
+  /** What of the configuration a model does not take. */
+  readonly onNote: (text: string) => void
 }
 
 export function composeLlm(options: LlmPartsOptions): LlmParts {
@@ -82,6 +84,7 @@ export function composeLlm(options: LlmPartsOptions): LlmParts {
           readFile: (path) => projectFile(config.root, path),
           replayed: replay !== undefined,
           redact,
+          onNote: options.onNote,
         })
       models.set(key, opening)
       return opening

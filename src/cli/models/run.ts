@@ -68,6 +68,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       }
     },
     onWait: (text) => listener({ kind: 'waiting', text }),
+    onNote: (text) => listener({ kind: 'note', text }),
   })
   if (request.mode !== 'evaluate' && repairersOf(config, request).includes('llm')) {
     // What is wrong with it is to be told before the benchmark is paid for.

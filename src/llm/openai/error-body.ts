@@ -20,6 +20,15 @@ export function errorIn(text: string): { readonly status: number; readonly body:
   return status >= 400 && status < 600 ? { status, body } : undefined
 }
 
+/** What a success without an answer says is wrong; undefined where it says nothing of the kind. */
+export function errorSaid(text: string): string | undefined {
+  const body = text.includes('"error"') ? fieldsIn(text) : undefined
+  const error = body?.['error']
+  if (body?.['choices'] !== undefined || !filled(error)) return undefined
+  const said = isFields(error) && filled(error['message']) ? error['message'] : error
+  return typeof said === 'string' ? said : JSON.stringify(said)
+}
+
 function fieldsIn(text: string): Fields | undefined {
   let value: unknown
   try {

@@ -46,6 +46,7 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   if (error.code === 'insufficient_quota' || status === 402) {
     return { kind: 'failure', failure: 'rejected', message, hint: 'The account has no credit left.' }
   }
+  if (error.code === 'tool_use_failed') return { kind: 'failure', failure: 'unusable', message: said }
   if (isTooLong(error)) return { kind: 'failure', failure: 'context', message }
   if (status === 429 || passing.has(status)) {
     const asked = error.headers?.get('retry-after') ?? null

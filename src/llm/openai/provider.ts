@@ -1,9 +1,9 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
-import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
 import type { ChatRequest, Completion, Provider } from '../provider.js'
 import { boundedFetch, readBody } from './bounded-body.js'
 import { errorIn } from './error-body.js'
 import { connectionFailure, statusFailure } from './failure.js'
+import { type Form, firstForm, formAfter, type Learnt, paramsOf } from './form.js'
 import { readCompletion, startOf } from './reply.js'
 
 export interface OpenAiOptions {
@@ -15,23 +15,18 @@ export interface OpenAiOptions {
   readonly keyVariable: string | undefined
   /** Takes secrets out of what the endpoint says. */
   readonly redact: (text: string) => string
+  /** Told what of the configuration a model does not take. */
+  readonly onNote: (text: string) => void
 }
 
 /** No honest answer is as large. */
 const maxBodyBytes = 4_000_000
 
-/** How an answer is asked to be JSON, best first; a server that refuses one is asked the next way. */
-const ways = ['tools', 'json_schema', 'text'] as const
-type Way = (typeof ways)[number]
-
-/** Under which name a model is told how long its answer may be: newer ones of OpenAI refuse the name that other servers know. */
-type Limit = 'max_tokens' | 'max_completion_tokens'
-
 /**
  * Any endpoint that speaks chat completions. The SDK's own retries and timeout are off: it sleeps through an abort on
  * `Retry-After`, and its timeout does not cover the body.
  */
-export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOptions): Provider {
+export function openAiProvider({ baseUrl, key, keyVariable, redact, onNote }: OpenAiOptions): Provider {
   const official = /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname)
   const client = new OpenAI({
     baseURL: baseUrl,
@@ -45,15 +40,14 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOpti
     logLevel: 'off',
   })
   const start = startOf(redact)
-  // Learnt from a refusal, and kept for the calls that follow.
-  let way: Way = 'tools'
-  const limits = new Map<string, Limit>()
-  const usualLimit: Limit = official ? 'max_completion_tokens' : 'max_tokens'
+  const first = firstForm(official)
+  // Learnt from refusals, and kept for the calls that follow.
+  const forms = new Map<string, Form>()
 
   async function once(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
+    const form = forms.get(request.model) ?? first
     try {
-      const params = paramsOf(request, way, limits.get(request.model) ?? usualLimit)
-      const response = await client.chat.completions.create(params, { signal }).asResponse()
+      const response = await client.chat.completions.create(paramsOf(request, form), { signal }).asResponse()
       const body = await readBody(response, maxBodyBytes)
       const error = errorIn(new TextDecoder().decode(body))
       if (error !== undefined) throw APIError.generate(error.status, error.body, undefined, response.headers)
@@ -61,21 +55,27 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact }: OpenAiOpti
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {
-        if (!limits.has(request.model) && refusesLimit(error, usualLimit)) {
-          limits.set(request.model, usualLimit === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens')
-          const message = `it does not take ${usualLimit}`
-          return { kind: 'failure', failure: 'transient', message, retryAfterMs: 0 }
+        const learnt = formAfter(error, form, request)
+        if (learnt === undefined)
+          return statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
+        learn(request.model, form, learnt)
+        return {
+          kind: 'failure',
+          failure: 'transient',
+          message: `it does not take ${learnt.refused}`,
+          retryAfterMs: 0,
         }
-        const next = ways[ways.indexOf(way) + 1]
-        if (next !== undefined && refusesWay(error, way)) {
-          way = next
-          const message = `it does not take ${error.param ?? 'a format of the answer'}`
-          return { kind: 'failure', failure: 'transient', message, retryAfterMs: 0 }
-        }
-        return statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
       }
       return connectionFailure(error, start)
     }
+  }
+
+  /** Calls that were under way together are refused together: the first to come back tells what is to be told. */
+  function learn(model: string, sent: Form, { form, dropped }: Learnt): void {
+    if ((forms.get(model) ?? first) !== sent) return
+    forms.set(model, form)
+    if (dropped.length > 0)
+      onNote(`${model} at ${baseUrl} does not take ${dropped.join(' and ')}: asked without`)
   }
 
   return { name: baseUrl, complete: (request, _context, signal) => once(request, signal) }
@@ -87,48 +87,5 @@ function accountHeaders(): Record<string, string> {
   return {
     ...(organization ? { 'openai-organization': organization } : {}),
     ...(project ? { 'openai-project': project } : {}),
-  }
-}
-
-/** Servers differ in what they call it; the words are what they have in common. */
-function refusesWay(error: APIError, way: Way): boolean {
-  if (error.status !== 400 && error.status !== 422 && error.status !== 501) return false
-  const words = way === 'tools' ? /\btools?\b|tool_choice|function/i : /response_format|json_schema|schema/i
-  return words.test(error.message)
-}
-
-/** Not where the number is refused: a model that is told less by another name takes no more. */
-function refusesLimit(error: APIError, limit: Limit): boolean {
-  if (error.status !== 400 && error.status !== 422) return false
-  const isNamed = error.param === limit || new RegExp(`\\b${limit}\\b`).test(error.message)
-  return (
-    isNamed &&
-    /unsupported|not supported|unrecognized|unknown|not permitted|extra inputs|instead/i.test(error.message)
-  )
-}
-
-function paramsOf(
-  { model, messages, answer, temperature, seed, maxTokens }: ChatRequest,
-  way: Way,
-  limit: Limit,
-): ChatCompletionCreateParamsNonStreaming {
-  return {
-    model,
-    messages: [...messages],
-    stream: false,
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(seed === undefined ? {} : { seed }),
-    [limit]: maxTokens,
-    ...(way === 'tools'
-      ? { tools: [answer], tool_choice: { type: 'function', function: { name: answer.function.name } } }
-      : {}),
-    ...(way === 'json_schema'
-      ? {
-          response_format: {
-            type: 'json_schema',
-            json_schema: { name: answer.function.name, strict: true, schema: answer.function.parameters },
-          },
-        }
-      : {}),
   }
 }

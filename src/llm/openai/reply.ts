@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { decodeUtf8 } from '../../utf8.js'
 import type { Completion, Failure, Usage } from '../provider.js'
+import { errorSaid } from './error-body.js'
 
 const tokens = z.int().min(0)
 
@@ -24,11 +25,13 @@ const completion = z.object({
         message: z.object({
           content: z.union([z.string(), z.array(part)], 'must be text or a list of parts').nullish(),
           refusal: z.string().nullish(),
+          reasoning_content: z.unknown().optional(),
+          reasoning: z.unknown().optional(),
           tool_calls: z.array(toolCall).nullish(),
         }),
       }),
     )
-    .min(1),
+    .min(1, 'is empty'),
   usage: usage.nullish().catch(null),
 })
 
@@ -42,6 +45,8 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
   if (text === undefined) return failed('incompatible', 'the reply is not UTF-8')
   const json = parsed(text)
   if (json === undefined) return notCompatible(text, start)
+  const error = errorSaid(text)
+  if (error !== undefined) return failed('transient', `its reply is an error: ${start(error)}`)
   const outcome = completion.safeParse(json.value)
   if (!outcome.success) {
     const message = `the reply has no usable choice: ${faultIn(outcome.error)}${start(text)}`
@@ -51,6 +56,16 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
   if (choice === undefined) throw new Error('a choice was checked to be there')
   return { ...answerOf(choice, answerTool, start), usage: outcome.data.usage ?? undefined }
 }
+
+/** What servers call the end that a model comes to by itself: OpenAI, Together, TGI, and gateways to Anthropic's. */
+const finished: ReadonlySet<string> = new Set([
+  'stop',
+  'tool_calls',
+  'function_call',
+  'eos',
+  'eos_token',
+  'end_turn',
+])
 
 type Choice = z.output<typeof completion>['choices'][number]
 
@@ -64,7 +79,7 @@ function answerOf({ finish_reason: finish, message }: Choice, answerTool: string
     const hint = 'Raise max_tokens of the role in `llm.roles`.'
     return { ...failed('unusable', 'the answer was cut at max_tokens'), hint }
   }
-  if (finish !== 'stop' && finish !== 'tool_calls')
+  if (!finished.has(finish.toLowerCase()))
     return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)
   if (message.refusal) return failed('unusable', `the model refused: ${start(message.refusal)}`)
   const calls = message.tool_calls ?? []
@@ -74,7 +89,10 @@ function answerOf({ finish_reason: finish, message }: Choice, answerTool: string
     return failed('unusable', `the model called ${toolIn(call, start)}, not ${answerTool}`)
   const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
   if ('problem' in said) return failed('unusable', said.problem)
-  return said.text.trim() === '' ? failed('unusable', 'the answer is empty') : { kind: 'reply', ...said }
+  if (said.text.trim() !== '') return { kind: 'reply', ...said }
+  if (!message.reasoning_content && !message.reasoning) return failed('unusable', 'the answer is empty')
+  const hint = "Check the server's reasoning parser: it may take the answer for a thought."
+  return { ...failed('unusable', 'the answer is empty, all that came is reasoning'), hint }
 }
 
 function toolIn({ function: called }: z.output<typeof toolCall>, start: Shown): string {
@@ -91,11 +109,15 @@ function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
     : { problem: 'the arguments of its tool call are not JSON in a text' }
 }
 
-/** Of parts, those of text: what a thought, an image or another part adds is not guessed. */
+/** What a model thinks before it answers, as Mistral's and Anthropic's do: never looked into. */
+const thoughts: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
+
+/** Of parts, those of text: what an image or another part adds is not guessed. */
 function textOf(content: string | readonly z.output<typeof part>[], start: Shown): Said {
   if (typeof content === 'string') return { text: content }
   let whole = ''
   for (const { type, text } of content) {
+    if (thoughts.has(type)) continue
     if (type !== 'text' || typeof text !== 'string')
       return { problem: `the answer has a part of type ${start(type)} where text alone is taken` }
     whole += text
@@ -108,13 +130,17 @@ function faultIn({ issues }: z.ZodError): string {
   return issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: ${issue.message}: `
 }
 
-/** Whether there is a choice, which is wrong in itself. */
+/** Whether there is a list of choices, which is wrong in itself. */
 function isNearly({ issues }: z.ZodError): boolean {
-  return issues.every(({ path }) => path.length > 2)
+  return issues.every(({ path, code }) => path.length > 2 || code === 'too_small')
 }
 
 function notCompatible(text: string, start: Shown): Failure {
   if (text.trim() === '') return failed('incompatible', 'the reply is empty')
+  if (/^\s*(?:data|event):/.test(text)) {
+    const hint = 'Turn streaming off in the server of llm.base_url, or in the gateway before it.'
+    return { ...failed('incompatible', 'the reply is a stream, which it was not asked for'), hint }
+  }
   const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
   return failed('incompatible', `${what}: ${start(text)}`)
 }
