@@ -46,8 +46,8 @@ function problemIn(value: unknown, depth: number): string | undefined {
 /** A text with the colon that makes it a key, and what begins and ends objects and lists. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}[\]]/g
 
-/** Of a key that an object has twice some parsers take the first, some the last. */
-function doubledKey(json: string): string | undefined {
+/** Of a key that an object has twice some parsers take the first, some the last: says which it is. */
+export function doubledKey(json: string): string | undefined {
   const around: Set<string>[] = []
   for (const [token] of json.matchAll(tokens)) {
     if (token === '{' || token === '[') around.push(new Set())

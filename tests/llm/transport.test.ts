@@ -278,11 +278,23 @@ describe('an answer that cannot be taken is asked for once more', () => {
     ],
     ['a part of text without text', choice('stop', { content: [{ type: 'text' }] }), 'a part of type text'],
     [
-      'arguments that are no text',
-      choice('tool_calls', {
-        tool_calls: [{ function: { name: 'submit_result', arguments: { edits: [] } } }],
-      }),
+      'arguments that are a list',
+      choice('tool_calls', { tool_calls: [{ function: { name: 'submit_result', arguments: [1] } }] }),
+      'no JSON object',
+    ],
+    [
+      'arguments that are a number',
+      choice('tool_calls', { tool_calls: [{ function: { name: 'submit_result', arguments: 1 } }] }),
       'arguments of its tool call',
+    ],
+    [
+      'arguments that are an object with a key twice',
+      raw((response) =>
+        response.end(
+          '{"choices":[{"finish_reason":"tool_calls","message":{"tool_calls":[{"function":{"name":"submit_result","arguments":{"edits":[],"edits":[1]}}}]}}]}',
+        ),
+      ),
+      'the key edits twice',
     ],
   ] satisfies [string, Policy, string][])('%s', async (_name, policy, message) => {
     const server = await serve(policy)
@@ -302,6 +314,15 @@ describe('an answer that cannot be taken is asked for once more', () => {
       expect(calls).toHaveLength(1)
     },
   )
+
+  it('arguments that are an object are taken as they are', async () => {
+    const object = 'answer' in fine ? fine.answer : {}
+    const server = await serve(
+      choice('tool_calls', { tool_calls: [{ function: { name: 'submit_result', arguments: object } }] }),
+    )
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    expect(answer).toMatchObject({ kind: 'answer' })
+  })
 
   it('a part that is a thought is not looked into', async () => {
     const text = JSON.stringify('answer' in fine ? fine.answer : '')

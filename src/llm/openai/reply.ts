@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { decodeUtf8 } from '../../utf8.js'
 import type { Completion, Failure, Usage } from '../provider.js'
+import { doubledKey } from '../reply-json.js'
 import { errorSaid } from './error-body.js'
 
 const tokens = z.int().min(0)
@@ -54,7 +55,7 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
   }
   const [choice] = outcome.data.choices
   if (choice === undefined) throw new Error('a choice was checked to be there')
-  return { ...answerOf(choice, answerTool, start), usage: outcome.data.usage ?? undefined }
+  return { ...answerOf(choice, answerTool, text, start), usage: outcome.data.usage ?? undefined }
 }
 
 /** What servers call the end that a model comes to by itself: OpenAI, Together, TGI, and gateways to Anthropic's. */
@@ -69,7 +70,12 @@ const finished: ReadonlySet<string> = new Set([
 
 type Choice = z.output<typeof completion>['choices'][number]
 
-function answerOf({ finish_reason: finish, message }: Choice, answerTool: string, start: Shown): Completion {
+function answerOf(
+  { finish_reason: finish, message }: Choice,
+  answerTool: string,
+  body: string,
+  start: Shown,
+): Completion {
   // Without it, an answer that was cut looks like a whole one.
   if (!finish) {
     const hint = 'Update the server, or put one behind llm.base_url that says why each answer ended.'
@@ -87,7 +93,7 @@ function answerOf({ finish_reason: finish, message }: Choice, answerTool: string
   const [call] = calls
   if (call !== undefined && call.function?.name !== answerTool)
     return failed('unusable', `the model called ${toolIn(call, start)}, not ${answerTool}`)
-  const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
+  const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call, body)
   if ('problem' in said) return failed('unusable', said.problem)
   if (said.text.trim() !== '') return { kind: 'reply', ...said }
   if (!message.reasoning_content && !message.reasoning) return failed('unusable', 'the answer is empty')
@@ -101,12 +107,14 @@ function toolIn({ function: called }: z.output<typeof toolCall>, start: Shown): 
 
 type Said = { readonly text: string } | { readonly problem: string }
 
-/** Arguments that were parsed already no longer show whether they had a key twice. */
-function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
+/** JSON in a text, or, from some gateways, as an object: parsed already, it no longer shows whether it had a key twice. */
+function argumentsOf({ function: called }: z.output<typeof toolCall>, body: string): Said {
   const given = called?.arguments
-  return typeof given === 'string'
-    ? { text: given }
-    : { problem: 'the arguments of its tool call are not JSON in a text' }
+  if (typeof given === 'string') return { text: given }
+  if (typeof given !== 'object' || given === null)
+    return { problem: 'the arguments of its tool call are no JSON object' }
+  const problem = doubledKey(body)
+  return problem === undefined ? { text: JSON.stringify(given) } : { problem }
 }
 
 /** What a model thinks before it answers, as Mistral's and Anthropic's do: never looked into. */
