@@ -123,7 +123,8 @@ describe('command agent', () => {
     const started = performance.now()
     const sample = await shellAgent(`sleep 60 & echo '${sqlAnswer}'`).ask(ask('x'), snapshot)
     expect(sample).toMatchObject({ kind: 'sql' })
-    expect(performance.now() - started).toBeLessThan(10_000)
+    // It left a sleep of a minute behind.
+    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('ends its programs when it is interrupted or closed', async () => {

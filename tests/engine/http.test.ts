@@ -256,7 +256,7 @@ describe('an http engine', () => {
       limit: 'deadline',
     })
     // Far below what the service asked for, whatever else the machine does.
-    expect(performance.now() - started).toBeLessThan(5_000)
+    expect(performance.now() - started).toBeLessThan(60_000)
   })
 })
 

