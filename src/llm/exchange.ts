@@ -114,11 +114,11 @@ export function timeout(ms: number): Failure {
   return { kind: 'failure', failure: 'timeout', message: `no answer within ${ms / 1000} s` }
 }
 
-/** A refused request costs no tokens; an answer without a figure is charged by its length, what never came as the most. */
+/** A refused request costs no tokens; an answer without a figure is charged by its length, what never came whole as the most. */
 function usageOf(completion: Completion, request: ChatRequest, most: Usage): Usage {
   if (completion.usage !== undefined) return completion.usage
   if (completion.kind === 'reply') return probableUsage(request, completion.text.length)
-  if (completion.failure === 'timeout') return most
+  if (completion.failure === 'timeout' || completion.cutOff === true) return most
   return completion.failure === 'unusable' ? probableUsage(request, 0) : { inputTokens: 0, outputTokens: 0 }
 }
 

@@ -63,6 +63,8 @@ export interface Failure {
   /** Wait that the endpoint asks for, in milliseconds. */
   readonly retryAfterMs?: number | undefined
   readonly usage?: Usage | undefined
+  /** The endpoint was at work on it, and what it took will not be known. */
+  readonly cutOff?: true | undefined
 }
 
 export interface Reply {

@@ -36,6 +36,7 @@ const completion = z.discriminatedUnion('kind', [
     hint: z.string().optional(),
     retryAfterMs: z.number().optional(),
     usage,
+    cutOff: z.literal(true).optional(),
   }),
 ])
 const ending = z.object({

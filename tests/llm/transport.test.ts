@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { connectionFailure } from '../../src/llm/openai/failure.js'
 import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
 import { askForEdits, key, modelOf, openAi, testLlm } from './setting.js'
@@ -60,6 +61,23 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const { llm, calls, waits } = testLlm()
     expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
     expect([calls.length, waits]).toEqual([2, [wait]])
+  })
+
+  it('what broke off counts as the most that it could take, what was never made or was refused as nothing', async () => {
+    const cut: Policy = raw((response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('{"choices":')
+      setTimeout(() => response.socket?.destroy(), 20)
+    })
+    const reset: Policy = raw((response) => void response.socket?.destroy())
+    const refused: Policy = () => ({ status: 503 })
+    const charged = async (baseUrl: string): Promise<number> => {
+      const { llm, calls } = testLlm()
+      await askForEdits(llm, modelOf(openAi(baseUrl)))
+      return calls[0]?.usage.outputTokens ?? Number.NaN
+    }
+    const served = await Promise.all([cut, reset, refused].map((policy) => serve(policy)))
+    const urls = [...served.map(({ baseUrl }) => baseUrl), 'http://127.0.0.1:1/v1']
+    expect(await Promise.all(urls.map(charged))).toEqual([1000, 1000, 0, 0])
   })
 
   it('an hour is not waited for', async () => {
@@ -198,6 +216,15 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     const message = expect.stringContaining('HTTP 401: its answer is not compressed as its Content-Encoding')
     await expect(askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))).rejects.toMatchObject({
       message,
+    })
+  })
+
+  it('what fetch itself gives up waiting for is a deadline, not asked for again', () => {
+    const cause = Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' })
+    expect(connectionFailure(new TypeError('fetch failed', { cause }), String)).toEqual({
+      kind: 'failure',
+      failure: 'timeout',
+      message: 'nothing came for 300 s, which is as long as fetch waits',
     })
   })
 

@@ -84,11 +84,16 @@ export function connectionFailure(error: unknown, start: Shown): Failure {
   const unpacking = unpackingProblem(error)
   if (unpacking !== undefined) {
     const hint = 'Turn off the compression of the server, or of the proxy before it.'
-    return { kind: 'failure', failure: 'incompatible', message: unpacking, hint }
+    return { kind: 'failure', failure: 'incompatible', message: unpacking, hint, cutOff: true }
   }
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof BodyTooLarge) return { kind: 'failure', failure: 'incompatible', message: at.message }
+    if (at instanceof BodyTooLarge)
+      return { kind: 'failure', failure: 'incompatible', message: at.message, cutOff: true }
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
+    if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
+      const message = 'nothing came for 300 s, which is as long as fetch waits'
+      return { kind: 'failure', failure: 'timeout', message }
+    }
     if (untrusted.has(code)) {
       const hint = 'Set NODE_EXTRA_CA_CERTS to the file of the certificate that signed it.'
       return {
@@ -103,8 +108,9 @@ export function connectionFailure(error: unknown, start: Shown): Failure {
       return { kind: 'failure', failure: 'rejected', message: 'no such host', hint }
     }
   }
-  const message = isReset(error) ? 'the connection broke' : `no connection (${innermost(error, start)})`
-  return { kind: 'failure', failure: 'transient', message }
+  if (isReset(error))
+    return { kind: 'failure', failure: 'transient', message: 'the connection broke', cutOff: true }
+  return { kind: 'failure', failure: 'transient', message: `no connection (${innermost(error, start)})` }
 }
 
 function innermost(error: unknown, start: Shown): string {
