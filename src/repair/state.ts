@@ -10,11 +10,11 @@ import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
 import { isFormerCluster, tryFormer } from './former/former.js'
 import type { AcceptedRepair, RepairInput } from './input.js'
+import { KeptProposals } from './kept-proposals.js'
 import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
 import { firstObstacle } from './obstacle.js'
-import type { Cluster, Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
+import type { Cluster, Diagnosis, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
-import { propose } from './propose.js'
 import { changedQuery, changedTogether } from './triage/changed-query.js'
 import { comparedWithOthers } from './triage/compared.js'
 import { KeptDiagnoses } from './triage/kept-diagnoses.js'
@@ -45,8 +45,7 @@ export class RepairState {
   readonly unverified: string[] = []
   readonly givenUp = new Set<string>()
   readonly diagnoses: KeptDiagnoses
-  /** Kept with the diagnosis of their first case. */
-  private readonly proposals = new WeakMap<Diagnosis, Map<string, Proposals>>()
+  private readonly proposals: KeptProposals
   /** State of the knowledge, by hash → why a plan that leads there is refused. */
   private readonly seen: Map<string, string>
   private readonly input: RepairInput
@@ -56,6 +55,7 @@ export class RepairState {
     this.input = input
     this.snapshot = input.snapshot
     this.diagnoses = new KeptDiagnoses(input)
+    this.proposals = new KeptProposals(input)
     this.findings = new Findings(input)
     this.seen = new Map()
   }
@@ -82,7 +82,7 @@ export class RepairState {
   }
 
   readonly planner: Planner = {
-    propose: (diagnoses) => this.proposeFor(diagnoses),
+    propose: (diagnoses) => this.proposals.of(diagnoses, this.snapshot),
     says: (plan, { evaluation }) => {
       const candidate = planned(plan, this.snapshot)
       if (candidate === undefined) return false
@@ -91,22 +91,6 @@ export class RepairState {
       if (meaning.kind !== 'bound') return false
       return saysExpected(evaluation.testCase, meaning.metric, meaning.bindings, kb, this.input)
     },
-  }
-
-  private proposeFor(diagnoses: readonly Diagnosis[]): Proposals {
-    const first = diagnoses[0]
-    if (first === undefined) return { plans: [] }
-    const { label, subject } = first
-    const known = this.proposals.get(first) ?? new Map<string, Proposals>()
-    this.proposals.set(first, known)
-    const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
-    const proposals = known.get(key) ?? this.byRules({ label, subject, diagnoses })
-    known.set(key, proposals)
-    return proposals
-  }
-
-  private byRules(request: ProposalRequest): Proposals {
-    return this.input.rules ? propose(request, this.snapshot, this.input) : { plans: [] }
   }
 
   /** What it expects contradicts others: the rest is repaired without it. */
