@@ -122,6 +122,17 @@ describe('choices and defaults that come back', () => {
     expect(text(units)).toBe(shop[units])
   })
 
+  it('the value of a choice under the name that it had', async () => {
+    const [had, lost] = [', state: { sql: status, aliases: [by status, per state] }', '']
+    const files = shopWith({ [units]: [', status: { sql: status, aliases: [by status] }', lost] })
+    const asked = caseOf('u', 'units sold in ID in November 2025 by status', unitsOf('status', 10))
+    const formerLines = [
+      { path: units, text: `  by: { values: { channel: { sql: channel }${had} } }`, by: 'x' },
+    ]
+    const { text } = await repair(warehouse, files, [asked], { formerLines })
+    expect(text(units)).toContain(had)
+  })
+
   it('the value of a choice that has a default', async () => {
     const good = shopWith(withDefault)
     const files = {

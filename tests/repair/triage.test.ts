@@ -94,7 +94,10 @@ describe('diagnose', () => {
   })
 
   it('blames the file where the metric cannot be used', async () => {
-    const broken = shopWith({ [metric]: ['snippet: revenue.sql', 'snippet: revenu.sql'] })
+    const broken = shopWith({
+      [metric]: ['snippet: revenue.sql', 'snippet: revenu.sql'],
+      'kb/snippets/revenue.sql': null,
+    })
     const found = await diagnosis(broken, revenueId)
     expect(found).toMatchObject({ label: 'broken_entry', cluster: undefined })
     expect(found.cause).toContain(metric)

@@ -165,3 +165,24 @@ describe('a metric with the snippet of another one', () => {
     expect(text(revenue)).toBe(shop[revenue])
   })
 })
+
+describe('a metric with a snippet that is not there', () => {
+  const files = shopWith({ [revenue]: ['snippet: revenue.sql', 'snippet: revenues.sql'] })
+
+  it('has the one that no metric names and that says what is expected', async () => {
+    const { attempts, text } = await repair(warehouse, files, [revenueId, taxId])
+    expect(attempts).toMatchObject([
+      { title: 'revenue: its snippet is revenue.sql, and there is no revenues.sql', outcome: 'accepted' },
+    ])
+    expect(text(revenue)).toBe(shop[revenue])
+  })
+
+  it('stays where another metric names that, or where git had the other', async () => {
+    const taken = { ...files, [tax]: shop[tax]?.replace('tax.sql', 'revenue.sql') ?? '' }
+    expect((await repair(warehouse, taken, [revenueId])).result.accepted).toEqual([])
+    const lost = [{ path: 'kb/snippets/revenues.sql', text: 'SELECT 1', by: 'commit 1a2b3c4' }]
+    const { result } = await repair(warehouse, files, [revenueId], { formerLines: lost })
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('revenue_id')?.label).toBe('broken_entry')
+  })
+})

@@ -119,6 +119,10 @@ export function removeItem(
   }
   if (previous === undefined || !oneSeparator(side, clause, index - 1)) return []
   const separator = side.tokens[(clause.items[index]?.from ?? 0) - 1]?.start ?? at.start
+  const follows = next !== undefined && !removed.has(index + 1) && oneSeparator(side, clause, index)
+  // The next one on its line takes its place behind the AND.
+  if (follows && startsLine(side.text, separator) && !side.text.slice(at.end, next.start).includes('\n'))
+    return [{ start: at.start, end: next.start, text: '' }]
   if (isList || !startsLine(side.text, separator)) return [{ start: previous.end, end: at.end, text: '' }]
   return [wholeLines(side, previous.end, at.end)]
 }

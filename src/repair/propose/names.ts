@@ -8,7 +8,7 @@ import { aliasChanges, formerAliases, movedAliases } from './names/alias-changes
 import type { NameChange } from './names/change.js'
 import { choiceChanges } from './names/choice-changes.js'
 import { defaultChanges } from './names/default-changes.js'
-import { otherSnippets } from './names/other-snippets.js'
+import { misnamedSnippets, otherSnippets } from './names/other-snippets.js'
 import { valueChanges } from './names/value-changes.js'
 import { wrongChoices } from './names/wrong-choices.js'
 import { wrongValues } from './names/wrong-values.js'
@@ -62,6 +62,7 @@ function findChanges(
           ...otherSnippets(testCase, meaning, kb, context),
         ]
       : [
+          ...misnamedSnippets(meaning, kb, context),
           ...valueChanges(testCase, meaning, kb, context),
           ...choiceChanges(testCase, meaning, kb, context),
           ...defaults,

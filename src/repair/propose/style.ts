@@ -1,4 +1,5 @@
 import type { SqlToken } from '../../sql/tokens.js'
+import { keywords } from './terms.js'
 
 /** How the author of a snippet writes. */
 export interface Style {
@@ -23,12 +24,12 @@ const telling = new Set([
 
 export function styleOf(text: string, tokens: readonly SqlToken[]): Style {
   const words = tokens.filter((token) => token.kind === 'word')
-  const keywords = words.filter((token) => telling.has(token.value))
+  const plain = words.filter((token) => telling.has(token.value))
   const functions = tokens.filter(
-    (token, index) => token.kind === 'word' && tokens[index + 1]?.text === '(' && !telling.has(token.value),
+    (token, index) => token.kind === 'word' && tokens[index + 1]?.text === '(' && !keywords.has(token.value),
   )
   return {
-    lowerKeywords: isMostlyLower(keywords),
+    lowerKeywords: isMostlyLower(plain),
     lowerFunctions: isMostlyLower(functions),
     lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
   }

@@ -96,7 +96,8 @@ function isPart(token: SqlToken | undefined): boolean {
   return token?.kind === 'word' || token?.kind === 'quoted' || token?.text === '*'
 }
 
-const keywords: ReadonlySet<string> = new Set(
+/** Words that are no name, whatever follows them. */
+export const keywords: ReadonlySet<string> = new Set(
   `ALL AND ANTI ANY AS ASC BETWEEN BY CASE CROSS CURRENT DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FALSE FETCH
   FILTER FIRST FOLLOWING FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LAST LATERAL LEFT LIKE
   LIMIT NATURAL NOT NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PRECEDING QUALIFY RANGE RIGHT ROWS SELECT SEMI

@@ -28,7 +28,10 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
   })
 
   if (interpretation.kind === 'unbound' && interpretation.reason === 'broken_entry') {
-    return finding('broken_entry', subjectOf(interpretation.metric?.name), interpretation.message)
+    const [change] = nameChanges(testCase, interpretation, snapshot, context).changes
+    return change === undefined
+      ? finding('broken_entry', subjectOf(interpretation.metric?.name), interpretation.message)
+      : finding(change.label, change.subject, change.title, change.key)
   }
   if (interpretation.kind === 'bound') {
     const { metric, bindings } = interpretation

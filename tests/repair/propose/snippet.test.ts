@@ -211,6 +211,17 @@ describe('the author’s text', () => {
     expect(best(text, exampleOf(last, november))).toBe(last)
   })
 
+  it('keeps the AND of a line that loses its first condition', () => {
+    const worse = dau.replace('  AND grass_region', "  AND tz_type = 'local' AND grass_region")
+    expect(best(worse, exampleOf(dau, november))).toBe(dau)
+  })
+
+  it('has its functions in small letters where only the IN behind them is written large', () => {
+    const worse = dau.replace('  AND grass_region', "  AND tz IN ('a', 'b')\n  AND grass_region")
+    const good = worse.replace('avg(a1)', 'sum(a1) / count(a2)')
+    expect(best(worse, exampleOf(good, november))).toBe(good)
+  })
+
   it('leaves the comment of the line in front in its place', () => {
     const text =
       'SELECT count(*) AS n\nFROM visits\nWHERE market = {{ market }} -- of the visitor\n  AND NOT is_bot\n'

@@ -2,6 +2,7 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
 import { contentWords } from '../../../kb/words/content.js'
+import { literalPattern } from '../../../pattern.js'
 import type { SqlToken } from '../../../sql/tokens.js'
 import { expectedFor, meaningOf, type RepairContext, saysExpected, tokensOf } from '../../knowledge.js'
 import { usualWords } from '../../triage/value-words.js'
@@ -43,7 +44,7 @@ function newValue(
   kb: KnowledgeBase,
   context: RepairContext,
 ): NameChange[] {
-  const value = nameFor(phrase, sql, parameter)
+  const value = formerName(sql, metric, parameter, context) ?? nameFor(phrase, sql, parameter)
   const usual = usualWords(metric, name, value, kb, context)
   const isUsual = usual.some((word) => sameWords(word, phrase))
   const choice = { sql, aliases: isUsual ? usual : [phrase, ...usual] }
@@ -103,6 +104,23 @@ export function expressionsFor(
 
 function withoutAlias(tokens: readonly SqlToken[]): readonly SqlToken[] {
   return tokens.at(-2)?.value === 'AS' ? tokens.slice(0, -2) : tokens
+}
+
+/** What the file once called the expression. */
+function formerName(
+  sql: string,
+  { path }: Metric,
+  { values }: ChoiceParameter,
+  { formerLines = [] }: RepairContext,
+): string | undefined {
+  const entry = new RegExp(
+    String.raw`(?<![\w-])(?<name>\w+)['"]?:\s*\{\s*sql:\s*(?<quote>['"]?)${literalPattern(sql)}\k<quote>\s*[,}]`,
+    'i',
+  )
+  const names = formerLines.flatMap((line) =>
+    line.path === path ? (entry.exec(line.text)?.groups?.['name'] ?? []) : [],
+  )
+  return names.find((name) => !values.has(name))
 }
 
 /** The words as a name, or where they make none, the column. */

@@ -1,5 +1,6 @@
 import type { SqlCase } from '../../../benchmark/case.js'
-import type { KnowledgeBase } from '../../../kb/entry.js'
+import type { YamlEdit } from '../../../edit/edit.js'
+import { type KnowledgeBase, type Metric, namedSnippets } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
 import { formerLine } from '../../doubts/history.js'
 import { type RepairContext, saysExpected } from '../../knowledge.js'
@@ -29,18 +30,37 @@ export function otherSnippets(
         title: `${metric.name}: its snippet is ${name}, not ${metric.snippet}`,
         reasoning: `${path} says exactly what the expected query says${former === undefined ? ' and no metric names it' : `; ${former.by} took it from ${metric.name}`}`,
         doubt: isMistaken ? undefined : `one case alone wants ${name} for ${metric.name}`,
-        ...keyed([
-          {
-            kind: 'edit_metric',
-            path: metric.path,
-            entry: metric.id,
-            action: 'set',
-            at: ['snippet'],
-            expected: metric.snippet,
-            value: name,
-          },
-        ]),
+        ...keyed([renaming(metric, metric.snippet, name)]),
       },
     ]
   })
+}
+
+/**
+ * A snippet for a metric that names one which was never there: one that its file once named, or that no metric names.
+ * What was there and was renamed or deleted is for git to say.
+ */
+export function misnamedSnippets(
+  { metric }: Extract<Interpretation, { kind: 'unbound' }>,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const wrong = kb.broken.find(({ id }) => id === metric?.id)?.snippet
+  if (metric === undefined || wrong === undefined || kb.snippets.has(wrong)) return []
+  const isLost = context.formerLines?.some(({ path }) => path === `${context.kbFolder}/snippets/${wrong}`)
+  if (isLost === true) return []
+  const named = namedSnippets(kb)
+  return [...kb.snippets.values()]
+    .filter(({ name }) => !named.has(name) || formerLine(name, metric.path, context) !== undefined)
+    .map(({ name, path }) => ({
+      label: 'wrong_definition',
+      subject: `metric ${metric.name}`,
+      title: `${metric.name}: its snippet is ${name}, and there is no ${wrong}`,
+      reasoning: `with ${path} the metric says exactly what the expected query says`,
+      ...keyed([renaming(metric, wrong, name)]),
+    }))
+}
+
+function renaming({ path, id }: Metric, from: string, to: string): YamlEdit {
+  return { kind: 'edit_metric', path, entry: id, action: 'set', at: ['snippet'], expected: from, value: to }
 }
