@@ -15,8 +15,12 @@ export interface LlmRun {
   readonly parts: LlmParts
   /** From here on, calls belong to this run. */
   begin(runId: string): void
-  /** Says so where the budget cannot cover asking what is not answered yet. */
-  announce(asks: Asks, answered: number, note: (text: string) => void): void
+  /**
+   * Says so where the budget of calls cannot cover asking what is not answered yet, or covers no repair after it.
+   *
+   * @param repair calls that one repair takes at the very least; undefined where none is to be made, or it is not known
+   */
+  announce(asks: Asks, answered: number, repair: number | undefined, note: (text: string) => void): void
   /**
    * Says so where a budget of tokens or money cannot cover the calls that come, as far as their prompts tell.
    *
@@ -34,6 +38,10 @@ export interface LlmRun {
 export interface Asks {
   readonly cases: number
   readonly times: number
+}
+
+function inWords({ cases, times }: Asks): string {
+  return `${cases === 1 ? '1 case' : `${cases} cases`} ${times === 1 ? 'once' : `${times} times`}`
 }
 
 /** Models are loaded only where something of the run speaks to one. */
@@ -78,25 +86,32 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     await parts.modelOf('repairer', definition)
   }
   const { budget } = parts
-  const needed = ({ cases, times }: Asks, answered: number): string | undefined => {
-    const often = times === 1 ? 'once' : `${times} times`
-    const calls = cases * times
-    const left = Math.max(calls - answered, 0)
+  const unanswered = ({ cases, times }: Asks, answered: number): number =>
+    Math.max(cases * times - answered, 0)
+  const needed = (asks: Asks, answered: number): string | undefined => {
+    const left = unanswered(asks, answered)
     if (budget.callsLeft() >= left) return undefined
     const most = left + budget.spent().calls
     const judging = judges(config) ? ', and two more for each case that the judge is asked about' : ''
-    return `asking ${cases} cases ${often} takes ${calls} calls at least: --max-llm-calls ${most}${judging}`
+    return `asking ${inWords(asks)} takes ${asks.cases * asks.times} calls at least: --max-llm-calls ${most}${judging}`
   }
   return {
     parts,
     begin(id) {
       runId = id
     },
-    announce(asks, answered, note) {
-      const words = needed(asks, answered)
-      if (words === undefined) return
+    announce(asks, answered, repair, note) {
       const limit = budget.limits.calls ?? 0
-      note(`the budget of ${limit} LLM calls covers some of the cases only; ${words}`)
+      const words = needed(asks, answered)
+      if (words !== undefined) {
+        note(`the budget of ${limit} LLM calls covers some of the cases only; ${words}`)
+        return
+      }
+      const most = budget.spent().calls + unanswered(asks, answered) + (repair ?? 0)
+      if (budget.limits.calls === undefined || repair === undefined || most <= limit) return
+      note(
+        `the budget of ${limit} LLM calls covers asking ${inWords(asks)}, but no repair: one takes ${repair} more at least (--max-llm-calls ${most})`,
+      )
     },
     async announceSize(estimates, note) {
       const { tokens, cost } = budget.limits

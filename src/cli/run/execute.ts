@@ -3,12 +3,14 @@ import { type AutotestError, messageOf } from '../../errors.js'
 import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../../heap.js'
 import type { Estimate } from '../../llm/llm.js'
 import type { AcceptedRepair } from '../../repair/input.js'
+import { asksOfUnsure } from '../../repair/verify/context.js'
 import { type BaselineCase, type KnownCase, runBaseline, timesAsked } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/records.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
 import { type Parts, withParts } from '../compose.js'
+import { repairersOf } from '../models/needs.js'
 import { type LlmRun, openLlmRun } from '../models/run.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
@@ -102,7 +104,7 @@ async function runOn(
       `agent ${parts.agent.name} answers alike each time: every case is asked once, --repeat changes nothing`,
     )
   if (project.config.agent.kind === 'llm') {
-    llm?.announce(asks, asked, note)
+    llm?.announce(asks, asked, leastCallsOfRepair(request, parts, times), note)
     await llm?.announceSize(() => estimatesOf(parts, snapshot, project.selected, times, known), note)
   }
   let exhausted = false
@@ -204,6 +206,23 @@ async function runOn(
   } finally {
     store.finishRun(run.id, { status, finishedAt: request.now().toISOString(), knowledgeAfter, failure })
   }
+}
+
+/**
+ * Calls to models that any repair takes: its failure again, a plan where no rules make it, its case with the plan, and
+ * the cases that a filter left out. Undefined where nothing is repaired, or where a run goes on that may have made them.
+ */
+function leastCallsOfRepair(
+  { project, mode, resume, env, replay }: ExecuteRequest,
+  { agent }: Parts,
+  times: number,
+): number | undefined {
+  const { config, benchmark, selected } = project
+  if (mode === 'evaluate' || resume !== undefined || config.repair.maxRetries === 0) return undefined
+  const again = agent.deterministic ? 0 : Math.max(0, flakyRepeats + 1 - times)
+  const plan = repairersOf(config, { env, replay }).includes('rules') ? 0 : 1
+  const proof = agent.deterministic ? 1 : asksOfUnsure
+  return again + plan + proof + benchmark.length - selected.length
 }
 
 /** Of every answer that is to be asked for. */

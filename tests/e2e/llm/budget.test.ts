@@ -54,6 +54,27 @@ describe('a budget', () => {
     expect([run.code, server.asked.length, read(dir, snippetPath)]).toEqual([4, 2, driftedSnippet])
   })
 
+  it('that covers the baseline, but surely no repair, says so before the first call, and how much is missing', async () => {
+    const server = await serve()
+    const told = async (calls: number, ...flags: string[]) => {
+      const dir = llmProject(server.baseUrl, drifted)
+      const { err } = await autotest(dir, [...flags, '--no-commit', '--max-llm-calls', String(calls)], keyed)
+      return err
+    }
+    const one = ['--id', 'gmv_id', '--repairer']
+    // Its failure twice more, a plan, three answers with it, and the two cases that the filter left out.
+    const short = await told(8, ...one, 'llm')
+    expect(short).toContain(
+      'the budget of 8 LLM calls covers asking 1 case once, but no repair: one takes 8 more at least (--max-llm-calls 9)',
+    )
+    expect(short.indexOf('but no repair')).toBeLessThan(short.indexOf('does not cover verifying'))
+    expect(await told(9, ...one, 'llm')).not.toContain('but no repair')
+    expect(await told(7, ...one, 'rules,llm')).toContain('takes 7 more at least')
+    expect(await told(5, ...one, 'llm', '--repeat', '3')).toContain('asking 1 case 3 times, but no repair')
+    expect(await told(3, ...one, 'llm', '--max-retries', '0')).not.toContain('but no repair')
+    expect(await told(3, '--no-repair')).not.toContain('but no repair')
+  })
+
   it('of tokens says which flag raises it', async () => {
     const server = await serve()
     const run = await autotest(llmProject(server.baseUrl), ['--no-repair', '--max-tokens', '10'], keyed)
