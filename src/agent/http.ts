@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { patientFetch } from '../patient-fetch.js'
 import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs, unpackingProblem } from '../retry.js'
 import type { Redactor } from '../secrets.js'
 import { decodeUtf8 } from '../utf8.js'
@@ -65,7 +66,7 @@ async function post(
 ): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     const last = attempt === mostTries
-    const response = await fetch(options.url, {
+    const response = await patientFetch(options.url, {
       method: 'POST',
       headers: headersOf(options),
       body,

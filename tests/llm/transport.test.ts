@@ -2,7 +2,6 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { connectionFailure } from '../../src/llm/openai/failure.js'
 import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
 import { askForEdits, key, modelOf, openAi, testLlm } from './setting.js'
@@ -216,15 +215,6 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     const message = expect.stringContaining('HTTP 401: its answer is not compressed as its Content-Encoding')
     await expect(askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))).rejects.toMatchObject({
       message,
-    })
-  })
-
-  it('what fetch itself gives up waiting for is a deadline, not asked for again', () => {
-    const cause = Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' })
-    expect(connectionFailure(new TypeError('fetch failed', { cause }), String)).toEqual({
-      kind: 'failure',
-      failure: 'timeout',
-      message: 'nothing came for 300 s, which is as long as fetch waits',
     })
   })
 

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
+import { patientFetch } from '../../patient-fetch.js'
 import { isPassing, isReset, mostTries, pauseBefore, unpackingProblem } from '../../retry.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
@@ -104,7 +105,7 @@ async function persistently(
   signal: AbortSignal,
 ): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
-    const response = await fetch(url, {
+    const response = await patientFetch(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: headersOf(options, body),
       ...(body === undefined ? {} : { body }),

@@ -1,4 +1,5 @@
 import { messageOf } from '../../errors.js'
+import { patientFetch } from '../../patient-fetch.js'
 import { unpackingProblem } from '../../retry.js'
 import { errorBody } from './error-body.js'
 
@@ -52,7 +53,7 @@ async function sentOnce(
   const body = new Blob([init.body])
   const headers = { ...init.headers, 'content-length': String(body.size) }
   try {
-    return await fetch(input, { ...init, headers, body: body.stream(), duplex: 'half' })
+    return await patientFetch(input, { ...init, headers, body: body.stream(), duplex: 'half' })
   } catch (error) {
     // Node 24.14 and 25.6 (undici 7.19 to 7.24) say so where a request with a stream is answered with 401.
     if (error instanceof Error && messageOf(error.cause) === 'expected non-null body source')

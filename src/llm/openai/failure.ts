@@ -90,10 +90,6 @@ export function connectionFailure(error: unknown, start: Shown): Failure {
     if (at instanceof BodyTooLarge)
       return { kind: 'failure', failure: 'incompatible', message: at.message, cutOff: true }
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
-    if (code === 'UND_ERR_HEADERS_TIMEOUT' || code === 'UND_ERR_BODY_TIMEOUT') {
-      const message = 'nothing came for 300 s, which is as long as fetch waits'
-      return { kind: 'failure', failure: 'timeout', message }
-    }
     if (untrusted.has(code)) {
       const hint = 'Set NODE_EXTRA_CA_CERTS to the file of the certificate that signed it.'
       return {
