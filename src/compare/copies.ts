@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.js'
 import type { Copies, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
+import { pairValues } from './pair-values.js'
 import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
 import type { CopyFinding, RowComparison } from './score.js'
 
@@ -54,14 +55,16 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
 
 async function findOn(engine: Engine, pair: CopyPair, options: CopyComparerOptions): Promise<CopyFinding> {
   try {
-    if (engine.copies !== undefined) return await compareOnCopies(engine.copies, pair, options)
+    if (engine.copies !== undefined) return await compareOnCopies(engine, engine.copies, pair, options)
     const source = await options.source()
     if (source?.copies === undefined) {
       const kind = (source ?? engine).url.split(':')[0]
       return { kind: 'unavailable', reason: `no fuzzed copies can be made of ${kind}: databases` }
     }
     const carried = await carry(pair, engine.dialect, source.dialect, options)
-    return carried.kind === 'pair' ? await compareOnCopies(source.copies, carried.pair, options) : carried
+    return carried.kind === 'pair'
+      ? await compareOnCopies(source, source.copies, carried.pair, options)
+      : carried
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
     return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
@@ -95,20 +98,30 @@ const leastInformative = 2
 
 /**
  * Runs both queries on copies until one tells them apart. A copy tells nothing where a query fails or both results are
- * empty, nor where the expected rows themselves depend on the order in which rows are stored.
+ * empty, nor where the expected rows themselves depend on the order in which rows are stored. The last copy holds the
+ * values too that the queries ask for: the database may hold none of them, and neither may the copies of it.
  */
 async function compareOnCopies(
+  engine: Engine,
   copies: Copies,
   pair: CopyPair,
-  { count, seed }: { readonly count: number; readonly seed: number },
+  options: CopyComparerOptions,
 ): Promise<CopyFinding> {
+  const { count, seed } = options
   let informative = 0
   for (let index = 1; index <= count; index++) {
     const copy = await copies.open({ seed, index })
-    const found = await compareOn(copy, pair)
-    if (found.kind === 'differ')
-      return { kind: 'refuted', copy: { index, seed, title: copy.title }, comparison: found.comparison }
-    if (found.kind === 'match') informative++
+    const values = index === count ? await pairValues(engine, pair, await options.loadParser()) : []
+    const placed = values.length === 0 ? undefined : await copy.withValues(values)
+    try {
+      const { title } = placed ?? copy
+      const found = await compareOn(placed ?? copy, pair)
+      if (found.kind === 'differ')
+        return { kind: 'refuted', copy: { index, seed, title }, comparison: found.comparison }
+      if (found.kind === 'match') informative++
+    } finally {
+      await placed?.close()
+    }
   }
   return informative >= Math.min(leastInformative, count)
     ? { kind: 'match', copies: count, informative }
@@ -122,7 +135,7 @@ type OnCopy =
 
 const nothing: OnCopy = { kind: 'nothing' }
 
-async function compareOn(copy: FuzzedCopy, pair: CopyPair): Promise<OnCopy> {
+async function compareOn(copy: Omit<FuzzedCopy, 'withValues'>, pair: CopyPair): Promise<OnCopy> {
   const expected = await copy.query(pair.expectedSql, pair.limits)
   if (expected.kind !== 'rows') return nothing
   const generated = await copy.query(pair.generatedSql, pair.limits)

@@ -36,6 +36,9 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
     case 'rearrange':
       await session.rearrange(request)
       return { kind: 'done' }
+    case 'place':
+      await session.place(request)
+      return { kind: 'done' }
     case 'explain':
       return { kind: 'outcome', outcome: await session.explain(request.sql) }
     case 'catalogue':

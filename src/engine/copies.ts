@@ -57,6 +57,27 @@ async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions):
   const name = `seed-${spec.seed}-copy-${spec.index}`
   const copy = join(folder, `${name}.db`)
   await makeOnce(copy, options, (target) => ({ kind: 'fuzz', target, spec, rows: rowsOfTable }))
+  const { title } = profileOf(spec.index)
+  return {
+    ...queriesOn(copy, title, options),
+    async withValues(values) {
+      const own = join(folder, `${name}-values-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
+      await makeOnce(own, options, (target) => ({ kind: 'place', copy, target, values }))
+      return {
+        ...queriesOn(own, `${title}, with values that the queries name`, options),
+        async close() {
+          for (const path of [own, rearrangedOf(own)]) await rm(path, { force: true })
+        },
+      }
+    },
+  }
+}
+
+function rearrangedOf(path: string): string {
+  return path.replace(/\.[a-z]+$/u, '-rearranged$&')
+}
+
+function queriesOn(copy: string, title: string, options: CopiesOptions): Omit<FuzzedCopy, 'withValues'> {
   let rearranged: Promise<string> | undefined
   const query = async (database: string, sql: string, limits: QueryLimits): Promise<QueryOutcome> => {
     const caps = { rows: limits.rows, bytes: limits.bytes, database }
@@ -66,14 +87,10 @@ async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions):
     throw new Error(`engine child answered "${body.kind}"`)
   }
   return {
-    title: profileOf(spec.index).title,
+    title,
     query: (sql, limits) => query(copy, sql, limits),
     async queryRearranged(sql, limits) {
-      rearranged ??= makeOnce(join(folder, `${name}-rearranged.db`), options, (target) => ({
-        kind: 'rearrange',
-        copy,
-        target,
-      }))
+      rearranged ??= makeOnce(rearrangedOf(copy), options, (target) => ({ kind: 'rearrange', copy, target }))
       return query(await rearranged, sql, limits)
     },
   }

@@ -1,5 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { CopySpec } from './fuzz/fuzz.js'
+import type { PlacedValue } from './fuzz/place.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
 export type Value =
@@ -67,6 +68,12 @@ export interface FuzzedCopy {
   query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
   /** The same rows stored in another order: what is different there is a matter of luck. */
   queryRearranged(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  /** A copy of this one with values written into it where they may stand, for two queries; gone once it is closed. */
+  withValues(values: readonly PlacedValue[]): Promise<PlacedCopy>
+}
+
+export interface PlacedCopy extends Omit<FuzzedCopy, 'withValues'> {
+  close(): Promise<void>
 }
 
 /** Makes fuzzed copies of a database; one seed always gives the same rows. */

@@ -1,5 +1,6 @@
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
+import type { PlacedValue } from './fuzz/place.js'
 
 /**
  * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's
@@ -15,6 +16,8 @@ export type Request =
   | ({ readonly kind: 'fuzz' } & FuzzRequest)
   /** Writes a copy with its rows stored in another order. */
   | ({ readonly kind: 'rearrange' } & RearrangeRequest)
+  /** Writes a copy in which values stand that it may not have held. */
+  | ({ readonly kind: 'place' } & PlaceRequest)
   /** `database`: absolute path of a copy to run on instead. */
   | ({ readonly kind: 'query'; readonly sql: string } & QueryCaps)
   | { readonly kind: 'explain'; readonly sql: string }
@@ -40,6 +43,10 @@ export interface RearrangeRequest {
   readonly target: string
 }
 
+export interface PlaceRequest extends RearrangeRequest {
+  readonly values: readonly PlacedValue[]
+}
+
 export type ReplyBody =
   | { readonly kind: 'done' }
   | { readonly kind: 'outcome'; readonly outcome: QueryOutcome }
@@ -60,6 +67,7 @@ export interface Session {
   query(sql: string, caps: QueryCaps): Promise<QueryOutcome> | QueryOutcome
   fuzz(request: FuzzRequest): Promise<void> | void
   rearrange(request: RearrangeRequest): Promise<void> | void
+  place(request: PlaceRequest): Promise<void>
   explain(sql: string): Promise<QueryOutcome> | QueryOutcome
   catalogue(): Promise<Catalogue> | Catalogue
   /** Whether an earlier statement left state that a later one could see. */

@@ -140,6 +140,16 @@ describe('queries that only this database cannot tell apart', () => {
       "SELECT count(*) FROM customers WHERE city IS NULL OR city <> 'Rome'",
       "SELECT count(*) FROM customers WHERE city <> 'Rome'",
     ],
+    [
+      'values that no row has',
+      "SELECT city, count(*) FROM customers WHERE city IN ('Oslo', 'Lima') GROUP BY 1",
+      "SELECT city, count(*) FROM customers WHERE city IN ('Oslo', 'Kiev') GROUP BY 1",
+    ],
+    [
+      'a bound far from any value',
+      'SELECT count(*) FROM orders WHERE amount < 4000000',
+      'SELECT count(*) FROM orders WHERE amount < 7000000',
+    ],
   ])('fail, with the copy and its rows: %s', async (_name, expected, generated) => {
     const found = await score(expected, generated)
     expect(found.verdict).toBe('fail')
@@ -196,6 +206,7 @@ describe('without enough to go by', () => {
   it('a match on copies that are empty is unproven', async () => {
     const none = 'SELECT id FROM orders WHERE 1 = 0'
     const empty: FuzzedCopy = {
+      withValues: () => Promise.reject(new Error('no values are named')),
       title: 'no rows',
       query: (_sql, caps) => engine.query(none, caps),
       queryRearranged: (_sql, caps) => engine.query(none, caps),

@@ -98,6 +98,40 @@ describe.each<[string, EngineKind]>([
     ])
   })
 
+  it('take values that no row has, but for those that a constraint forbids', async () => {
+    const folder = scratch()
+    const copy = await copyOf(await openScript(kind, folder, script), 1)
+    const placed = await copy.withValues([
+      { table: 'shops', column: 'city', kind: 'text', text: 'Bonn' },
+      { table: 'shops', column: 'code', kind: 'text', text: "X'1" },
+      { table: 'staff', column: 'shop', kind: 'number', text: '77' },
+      { table: 'staff', column: 'hired', kind: 'text', text: '2031-05-06' },
+      { table: 'staff', column: 'hired', kind: 'text', text: '2031-05' },
+      { table: 'staff', column: 'bonus', kind: 'number', text: '900000' },
+      { table: 'shifts', column: 'hours', kind: 'number', text: '12' },
+      { table: 'absent', column: 'hours', kind: 'number', text: '12' },
+    ])
+    const count = async (condition: string): Promise<number> => {
+      const outcome = await placed.query(`SELECT count(*) FROM ${condition}`, limits)
+      return Number(resultOf(outcome).rows[0]?.[0])
+    }
+    for (const sql of broken) expect([sql, resultOf(await placed.query(sql, limits)).rows]).toEqual([sql, []])
+    expect(await count("shops WHERE city = 'Bonn'")).toBeGreaterThan(0)
+    expect(await count("shops WHERE code = 'X''1'")).toBe(1)
+    expect(await count('shops WHERE id = 77')).toBe(1)
+    expect(await count('staff WHERE shop = 77')).toBeGreaterThan(0)
+    expect(await count("staff WHERE CAST(hired AS VARCHAR) = '2031-05-06'")).toBeGreaterThan(0)
+    expect(await count("staff WHERE CAST(hired AS VARCHAR) = '2031-05'")).toBe(0)
+    expect(await count('staff WHERE bonus = 900000')).toBe(0)
+    expect(await count('shifts s JOIN staff t ON s.staff = t.id WHERE hours = 12')).toBeGreaterThan(0)
+    const outcome = await placed.queryRearranged("SELECT count(*) FROM shops WHERE city = 'Bonn'", limits)
+    expect(Number(resultOf(outcome).rows[0]?.[0])).toBe(await count("shops WHERE city = 'Bonn'"))
+    expect(await rowsOf(copy, 'SELECT 1 FROM shops WHERE id = 77')).toEqual([])
+    await placed.close()
+    const cache = join(folder, '.autotest', 'fuzz')
+    expect(readdirSync(join(cache, readdirSync(cache)[0] ?? ''))).toEqual(['seed-1-copy-1.db'])
+  })
+
   it('are read only', async () => {
     const copy = await copyOf(await openScript(kind, scratch(), script), 1)
     expect(await copy.query('DELETE FROM shifts', limits)).toMatchObject({ kind: 'refused' })

@@ -10,6 +10,7 @@ import { messageOf } from '../../errors.js'
 import { fuzz, parentsFirst } from '../fuzz/fuzz.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
 import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
+import { quoteName, quoteText } from '../quote.js'
 import { type DuckdbTable, readTables } from './duckdb-tables.js'
 import { confined, oneLine } from './duckdb-warehouse.js'
 
@@ -76,7 +77,7 @@ async function attach(
   name: string,
   options: string,
 ): Promise<void> {
-  await connection.run(`ATTACH '${path.replaceAll("'", "''")}' AS ${name} ${options}`)
+  await connection.run(`ATTACH ${quoteText(path)} AS ${name} ${options}`)
 }
 
 async function readRows(
@@ -84,9 +85,9 @@ async function readRows(
   table: DuckdbTable,
   sample: string,
 ): Promise<{ readonly types: readonly DuckDBType[]; readonly rows: Cell[][] }> {
-  const names = table.shape.columns.map((column) => quote(column.name)).join(', ')
+  const names = table.shape.columns.map((column) => quoteName(column.name)).join(', ')
   const result = await connection.stream(
-    `SELECT ${names} FROM original.${quote(table.schema)}.${quote(table.table)} ${sample}`,
+    `SELECT ${names} FROM original.${quoteName(table.schema)}.${quoteName(table.table)} ${sample}`,
   )
   const rows: Cell[][] = []
   let bytes = 0
@@ -165,8 +166,4 @@ function inLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
 /** Cells of this driver are what DuckDB gave, or made by `duckdb-near.ts`. */
 function toDuckdb(cell: Cell | undefined): DuckDBValue {
   return (cell ?? null) as DuckDBValue
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

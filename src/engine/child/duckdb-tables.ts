@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { FuzzTable } from '../fuzz/table.js'
+import { quoteText } from '../quote.js'
 import { valuesOf } from './duckdb-near.js'
 
 /** A table of an attached DuckDB database as it is declared. */
@@ -28,12 +29,12 @@ export async function readTables(connection: DuckDBConnection, database: string)
   const listed = await rowsOf(
     connection,
     `SELECT schema_name, table_name, sql FROM duckdb_tables()
-     WHERE database_name = ${literal(database)} AND NOT internal ORDER BY table_oid`,
+     WHERE database_name = ${quoteText(database)} AND NOT internal ORDER BY table_oid`,
   )
   const tables: Declared[] = []
   for (const row of listed) {
     const [schema, table, sql] = [textOf(row[0]), textOf(row[1]), textOf(row[2])]
-    const of = `database_name = ${literal(database)} AND schema_name = ${literal(schema)} AND table_name = ${literal(table)}`
+    const of = `database_name = ${quoteText(database)} AND schema_name = ${quoteText(schema)} AND table_name = ${quoteText(table)}`
     const columns = await rowsOf(
       connection,
       `SELECT column_name, data_type FROM duckdb_columns() WHERE ${of} ORDER BY column_index`,
@@ -113,8 +114,4 @@ function textOf(cell: unknown): string {
 
 function textsOf(cell: unknown): readonly string[] {
   return Array.isArray(cell) ? cell.map(textOf) : []
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

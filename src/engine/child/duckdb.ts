@@ -2,6 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { messageOf } from '../../errors.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { fuzzDuckdb, rearrangeDuckdb } from './duckdb-fuzz.js'
+import { placeDuckdb } from './duckdb-place.js'
 import { confined, oneLine, Warehouse } from './duckdb-warehouse.js'
 
 /** Copies kept open beside the database. */
@@ -38,6 +39,7 @@ export const duckdbDriver: ChildDriver = {
         (await (caps.database === undefined ? current() : copyAt(caps.database))).run(sql, caps),
       fuzz: (request) => fuzzDuckdb(path, memoryBytes, request),
       rearrange: (request) => rearrangeDuckdb(memoryBytes, request),
+      place: (request) => placeDuckdb(memoryBytes, request),
       explain: async (sql) => (await current()).run(sql, undefined),
       catalogue: async () => (await current()).catalogue(),
       spent: () => asked.spent(),

@@ -4,6 +4,7 @@ import { fuzz } from '../fuzz/fuzz.js'
 import { randomFrom } from '../fuzz/random.js'
 import type { Cell, FuzzTable } from '../fuzz/table.js'
 import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
+import { quoteName, quoteText } from '../quote.js'
 import { readTables, type SqliteTable } from './sqlite-tables.js'
 
 /** Rows are read in runs of this length where a table has more than are kept. */
@@ -28,8 +29,8 @@ export function fuzzSqlite(source: string, request: FuzzRequest): void {
 }
 
 function readRows(db: Database, table: SqliteTable, request: FuzzRequest): Cell[][] {
-  const names = table.shape.columns.map((column) => quote(column.name)).join(', ')
-  const select = `SELECT ${names} FROM ${quote(table.shape.name)}`
+  const names = table.shape.columns.map((column) => quoteName(column.name)).join(', ')
+  const select = `SELECT ${names} FROM ${quoteName(table.shape.name)}`
   const rowsOf = (sql: string, ...parameters: bigint[]): Cell[][] =>
     db
       .prepare<bigint[], unknown[]>(sql)
@@ -42,7 +43,7 @@ function readRows(db: Database, table: SqliteTable, request: FuzzRequest): Cell[
   if (all.length <= request.rows) return all
   // A scan of a large table would take longer than everything else: runs of rows from all over it.
   const last = db
-    .prepare<[], bigint>(`SELECT max(rowid) FROM ${quote(table.shape.name)}`)
+    .prepare<[], bigint>(`SELECT max(rowid) FROM ${quoteName(table.shape.name)}`)
     .pluck()
     .safeIntegers(true)
     .get()
@@ -51,7 +52,7 @@ function readRows(db: Database, table: SqliteTable, request: FuzzRequest): Cell[
   for (let at = 0; at < request.rows / runLength; at++) {
     const start = BigInt(Math.floor(random.next() * Number(last ?? 0n)))
     const run = rowsOf(
-      `SELECT rowid, ${names} FROM ${quote(table.shape.name)} WHERE rowid >= ? ORDER BY rowid LIMIT ${runLength}`,
+      `SELECT rowid, ${names} FROM ${quoteName(table.shape.name)} WHERE rowid >= ? ORDER BY rowid LIMIT ${runLength}`,
       start,
     )
     for (const [rowid, ...row] of run) sample.set(String(rowid), row)
@@ -87,9 +88,9 @@ function write(
 /** SQLite itself leaves out what breaks a constraint that we do not see, such as one that ignores case. */
 function insert(db: Database, table: FuzzTable): void {
   if (table.rows.length === 0) return
-  const names = table.columns.map((column) => quote(column.name)).join(', ')
+  const names = table.columns.map((column) => quoteName(column.name)).join(', ')
   const marks = table.columns.map(() => '?').join(', ')
-  const statement = db.prepare(`INSERT OR IGNORE INTO ${quote(table.name)} (${names}) VALUES (${marks})`)
+  const statement = db.prepare(`INSERT OR IGNORE INTO ${quoteName(table.name)} (${names}) VALUES (${marks})`)
   for (const row of table.rows) statement.run(...row)
 }
 
@@ -98,7 +99,7 @@ function removeOrphans(db: Database, table: string): void {
     const orphans = orphansOf(db, table)
     if (orphans.length === 0) return
     if (orphans.includes(null)) throw new EngineFault(`references of ${table} cannot be kept`)
-    const remove = db.prepare(`DELETE FROM ${quote(table)} WHERE rowid = ?`)
+    const remove = db.prepare(`DELETE FROM ${quoteName(table)} WHERE rowid = ?`)
     for (const rowid of orphans) remove.run(rowid)
   }
 }
@@ -107,7 +108,7 @@ function removeOrphans(db: Database, table: string): void {
 function orphansOf(db: Database, table: string): (bigint | null)[] {
   try {
     return db
-      .prepare<[], bigint | null>(`SELECT "rowid" FROM pragma_foreign_key_check(${literal(table)})`)
+      .prepare<[], bigint | null>(`SELECT "rowid" FROM pragma_foreign_key_check(${quoteText(table)})`)
       .pluck()
       .safeIntegers(true)
       .all()
@@ -123,7 +124,7 @@ export function rearrangeSqlite({ copy, target }: RearrangeRequest): void {
   const to = new Sqlite(target)
   try {
     to.pragma('synchronous = OFF')
-    to.exec(`ATTACH ${literal(copy)} AS copy`)
+    to.exec(`ATTACH ${quoteText(copy)} AS copy`)
     const tables = to
       .prepare<[], { name: string; wr: number }>(
         "SELECT name, wr FROM pragma_table_list WHERE schema = 'copy' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
@@ -131,7 +132,9 @@ export function rearrangeSqlite({ copy, target }: RearrangeRequest): void {
       .all()
     for (const { name, wr } of tables) {
       const order = wr === 0 ? 'rowid' : '1'
-      to.exec(`CREATE TABLE main.${quote(name)} AS SELECT * FROM copy.${quote(name)} ORDER BY ${order} DESC`)
+      to.exec(
+        `CREATE TABLE main.${quoteName(name)} AS SELECT * FROM copy.${quoteName(name)} ORDER BY ${order} DESC`,
+      )
     }
     const views = to
       .prepare<[], string>("SELECT sql FROM copy.sqlite_schema WHERE type = 'view'")
@@ -149,12 +152,4 @@ function toCell(value: unknown): Cell {
     return value
   if (value instanceof Uint8Array) return value
   throw new Error(`unexpected cell of type ${typeof value}`)
-}
-
-function quote(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
-}
-
-function literal(text: string): string {
-  return `'${text.replaceAll("'", "''")}'`
 }

@@ -4,6 +4,7 @@ import type { Catalogue, Column, QueryOutcome, Value } from '../engine.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { identifier, integer, RowCollector } from './rows.js'
 import { fuzzSqlite, rearrangeSqlite } from './sqlite-fuzz.js'
+import { placeSqlite } from './sqlite-place.js'
 import { withStringFor } from './sqlite-strings.js'
 import { refusalByBeginning } from './statement.js'
 
@@ -21,6 +22,7 @@ export const sqliteDriver: ChildDriver = {
       query: (sql, caps) => run(caps.database ?? path, sql, caps),
       fuzz: (request) => fuzzSqlite(path, request),
       rearrange: rearrangeSqlite,
+      place: placeSqlite,
       explain: (sql) => run(path, sql, undefined),
       catalogue: () => catalogueOf(path),
       spent: () => false,

@@ -1,0 +1,65 @@
+import { copyFile } from 'node:fs/promises'
+import { DuckDBInstance } from '@duckdb/node-api'
+import { messageOf } from '../../errors.js'
+import { literalOf, type PlaceTarget, placeValues } from '../fuzz/place.js'
+import { EngineFault, type PlaceRequest } from '../protocol.js'
+import { quoteName, quoteText } from '../quote.js'
+import { readTables } from './duckdb-tables.js'
+import { confined, oneLine } from './duckdb-warehouse.js'
+
+/** Errors that are no answer to a statement: after any other, a value is left out. */
+const faults = /^(?:IO|FATAL|INTERNAL|Out of Memory) Error/iu
+
+/** Writes a copy of a DuckDB copy with values placed in it. */
+export async function placeDuckdb(
+  memoryBytes: number,
+  { copy, target, values }: PlaceRequest,
+): Promise<void> {
+  await copyFile(copy, target)
+  const instance = await DuckDBInstance.create(':memory:', {
+    ...confined,
+    memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+  })
+  try {
+    const connection = await instance.connect()
+    await connection.run(`ATTACH ${quoteText(target)} AS changed`)
+    const tables = await readTables(connection, 'changed')
+    const rowsOf = async (sql: string): Promise<readonly (readonly unknown[])[] | undefined> => {
+      try {
+        return (await connection.runAndReadAll(sql)).getRowsJson()
+      } catch (error) {
+        if (faults.test(messageOf(error))) throw error
+        return undefined
+      }
+    }
+    const textsOf = async (sql: string): Promise<string[] | undefined> =>
+      (await rowsOf(sql))?.flatMap(([cell]) => (typeof cell === 'string' ? [cell] : []))
+    const database: PlaceTarget = {
+      update: 'UPDATE',
+      async run(sql) {
+        await rowsOf(sql)
+      },
+      texts: textsOf,
+      async stored(value, column, table) {
+        const type = (await textsOf(`SELECT typeof(${column}) FROM ${table} LIMIT 1`))?.[0]
+        if (type === undefined) return undefined
+        return (await textsOf(`SELECT CAST(TRY_CAST(${literalOf(value)} AS ${type}) AS VARCHAR)`))?.[0]
+      },
+    }
+    await placeValues(
+      database,
+      tables.map(({ schema, table, shape }) => ({
+        name: (schema === 'main' ? table : `${schema}.${table}`).toLowerCase(),
+        quoted: `changed.${quoteName(schema)}.${quoteName(table)}`,
+        shape,
+      })),
+      values,
+    )
+    // Only this empties the log beside the file, which is renamed alone.
+    await connection.run('DETACH changed')
+  } catch (error) {
+    throw new EngineFault(oneLine(messageOf(error)), error)
+  } finally {
+    instance.closeSync()
+  }
+}

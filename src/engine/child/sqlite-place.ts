@@ -1,0 +1,39 @@
+import { copyFile } from 'node:fs/promises'
+import { Sqlite } from '../../sqlite.js'
+import { type PlaceTarget, placeValues } from '../fuzz/place.js'
+import type { PlaceRequest } from '../protocol.js'
+import { quoteName } from '../quote.js'
+import { readTables } from './sqlite-tables.js'
+
+/** Writes a copy of an SQLite copy with values placed in it. */
+export async function placeSqlite({ copy, target, values }: PlaceRequest): Promise<void> {
+  await copyFile(copy, target)
+  const db = new Sqlite(target)
+  try {
+    db.pragma('synchronous = OFF')
+    db.pragma('journal_mode = MEMORY')
+    db.pragma('foreign_keys = ON')
+    /** Undefined where SQLite refuses the statement; all else is a fault of the file or of ours. */
+    const unlessRefused = <T>(run: () => T): T | undefined => {
+      try {
+        return run()
+      } catch (error) {
+        const code = error instanceof Sqlite.SqliteError ? error.code : ''
+        if (!/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/u.test(code)) throw error
+        return undefined
+      }
+    }
+    const database: PlaceTarget = {
+      update: 'UPDATE OR IGNORE',
+      run: (sql) => void unlessRefused(() => db.exec(sql)),
+      texts: (sql) => unlessRefused(() => db.prepare<[], string>(sql).pluck().all()),
+      stored: ({ text }) => text,
+    }
+    const tables = readTables(db)
+      .filter(({ rowid }) => rowid)
+      .map(({ shape }) => ({ name: shape.name.toLowerCase(), quoted: quoteName(shape.name), shape }))
+    await placeValues(database, tables, values)
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,95 @@
+import type { Dialect } from '../dialect.js'
+import { normalize } from './normalize/normalize.js'
+import type { Expression, QueryShape } from './shape/query-shape.js'
+import { someInQuery } from './shape/walk.js'
+import { plainName, type Schema, tableOf } from './tables/tables.js'
+import { type Sources, sourcesIn } from './typing/sources.js'
+
+/** A literal and the column of a table that a query compares with it. */
+export interface ComparedValue {
+  /** Plain lower-case name, qualified as in the schema. */
+  readonly table: string
+  readonly column: string
+  /** Days and moments are texts. */
+  readonly kind: 'text' | 'number'
+  readonly text: string
+}
+
+const comparisons: ReadonlySet<string> = new Set([
+  ...['=', '<>', '<', '<=', '>', '>=', 'in', 'between', 'like', 'ilike'],
+  ...['null_safe_eq', 'null_safe_neq'],
+])
+
+/** Calls whose value is compared in place of the column's, and is the column's own for some of its values. */
+const transparent: ReadonlySet<string> = new Set(['cast', 'lower', 'upper', 'trim', 'coalesce'])
+
+/** The literals that columns are compared with anywhere in a query; also for columns that have to equal those. */
+export function comparedValues(
+  query: QueryShape,
+  dialect: Dialect,
+  schema: Schema,
+): readonly ComparedValue[] {
+  const normal = normalize(query, dialect)
+  const sources = sourcesIn(normal)
+  const found: (Pick<ComparedValue, 'kind' | 'text'> & { readonly column: string })[] = []
+  const equal: (readonly [string, string])[] = []
+  someInQuery(normal, (part) => {
+    if (part.kind !== 'apply' || !comparisons.has(part.op)) return false
+    const columns = part.args.flatMap((arg) => columnIn(arg, sources, schema) ?? [])
+    for (const column of columns) {
+      for (const value of part.args.flatMap((arg) => literalIn(arg, part.op) ?? []))
+        found.push({ column, ...value })
+    }
+    const [one, other] = columns
+    if (part.op === '=' && one !== undefined && other !== undefined) equal.push([one, other])
+    return false
+  })
+  const values = found.flatMap(({ column, ...value }) =>
+    [...equalTo(column, equal)].map((name): ComparedValue => {
+      const [table = '', plain = ''] = name.split('\0')
+      return { table, column: plain, ...value }
+    }),
+  )
+  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+}
+
+/** The column of a table that an expression shows, as `table\0column`. */
+function columnIn(expression: Expression, sources: Sources, schema: Schema): string | undefined {
+  if (expression.kind === 'apply') {
+    const [inner] = expression.args
+    return inner !== undefined && transparent.has(expression.op)
+      ? columnIn(inner, sources, schema)
+      : undefined
+  }
+  if (expression.kind !== 'column' || expression.source === undefined) return undefined
+  const behind = sources.outputOf(expression)
+  if (behind !== undefined) return columnIn(behind, sources, schema)
+  const name = sources.tables.get(expression.source)
+  const table = name === undefined ? undefined : tableOf(schema, name)
+  const column = expression.name.toLowerCase()
+  return table?.columns.has(column) === true ? `${plainName(table.name)}\0${column}` : undefined
+}
+
+function literalIn(expression: Expression, op: string): Pick<ComparedValue, 'kind' | 'text'> | undefined {
+  if (expression.kind === 'apply' && expression.op === 'cast') {
+    const [inner] = expression.args
+    return inner === undefined ? undefined : literalIn(inner, op)
+  }
+  if (expression.kind !== 'literal') return undefined
+  const { type, value: text } = expression
+  if (type === 'number') return { kind: 'number', text }
+  if (type !== 'text' && type !== 'date' && type !== 'timestamp') return undefined
+  // What stands around the wildcards matches the pattern itself.
+  return { kind: 'text', text: op.endsWith('like') ? text.replaceAll(/[%_]/gu, '') : text }
+}
+
+function equalTo(column: string, equal: readonly (readonly [string, string])[]): ReadonlySet<string> {
+  const all = new Set([column])
+  for (const name of all) {
+    for (const [one, other] of equal) {
+      if (one === name) all.add(other)
+      if (other === name) all.add(one)
+    }
+  }
+  return all
+}

@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { comparedValues } from '../../src/sql/compared-values.js'
+import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import { parseSchema } from '../../src/sql/tables/schema.js'
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+const ddl = `
+  CREATE TABLE hotel.stays (id INTEGER, guest INTEGER, status VARCHAR, room VARCHAR, arrived DATE, paid DECIMAL(8, 2));
+  CREATE TABLE hotel.guests (id INTEGER, country VARCHAR, status VARCHAR);
+`
+
+function valuesIn(sql: string): string[] {
+  const schema = parseSchema(parser, ddl, 'duckdb')
+  const parsed = parser.parse(sql, 'duckdb', schema)
+  if (parsed.kind !== 'query') throw new Error(parsed.message)
+  return comparedValues(parsed.shape, 'duckdb', schema).map(
+    ({ table, column, kind, text }) => `${table}.${column} ${kind} ${text}`,
+  )
+}
+
+describe('the values that a query compares columns with', () => {
+  it.each([
+    ['equality', "status = 'no_show'", ['hotel.stays.status text no_show']],
+    ['its negation', "NOT status = 'no_show'", ['hotel.stays.status text no_show']],
+    ['a list', "status IN ('a', 'b')", ['hotel.stays.status text a', 'hotel.stays.status text b']],
+    ['bounds', 'paid BETWEEN 1 AND 2.5', ['hotel.stays.paid number 1', 'hotel.stays.paid number 2.5']],
+    ['a day', "arrived >= DATE '2025-11-01'", ['hotel.stays.arrived text 2025-11-01']],
+    ['a day as a text', "arrived < CAST('2025-11-01' AS DATE)", ['hotel.stays.arrived text 2025-11-01']],
+    ['a pattern', "room LIKE 'suite%'", ['hotel.stays.room text suite']],
+    ['a call on the column', "lower(trim(status)) = 'open'", ['hotel.stays.status text open']],
+    ['a default', "coalesce(status, '') = 'open'", ['hotel.stays.status text open']],
+    ['nothing of a part of a column', "substr(status, 1, 2) = 'op'", []],
+    ['nothing of sums', 'paid + 1 = 3', []],
+    ['nothing of other columns', 'id = guest', []],
+  ])('%s', (_name, condition, expected) => {
+    expect(valuesIn(`SELECT count(*) FROM hotel.stays WHERE ${condition}`)).toEqual(expected)
+  })
+
+  it('are found wherever they are compared', () => {
+    expect(
+      valuesIn(`
+        WITH s AS (SELECT status AS state, guest AS who, paid FROM stays)
+        SELECT CASE state WHEN 'held' THEN 1 END, count(*) FILTER (WHERE state = 'open')
+        FROM s WHERE who IN (SELECT id FROM guests WHERE country <> 'ID') GROUP BY ALL HAVING max(paid) > 5`),
+    ).toEqual([
+      'hotel.stays.status text held',
+      'hotel.stays.status text open',
+      'hotel.guests.country text ID',
+    ])
+  })
+
+  it('are those of columns too that have to equal the one that is compared', () => {
+    expect(
+      valuesIn(
+        'SELECT 1 FROM stays s JOIN guests g ON s.guest = g.id WHERE g.id = 7 AND s.status = g.status',
+      ),
+    ).toEqual(['hotel.guests.id number 7', 'hotel.stays.guest number 7'])
+  })
+})
