@@ -212,7 +212,7 @@ export class RepairState {
     unit: RepairUnit,
   ): Promise<PlanOutcome> {
     const { held } = unit
-    const { evidence, unvaried, unanswered, after } = await verify(
+    const { evidence, after, ...told } = await verify(
       plan,
       this.snapshot,
       candidate,
@@ -222,7 +222,7 @@ export class RepairState {
     if (this.input.signal.aborted) return 'rejected'
     const doubts = doubtsAbout(plan, this.snapshot, candidate, isFormer, this.input)
     const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
-    const limits = { unvaried, unanswered, doubts, everyMetricHeldOut }
+    const limits = { ...told, doubts, everyMetricHeldOut }
     const decision = decide(evidence, limits, this.input.minGrade)
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     const alsoFixed =

@@ -28,6 +28,10 @@ describe('decide', () => {
   it('rejects when a target still fails', () => {
     const decision = decide({ ...proved, target: { passed: 1, of: 2 } }, limits([], false), 'E1')
     expect(decision).toMatchObject({ kind: 'reject', reason: '1 of 2 target cases still fail' })
+    const refused = { ...limits([], false), refused: 'ambiguous column name: day\nLINE 1' }
+    expect(decide({ ...proved, target: { passed: 0, of: 2 } }, refused, 'E1')).toMatchObject({
+      reason: '2 of 2 target cases still fail (SQL fails: ambiguous column name: day)',
+    })
   })
 
   it('rejects what fits the example but not its twins', () => {

@@ -97,6 +97,11 @@ describe('verify', () => {
     expect(after.size).toBe(0)
   })
 
+  it('keeps what the engine says of a target that it refuses', async () => {
+    const { refused } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
+    expect(refused).toMatch(/no_column/)
+  })
+
   it('fails twins of a repair that gives the example by other means than its market', async () => {
     const broken = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
     const { evidence, after } = await verifyReplacement(

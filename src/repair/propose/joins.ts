@@ -4,11 +4,12 @@ import type { Select, Source } from './clauses.js'
 import { kindOf } from './join-kinds.js'
 import { offsets, textOf } from './layout.js'
 import type { SourcePair } from './pairing.js'
+import { nameOf } from './scan.js'
 import { type ScopeSource, scopeAt } from './scope.js'
 import { indentAt, keyword, restOfLine, startsLine } from './style.js'
 import type { Term } from './term.js'
 import { readTerms } from './terms.js'
-import { partAt, placeAt } from './views.js'
+import { partAt, placeAt, readsOf } from './views.js'
 import { writeQuery, writeTerms } from './write.js'
 
 /** Finds tables that are stale, missing or too many, and joins of another kind. */
@@ -189,9 +190,15 @@ function addSource(
   const scope = scopeAt(place.expected, source.range)
   const join = source.join.to > source.join.from ? textOf(expected, source.join) : ''
   const words = join === ',' || join === '' ? keyword(style, 'CROSS JOIN') : keyword(style, join)
-  const alias = added.table !== undefined && source.alias === undefined ? '' : ` ${added.written}`
+  const cte = ownCte(alignment, here, added)
+  const relation = cte ?? relationText(alignment, added)
+  const isNamed = source.alias === undefined && (added.table ?? cte?.toLowerCase()) === added.names[0]
+  const alias = isNamed ? '' : ` ${added.written}`
+  // A column without its table may be one of both.
+  const qualified = { ...here, usage: { ...here.usage, qualified: here.usage.qualified + 1 } }
   const on =
-    source.on && writeTerms(alignment, here, readTerms(expected, source.on.body, scope, alignment.values))
+    source.on &&
+    writeTerms(alignment, qualified, readTerms(expected, source.on.body, scope, alignment.values))
   const using = source.using && textOf(expected, source.using)
   const condition =
     on !== undefined
@@ -199,7 +206,7 @@ function addSource(
       : using !== undefined
         ? ` ${keyword(style, 'USING')} ${using}`
         : ''
-  const sql = `${words} ${relationText(alignment, added)}${alias}${condition}`
+  const sql = `${words} ${relation}${alias}${condition}`
   const { start, end } = offsets(alignment.snippet, anchor.source.range)
   const { tokens, text: written } = alignment.snippet
   const [first, ...joined] = here.snippet.sources
@@ -211,6 +218,32 @@ function addSource(
   const at = restOfLine(alignment.snippet.text, end) ?? end
   const text = ownLine || at > end ? `${style.lineBreak}${indentAt(written, start)}${sql}` : ` ${sql}`
   report(alignment, 'join', [{ start: at, end: at, text }], `adds ${brief(sql)}`, `${brief(sql)} was missing`)
+}
+
+/**
+ * The name of the snippet's CTE that an added sub-query is: the one of that name, or one that nothing reads since the
+ * join was lost. Their bodies are compared.
+ */
+function ownCte(
+  { snippet, expected, pending, pick }: Alignment,
+  place: Place,
+  added: ScopeSource,
+): string | undefined {
+  const { query, source } = added
+  if (query === undefined) return undefined
+  const called = nameOf(expected.tokens[source.relation.from])
+  const [name, cte] =
+    [...place.snippet.ctes].find(([each]) => each === called) ??
+    [...place.snippet.ctes].findLast(([each]) => readsOf(snippet.tokens, each) === 0) ??
+    []
+  if (name === undefined || cte === undefined || pick(`cte:${source.range.from}`, 2) !== 0) return undefined
+  pending.push({
+    snippet: cte.query,
+    expected: query,
+    snippetScope: cte.scope,
+    expectedScope: added.queryScope,
+  })
+  return snippet.tokens.find((token) => nameOf(token) === name)?.text
 }
 
 function removeSource(alignment: Alignment, extra: ScopeSource): void {

@@ -1,3 +1,4 @@
+import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Part, Place } from './alignment.js'
 import type { Query, Select } from './clauses.js'
 import { isInner } from './join-kinds.js'
@@ -86,13 +87,17 @@ function plainSelect({ tokens }: Side, query: Query): Select | undefined {
 
 function isReadOnce({ tokens }: Side, { source, table, query }: ScopeSource): boolean {
   if (query === source.query || table !== undefined) return true
-  const name = nameOf(tokens[source.relation.from])
+  return readsOf(tokens, nameOf(tokens[source.relation.from])) === 1
+}
+
+/** How often a CTE is read. */
+export function readsOf(tokens: readonly SqlToken[], name: string): number {
   const reads = tokens.filter((token, index) => {
     const follows = isWord(tokens, index - 1, 'FROM', 'JOIN') || tokens[index - 1]?.text === ','
     const isDefined = isWord(tokens, index + 1, 'AS') && tokens[index + 2]?.text === '('
     return nameOf(token) === name && follows && !isDefined && tokens[index + 1]?.text !== '.'
   })
-  return reads.length === 1
+  return reads.length
 }
 
 /** The scope with what the sub-queries read in place of them. */

@@ -114,24 +114,27 @@ export function withPlaceholders(
   sql: string,
   tokens: readonly SqlToken[],
   values: readonly QuestionValue[],
+  start = 0,
+  end = sql.length,
 ): string {
   const kinds = new Map(values.map(({ placeholder, kind }) => [placeholder, kind]))
   let written = ''
-  let at = 0
+  let at = start
   for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index]
+    if (token === undefined || token.start < start || token.end > end) continue
     const found = valueAt(tokens, index, values)
-    const [start, end] = [tokens[index]?.start ?? 0, tokens[(found?.to ?? 1) - 1]?.end ?? 0]
     const before = tokenBefore(tokens, index)
     const [placeholder] = endsOfPeriod(found?.placeholders ?? [], before).sort(
       (a, b) => dateRank(a, before) - dateRank(b, before),
     )
     const isChance = kinds.get(placeholder ?? '') === 'number' && !comparing.has(before ?? '')
     if (found === undefined || placeholder === undefined || isChance) continue
-    written += sql.slice(at, start) + placeholderText(placeholder)
-    at = end
+    written += sql.slice(at, token.start) + placeholderText(placeholder)
+    at = tokens[found.to - 1]?.end ?? token.end
     index = found.to - 1
   }
-  return written + sql.slice(at)
+  return written + sql.slice(at, end)
 }
 
 function tokenBefore(tokens: readonly SqlToken[], index: number): string | undefined {
@@ -139,31 +142,10 @@ function tokenBefore(tokens: readonly SqlToken[], index: number): string | undef
   return token && tokenKey(token)
 }
 
-/** A whole sub-query is copied as it stands, question values apart. */
-export function writeQuery(alignment: Alignment, start: number, end: number): string {
-  const { tokens, text } = alignment.expected
-  const texts = new Map(
-    alignment.values
-      .filter((value) => value.kind === 'text')
-      .map((value) => [`'${value.text}`, value.placeholder]),
-  )
-  const days = new Map(
-    alignment.values
-      .filter((value) => value.kind === 'date')
-      .map((value) => [`'${value.text}`, value.placeholder]),
-  )
-  let written = ''
-  let at = start
-  for (const [index, token] of tokens.entries()) {
-    if (token.start < start || token.end > end) continue
-    const key = tokenKey(token)
-    const placeholder = texts.get(key) ?? days.get(key)
-    if (placeholder === undefined) continue
-    const typed = days.has(key) && tokens[index - 1]?.value === 'DATE' ? tokens[index - 1] : undefined
-    written += text.slice(at, typed?.start ?? token.start) + placeholderText(placeholder)
-    at = token.end
-  }
-  return written + text.slice(at, end)
+/** A whole sub-query is copied as it stands, the texts and days of the question apart. */
+export function writeQuery({ expected, values }: Alignment, start: number, end: number): string {
+  const told = values.filter(({ kind }) => kind === 'text' || kind === 'date')
+  return withPlaceholders(expected.text, expected.tokens, told, start, end)
 }
 
 function writeName(

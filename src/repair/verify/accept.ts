@@ -10,6 +10,8 @@ export interface EvidenceLimits {
   readonly unvaried: readonly string[]
   /** For each twin without an answer, the parameter that has another value in it. */
   readonly unanswered: readonly string[]
+  /** What the engine says of a target's query, where it refuses it. */
+  readonly refused?: string | undefined
   /** What rests on one case alone, whatever the twins say, in words. */
   readonly doubts: readonly string[]
   /** Whether each metric that the plan changes had a case to leave out. */
@@ -22,15 +24,17 @@ export interface EvidenceLimits {
  *
  */
 export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1' | 'E2'): Decision {
-  const { unvaried, doubts } = limits
+  const { unvaried, doubts, refused } = limits
   const reject = (reason: string, broken: readonly string[] = []): Decision => ({
     kind: 'reject',
     reason,
     broken,
   })
   const { target, twins, heldOut, broken } = evidence
-  if (target.passed < target.of)
-    return reject(`${target.of - target.passed} of ${target.of} target cases still fail`)
+  if (target.passed < target.of) {
+    const why = refused === undefined ? '' : ` (SQL fails: ${refused.split('\n', 1)[0]})`
+    return reject(`${target.of - target.passed} of ${target.of} target cases still fail${why}`)
+  }
   if (twins.passed < twins.of) return reject(failingTwins(twins, limits.unanswered))
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)

@@ -15,6 +15,8 @@ export interface Verification {
   readonly unvaried: readonly string[]
   /** For each twin that the agent had no answer to, the parameter that has another value in it. */
   readonly unanswered: readonly string[]
+  /** What the engine says of the first target's query, where it refuses it. */
+  readonly refused?: string | undefined
   /** Every case on the candidate; empty where an earlier check failed already. */
   readonly after: ReadonlyMap<string, Evaluation>
 }
@@ -48,7 +50,10 @@ export async function verify(
     },
     broken: [],
   }
-  if (target.passed < target.of) return { evidence: start, unvaried: [], unanswered: [], after: new Map() }
+  if (target.passed < target.of) {
+    const refused = await refusalOf(plan.cases, candidate, context)
+    return { evidence: start, unvaried: [], unanswered: [], refused, after: new Map() }
+  }
 
   const { counted, varied, named, unanswered } = await askTwins(
     plan.cases.slice(0, casesWithTwins),
@@ -77,6 +82,20 @@ export async function verify(
       broken: brokenBy(context.current, after),
     },
   }
+}
+
+/** Why the engine does not run what the candidate says to a case; undefined where it runs it all. */
+async function refusalOf(
+  cases: readonly SqlCase[],
+  candidate: Snapshot,
+  context: VerifyContext,
+): Promise<string | undefined> {
+  for (const testCase of cases) {
+    if (context.signal.aborted) return undefined
+    const { results } = (await soundAnswer(testCase, candidate, context)).score
+    if (results?.kind === 'generated_failed') return results.message
+  }
+  return undefined
 }
 
 interface AskedTwins {

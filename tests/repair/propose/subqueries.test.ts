@@ -191,3 +191,38 @@ describe('an expected query that says something else', () => {
     if (text !== undefined) expect(text).toContain('closed')
   })
 })
+
+const gathered = `WITH done AS (
+  SELECT visit_id
+  FROM visits
+  WHERE department = {{ market }}
+    AND day BETWEEN {{ period.start }} AND {{ period.end }}
+), bills AS (
+  SELECT visit_id, sum(amount) AS amount, sum(paid) AS paid
+  FROM invoices
+  WHERE sent_on BETWEEN {{ period.start }} AND {{ period.end }}
+  GROUP BY visit_id
+)
+SELECT sum(b.paid) / sum(b.amount) AS share
+FROM done
+JOIN bills b ON b.visit_id = done.visit_id
+`
+
+describe('a lost join of a CTE', () => {
+  it('reads the CTE that is there again', () => {
+    const faulty = broken(gathered, 'JOIN bills b ON b.visit_id = done.visit_id\n', '')
+    expect(repair(faulty, gathered)).toBe(gathered)
+    expect(repair(faulty, gathered.replaceAll('bills', 'sums'))).toBe(gathered)
+  })
+
+  it('copies the sub-query where the snippet has none, with both bounds of a period of one day', () => {
+    const [, body] = /bills AS \(\n([\s\S]*?)\n\)/.exec(gathered) ?? []
+    const derived = gathered
+      .replace(/, bills AS \([\s\S]*?\n\)/, '')
+      .replace('bills b', `(${body?.trim()}) b`)
+    const days = ['2025-11-04', '2025-12-09'].map((day) => ({ ...november, start: day, end: day }))
+    const faulty = broken(derived, derived.slice(derived.indexOf('JOIN')), '')
+    const [proposal] = proposalsFor(parser, 'share', [faulty, derived], days)
+    expect(proposal?.text).toContain('sent_on BETWEEN {{ period.start }} AND {{ period.end }}')
+  })
+})
