@@ -1,29 +1,15 @@
 import { AutotestError } from '../errors.js'
 import { amountOf, mostUsage, probableUsage } from './amount.js'
-import { type ExchangeOptions, endsAtDeadline, exchange, timeout, type Until } from './exchange.js'
+import { timeout } from './exchange.js'
 import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm.js'
+import { type Asking, createPersistence, type PersistenceOptions } from './persistence.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
 import { readJsonReply } from './reply-json.js'
 import { requestKey } from './request-key.js'
-import { waitAfter } from './wait.js'
 
-export interface LlmOptions extends ExchangeOptions {
+export interface LlmOptions extends PersistenceOptions {
   /** Answers paid for already, by key: of an interrupted run that goes on. */
   readonly known: ReadonlyMap<string, Completion>
-  /** Waits, telling why; rejects when the signal aborts. */
-  readonly pause: (ms: number, why: string, signal: AbortSignal) => Promise<void>
-  /** From 0 to 1. */
-  readonly random: () => number
-}
-
-/** One question under way. */
-interface Asking<T> {
-  readonly question: LlmQuestion<T>
-  readonly model: RoleModel
-  /** Aborts with the question and at the deadline of the whole answer. */
-  readonly signal: AbortSignal
-  readonly deadline: AbortSignal
-  readonly leftMs: () => number
 }
 
 /** An answer that cannot be used, and why. */
@@ -44,45 +30,13 @@ export function createLlm(options: LlmOptions): Llm {
   )
   const { recordings } = options
   const endpoint = { givenUp: 0, answered: false }
-
-  /** Tries until there is an answer, or going on is of no use. */
-  async function persistently(
-    key: string,
-    request: ChatRequest,
-    { question: { role, caseId, sample }, model, signal, deadline, leftMs }: Asking<unknown>,
-  ): Promise<Completion> {
-    for (let attempt = 0; ; attempt++) {
-      const context = { role, caseId, sample, attempt }
-      const completion = await exchange(key, request, model, context, { signal, deadline }, options)
-      if (completion.kind === 'reply') return completion
-      if (recordings?.kind === 'replay') {
-        // Nothing is waited for, so that what was worth a wait is known from the recording alone.
-        if (recordings.hasNext(key, attempt)) continue
-        return completion
-      }
-      const wait = waitAfter(completion, attempt, leftMs(), options.random)
-      if (wait === undefined) return completion
-      if (!(await pausedFor(wait, `${model.provider.name}: ${completion.message}`, { signal, deadline })))
-        return completion
-    }
-  }
-
-  /** False where the deadline passed meanwhile. */
-  async function pausedFor(ms: number, why: string, { signal, deadline }: Until): Promise<boolean> {
-    try {
-      await options.pause(ms, why, signal)
-      return true
-    } catch (error) {
-      if (!endsAtDeadline({ signal, deadline })) throw error
-      return false
-    }
-  }
+  const askPersistently = createPersistence(options)
 
   /** What is asked twice is paid for once, also while the first is under way. */
   async function answerTo(key: string, request: ChatRequest, asking: Asking<unknown>): Promise<Completion> {
     const known = answers.get(key)
     if (known !== undefined) return known
-    const answering = persistently(key, request, asking)
+    const answering = askPersistently(key, request, asking)
     answers.set(key, answering)
     try {
       const completion = await answering
@@ -110,8 +64,8 @@ export function createLlm(options: LlmOptions): Llm {
       if (taken.kind === 'answer') endpoint.givenUp = 0
       if (taken.kind !== 'again') return taken
       if (turn === 1) {
-        const remedy = taken.hint === undefined ? '' : `. ${taken.hint}`
-        return { kind: 'unusable', message: named(model, `its answer: ${taken.message}${remedy}`) }
+        const message = named(model, `its answer: ${taken.message}`)
+        return { kind: 'unusable', message: withRemedy(message, taken.hint) }
       }
       messages = [...messages, ...repairTurn(taken.reply, taken.message)]
     }
@@ -137,9 +91,10 @@ export function createLlm(options: LlmOptions): Llm {
   /** Throws where every other call would fare the same; in a replay, where the recorded run ended. */
   function failed(failure: Failure, model: RoleModel, key: string): LlmAnswer<never> {
     const message = named(model, failure.message)
-    if (failure.failure === 'context') return { kind: 'too_long', message }
+    const told = withRemedy(message, failure.hint)
+    if (failure.failure === 'context') return { kind: 'too_long', message: told }
     const end = recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message)
-    if (end === undefined) return { kind: 'unavailable', message }
+    if (end === undefined) return { kind: 'unavailable', message: told }
     if (recordings?.kind === 'record') recordings.end(key, end)
     throw end
   }
@@ -160,7 +115,7 @@ export function createLlm(options: LlmOptions): Llm {
     return new AutotestError(
       'llm_unavailable',
       `${message}; ${endpoint.givenUp} answers in a row never came`,
-      { hint: 'Check that the endpoint of llm.base_url is up, then go on with --resume.' },
+      { hint: `${hint ?? 'Check that the endpoint of llm.base_url is up.'} Then go on with --resume.` },
     )
   }
 
@@ -184,7 +139,8 @@ export function createLlm(options: LlmOptions): Llm {
         if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
         // Of another question, whose answer this one waited for and which was taken back.
         if (!signal.aborted && !(error instanceof DOMException)) throw error
-        return { kind: 'unavailable', message: named(model, timeout(model.timeoutMs).message) }
+        const { message, hint } = timeout(model.timeoutMs)
+        return { kind: 'unavailable', message: withRemedy(named(model, message), hint) }
       }
     },
   }
@@ -218,4 +174,8 @@ function repairTurn(reply: string, problem: string): ChatMessage[] {
 
 function named({ provider, model }: RoleModel, message: string): string {
   return `${model} at ${provider.name}: ${message}`
+}
+
+function withRemedy(message: string, hint: string | undefined): string {
+  return hint === undefined ? message : `${message}. ${hint}`
 }

@@ -111,7 +111,8 @@ export function endsAtDeadline({ signal, deadline }: Until): boolean {
 }
 
 export function timeout(ms: number): Failure {
-  return { kind: 'failure', failure: 'timeout', message: `no answer within ${ms / 1000} s` }
+  const hint = 'Raise llm.timeout, or check that the endpoint is up.'
+  return { kind: 'failure', failure: 'timeout', message: `no answer within ${ms / 1000} s`, hint }
 }
 
 /** A refused request costs no tokens; an answer without a figure is charged by its length, what never came whole as the most. */

@@ -40,12 +40,17 @@ export interface Usage {
 }
 
 /**
- * Why there is no answer. `transient` may pass; `timeout` is the deadline of the whole answer, which passed; `rejected` will not: no key, unknown model, a certificate that nobody
- * trusts; `incompatible` is what no OpenAI-compatible server says; `unusable` is a reply that was cut, refused or
- * ambiguous; `context` is a prompt that is too long.
+ * Why there is no answer. `transient` may pass; `rate_limit` will, once fewer requests are sent; `loading` is a server that is
+ * not ready yet, and will be; `form` is a request that is asked in another form the next time, because the model does not take this one;
+ * `timeout` is the deadline of the whole answer, which passed; `rejected` will not pass: no key, unknown model, a certificate
+ * that nobody trusts; `incompatible` is what no OpenAI-compatible server says; `unusable` is a reply that was cut, refused
+ * or ambiguous; `context` is a prompt that is too long.
  */
 export const failureKinds = [
   'transient',
+  'rate_limit',
+  'loading',
+  'form',
   'timeout',
   'rejected',
   'incompatible',

@@ -159,6 +159,20 @@ describe('what a model refuses is left out, once, also where several calls are u
     expect(notes).toEqual([`tiny at ${server.baseUrl} does not take temperature: asked without`])
   })
 
+  it('all of them and trouble between them come to an answer: what is learnt takes no try of the four', async () => {
+    const keys = ['tools', 'response_format', 'max_tokens', 'temperature', 'seed'] as const
+    const server = await serve((asked) => {
+      const key = keys.find((each) => asked[each] !== undefined)
+      if (asked.count % 2 === 0 && asked.count < 8) return { status: 500 }
+      return key === undefined ? fine : { status: 400, error: { message: `${key} is not supported` } }
+    })
+    const { llm, calls, waits } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl), settings))).toMatchObject({
+      kind: 'answer',
+    })
+    expect([calls.length, waits.filter((wait) => wait > 0).length]).toEqual([9, 3])
+  })
+
   it('a server that takes text alone is told the schema, within what was set aside for the tool', async () => {
     const server = await startChatServer(() => fine, { refuses: ['tools', 'response_format'] })
     onTestFinished(() => server.close())

@@ -83,7 +83,9 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '3600' } }))
     const { llm, calls, waits } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
-    const message = expect.stringMatching(/HTTP 429: no; it asks to wait 3600 s$/)
+    const message = expect.stringMatching(
+      /HTTP 429: no; it asks to wait 3600 s\. It limits how much it is asked/,
+    )
     expect(answer).toMatchObject({ kind: 'unavailable', message })
     expect([calls.length, waits]).toEqual([1, []])
   })
@@ -94,8 +96,89 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const model = modelOf(openAi(server.baseUrl))
     for (const question of ['a', 'b'])
       expect(await askForEdits(llm, model, question)).toMatchObject({ kind: 'unavailable' })
-    await expect(askForEdits(llm, model, 'c')).rejects.toMatchObject({ code: 'llm_unavailable' })
+    await expect(askForEdits(llm, model, 'c')).rejects.toMatchObject({
+      code: 'llm_unavailable',
+      hint: expect.stringMatching(/limits how much .* lower `limits.concurrency`.* --resume\.$/),
+    })
     expect(server.asked).toHaveLength(12)
+  })
+})
+
+describe('a server that has not loaded its model is waited for', () => {
+  const loading: Said = { status: 503, error: { code: 503, message: 'Loading model' } }
+  const loadsFor =
+    (times: number): Policy =>
+    ({ count }) =>
+      count <= times ? loading : fine
+
+  it('for longer than trouble is, and trouble after it has all of its tries', async () => {
+    const server = await serve(({ count }) => (count <= 8 ? loading : count <= 11 ? { status: 500 } : fine))
+    const { llm, calls } = testLlm()
+    const model = modelOf(openAi(server.baseUrl), { timeoutMs: 60_000 })
+    expect(await askForEdits(llm, model)).toMatchObject({ kind: 'answer' })
+    expect(calls).toHaveLength(12)
+  })
+
+  it.each([
+    ['llama.cpp', 'Loading model'],
+    ['Hugging Face', 'Model tiny is currently loading'],
+    ['a gateway', 'The model is not ready'],
+  ])('until the deadline, with few calls, and then says so: %s', async (_name, message) => {
+    const server = await serve(() => ({ status: 503, error: { message } }))
+    let now = 0
+    const whys: string[] = []
+    const { llm, calls } = testLlm({
+      clock: () => now,
+      pause: async (ms, why) => {
+        now += ms
+        whys.push(why)
+      },
+    })
+    const asking = askForEdits(llm, modelOf(openAi(server.baseUrl), { timeoutMs: 60_000 }))
+    const told = expect.stringContaining(
+      `the model is not loaded yet (HTTP 503: ${message}). Raise llm.timeout`,
+    )
+    expect(await asking).toMatchObject({ kind: 'unavailable', message: told })
+    expect(now).toBeGreaterThan(58_000)
+    expect(calls.length).toBeLessThan(13)
+    expect(whys[0]).toContain(`${server.baseUrl}: the model is not loaded yet`)
+  })
+
+  it('an overloaded one is trouble', async () => {
+    const server = await serve(() => ({
+      status: 503,
+      error: { message: 'The server is overloaded or not ready yet.' },
+    }))
+    const { llm, calls } = testLlm()
+    await askForEdits(llm, modelOf(openAi(server.baseUrl)))
+    expect(calls).toHaveLength(4)
+  })
+
+  it('by one of the questions that were told so: each look is a call', async () => {
+    const server = await serve(loadsFor(9))
+    const { llm, waits } = testLlm()
+    const model = modelOf(openAi(server.baseUrl), { timeoutMs: 60_000 })
+    const asked = ['a', 'b', 'c', 'd'].map((question) => askForEdits(llm, model, question))
+    expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(Array(4).fill('answer'))
+    expect([server.asked.length, waits.length]).toEqual([4 + 6 + 3, 6])
+  })
+
+  it('and a first answer that takes long holds no other question up', async () => {
+    let finish = (): void => undefined
+    const others = new Promise<void>((resolve) => {
+      finish = resolve
+    })
+    const server = await serve(async ({ count }) => {
+      if (count <= 2) return loading
+      if (count === 3) await others
+      return fine
+    })
+    const { llm } = testLlm()
+    const model = modelOf(openAi(server.baseUrl), { timeoutMs: 20_000 })
+    const asked = ['a', 'b'].map((question) => askForEdits(llm, model, question))
+    expect(await Promise.race(asked)).toMatchObject({ kind: 'answer' })
+    finish()
+    expect((await Promise.all(asked)).map(({ kind }) => kind)).toEqual(['answer', 'answer'])
   })
 })
 
@@ -110,7 +193,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     [
       'no credit',
       () => ({ status: 429, error: { message: 'quota', code: 'insufficient_quota' } }),
-      'no credit left',
+      'no credit left (insufficient_quota)',
     ],
     ['no money', () => ({ status: 402, error: { message: 'pay first' } }), 'no credit left'],
     [
@@ -359,8 +442,8 @@ describe('an answer that cannot be taken is asked for once more', () => {
   })
 
   it.each([
-    ['bare', { object: 'error', message: "This model's maximum context length is 9 tokens", code: 400 }],
-    ['as detail', { detail: "This model's maximum context length is 9 tokens" }],
+    ['bare', { object: 'error', message: "This model's maximum context length is 9000 tokens", code: 400 }],
+    ['as detail', { detail: "This model's maximum context length is 9000 tokens" }],
     ['in a list', [{ error: { message: 'maximum context length' } }]],
     ['as text', { error: 'maximum context length' }],
   ])('a prompt that is too long, said %s', async (_name, body) => {

@@ -43,15 +43,16 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
     const hint = `Check that it has the model ${model}, and that llm.base_url ends where /chat/completions begins.`
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
-  if (error.code === 'insufficient_quota' || status === 402) {
-    return { kind: 'failure', failure: 'rejected', message, hint: 'The account has no credit left.' }
+  const unpaid = [error.code, error.type].find((name) => unpaidNames.has(name ?? ''))
+  if (unpaid !== undefined || status === 402 || /credit balance is too low/i.test(message)) {
+    const name = unpaid ? ` (${unpaid})` : ''
+    const hint = `The account has no credit left${name}: add some, or raise its limit.`
+    return { kind: 'failure', failure: 'rejected', message, hint }
   }
   if (error.code === 'tool_use_failed') return { kind: 'failure', failure: 'unusable', message: said }
-  if (isTooLong(error)) return { kind: 'failure', failure: 'context', message }
   if (status === 429 || passing.has(status)) {
     const asked = error.headers?.get('retry-after') ?? null
-    const wait = asked === null ? undefined : retryAfterMs(asked, nowMs)
-    return { kind: 'failure', failure: 'transient', message: withWait(message, wait), retryAfterMs: wait }
+    return passingFailure(status, message, asked === null ? undefined : retryAfterMs(asked, nowMs))
   }
   if (status >= 300 && status < 400) {
     const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
@@ -67,16 +68,33 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
 }
 
+/** What OpenAI calls it where nothing more is answered until somebody pays. */
+const unpaidNames: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_not_active',
+  'billing_hard_limit_reached',
+])
+
+/** What llama.cpp, inference endpoints and gateways say of a model that is not there yet. */
+const notYet = /\bloading\b|\bstarting up\b|\bwarming up\b|\bnot (?:yet )?ready\b/i
+
+function passingFailure(status: number, said: string, retryAfter: number | undefined): Failure {
+  const message = withWait(said, retryAfter)
+  const failure = { kind: 'failure', failure: 'transient', message, retryAfterMs: retryAfter } as const
+  if (status === 503 && notYet.test(said) && !/overload/i.test(said)) {
+    const hint = 'Raise llm.timeout, or wait until it is loaded.'
+    return { ...failure, failure: 'loading', message: `the model is not loaded yet (${message})`, hint }
+  }
+  if (status !== 429) return failure
+  const hint = 'It limits how much it is asked in a time: lower `limits.concurrency`, or try later.'
+  return { ...failure, failure: 'rate_limit', hint }
+}
+
 /** Where it asks for more patience than it is given, that is why it is not asked again. */
 function withWait(message: string, waitMs = 0): string {
   if (waitMs <= longestWaitMs) return message
   const seconds = Math.ceil(waitMs / 1000)
   return `${message}; it asks to wait ${seconds <= 86_400 ? `${seconds} s` : 'for more than a day'}`
-}
-
-function isTooLong(error: APIError): boolean {
-  if (error.status === 413 || error.code === 'context_length_exceeded') return true
-  return error.status === 400 && /context (length|size|window)|too many tokens|too long/i.test(error.message)
 }
 
 /** What became of a connection that broke, or was never made. */

@@ -4,6 +4,7 @@ import { boundedFetch, readBody } from './bounded-body.js'
 import { errorIn } from './error-body.js'
 import { connectionFailure, statusFailure } from './failure.js'
 import { type Form, firstForm, formAfter, type Learnt, paramsOf } from './form.js'
+import { lengthFailure } from './length.js'
 import { readCompletion, startOf } from './reply.js'
 
 export interface OpenAiOptions {
@@ -55,15 +56,16 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact, onNote }: Op
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {
+        const tooLong = lengthFailure(error, request.maxTokens, start)
+        if (tooLong !== undefined) return tooLong
         const learnt = formAfter(error, form, request)
         if (learnt === undefined)
           return statusFailure(error, { model: request.model, keyVariable, start }, Date.now())
         learn(request.model, form, learnt)
         return {
           kind: 'failure',
-          failure: 'transient',
+          failure: 'form',
           message: `it does not take ${learnt.refused}`,
-          retryAfterMs: 0,
         }
       }
       return connectionFailure(error, start)

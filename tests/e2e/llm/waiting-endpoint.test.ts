@@ -49,11 +49,14 @@ it('a prompt that is too long is asked again with fewer entries, and says so', a
   expect(code).toBeLessThan(2)
 })
 
-it.skipIf(!hasTerminals)('what a server asks to wait for is counted down', async () => {
-  const wait: Said = { status: 429, headers: { 'retry-after': '2' } }
+it.skipIf(!hasTerminals).each([
+  ['what a server asks to wait for', 429, 'no', /429: no/],
+  ['the wait for a model', 503, 'Loading model', /the model is not loaded yet \(HTTP 503/],
+])('%s is counted down', async (_name, status, message, why) => {
+  const wait: Said = { status, error: { message }, headers: { 'retry-after': '2' } }
   const url = await serve((asked) => (asked.count === 1 ? wait : sqlFromSnippets(asked)))
   const run = inTerminal(llmProject(url), ['--no-repair'], 100, keyed)
   const { code, out } = await run.ended
-  expect(out).toMatch(/waiting 2 s: .*429[\s\S]*waiting 1 s: .*429/)
+  expect(out).toMatch(new RegExp(`waiting 2 s: .*${why.source}[^]*waiting 1 s: .*${why.source}`))
   expect(code).toBe(0)
 })
