@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type ChatServerOptions, type Policy, type Said, sendJson, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
@@ -60,6 +60,34 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const { llm, calls, waits } = testLlm()
     expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
     expect([calls.length, waits]).toEqual([2, [wait]])
+  })
+
+  it.each([
+    ...(['gzip', 'br', 'deflate'] as const).flatMap((encoding) =>
+      [0.05, 0.5, 0.8].map((part) => [encoding, part] as const),
+    ),
+    ...[0.05, 0.5, 0.6, 0.8, 0.95].map((part) => ['no length', part] as const),
+  ])('a body of %s that ends after %f of it is a broken connection', async (encoding, part) => {
+    const content = `${'é'.repeat(150)}${JSON.stringify('answer' in fine ? fine.answer : '')}`
+    const whole = Buffer.from(JSON.stringify({ choices: [{ finish_reason: 'stop', message: { content } }] }))
+    const packed = { gzip: gzipSync, br: brotliCompressSync, deflate: deflateSync, 'no length': Buffer.from }
+    const body = packed[encoding](whole)
+    const server = await serve(
+      once({
+        raw: (response) => {
+          const headers = encoding === 'no length' ? {} : { 'content-encoding': encoding }
+          response.useChunkedEncodingByDefault = false
+          response.writeHead(200, { connection: 'close', ...headers })
+          response.end(body.subarray(0, Math.floor(body.length * part)))
+        },
+      }),
+    )
+    const { llm, calls } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
+    expect(calls.map(({ completion, usage }) => [completion, usage.outputTokens])).toEqual([
+      [expect.objectContaining({ failure: 'transient', message: 'its answer ended early' }), 1000],
+      [expect.objectContaining({ kind: 'reply' }), expect.any(Number)],
+    ])
   })
 
   it('what broke off counts as the most that it could take, what was never made or was refused as nothing', async () => {

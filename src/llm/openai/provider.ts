@@ -1,6 +1,7 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
 import type { ChatRequest, Completion, Provider } from '../provider.js'
 import { boundedFetch, readBody } from './bounded-body.js'
+import { cutReply } from './cut-reply.js'
 import { errorIn } from './error-body.js'
 import { connectionFailure, statusFailure } from './failure.js'
 import { type Form, firstForm, formAfter, type Learnt, paramsOf } from './form.js'
@@ -52,7 +53,10 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact, onNote }: Op
       const body = await readBody(response, maxBodyBytes)
       const error = errorIn(new TextDecoder().decode(body))
       if (error !== undefined) throw APIError.generate(error.status, error.body, undefined, response.headers)
-      return readCompletion(body, request.answer.function.name, start)
+      const completion = readCompletion(body, request.answer.function.name, start)
+      const isOdd = completion.kind === 'failure' && completion.failure === 'incompatible'
+      const cut = isOdd ? cutReply(body, response.headers.has('content-encoding')) : undefined
+      return cut ?? completion
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof APIError && !(error instanceof APIConnectionError)) {
