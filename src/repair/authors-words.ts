@@ -6,11 +6,12 @@ import type { History, HistoryContext } from './history.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 import { planned } from './planned.js'
-import { textEdits } from './propose/edits.js'
+import { hunksOf, splitLines, textEdits, withHunks } from './propose/edits.js'
+import { inLineEndsOf } from './propose/undo.js'
 
 /**
- * The plan as the file's author once wrote it, where that says the same in no more changed lines, and whether the
- * knowledge once said the same.
+ * The plan as the file's author once wrote it, where that says the same and only gives back what was taken out, or does
+ * so in no more changed lines, and whether the knowledge once said the same.
  */
 export async function inAuthorsWords(
   proposed: RepairPlan,
@@ -26,16 +27,30 @@ export async function inAuthorsWords(
   const [now, then] = [snapshot, candidate].map((each) => readText(each, path ?? ''))
   if (path === undefined || more.length > 0) return untouched
   if (now === undefined || then === undefined) return untouched
+  const snapshotWith = (text: string): Snapshot =>
+    withFiles(candidate, new Map([[path, new TextEncoder().encode(text)]]))
+  const says = (text: string): boolean => saysAll(plan, snapshotWith(text), context)
   for (const { text } of await context.history.textsOf(path)) {
-    const former = withFiles(candidate, new Map([[path, new TextEncoder().encode(text)]]))
-    if (text.trim() === '' || !saysAll(plan, former, context)) continue
-    const isShorter =
-      path.endsWith('.sql') &&
-      changedLines(snapshot, former) <= changedLines(snapshot, candidate) &&
-      losesNoMore(lostWords(now, text), lostWords(now, then))
-    return { plan: isShorter ? { ...plan, edits: textEdits(path, now, text) } : plan, isFormer: true }
+    if (text.trim() === '' || !says(text)) continue
+    if (!path.endsWith('.sql')) return { plan, isFormer: true }
+    const former = neededOf(now, inLineEndsOf(text, now), says)
+    const lost = lostWords(now, former)
+    const isNoLonger = changedLines(snapshot, snapshotWith(former)) <= changedLines(snapshot, candidate)
+    const isBetter = lost.size === 0 || (isNoLonger && losesNoMore(lost, lostWords(now, then)))
+    return { plan: isBetter ? { ...plan, edits: textEdits(path, now, former) } : plan, isFormer: true }
   }
   return untouched
+}
+
+/** Today's text with as much of a former one as it takes to say the same: what else has changed has its own reasons. */
+function neededOf(now: string, former: string, says: (text: string) => boolean): string {
+  const lines = splitLines(now)
+  const all = hunksOf(lines, splitLines(former))
+  const needed = all.reduce((kept, hunk) => {
+    const fewer = kept.filter((other) => other !== hunk)
+    return fewer.length > 0 && says(withHunks(lines, fewer).join('')) ? fewer : kept
+  }, all)
+  return withHunks(lines, needed).join('')
 }
 
 /** The plan with what it adds to metrics where their files once had it, as it was written there. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Edit, TextEdit, YamlEdit, YamlValue } from '../edit/edit.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
-import { type Hunk, hunksOf, textEdits } from './propose/edits.js'
+import { type Hunk, hunksOf, textEdits, withHunks } from './propose/edits.js'
 
 /** A part of a plan that can be made or left out by pieces: places of a text, items of a list, or an edit as a whole. */
 export interface PlanPart {
@@ -58,16 +58,6 @@ function byItem({ from, to, lines }: Hunk): Hunk[] {
     lines: [],
   }))
   return [...gone, ...lines.map((line) => ({ from: to, to, lines: [line] }))]
-}
-
-function withHunks(before: readonly string[], hunks: readonly Hunk[]): string[] {
-  let at = 0
-  const items: string[] = []
-  for (const { from, to, lines } of hunks) {
-    items.push(...before.slice(at, from), ...lines)
-    at = Math.max(at, to)
-  }
-  return [...items, ...before.slice(at)]
 }
 
 /** A token, and the white space before it. */

@@ -11,6 +11,7 @@ import {
   otherBound,
 } from './conjuncts.js'
 import { connectAlternatives, openDisjunctions } from './connectives.js'
+import { type Home, homeFor } from './homes.js'
 import { insertClause, insertConjunct, removeClause, removeItem, textOf } from './layout.js'
 import { flip, predicatesOf, withoutOuterBrackets } from './predicates.js'
 import { noteSame, rewrite, similarity } from './rewrite.js'
@@ -19,7 +20,7 @@ import { keyword } from './style.js'
 import type { Term } from './term.js'
 import { madeUp } from './term.js'
 import { placeAt } from './views.js'
-import { canWrite, writeTerms } from './write.js'
+import { writeTerms } from './write.js'
 
 /** Conditions that count alike: WHERE and the ONs of inner joins; or one ON; or HAVING. */
 export interface Pool {
@@ -33,13 +34,6 @@ export interface Pool {
   readonly kind: ClauseKind
   /** Where a conjunct may go that belongs to no clause of the snippet, where there are several places. */
   readonly homes?: (clause: Clause) => readonly Home[]
-}
-
-/** A SELECT of the snippet that conditions may go into. */
-export interface Home {
-  readonly where: Clause | undefined
-  readonly around: readonly Clause[]
-  readonly place: Place
 }
 
 /** Finds missing, extra and changed conjuncts. */
@@ -211,7 +205,8 @@ function insertMissing(
     const whole = open.length === other.predicates.length && !partners.has(other)
     const missing = whole && open.length > 0 ? [other.terms] : open
     for (const terms of missing) {
-      const home = homeFor(alignment, pool, terms, theirs, position, partners)
+      const homes = pool.homes?.(other.clause) ?? []
+      const home = homeFor(alignment, homes, terms, theirs, position, partners)
       const where = home?.where && (pool.opened.get(home.where) ?? home.where)
       const clause = home === undefined ? pool.target(other.clause) : where
       const here = home?.place ?? (clause === undefined ? place : placeAt(place, clause.range))
@@ -239,41 +234,6 @@ function insertMissing(
     const changes = insertClause(alignment.snippet, around, pool.kind, clause, style)
     report(alignment, pool.kind, changes, `adds the filter ${brief(sql)}`, `filter ${brief(sql)} was missing`)
   }
-}
-
-/**
- * Where several SELECTs of the snippet could take a condition: the one around, whose author meant to filter on columns
- * that a sub-query gives out, or else the one that has what stands next to it.
- */
-function homeFor(
-  alignment: Alignment,
-  pool: Pool,
-  terms: readonly Term[],
-  theirs: readonly Conjunct[],
-  position: number,
-  partners: ReadonlyMap<Conjunct, Conjunct>,
-): Home | undefined {
-  const other = theirs[position]
-  const homes = (other && pool.homes?.(other.clause)) ?? []
-  const able = homes.filter(({ place }) => canWrite(place, terms))
-  if (homes.length < 2) return undefined
-  const given = able.filter(({ place }) => place.parts !== undefined && givesOut(place, terms))
-  const apart = ({ where }: Home): number => {
-    const distances = theirs.flatMap((each, index) => {
-      const mine = partners.get(each)
-      return where !== undefined && mine?.clause.range === where.range ? [Math.abs(position - index)] : []
-    })
-    return Math.min(theirs.length, ...distances)
-  }
-  const rest = able.filter((home) => !given.includes(home)).sort((a, b) => apart(a) - apart(b))
-  const ordered = [...given, ...rest]
-  if (ordered.length < 2) return ordered[0]
-  return ordered[alignment.pick(`into:${terms[0]?.start ?? 0}`, ordered.length)]
-}
-
-/** Whether a column of the terms is one that a sub-query in this place gives out. */
-function givesOut({ parts = [] }: Place, terms: readonly Term[]): boolean {
-  return terms.some(({ qualifier }) => parts.some(({ source }) => source.id === qualifier))
 }
 
 function conjunctText(alignment: Alignment, place: Place, terms: readonly Term[]): string {

@@ -67,6 +67,17 @@ export function hunksOf(before: readonly string[], after: readonly string[]): Hu
   return hunks
 }
 
+/** The items with these hunks made, which come in order. */
+export function withHunks(before: readonly string[], hunks: readonly Hunk[]): string[] {
+  let at = 0
+  const items: string[] = []
+  for (const { from, to, lines } of hunks) {
+    items.push(...before.slice(at, from), ...lines)
+    at = Math.max(at, to)
+  }
+  return [...items, ...before.slice(at)]
+}
+
 function editOf(path: string, lines: readonly string[], window: Window): TextEdit {
   const replacement: string[] = []
   let line = window.from

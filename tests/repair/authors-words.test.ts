@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { noHistory, repair, revenueId, revenueTh, shop, warehouseForTests } from './setting.js'
+
+const warehouse = warehouseForTests()
+const snippet = 'kb/snippets/revenue.sql'
+const cases = [revenueId, revenueTh]
+
+const staged = `-- What was paid, whatever became of it later
+WITH paid AS (
+  SELECT market, day, amount
+  FROM sales
+  WHERE status = 'paid'
+    AND is_test = 0
+)
+SELECT sum(amount) AS revenue
+FROM paid
+WHERE market = {{ market }}
+  AND day BETWEEN {{ period.start }} AND {{ period.end }}
+`
+
+async function repaired(broken: string, former: string): Promise<string | undefined> {
+  const { attempts, text } = await repair(warehouse, { ...shop, [snippet]: broken }, cases, {
+    history: { ...noHistory, textsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] },
+  })
+  expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+  return text(snippet)
+}
+
+describe('what a change took out', () => {
+  const withoutStage = staged.replace(/WITH[\s\S]*?\n\)\n/, '')
+
+  it.each([
+    ['a CTE', withoutStage],
+    ['the first condition', staged.replace("WHERE status = 'paid'\n    AND", 'WHERE')],
+    ['all conditions of a stage', staged.replace("  WHERE status = 'paid'\n    AND is_test = 0\n", '')],
+  ])('comes back as its author wrote it, whatever lines that takes (%s)', async (_what, broken) => {
+    expect(await repaired(broken, staged)).toBe(staged)
+  })
+
+  it('comes back alone: what else was changed since stays', async () => {
+    const since = (text: string): string => text.replace(/$/, '-- both days count\n')
+    expect(await repaired(since(withoutStage), staged)).toBe(since(staged))
+  })
+
+  it('does not take a change of words along that is on its line', async () => {
+    const broken = staged.replace(
+      "WHERE status = 'paid'\n    AND is_test = 0",
+      'WHERE is_test = 0 -- no trials',
+    )
+    expect(await repaired(broken, staged)).toContain('-- no trials\n')
+  })
+})
