@@ -66,7 +66,7 @@ function columnIn(expression: Expression, sources: Sources, schema: Schema): str
   if (behind !== undefined) return columnIn(behind, sources, schema)
   const name = sources.tables.get(expression.source)
   const table = name === undefined ? undefined : tableOf(schema, name)
-  const column = expression.name.toLowerCase()
+  const column = plainName(expression.name)
   return table?.columns.has(column) === true ? `${plainName(table.name)}\0${column}` : undefined
 }
 

@@ -109,7 +109,8 @@ describe.each<[string, EngineKind]>([
       { table: 'staff', column: 'hired', kind: 'text', text: '2031-05' },
       { table: 'staff', column: 'bonus', kind: 'number', text: '900000' },
       { table: 'shifts', column: 'hours', kind: 'number', text: '12' },
-      { table: 'absent', column: 'hours', kind: 'number', text: '12' },
+      { table: 'busy', column: 'staff', kind: 'number', text: '55' },
+      { table: 'absent', column: 'nothing', kind: 'number', text: '12' },
     ])
     const count = async (condition: string): Promise<number> => {
       const outcome = await placed.query(`SELECT count(*) FROM ${condition}`, limits)
@@ -123,6 +124,7 @@ describe.each<[string, EngineKind]>([
     expect(await count("staff WHERE CAST(hired AS VARCHAR) = '2031-05-06'")).toBeGreaterThan(0)
     expect(await count("staff WHERE CAST(hired AS VARCHAR) = '2031-05'")).toBe(0)
     expect(await count('staff WHERE bonus = 900000')).toBe(0)
+    expect(await count('busy WHERE staff = 55')).toBe(1)
     expect(await count('shifts s JOIN staff t ON s.staff = t.id WHERE hours = 12')).toBeGreaterThan(0)
     const outcome = await placed.queryRearranged("SELECT count(*) FROM shops WHERE city = 'Bonn'", limits)
     expect(Number(resultOf(outcome).rows[0]?.[0])).toBe(await count("shops WHERE city = 'Bonn'"))
@@ -192,5 +194,48 @@ describe('stale copies', () => {
     }
     await copyOf(await openScript(sqliteKind, root, script), 1)
     expect(old.map((path) => existsSync(path))).toEqual([false, true, true, true])
+  })
+})
+
+describe('tables of an uncommon kind', () => {
+  it('DuckDB: copied with a sequence as a default, an enumeration and a CHECK, which say what may be placed', async () => {
+    const engine = await openScript(
+      duckdbKind,
+      scratch(),
+      `CREATE TYPE mood AS ENUM ('well', 'ill', 'gone');
+       CREATE SEQUENCE numbers;
+       CREATE SCHEMA "Other Place";
+       CREATE TABLE "Other Place"."The Pets" (
+         id INTEGER DEFAULT nextval('numbers'), mood mood, "The State" VARCHAR CHECK ("The State" IN ('a', 'b', 'c'))
+       );
+       INSERT INTO "Other Place"."The Pets" SELECT i, 'well', CASE WHEN i % 2 = 0 THEN 'a' ELSE 'b' END FROM range(60) t(i);`,
+    )
+    const table = 'other place.the pets'
+    const placed = await (await copyOf(engine, 1)).withValues([
+      { table, column: 'mood', kind: 'text', text: 'gone' },
+      { table, column: 'mood', kind: 'text', text: 'happy' },
+      { table, column: 'the state', kind: 'text', text: 'c' },
+      { table, column: 'the state', kind: 'text', text: 'd' },
+    ])
+    const sql = `SELECT DISTINCT mood, "The State" FROM "Other Place"."The Pets" ORDER BY ALL`
+    const pairs = resultOf(await placed.query(sql, limits)).rows.map((row) => row.join(' '))
+    expect(pairs.sort()).toEqual(['gone a', 'gone b', 'gone c', 'well a', 'well b', 'well c'])
+    await placed.close()
+  })
+
+  it('SQLite: values are placed in tables without row ids', async () => {
+    const engine = await openScript(
+      sqliteKind,
+      scratch(),
+      `CREATE TABLE w (k TEXT, l TEXT, v INTEGER, PRIMARY KEY (k, l)) WITHOUT ROWID;
+       INSERT INTO w VALUES ('a', 'x', 1), ('a', 'y', 2), ('b', 'x', 3), ('c', 'z', 4);`,
+    )
+    const placed = await (await copyOf(engine, 5)).withValues([
+      { table: 'w', column: 'k', kind: 'text', text: 'zebra' },
+      { table: 'w', column: 'v', kind: 'number', text: '77' },
+    ])
+    const sql = "SELECT max(k = 'zebra'), max(v = 77) FROM w"
+    expect(resultOf(await placed.query(sql, limits)).rows).toEqual([[1, 1]])
+    await placed.close()
   })
 })

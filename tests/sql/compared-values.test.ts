@@ -10,6 +10,7 @@ beforeAll(async () => {
 
 const ddl = `
   CREATE TABLE hotel.stays (id INTEGER, guest INTEGER, status VARCHAR, room VARCHAR, arrived DATE, paid DECIMAL(8, 2));
+  CREATE TABLE hotel."Odd Ones" ("Status Of" VARCHAR);
   CREATE TABLE hotel.guests (id INTEGER, country VARCHAR, status VARCHAR);
 `
 
@@ -38,6 +39,12 @@ describe('the values that a query compares columns with', () => {
     ['nothing of other columns', 'id = guest', []],
   ])('%s', (_name, condition, expected) => {
     expect(valuesIn(`SELECT count(*) FROM hotel.stays WHERE ${condition}`)).toEqual(expected)
+  })
+
+  it('are those of names in quotes, too', () => {
+    expect(valuesIn(`SELECT 1 FROM hotel."Odd Ones" WHERE "Status Of" = 'x'`)).toEqual([
+      'hotel.odd ones.status of text x',
+    ])
   })
 
   it('are found wherever they are compared', () => {

@@ -58,11 +58,14 @@ async function rewrite(
       read.push({ ...table.shape, rows: found.rows })
     }
     await connection.run('COPY FROM DATABASE original TO changed (SCHEMA)')
+    // Defaults name their sequences without the database.
+    await connection.run('USE changed')
     for (const table of change(read)) {
       const place = tables.find((candidate) => candidate.shape.name === table.name)
       if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
     }
     // Only this empties the log beside the file, which is renamed alone.
+    await connection.run('USE memory')
     await connection.run('DETACH changed')
   } catch (error) {
     throw new EngineFault(oneLine(messageOf(error)), error)

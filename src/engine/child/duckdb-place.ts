@@ -23,6 +23,8 @@ export async function placeDuckdb(
   try {
     const connection = await instance.connect()
     await connection.run(`ATTACH ${quoteText(target)} AS changed`)
+    // Defaults name their sequences without the database.
+    await connection.run('USE changed')
     const tables = await readTables(connection, 'changed')
     const rowsOf = async (sql: string): Promise<readonly (readonly unknown[])[] | undefined> => {
       try {
@@ -51,11 +53,13 @@ export async function placeDuckdb(
       tables.map(({ schema, table, shape }) => ({
         name: (schema === 'main' ? table : `${schema}.${table}`).toLowerCase(),
         quoted: `changed.${quoteName(schema)}.${quoteName(table)}`,
+        rowKey: ['rowid'],
         shape,
       })),
       values,
     )
     // Only this empties the log beside the file, which is renamed alone.
+    await connection.run('USE memory')
     await connection.run('DETACH changed')
   } catch (error) {
     throw new EngineFault(oneLine(messageOf(error)), error)

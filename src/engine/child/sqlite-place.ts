@@ -29,9 +29,12 @@ export async function placeSqlite({ copy, target, values }: PlaceRequest): Promi
       texts: (sql) => unlessRefused(() => db.prepare<[], string>(sql).pluck().all()),
       stored: ({ text }) => text,
     }
-    const tables = readTables(db)
-      .filter(({ rowid }) => rowid)
-      .map(({ shape }) => ({ name: shape.name.toLowerCase(), quoted: quoteName(shape.name), shape }))
+    const tables = readTables(db).map(({ rowid, shape }) => ({
+      name: shape.name.toLowerCase(),
+      quoted: quoteName(shape.name),
+      rowKey: rowid ? ['rowid'] : (shape.keys[0] ?? []).map((at) => quoteName(shape.columns[at]?.name ?? '')),
+      shape,
+    }))
     await placeValues(database, tables, values)
   } finally {
     db.close()

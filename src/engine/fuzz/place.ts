@@ -4,7 +4,7 @@ import type { FuzzTable } from './table.js'
 
 /** A value to stand in a column of a copy. */
 export interface PlacedValue {
-  /** Plain lower-case names; a table of the default schema without it. */
+  /** Plain lower-case names; a table of the default schema without it. May be a view. */
   readonly table: string
   readonly column: string
   readonly kind: 'text' | 'number'
@@ -16,6 +16,8 @@ export interface PlaceTable {
   readonly name: string
   /** As statements name it. */
   readonly quoted: string
+  /** What tells its rows apart, as statements name it: `rowid`, or the columns of a key. */
+  readonly rowKey: readonly string[]
   readonly shape: Omit<FuzzTable, 'rows'>
 }
 
@@ -35,6 +37,8 @@ export interface PlaceTarget {
 const everyRow = 3
 /** Rows copied with a value in place of the key's own. */
 const copiedRows = 3
+/** Tables with a column that a view may show. */
+const mostBehindView = 8
 /** Texts of a column looked at to tell what it holds. */
 const mostTexts = 300
 
@@ -47,7 +51,7 @@ export async function placeValues(
   tables: readonly PlaceTable[],
   values: readonly PlacedValue[],
 ): Promise<void> {
-  const all = withReferred(values, tables)
+  const all = withReferred(behindViews(values, tables), tables)
   const ordered = parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))
   for (const { name } of ordered) {
     const table = tables.find(({ shape }) => shape.name === name)
@@ -61,11 +65,11 @@ async function placeInTable(
   table: PlaceTable,
   values: readonly PlacedValue[],
 ): Promise<void> {
-  const { quoted, shape } = table
-  // Both engines number rows; keys make poor numbers, for they may all be even.
+  const { quoted, rowKey, shape } = table
+  // Rows are numbered anew: keys make poor numbers, for they may all be even.
   await target.run('DROP TABLE IF EXISTS temp.numbered')
   await target.run(
-    `CREATE TEMP TABLE numbered AS SELECT rowid AS id, row_number() OVER (ORDER BY rowid) - 1 AS n FROM ${quoted}`,
+    `CREATE TEMP TABLE numbered AS SELECT ${rowKey.map((part, at) => `${part} AS key_${at}`).join(', ')}, row_number() OVER (ORDER BY ${rowKey.join(', ')}) - 1 AS n FROM ${quoted}`,
   )
   for (const [at, { name }] of shape.columns.entries()) {
     const wanted = values.filter((value) => value.column === name.toLowerCase())
@@ -79,13 +83,18 @@ async function placeInTable(
         ...(isKey
           ? []
           : [
-              `${target.update} ${quoted} SET ${quoteName(name)} = ${literal} WHERE rowid IN (SELECT id FROM numbered
-              WHERE n % ${everyRow} = 0 AND (n * ${multiplier(at)} % 8191) % ${literals.length + 1} = ${index})`,
+              `${target.update} ${quoted} SET ${quoteName(name)} = ${literal} WHERE ${numbered(table, `n % ${everyRow} = 0 AND (${drawn(at)}) % ${literals.length + 1} = ${index}`)}`,
             ]),
       ]
       for (const sql of statements) await target.run(sql)
     }
   }
+}
+
+/** That a row's number satisfies the condition. */
+function numbered({ rowKey }: PlaceTable, condition: string): string {
+  const keys = rowKey.map((_, at) => `key_${at}`).join(', ')
+  return `(${rowKey.join(', ')}) IN (SELECT ${keys} FROM numbered WHERE ${condition})`
 }
 
 /** Rows like others but for the value and their keys; where these cannot be, one row takes the value itself. */
@@ -101,7 +110,7 @@ function inNewRows(table: PlaceTable, at: number, literal: string, index: number
   })
   const names = shape.columns.map((_, column) => name(column))
   return Array.from({ length: copiedRows }, (_, row) => {
-    const one = `rowid IN (SELECT id FROM numbered WHERE n = ${index + row * 7} % (SELECT count(*) FROM numbered))`
+    const one = numbered(table, `n = ${index + row * 7} % (SELECT count(*) FROM numbered)`)
     return [
       `INSERT INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM ${quoted} WHERE ${one}`,
       `UPDATE ${quoted} SET ${name(at)} = ${literal} WHERE ${one}`,
@@ -109,9 +118,9 @@ function inNewRows(table: PlaceTable, at: number, literal: string, index: number
   }).flat()
 }
 
-/** Numbers without a common pattern modulo the prime 8191. */
-function multiplier(column: number): number {
-  return ((column + 2) * 2749) % 8191
+/** A number from the row's number `n` that looks random, and another for another column. */
+function drawn(column: number): string {
+  return `((n + 1) * (n + 1 + ${(column + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
 }
 
 /** The value as both engines read it. */
@@ -158,6 +167,18 @@ export function looksLike(text: string, kind: PlacedValue['kind'], held: readonl
 function formOf(text: string): string {
   if (/^-?\d+\.\d+(?:e[+-]?\d+)?$/iu.test(text)) return 'fraction'
   return /\p{L}/u.test(text) ? 'words' : text.replaceAll(/\d/gu, '9')
+}
+
+/** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */
+function behindViews(values: readonly PlacedValue[], tables: readonly PlaceTable[]): PlacedValue[] {
+  const names = new Set(tables.map(({ name }) => name))
+  return values.flatMap((value) => {
+    if (names.has(value.table)) return [value]
+    const behind = tables.filter(({ shape }) =>
+      shape.columns.some(({ name }) => name.toLowerCase() === value.column),
+    )
+    return behind.slice(0, mostBehindView).map(({ name }) => ({ ...value, table: name }))
+  })
 }
 
 /** Also for the columns that a foreign key refers to. */
