@@ -223,6 +223,19 @@ describe('tables of an uncommon kind', () => {
     await placed.close()
   })
 
+  it('DuckDB: copies go by the name of their database, in queries and in views', async () => {
+    const engine = await openScript(
+      duckdbKind,
+      scratch(),
+      'CREATE TABLE t AS SELECT i FROM range(50) r(i); CREATE VIEW v AS SELECT i FROM t;',
+    )
+    const name = String(resultOf(await engine.query('SELECT current_database()', limits)).rows[0]?.[0])
+    const copy = await copyOf(engine, 1)
+    for (const table of [`${name}.main.t`, `${name}.v`, 'main.v', 't'])
+      expect((await rowsOf(copy, `SELECT i FROM ${table}`)).length).toBeGreaterThan(20)
+    expect(await copy.query('CREATE TEMP TABLE x (a INTEGER)', limits)).toMatchObject({ kind: 'refused' })
+  })
+
   it('SQLite: values are placed in tables without row ids', async () => {
     const engine = await openScript(
       sqliteKind,

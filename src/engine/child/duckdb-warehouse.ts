@@ -3,6 +3,7 @@ import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
 import { messageOf } from '../../errors.js'
 import type { Catalogue, Column, QueryOutcome } from '../engine.js'
 import { EngineFault } from '../protocol.js'
+import { quoteName, quoteText } from '../quote.js'
 import { collect, columnsOf, onlyStatement } from './duckdb-statement.js'
 import { identifier } from './rows.js'
 import { refusalByBeginning } from './statement.js'
@@ -61,6 +62,8 @@ export class Warehouse {
   private readonly settings: DuckDBPreparedStatement
   private readonly settingsAtOpen: string
   private readonly fileAtOpen: string
+  /** Said first on each connection, where the database is not the instance's own. */
+  private readonly use: string | undefined
   private broken = false
   private mayHaveChanged = false
   private sinceChecked = 0
@@ -70,7 +73,9 @@ export class Warehouse {
     instance: DuckDBInstance,
     settings: DuckDBPreparedStatement,
     atOpen: { settings: string; file: string },
+    use: string | undefined,
   ) {
+    this.use = use
     this.path = path
     this.instance = instance
     this.settings = settings
@@ -79,19 +84,45 @@ export class Warehouse {
   }
 
   static async open(path: string, memoryBytes: number): Promise<Warehouse> {
-    try {
-      const file = identityOf(path)
-      const instance = await DuckDBInstance.create(path, {
+    return Warehouse.guarded(path, async () =>
+      DuckDBInstance.create(path, {
         ...confined,
         access_mode: 'READ_ONLY',
         memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+      }),
+    )
+  }
+
+  /** A copy under the name of its original, by which queries and views may call it: DuckDB itself names a database by its file. */
+  static async openCopy(path: string, original: string, memoryBytes: number): Promise<Warehouse> {
+    const name = quoteName(original)
+    const open = async (): Promise<DuckDBInstance> => {
+      const instance = await DuckDBInstance.create(':memory:', {
+        ...confined,
+        memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
       })
+      const connection = await instance.connect()
+      await connection.run(`ATTACH ${quoteText(path)} AS ${name} (READ_ONLY)`)
+      connection.closeSync()
+      return instance
+    }
+    return Warehouse.guarded(path, open, `USE ${name}`)
+  }
+
+  private static async guarded(
+    path: string,
+    create: () => Promise<DuckDBInstance>,
+    use?: string,
+  ): Promise<Warehouse> {
+    try {
+      const file = identityOf(path)
+      const instance = await create()
       const guard = await instance.connect()
       for (const statement of lockDown) await guard.run(statement)
       const settings = await guard.prepare(
         "SELECT string_agg(name || '=' || value, ' ') || (SELECT count(*) FROM duckdb_logs()) FROM duckdb_settings()",
       )
-      return new Warehouse(path, instance, settings, { settings: await textOf(settings), file })
+      return new Warehouse(path, instance, settings, { settings: await textOf(settings), file }, use)
     } catch (error) {
       throw new EngineFault(lockHolder(messageOf(error)) ?? oneLine(messageOf(error)), error)
     }
@@ -129,6 +160,7 @@ export class Warehouse {
     if (refusal !== undefined) return { kind: 'refused', message: refusal }
     const started = performance.now()
     const connection = await this.instance.connect()
+    if (this.use !== undefined) await connection.run(this.use)
     this.sinceChecked++
     if (mayChangeInstance.test(sql)) this.mayHaveChanged = true
     try {
@@ -146,6 +178,17 @@ export class Warehouse {
       return { kind: 'rows', result, ms: performance.now() - started }
     } catch (error) {
       return this.outcomeOf(messageOf(error), error)
+    } finally {
+      connection.closeSync()
+    }
+  }
+
+  /** Its name in queries: that of its file without what follows the dot. */
+  async database(): Promise<string> {
+    const connection = await this.instance.connect()
+    try {
+      const reader = await connection.runAndReadAll('SELECT current_database()')
+      return String(reader.getRows()[0]?.[0])
     } finally {
       connection.closeSync()
     }

@@ -24,7 +24,7 @@ export const duckdbDriver: ChildDriver = {
       return warehouse
     }
     const copyAt = async (copy: string) => {
-      asked = copies.get(copy) ?? (await Warehouse.open(copy, memoryBytes))
+      asked = copies.get(copy) ?? (await Warehouse.openCopy(copy, await warehouse.database(), memoryBytes))
       copies.delete(copy)
       copies.set(copy, asked)
       const [oldest] = copies
