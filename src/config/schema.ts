@@ -60,7 +60,7 @@ export const engine = filled.superRefine((text, context) => {
 
 /** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
 const baseUrl = httpUrl.refine(
-  (text) => !/[?#]/.test(text),
+  (text) => !/[?#]|\/chat\/completions\/*$/.test(text),
   'must end where /chat/completions begins; a key goes into the variable of `key_env`',
 )
 

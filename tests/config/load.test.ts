@@ -236,6 +236,7 @@ describe('what is refused', () => {
     ['budget: {shares: {sql: 2}}', /`sql` must be at most 1/, undefined],
     ['llm: {base_url: "ftp://x"}', /`base_url` must be an http or https address/, undefined],
     ['llm: {base_url: "http://me:secret@x"}', /`base_url` must be .* without a password/, undefined],
+    ['llm: {base_url: "http://x/v1/chat/completions/"}', /`base_url` must end where .* begins/, undefined],
     ['llm: {base_url: "http://x/v1?key=abc"}', /`base_url` must end where .*`key_env`/, undefined],
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` names no model/, undefined],
     ['llm: {roles: {sq: {model: x}}}', /sq/, undefined],

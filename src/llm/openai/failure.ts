@@ -23,6 +23,13 @@ const untrusted: ReadonlySet<string> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
 
+/** What a server that speaks http alone is taken to answer to a handshake. */
+const plain: ReadonlySet<string> = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_HTTP_REQUEST',
+])
+
 /** Statuses of a server that may be back in a moment; 529 is an overloaded one. */
 const passing: ReadonlySet<number> = new Set([408, 409, 425, 500, 502, 503, 504, 529])
 
@@ -117,6 +124,15 @@ export function connectionFailure(error: unknown, start: Shown): Failure {
         hint,
       }
     }
+    if (plain.has(code)) {
+      const hint = 'Write llm.base_url with http://, if it speaks no https.'
+      return { kind: 'failure', failure: 'rejected', message: `it speaks no TLS (${code})`, hint }
+    }
+    if (at.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+      const message = `what it answers is not HTTP as it should be (${start(at.message)})`
+      const hint = 'Check port and scheme of llm.base_url, http or https.'
+      return { kind: 'failure', failure: 'transient', message, hint, cutOff: true }
+    }
     if (code === 'ENOTFOUND') {
       const hint = 'Check llm.base_url.'
       return { kind: 'failure', failure: 'rejected', message: 'no such host', hint }
@@ -131,5 +147,7 @@ function innermost(error: unknown, start: Shown): string {
   let at = error
   while (at instanceof Error && at.cause instanceof Error) at = at.cause
   const code = at instanceof Error && 'code' in at && typeof at.code === 'string' ? at.code : undefined
-  return code ?? start(at instanceof Error ? at.message : String(at))
+  const said = code ?? start(at instanceof Error ? at.message : String(at))
+  // By its standard, fetch hides this status from whoever asks.
+  return said === '' ? 'as where a proxy answers HTTP 407: it wants a password' : said
 }
