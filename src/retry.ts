@@ -17,9 +17,9 @@ export function pauseBefore(next: number, retryAfter: string | null, nowMs: numb
   return Math.min(longestPauseMs, asked ?? firstPauseMs * 2 ** (next - 2))
 }
 
-/** Retry-After as seconds or as an HTTP date; undefined where it is neither. */
+/** Retry-After as seconds, which some services write with decimals, or as an HTTP date; undefined where it is neither. */
 export function retryAfterMs(text: string, nowMs: number): number | undefined {
-  if (/^\d+$/.test(text.trim())) return Number(text) * 1000
+  if (/^\d+(?:\.\d+)?$/.test(text.trim())) return Number(text) * 1000
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
 }

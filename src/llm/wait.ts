@@ -4,8 +4,8 @@ import type { Failure, FailureKind } from './provider.js'
 const mostTries = 4
 const firstPauseMs = 500
 const longestPauseMs = 8000
-/** An endpoint that asks for more patience than this is not waited for. */
-export const longestWaitMs = 30_000
+/** An endpoint that asks for more patience than this is not waited for. Most limits of rate are those of a minute. */
+export const longestWaitMs = 60_000
 /** Each look whether a model is loaded is a call of the budget: minutes of loading are to take few. */
 const firstLookMs = 1000
 const longestLookMs = 16_000

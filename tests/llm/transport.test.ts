@@ -13,6 +13,7 @@ async function serve(policy: Policy, options: ChatServerOptions = {}) {
 }
 
 const fine: Said = edits('nothing', [])
+const edited = 'answer' in fine ? fine.answer : undefined
 const raw =
   (write: Extract<Said, { raw: unknown }>['raw']): Policy =>
   () => ({ raw: write })
@@ -28,6 +29,26 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     ['429', { status: 429 }, 375],
     ['429 that asks for 2 s', { status: 429, headers: { 'retry-after': '2' } }, 2000],
     ['429 with a negative wait', { status: 429, headers: { 'retry-after': '-5' } }, 0],
+    ['429 that asks for half a second', { status: 429, headers: { 'retry-after': '0.5' } }, 500],
+    [
+      'OpenAI, to the millisecond',
+      { status: 429, headers: { 'retry-after-ms': '1234', 'retry-after': '2' } },
+      1234,
+    ],
+    [
+      'Gemini, in words',
+      {
+        status: 429,
+        error: { code: 429, message: 'You exceeded your current quota. Please retry in 3.5s.' },
+      },
+      3500,
+    ],
+    [
+      'Azure, in words',
+      { status: 429, error: { message: 'Rate limit is exceeded. Try again in 4 seconds.' } },
+      4000,
+    ],
+    ['OpenAI, in words', { status: 429, error: { message: 'Please try again in 20ms. Visit' } }, 20],
     ['529', { status: 529 }, 375],
     ['503', { status: 503 }, 375],
     [
@@ -105,6 +126,28 @@ describe('trouble that passes is waited for, and every try is charged', () => {
     const served = await Promise.all([cut, reset, refused].map((policy) => serve(policy)))
     const urls = [...served.map(({ baseUrl }) => baseUrl), 'http://127.0.0.1:1/v1']
     expect(await Promise.all(urls.map(charged))).toEqual([1000, 1000, 0, 0])
+  })
+
+  it('a minute is waited for', async () => {
+    const server = await serve(once({ status: 429, headers: { 'retry-after': '59' } }))
+    const { llm, waits } = testLlm()
+    const model = modelOf(openAi(server.baseUrl), { timeoutMs: 120_000 })
+    expect(await askForEdits(llm, model)).toMatchObject({ kind: 'answer' })
+    expect(waits).toEqual([59_000])
+  })
+
+  it('a server that counts no tokens is charged by the length of what was said', async () => {
+    const server = await serve(() => ({
+      raw: (response) =>
+        sendJson(response, 200, {
+          choices: [{ finish_reason: 'stop', message: { content: JSON.stringify(edited) } }],
+          usage: { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 },
+        }),
+    }))
+    const { llm, calls } = testLlm()
+    await askForEdits(llm, modelOf(openAi(server.baseUrl)))
+    expect(calls[0]?.usage.inputTokens).toBeGreaterThan(10)
+    expect(calls[0]?.usage.outputTokens).toBe(Math.ceil(JSON.stringify(edited).length / 4))
   })
 
   it('an hour is not waited for', async () => {

@@ -58,8 +58,7 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   }
   if (error.code === 'tool_use_failed') return { kind: 'failure', failure: 'unusable', message: said }
   if (status === 429 || passing.has(status)) {
-    const asked = error.headers?.get('retry-after') ?? null
-    return passingFailure(status, message, asked === null ? undefined : retryAfterMs(asked, nowMs))
+    return passingFailure(status, message, waitAskedFor(error, nowMs))
   }
   if (status >= 300 && status < 400) {
     const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
@@ -84,6 +83,16 @@ const unpaidNames: ReadonlySet<string> = new Set([
 
 /** What llama.cpp, inference endpoints and gateways say of a model that is not there yet. */
 const notYet = /\bloading\b|\bstarting up\b|\bwarming up\b|\bnot (?:yet )?ready\b/i
+
+/** In milliseconds. Gemini says it in words alone, and OpenAI more exactly than in seconds. */
+function waitAskedFor({ headers, message }: APIError, nowMs: number): number | undefined {
+  const exact = headers?.get('retry-after-ms') ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(exact)) return Number(exact)
+  const header = headers?.get('retry-after')
+  if (header) return retryAfterMs(header, nowMs)
+  const words = /(?:retry|try again) (?:in|after) (\d+(?:\.\d+)?) ?(ms|s)(?:ec|econds?)?\b/i.exec(message)
+  return words === null ? undefined : Number(words[1]) * (words[2]?.toLowerCase() === 's' ? 1000 : 1)
+}
 
 function passingFailure(status: number, said: string, retryAfter: number | undefined): Failure {
   const message = withWait(said, retryAfter)

@@ -4,7 +4,8 @@ import type { Completion, Failure, Usage } from '../provider.js'
 import { doubledKey } from '../reply-json.js'
 import { errorSaid } from './error-body.js'
 
-const tokens = z.int().min(0)
+/** Servers that do not count write 0, which no call takes, and which no budget would notice. */
+const tokens = z.int().min(1)
 
 const usage = z
   .object({ prompt_tokens: tokens, completion_tokens: tokens })
