@@ -236,19 +236,37 @@ describe('tables of an uncommon kind', () => {
     expect(await copy.query('CREATE TEMP TABLE x (a INTEGER)', limits)).toMatchObject({ kind: 'refused' })
   })
 
-  it('SQLite: values are placed in tables without row ids', async () => {
+  it('SQLite: an index that is unique for some rows only makes no key', async () => {
+    const engine = await openScript(
+      sqliteKind,
+      scratch(),
+      `CREATE TABLE t (v TEXT, n INTEGER); CREATE UNIQUE INDEX some ON t (v) WHERE n < 3;
+       INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 80) SELECT 'v' || (i % 9), i FROM r;`,
+    )
+    const copy = await copyOf(engine, 5)
+    expect(await rowsOf(copy, 'SELECT v FROM t WHERE n < 3 GROUP BY v HAVING count(*) > 1')).toEqual([])
+    const placed = await copy.withValues([{ table: 't', column: 'v', kind: 'text', text: 'v99' }])
+    const sql = "SELECT count(*) > 3 FROM t WHERE v = 'v99'"
+    expect(resultOf(await placed.query(sql, limits)).rows).toEqual([[1]])
+    await placed.close()
+  })
+
+  it('SQLite: values are placed in tables without row ids, and in those that refer to what is no key', async () => {
     const engine = await openScript(
       sqliteKind,
       scratch(),
       `CREATE TABLE w (k TEXT, l TEXT, v INTEGER, PRIMARY KEY (k, l)) WITHOUT ROWID;
-       INSERT INTO w VALUES ('a', 'x', 1), ('a', 'y', 2), ('b', 'x', 3), ('c', 'z', 4);`,
+       INSERT INTO w VALUES ('a', 'x', 1), ('a', 'y', 2), ('b', 'x', 3), ('c', 'z', 4);
+       PRAGMA foreign_keys = OFF; CREATE TABLE x (a TEXT, b TEXT); INSERT INTO x VALUES ('x', 'a'), ('y', 'b');
+       CREATE TABLE r (l TEXT REFERENCES x (a), u TEXT); INSERT INTO r VALUES ('x', 'm'), ('y', 'n'), ('x', 'o');`,
     )
     const placed = await (await copyOf(engine, 5)).withValues([
       { table: 'w', column: 'k', kind: 'text', text: 'zebra' },
       { table: 'w', column: 'v', kind: 'number', text: '77' },
+      { table: 'r', column: 'u', kind: 'text', text: 'oddly' },
     ])
-    const sql = "SELECT max(k = 'zebra'), max(v = 77) FROM w"
-    expect(resultOf(await placed.query(sql, limits)).rows).toEqual([[1, 1]])
+    const sql = "SELECT max(k = 'zebra'), max(v = 77), (SELECT max(u = 'oddly') FROM r) FROM w"
+    expect(resultOf(await placed.query(sql, limits)).rows).toEqual([[1, 1, 1]])
     await placed.close()
   })
 })

@@ -19,13 +19,25 @@ export async function placeSqlite({ copy, target, values }: PlaceRequest): Promi
         return run()
       } catch (error) {
         const code = error instanceof Sqlite.SqliteError ? error.code : ''
-        if (!/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/u.test(code)) throw error
+        if (isMismatch(error) || !/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/u.test(code)) throw error
         return undefined
       }
     }
+    const update = 'UPDATE OR IGNORE'
     const database: PlaceTarget = {
-      update: 'UPDATE OR IGNORE',
-      run: (sql) => void unlessRefused(() => db.exec(sql)),
+      update,
+      run(sql) {
+        try {
+          unlessRefused(() => db.exec(sql))
+        } catch (error) {
+          if (!isMismatch(error)) throw error
+          // A new row would be one more that nothing checks.
+          if (!sql.startsWith(update)) return
+          db.pragma('foreign_keys = OFF')
+          unlessRefused(() => db.exec(sql))
+          db.pragma('foreign_keys = ON')
+        }
+      },
       texts: (sql) => unlessRefused(() => db.prepare<[], string>(sql).pluck().all()),
       stored: ({ text }) => text,
     }
@@ -39,4 +51,9 @@ export async function placeSqlite({ copy, target, values }: PlaceRequest): Promi
   } finally {
     db.close()
   }
+}
+
+/** A reference to columns that are no key: SQLite writes to none of the two tables while it keeps references. */
+function isMismatch(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && /foreign key mismatch/u.test(error.message)
 }

@@ -80,7 +80,9 @@ function keysOf(db: Database, table: string, columns: readonly ColumnRow[]): num
     .sort(([, a], [, b]) => a.pk - b.pk)
     .map(([at]) => at)
   const indexes = db
-    .prepare<[string], string>(`SELECT name FROM pragma_index_list(?) WHERE "unique" = 1 AND origin <> 'pk'`)
+    .prepare<[string], string>(
+      `SELECT name FROM pragma_index_list(?) WHERE "unique" = 1 AND partial = 0 AND origin <> 'pk'`,
+    )
     .pluck()
     .all(table)
   const namesOf = db.prepare<[string], string | null>('SELECT name FROM pragma_index_info(?)').pluck()
