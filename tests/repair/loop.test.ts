@@ -172,7 +172,7 @@ describe('repairFailures', () => {
   })
 
   it('says where a snippet is not valid SQL, once', async () => {
-    const files = shopWith({ [revenue]: ['FROM sales\nWHERE', 'FROM sales sales (\nWHERE'] })
+    const files = shopWith({ [revenue]: 'SELECT sum(amount FROM (\n' })
     const { result } = await repair(warehouse, files, [revenueId, revenueTh])
     const { cause } = result.findings.get('revenue_id') ?? {}
     expect(cause).toMatch(/^kb\/snippets\/revenue\.sql(:\d+)? is not valid SQL: /)

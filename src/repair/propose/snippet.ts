@@ -3,15 +3,19 @@ import type { Dialect } from '../../dialect.js'
 import type { Metric, Snippet } from '../../kb/entry.js'
 import type { Binding } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'
+import { canonicalForm } from '../../sql/canonical.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Difference, Pick } from './alignment.js'
 import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
 import { type Gate, gateFor } from './gate.js'
+import { wordDifferences } from './mend-syntax.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
 import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
+import { readsOf } from './views.js'
+import { withPlaceholders } from './write.js'
 
 /** A failing case of the metric. */
 export interface Example {
@@ -78,10 +82,13 @@ export function proposeSnippets(input: ProposeInput): {
   const serves = meetsAll(input, gates, 'serves')
   const from = (meets: (text: string) => boolean): SnippetProposal[] =>
     proposalsFrom(input, before, examples, meets, maxProposals)
+  const mended = mendedSyntax(input, before, examples, serves)
   // The author's order stays, unless nothing else is wrong. Taking it out as well is for policies that want it so.
-  const least = serves(snippet.text) ? from(same) : from(serves)
-  const further = least.every(({ text }) => same(text)) ? [] : from(same)
-  const proposals = [...new Map([...least, ...further].map((each) => [each.text, each])).values()]
+  const least = mended.least ?? (serves(snippet.text) ? from(same) : from(serves))
+  const further = mended.least !== undefined || least.every(({ text }) => same(text)) ? [] : from(same)
+  const found = [...least, ...further]
+  if (found.length === 0) found.push(...mended.most())
+  const proposals = [...new Map(found.map((each) => [each.text, each])).values()]
   if (proposals.length === 0) {
     return abstain(`no small change of ${snippet.path} would mend that`)
   }
@@ -154,6 +161,45 @@ function differencesFrom(
 ): Difference[][] {
   const reader = differenceReader(input, before, model)
   return reader === undefined ? [] : searchDifferences(input.snippet.text, reader, meets, most)
+}
+
+/** Proposals for a text that is no query, or that lacks one of its CTEs: what mends it in one place, where that does, and all that it takes. */
+function mendedSyntax(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  examples: readonly Example[],
+  meets: (text: string) => boolean,
+): { readonly least: SnippetProposal[] | undefined; readonly most: () => SnippetProposal[] } {
+  const { parser, dialect, metric, snippet } = input
+  const differences = examples.slice(0, mostModels).map(({ expectedSql, bindings }) => {
+    const rendered = renderSnippet(snippet, metric, bindings, dialect)
+    const expected = tokensOf(input, expectedSql) ?? []
+    const isQuery = rendered.kind !== 'sql' || canonicalForm(parser, rendered.sql, dialect) !== undefined
+    if (isQuery && !lacksCte(before, expected)) return []
+    const values = questionValues(bindings, parser, dialect)
+    const text = withPlaceholders(expectedSql, expected, values)
+    const tokens = tokensOf(input, text)
+    return tokens === undefined
+      ? []
+      : wordDifferences({ text: snippet.text, tokens: before }, { text, tokens })
+  })
+  const proposed = (some: readonly Difference[]): SnippetProposal[] => {
+    const text = applyDifferences(snippet.text, some)
+    return text !== undefined && meets(text) ? [asProposal(input, before, some) ?? []].flat() : []
+  }
+  const least = differences.flat().flatMap((one) => proposed([one]))
+  return {
+    least: least.length > 0 ? least : undefined,
+    most: () =>
+      differences.flatMap((all) => searchDifferences(snippet.text, () => all, meets, 1).flatMap(proposed)),
+  }
+}
+
+/** Whether the snippet reads a CTE that only the expected query has. */
+function lacksCte(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
+  const [ours, theirs] = [snippet, expected].map((tokens) => parseClauses(tokens)?.ctes ?? [])
+  const known = new Set(ours?.map(({ name }) => name))
+  return theirs?.some(({ name }) => !known.has(name) && readsOf(snippet, name) > 0) === true
 }
 
 /** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */
