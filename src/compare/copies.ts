@@ -3,7 +3,7 @@ import type { Dialect } from '../dialect.js'
 import type { Copies, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
-import { pairValues } from './pair-values.js'
+import { readPair } from './pair-reading.js'
 import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
 import type { CopyFinding, RowComparison } from './score.js'
 
@@ -108,11 +108,12 @@ async function compareOnCopies(
   options: CopyComparerOptions,
 ): Promise<CopyFinding> {
   const { count, seed } = options
+  const { values, tables } = await readPair(engine, pair, await options.loadParser())
   let informative = 0
   for (let index = 1; index <= count; index++) {
-    const copy = await copies.open({ seed, index })
-    const values = index === count ? await pairValues(engine, pair, await options.loadParser()) : []
-    const placed = values.length === 0 ? undefined : await copy.withValues(values)
+    const copy = await copies.open({ seed, index, tables })
+    const isPlaced = index === count && values.length > 0
+    const placed = isPlaced ? await copy.withValues(values) : undefined
     try {
       const { title } = placed ?? copy
       const found = await compareOn(placed ?? copy, pair)

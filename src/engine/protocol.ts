@@ -33,8 +33,9 @@ export interface FuzzRequest {
   /** Absolute path of a new database. */
   readonly target: string
   readonly spec: CopySpec
-  /** Rows of a table that are read; of a larger one, a sample. */
+  /** Rows of a table that are read, and cells of all tables; of larger ones, a sample. */
   readonly rows: number
+  readonly cells: number
 }
 
 export interface RearrangeRequest {

@@ -167,6 +167,37 @@ describe('queries that only this database cannot tell apart', () => {
   })
 })
 
+describe('a database with many tables', () => {
+  it('is copied as far as the queries read it', async () => {
+    const database = new Database(join(root, 'wide.db'))
+    for (let at = 0; at < 60; at++) {
+      database.exec(`CREATE TABLE t${at} (id INTEGER PRIMARY KEY, kind TEXT)`)
+      database.exec(`INSERT INTO t${at} VALUES (1, 'a'), (2, 'b'), (3, 'a')`)
+    }
+    database.exec('CREATE VIEW v AS SELECT * FROM t7')
+    database.close()
+    const wide = await sqliteKind.open('wide.db', { root, concurrency: 1, memoryBytes: 5e8 })
+    onTestFinished(() => wide.close())
+    const asked: unknown[] = []
+    const copies: Engine['copies'] = {
+      open(spec) {
+        asked.push(spec.tables)
+        if (wide.copies === undefined) throw new Error('no copies')
+        return wide.copies.open(spec)
+      },
+    }
+    const found = await score(
+      "SELECT kind FROM v WHERE kind <> 'b'",
+      "SELECT kind FROM T3 WHERE kind = 'a'",
+      {
+        engine: { ...wide, copies },
+      },
+    )
+    expect(found.verdict).toBe('fail')
+    expect(asked[0]).toEqual(['t3', 'v'])
+  })
+})
+
 describe('what an expected query leaves to luck', () => {
   it('refutes nobody: which of tied rows come first', async () => {
     const top = (tie: string) => `SELECT id FROM orders ORDER BY amount DESC${tie} LIMIT 2`

@@ -81,6 +81,23 @@ describe.each<[string, EngineKind]>([
     expect(resultOf(await copy.queryRearranged('SELECT * FROM busy', limits)).rows.length).toBeGreaterThan(0)
   })
 
+  it('hold some tables of a database with many: those that are read, and what they refer to', async () => {
+    const folder = scratch()
+    const engine = await openScript(kind, folder, script)
+    if (engine.copies === undefined) throw new Error('no copies')
+    const whole = await copyOf(engine, 1)
+    const part = await engine.copies.open({ seed: 1, index: 1, tables: ['busy'] })
+    for (const sql of ['SELECT * FROM busy ORDER BY 1', 'SELECT * FROM shops ORDER BY id'])
+      expect(await rowsOf(part, sql)).toEqual(await rowsOf(whole, sql))
+    const other = await engine.copies.open({ seed: 1, index: 1, tables: ['shops'] })
+    expect((await rowsOf(other, 'SELECT * FROM shops')).length).toBeGreaterThan(0)
+    expect(await other.query('SELECT * FROM staff', limits)).toMatchObject({ kind: 'failed' })
+    const placed = await other.withValues([{ table: 'shops', column: 'city', kind: 'text', text: 'Bonn' }])
+    const outcome = await placed.queryRearranged("SELECT count(*) > 0 FROM shops WHERE city = 'Bonn'", limits)
+    expect(Boolean(resultOf(outcome).rows[0]?.[0])).toBe(true)
+    await placed.close()
+  })
+
   it('are kept for the next run, which leaves them as they are', async () => {
     const folder = scratch()
     const engine = await openScript(kind, folder, script)

@@ -8,10 +8,12 @@ import {
 } from '@duckdb/node-api'
 import { messageOf } from '../../errors.js'
 import { fuzz, parentsFirst } from '../fuzz/fuzz.js'
+import { rowsOfEach } from '../fuzz/share.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
+import { wantedTables } from '../fuzz/wanted.js'
 import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
-import { type DuckdbTable, readTables } from './duckdb-tables.js'
+import { type DuckdbTable, readTables, readViews } from './duckdb-tables.js'
 import { confined, oneLine } from './duckdb-warehouse.js'
 
 /** Bytes of texts and nested values read of one table, roughly; a table of documents must not fill the memory. */
@@ -19,18 +21,40 @@ const tableBytes = 64e6
 /** Values that a data chunk holds. */
 const chunkRows = 2048
 
+/** What a copy takes of a database, and what becomes of it. */
+interface Rewriting {
+  /** The tables whose rows are read. */
+  pick(tables: readonly DuckdbTable[], connection: DuckDBConnection): Promise<readonly DuckdbTable[]>
+  /** How these are sampled, as SQL. */
+  sample(tables: readonly DuckdbTable[]): string
+  change(tables: readonly FuzzTable[]): readonly FuzzTable[]
+}
+
 /** Writes a fuzzed copy of a DuckDB database. */
 export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzRequest): Promise<void> {
-  const { spec, rows } = request
-  const sample = `USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (${Math.abs(spec.seed)})`
-  return rewrite(source, request.target, memoryBytes, sample, (tables) => fuzz(tables, spec))
+  const { spec } = request
+  return rewrite(source, request.target, memoryBytes, {
+    async pick(tables, connection) {
+      if (spec.tables === undefined) return tables
+      const wanted = wantedTables(spec.tables, tables, await readViews(connection, 'original'))
+      return tables.filter(({ shape }) => wanted.has(shape.name))
+    },
+    sample(tables) {
+      const sizes = tables.map(({ rows, shape }) => ({ rows, columns: shape.columns.length }))
+      const rows = rowsOfEach(sizes, request)
+      return `USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (${Math.abs(spec.seed)})`
+    },
+    change: (tables) => fuzz(tables, spec),
+  })
 }
 
 /** Writes a copy with its rows the other way round. */
 export function rearrangeDuckdb(memoryBytes: number, { copy, target }: RearrangeRequest): Promise<void> {
-  return rewrite(copy, target, memoryBytes, '', (tables) =>
-    parentsFirst(tables).map((table) => ({ ...table, rows: table.rows.toReversed() })),
-  )
+  return rewrite(copy, target, memoryBytes, {
+    pick: (tables) => Promise.resolve(tables),
+    sample: () => '',
+    change: (tables) => parentsFirst(tables).map((table) => ({ ...table, rows: table.rows.toReversed() })),
+  })
 }
 
 /** Writes a database of the same tables, views, macros and types, with other rows. */
@@ -38,8 +62,7 @@ async function rewrite(
   source: string,
   target: string,
   memoryBytes: number,
-  sample: string,
-  change: (tables: readonly FuzzTable[]) => readonly FuzzTable[],
+  { pick, sample, change }: Rewriting,
 ): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', {
     ...confined,
@@ -49,17 +72,20 @@ async function rewrite(
     const connection = await instance.connect()
     await attach(connection, source, 'original', '(READ_ONLY)')
     await attach(connection, target, 'changed', '')
-    const tables = await readTables(connection, 'original')
+    const all = await readTables(connection, 'original')
+    const tables = await pick(all, connection)
+    const sampled = sample(tables)
     const types = new Map<string, readonly DuckDBType[]>()
     const read: FuzzTable[] = []
     for (const table of tables) {
-      const found = await readRows(connection, table, sample)
+      const found = await readRows(connection, table, sampled)
       types.set(table.shape.name, found.types)
       read.push({ ...table.shape, rows: found.rows })
     }
     await connection.run('COPY FROM DATABASE original TO changed (SCHEMA)')
     // Defaults name their sequences without the database.
     await connection.run('USE changed')
+    await drop(connection, withoutAll(all, tables))
     for (const table of change(read)) {
       const place = tables.find((candidate) => candidate.shape.name === table.name)
       if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
@@ -71,6 +97,21 @@ async function rewrite(
     throw new EngineFault(oneLine(messageOf(error)), error)
   } finally {
     instance.closeSync()
+  }
+}
+
+function withoutAll(all: readonly DuckdbTable[], some: readonly DuckdbTable[]): DuckdbTable[] {
+  const kept = new Set(some.map(({ shape }) => shape.name))
+  return all.filter(({ shape }) => !kept.has(shape.name))
+}
+
+/** Drops tables, those that refer to others first: each takes room in the file. */
+async function drop(connection: DuckDBConnection, tables: readonly DuckdbTable[]): Promise<void> {
+  const ordered = parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] }))).toReversed()
+  for (const { name } of ordered) {
+    const table = tables.find(({ shape }) => shape.name === name)
+    if (table !== undefined)
+      await connection.run(`DROP TABLE changed.${quoteName(table.schema)}.${quoteName(table.table)}`)
   }
 }
 

@@ -50,8 +50,8 @@ export async function placeDuckdb(
     }
     await placeValues(
       database,
-      tables.map(({ schema, table, shape }) => ({
-        name: (schema === 'main' ? table : `${schema}.${table}`).toLowerCase(),
+      tables.map(({ schema, table, name, shape }) => ({
+        name,
         quoted: `changed.${quoteName(schema)}.${quoteName(table)}`,
         rowKey: ['rowid'],
         shape,

@@ -7,12 +7,17 @@ import { valuesOf } from './duckdb-near.js'
 export interface DuckdbTable {
   readonly schema: string
   readonly table: string
+  /** As queries name it, in lower case and without quotes. */
+  readonly name: string
+  /** How many it has. */
+  readonly rows: number
   readonly shape: Omit<FuzzTable, 'rows'>
 }
 
 interface Declared {
   readonly schema: string
   readonly table: string
+  readonly rows: number
   readonly columns: readonly { readonly name: string; readonly type: string }[]
   readonly constraints: readonly Constraint[]
 }
@@ -28,37 +33,42 @@ interface Constraint {
 export async function readTables(connection: DuckDBConnection, database: string): Promise<DuckdbTable[]> {
   const listed = await rowsOf(
     connection,
-    `SELECT schema_name, table_name, sql FROM duckdb_tables()
+    `SELECT schema_name, table_name, sql, CAST(estimated_size AS VARCHAR) FROM duckdb_tables()
      WHERE database_name = ${quoteText(database)} AND NOT internal ORDER BY table_oid`,
   )
-  const tables: Declared[] = []
-  for (const row of listed) {
+  // One question for all tables: there may be thousands.
+  const columns = await byTable(
+    connection,
+    `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
+     WHERE database_name = ${quoteText(database)} ORDER BY schema_name, table_name, column_index`,
+  )
+  const constraints = await byTable(
+    connection,
+    `SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
+     FROM duckdb_constraints() WHERE database_name = ${quoteText(database)}`,
+  )
+  const tables = listed.map((row): Declared => {
     const [schema, table, sql] = [textOf(row[0]), textOf(row[1]), textOf(row[2])]
-    const of = `database_name = ${quoteText(database)} AND schema_name = ${quoteText(schema)} AND table_name = ${quoteText(table)}`
-    const columns = await rowsOf(
-      connection,
-      `SELECT column_name, data_type FROM duckdb_columns() WHERE ${of} ORDER BY column_index`,
-    )
-    const constraints = await rowsOf(
-      connection,
-      `SELECT constraint_type, constraint_column_names, referenced_table, referenced_column_names
-       FROM duckdb_constraints() WHERE ${of}`,
-    )
-    tables.push({
+    const name = nameOf(schema, table)
+    return {
       schema,
       table,
-      columns: columns
-        .map(([name, type]) => ({ name: textOf(name), type: textOf(type) }))
+      rows: Number(textOf(row[3])),
+      columns: (columns.get(name) ?? [])
+        .map(([column, type]) => ({ name: textOf(column), type: textOf(type) }))
         .filter((column) => !isGenerated(sql, column)),
-      constraints: constraints.map(([kind, own, parent, targets]) => ({
+      constraints: (constraints.get(name) ?? []).map(([kind, own, parent, targets]) => ({
         kind: textOf(kind),
         columns: textsOf(own),
         parent: textOf(parent),
         targets: textsOf(targets),
       })),
-    })
-  }
-  return tables.map((table) => ({ schema: table.schema, table: table.table, shape: shapeOf(table, tables) }))
+    }
+  })
+  return tables.map((declared) => {
+    const { schema, table, rows } = declared
+    return { schema, table, name: plainName(schema, table), rows, shape: shapeOf(declared, tables) }
+  })
 }
 
 function shapeOf(declared: Declared, tables: readonly Declared[]): DuckdbTable['shape'] {
@@ -102,6 +112,41 @@ function isGenerated(sql: string, { name, type }: { name: string; type: string }
 
 function nameOf(schema: string, table: string): string {
   return JSON.stringify([schema, table])
+}
+
+/** The rows, which begin with schema and table, by table. */
+async function byTable(
+  connection: DuckDBConnection,
+  sql: string,
+): Promise<ReadonlyMap<string, readonly (readonly unknown[])[]>> {
+  const tables = new Map<string, (readonly unknown[])[]>()
+  for (const [schema, table, ...rest] of await rowsOf(connection, sql)) {
+    const name = nameOf(textOf(schema), textOf(table))
+    const rows = tables.get(name)
+    if (rows === undefined) tables.set(name, [rest])
+    else rows.push(rest)
+  }
+  return tables
+}
+
+/** The views of an attached database. */
+export async function readViews(
+  connection: DuckDBConnection,
+  database: string,
+): Promise<{ readonly name: string; readonly sql: string }[]> {
+  const rows = await rowsOf(
+    connection,
+    `SELECT schema_name, view_name, sql FROM duckdb_views() WHERE database_name = ${quoteText(database)} AND NOT internal`,
+  )
+  return rows.map(([schema, view, sql]) => ({
+    name: plainName(textOf(schema), textOf(view)),
+    sql: textOf(sql),
+  }))
+}
+
+/** As queries name a table or view, in lower case and without quotes. */
+function plainName(schema: string, table: string): string {
+  return (schema === 'main' ? table : `${schema}.${table}`).toLowerCase()
 }
 
 async function rowsOf(connection: DuckDBConnection, sql: string): Promise<readonly (readonly unknown[])[]> {

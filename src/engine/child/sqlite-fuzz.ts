@@ -1,8 +1,10 @@
 import { rmSync } from 'node:fs'
 import { type Database, Sqlite } from '../../sqlite.js'
-import { fuzz } from '../fuzz/fuzz.js'
+import { type CopySpec, fuzz } from '../fuzz/fuzz.js'
 import { randomFrom } from '../fuzz/random.js'
+import { rowsOfEach } from '../fuzz/share.js'
 import type { Cell, FuzzTable } from '../fuzz/table.js'
+import { wantedTables } from '../fuzz/wanted.js'
 import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
 import { readTables, type SqliteTable } from './sqlite-tables.js'
@@ -15,20 +17,53 @@ export function fuzzSqlite(source: string, request: FuzzRequest): void {
   const from = new Sqlite(source, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
     const tables = readTables(from)
-    const read = tables.map((table) => ({ ...table.shape, rows: readRows(from, table, request) }))
+    const picked = pick(from, tables, request.spec)
+    const sizes = picked.map(({ shape }) => ({
+      rows: countRows(from, shape.name, request.rows),
+      columns: shape.columns.length,
+    }))
+    const rows = rowsOfEach(sizes, request)
+    const read = picked.map((table) => ({
+      ...table.shape,
+      rows: readRows(from, table, { spec: request.spec, rows }),
+    }))
     const definitions = from
-      .prepare<[], string>(
-        "SELECT sql FROM sqlite_schema WHERE type = 'view' OR (type = 'index' AND sql LIKE 'CREATE UNIQUE%')",
+      .prepare<[], { table: string; sql: string; type: string }>(
+        "SELECT tbl_name AS \"table\", sql, type FROM sqlite_schema WHERE type = 'view' OR (type = 'index' AND sql LIKE 'CREATE UNIQUE%')",
       )
-      .pluck()
       .all()
-    write(tables, fuzz(read, request.spec), definitions, request.target)
+      .filter(({ table, type }) => type === 'view' || picked.some(({ shape }) => shape.name === table))
+      .map(({ sql }) => sql)
+    write(picked, fuzz(read, request.spec), definitions, request.target)
   } finally {
     from.close()
   }
 }
 
-function readRows(db: Database, table: SqliteTable, request: FuzzRequest): Cell[][] {
+/** The tables whose rows are read. */
+function pick(db: Database, tables: readonly SqliteTable[], spec: CopySpec): readonly SqliteTable[] {
+  if (spec.tables === undefined) return tables
+  const views = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT lower(name) AS name, sql FROM sqlite_schema WHERE type = 'view'",
+    )
+    .all()
+  const named = tables.map(({ shape }) => ({ name: shape.name.toLowerCase(), shape }))
+  const wanted = wantedTables(spec.tables, named, views)
+  return tables.filter(({ shape }) => wanted.has(shape.name))
+}
+
+/** Rows of a table, at most `most`: to count all of a large one would take longer than to read some. */
+function countRows(db: Database, table: string, most: number): number {
+  return (
+    db
+      .prepare<[], number>(`SELECT count(*) FROM (SELECT 1 FROM ${quoteName(table)} LIMIT ${most})`)
+      .pluck()
+      .get() ?? 0
+  )
+}
+
+function readRows(db: Database, table: SqliteTable, request: Pick<FuzzRequest, 'spec' | 'rows'>): Cell[][] {
   const names = table.shape.columns.map((column) => quoteName(column.name)).join(', ')
   const select = `SELECT ${names} FROM ${quoteName(table.shape.name)}`
   const rowsOf = (sql: string, ...parameters: bigint[]): Cell[][] =>

@@ -10,6 +10,8 @@ export interface CopySpec {
   readonly seed: number
   /** From 1; decides what the copy puts to the test. */
   readonly index: number
+  /** Plain lower-case names of what is to be read, of a database with many tables: the others stay empty. Absent: all. */
+  readonly tables?: readonly string[] | undefined
 }
 
 /**

@@ -1,0 +1,63 @@
+import type { Engine } from '../engine/engine.js'
+import { type ComparedValue, comparedValues } from '../sql/compared-values.js'
+import type { SqlParser } from '../sql/parser.js'
+import { plainName, tableOf } from '../sql/tables/tables.js'
+import { sourcesIn } from '../sql/typing/sources.js'
+import { engineSchema } from './engine-schema.js'
+
+/** What two queries ask of a database, as far as copies of it should hold that. */
+export interface PairReading {
+  /** What columns are compared with; values that only one of the queries names come first. */
+  readonly values: readonly ComparedValue[]
+  /** Tables and views that are read, where the database has so many that the others are best left out. */
+  readonly tables: readonly string[] | undefined
+}
+
+/** Databases with more tables are copied in part. */
+const manyTables = 40
+/** Values kept of one column. */
+const mostOfColumn = 12
+
+/** Reads two queries in the engine's dialect. Throws `engine_unavailable` where the engine is at fault. */
+export async function readPair(
+  engine: Engine,
+  pair: { readonly expectedSql: string; readonly generatedSql: string },
+  parser: SqlParser,
+): Promise<PairReading> {
+  const { dialect } = engine
+  const schema = await engineSchema(engine)
+  const counts = new Map<string, { readonly value: ComparedValue; sides: number }>()
+  const tables = new Set<string>()
+  let isWhole = schema.tables.size <= manyTables
+  for (const sql of [pair.expectedSql, pair.generatedSql]) {
+    const parsed = parser.parse(sql, dialect, schema)
+    if (parsed.kind !== 'query') {
+      isWhole = true
+      continue
+    }
+    for (const name of sourcesIn(parsed.shape).tables.values())
+      tables.add(plainName(tableOf(schema, name)?.name ?? name))
+    for (const value of comparedValues(parsed.shape, dialect, schema)) {
+      const key = JSON.stringify(value)
+      const known = counts.get(key)
+      if (known === undefined) counts.set(key, { value, sides: 1 })
+      else known.sides++
+    }
+  }
+  return { values: fewOfEach(counts.values()), tables: isWhole ? undefined : [...tables].sort() }
+}
+
+function fewOfEach(
+  counts: Iterable<{ readonly value: ComparedValue; readonly sides: number }>,
+): readonly ComparedValue[] {
+  const taken = new Map<string, number>()
+  return [...counts]
+    .sort((a, b) => a.sides - b.sides)
+    .map(({ value }) => value)
+    .filter(({ table, column }) => {
+      const place = `${table} ${column}`
+      const count = (taken.get(place) ?? 0) + 1
+      taken.set(place, count)
+      return count <= mostOfColumn
+    })
+}

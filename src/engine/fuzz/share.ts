@@ -1,0 +1,25 @@
+export interface TableSize {
+  readonly rows: number
+  readonly columns: number
+}
+
+/**
+ * Rows to take of each table so that a copy has no more than `cells` cells: as many of all as fit, at most `rows`. A few are
+ * taken of each however many tables there are.
+ */
+export function rowsOfEach(
+  tables: readonly TableSize[],
+  limits: { readonly rows: number; readonly cells: number },
+): number {
+  const cellsWith = (most: number): number =>
+    tables.reduce((sum, { rows, columns }) => sum + Math.min(rows, most) * columns, 0)
+  let [fits, tooMany] = [leastRows, limits.rows + 1]
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2)
+    if (cellsWith(middle) <= limits.cells) fits = middle
+    else tooMany = middle
+  }
+  return fits
+}
+
+const leastRows = 200

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest'
+import { rowsOfEach } from '../../../src/engine/fuzz/share.js'
+import { wantedTables } from '../../../src/engine/fuzz/wanted.js'
+
+function table(name: string, ...parents: string[]) {
+  const references = parents.map((parent) => ({ columns: [0], table: parent.toUpperCase(), targets: [0] }))
+  return { name, shape: { name: name.toUpperCase(), columns: [], keys: [], references, checked: [] } }
+}
+
+const tables = [
+  table('shop.orders', 'shop.customers'),
+  table('shop.customers', 'cities'),
+  table('cities'),
+  table('visits'),
+  table('odd name'),
+]
+const views = [
+  { name: 'busy', sql: 'CREATE VIEW busy AS SELECT * FROM "Visits" WHERE n > 1' },
+  { name: 'shop.best', sql: 'CREATE VIEW shop.best AS SELECT * FROM busy JOIN shop.Orders USING (id)' },
+  { name: 'odd', sql: 'CREATE VIEW odd AS FROM "Odd Name"' },
+]
+
+describe('the tables that queries need', () => {
+  it.each<[string, string[], string[]]>([
+    ['a table', ['visits'], ['VISITS']],
+    ['what it refers to', ['shop.orders'], ['CITIES', 'SHOP.CUSTOMERS', 'SHOP.ORDERS']],
+    ['what is behind a view', ['busy'], ['VISITS']],
+    ['views of views', ['shop.best'], ['CITIES', 'SHOP.CUSTOMERS', 'SHOP.ORDERS', 'VISITS']],
+    ['names in quotes', ['odd'], ['ODD NAME']],
+    ['nothing for what is not there', ['nowhere'], []],
+  ])('%s', (_name, wanted, found) => {
+    expect([...wantedTables(wanted, tables, views)].sort()).toEqual(found)
+  })
+})
+
+describe('the rows taken of each table', () => {
+  const limits = { rows: 15_000, cells: 100_000 }
+
+  it('are all that there may be, where these fit', () => {
+    expect(rowsOfEach([{ rows: 9000, columns: 10 }], limits)).toBe(15_000)
+    expect(rowsOfEach([], limits)).toBe(15_000)
+  })
+
+  it('are as many as fit of all tables, the small ones whole', () => {
+    const rows = rowsOfEach(
+      [
+        { rows: 100, columns: 10 },
+        { rows: 1e9, columns: 10 },
+        { rows: 1e9, columns: 1 },
+      ],
+      limits,
+    )
+    expect(rows).toBe(Math.floor((100_000 - 1000) / 11))
+  })
+
+  it('are some of each, however many tables there are', () => {
+    const many = Array.from({ length: 5000 }, () => ({ rows: 1e6, columns: 50 }))
+    expect(rowsOfEach(many, limits)).toBe(200)
+  })
+})
