@@ -176,6 +176,24 @@ describe('a large table', () => {
     expect(Number(row?.[0])).toBeLessThan(22_000)
     expect(Number(row?.[1])).toBeGreaterThan(3000)
   })
+
+  it('of DuckDB, too large to be read in full, is copied from some of its blocks, the same each time', async () => {
+    const large = 'CREATE TABLE n AS SELECT i FROM range(3000000) t(i)'
+    const sql = 'SELECT count(*), count(DISTINCT i // 2048), min(i), max(i), sum(i) FROM n'
+    const [row, again] = await Promise.all(
+      [1, 2].map(
+        async () => (await rowsOf(await copyOf(await openScript(duckdbKind, scratch(), large), 1), sql))[0],
+      ),
+    )
+    expect(again).toEqual(row)
+    const [rows, blocks, least, most] = (row ?? []).map(Number)
+    expect(rows).toBeGreaterThan(8000)
+    expect(rows).toBeLessThan(22_000)
+    expect(blocks).toBeGreaterThan(80)
+    expect(blocks).toBeLessThan(250)
+    expect(least).toBeLessThan(300_000)
+    expect(most).toBeGreaterThan(2_700_000)
+  })
 })
 
 describe('stale copies', () => {

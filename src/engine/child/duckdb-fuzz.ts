@@ -20,13 +20,17 @@ import { confined, oneLine } from './duckdb-warehouse.js'
 const tableBytes = 64e6
 /** Values that a data chunk holds. */
 const chunkRows = 2048
+/** Rows of a large table that its sample is drawn from. */
+const leastDrawnFrom = 300_000
+/** Of the memory that the engine may take; the rows are ours, and the original is open beside. */
+const engineShare = 0.5
 
 /** What a copy takes of a database, and what becomes of it. */
 interface Rewriting {
   /** The tables whose rows are read. */
   pick(tables: readonly DuckdbTable[], connection: DuckDBConnection): Promise<readonly DuckdbTable[]>
-  /** How these are sampled, as SQL. */
-  sample(tables: readonly DuckdbTable[]): string
+  /** What is read of each of these, as SQL. */
+  sample(tables: readonly DuckdbTable[]): (table: DuckdbTable) => string
   change(tables: readonly FuzzTable[]): readonly FuzzTable[]
 }
 
@@ -42,7 +46,7 @@ export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzReq
     sample(tables) {
       const sizes = tables.map(({ rows, shape }) => ({ rows, columns: shape.columns.length }))
       const rows = rowsOfEach(sizes, request)
-      return `USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (${Math.abs(spec.seed)})`
+      return (table) => sampleOf(table, rows, Math.abs(spec.seed))
     },
     change: (tables) => fuzz(tables, spec),
   })
@@ -52,7 +56,7 @@ export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzReq
 export function rearrangeDuckdb(memoryBytes: number, { copy, target }: RearrangeRequest): Promise<void> {
   return rewrite(copy, target, memoryBytes, {
     pick: (tables) => Promise.resolve(tables),
-    sample: () => '',
+    sample: () => nameOf,
     change: (tables) => parentsFirst(tables).map((table) => ({ ...table, rows: table.rows.toReversed() })),
   })
 }
@@ -66,7 +70,7 @@ async function rewrite(
 ): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:', {
     ...confined,
-    memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
+    memory_limit: `${Math.floor((memoryBytes * engineShare) / 1024)}KiB`,
   })
   try {
     const connection = await instance.connect()
@@ -78,7 +82,7 @@ async function rewrite(
     const types = new Map<string, readonly DuckDBType[]>()
     const read: FuzzTable[] = []
     for (const table of tables) {
-      const found = await readRows(connection, table, sampled)
+      const found = await readRows(connection, table, sampled(table))
       types.set(table.shape.name, found.types)
       read.push({ ...table.shape, rows: found.rows })
     }
@@ -115,6 +119,18 @@ async function drop(connection: DuckDBConnection, tables: readonly DuckdbTable[]
   }
 }
 
+function nameOf({ schema, table }: DuckdbTable): string {
+  return `original.${quoteName(schema)}.${quoteName(table)}`
+}
+
+/** Rows from all over a table. To draw each from a large one takes a scan of all: there, from some of its blocks of 2,048. */
+function sampleOf(table: DuckdbTable, rows: number, seed: number): string {
+  const share = Math.max(leastDrawnFrom, rows * 20) / table.rows
+  const blocks = `USING SAMPLE system(${(share * 100).toFixed(6)}%) REPEATABLE (${seed})`
+  const from = share < 1 ? `(SELECT * FROM ${nameOf(table)} ${blocks})` : nameOf(table)
+  return `${from} USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (${seed})`
+}
+
 async function attach(
   connection: DuckDBConnection,
   path: string,
@@ -127,12 +143,10 @@ async function attach(
 async function readRows(
   connection: DuckDBConnection,
   table: DuckdbTable,
-  sample: string,
+  from: string,
 ): Promise<{ readonly types: readonly DuckDBType[]; readonly rows: Cell[][] }> {
   const names = table.shape.columns.map((column) => quoteName(column.name)).join(', ')
-  const result = await connection.stream(
-    `SELECT ${names} FROM original.${quoteName(table.schema)}.${quoteName(table.table)} ${sample}`,
-  )
+  const result = await connection.stream(`SELECT ${names} FROM ${from}`)
   const rows: Cell[][] = []
   let bytes = 0
   for (
