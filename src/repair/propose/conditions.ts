@@ -230,8 +230,8 @@ function insertMissing(
   const { style } = alignment
   for (const [around, conjuncts] of created) {
     const sql = conjuncts.join(keyword(style, ' AND '))
-    const clause = `${keyword(style, pool.kind)} ${sql}`
-    const changes = insertClause(alignment.snippet, around, pool.kind, clause, style)
+    const parts = conjuncts.map((each, index) => `${keyword(style, index === 0 ? pool.kind : 'AND')} ${each}`)
+    const changes = insertClause(alignment.snippet, around, pool.kind, parts, style)
     report(alignment, pool.kind, changes, `adds the filter ${brief(sql)}`, `filter ${brief(sql)} was missing`)
   }
 }

@@ -246,7 +246,7 @@ function compareCount(
   const wanted = counts(readTerms(alignment.expected, theirs.body, place.expected, alignment.values))
   const sql = `${name} ${writeTerms(alignment, place, wanted, [], before)}`
   if (ours === undefined) {
-    const changes = insertClause(alignment.snippet, around, kind, sql, alignment.style)
+    const changes = insertClause(alignment.snippet, around, kind, [sql], alignment.style)
     report(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
     return
   }

@@ -184,40 +184,46 @@ function addSource(
     .findLast((source) => pairs.some((pair) => pair.expected === source))
   const anchor = pairs.find((pair) => pair.expected === previous)?.snippet ?? place.snippet.sources.at(-1)
   if (anchor === undefined) return
-  const { source } = added
-  const { style, expected } = alignment
+  const { style, expected, snippet } = alignment
   const here = placeAt(place, anchor.source.range)
-  const scope = scopeAt(place.expected, source.range)
-  const join = source.join.to > source.join.from ? textOf(expected, source.join) : ''
-  const words = join === ',' || join === '' ? keyword(style, 'CROSS JOIN') : keyword(style, join)
-  const cte = ownCte(alignment, here, added)
-  const relation = cte ?? relationText(alignment, added)
-  const isNamed = source.alias === undefined && (added.table ?? cte?.toLowerCase()) === added.names[0]
-  const alias = isNamed ? '' : ` ${added.written}`
-  // A column without its table may be one of both.
-  const qualified = { ...here, usage: { ...here.usage, qualified: here.usage.qualified + 1 } }
-  const on =
-    source.on &&
-    writeTerms(alignment, qualified, readTerms(expected, source.on.body, scope, alignment.values))
-  const using = source.using && textOf(expected, source.using)
-  const condition =
-    on !== undefined
-      ? ` ${keyword(style, 'ON')} ${on}`
-      : using !== undefined
-        ? ` ${keyword(style, 'USING')} ${using}`
-        : ''
-  const sql = `${words} ${relation}${alias}${condition}`
-  const { start, end } = offsets(alignment.snippet, anchor.source.range)
-  const { tokens, text: written } = alignment.snippet
   const [first, ...joined] = here.snippet.sources
-  const opening = tokens[(first?.source.range.from ?? 0) - 1]?.start ?? 0
+  const { join } = added.source
+  const words = join.to > join.from ? textOf(expected, join) : ','
+  const { start, end } = offsets(snippet, anchor.source.range)
+  const relation = addedRelation(alignment, here, added)
+  if (words === ',' && joined.every(({ source }) => textOf(snippet, source.join) === ',')) {
+    const changes = [{ start: end, end, text: `, ${relation}` }]
+    report(alignment, 'join', changes, `adds ${brief(relation)}`, `${brief(relation)} was missing`)
+    return
+  }
+  const condition = addedCondition(alignment, place, here, added)
+  const sql = `${keyword(style, words === ',' ? 'CROSS JOIN' : words)} ${relation}${condition}`
+  const opening = snippet.tokens[(first?.source.range.from ?? 0) - 1]?.start ?? 0
   const ownLine =
     joined.length > 0
-      ? joined.some(({ source: other }) => startsLine(written, offsets(alignment.snippet, other.range).start))
-      : startsLine(written, opening) && restOfLine(written, end) !== undefined
-  const at = restOfLine(alignment.snippet.text, end) ?? end
-  const text = ownLine || at > end ? `${style.lineBreak}${indentAt(written, start)}${sql}` : ` ${sql}`
+      ? joined.some(({ source }) => startsLine(snippet.text, offsets(snippet, source.range).start))
+      : startsLine(snippet.text, opening) && restOfLine(snippet.text, end) !== undefined
+  const at = restOfLine(snippet.text, end) ?? end
+  const text = ownLine || at > end ? `${style.lineBreak}${indentAt(snippet.text, start)}${sql}` : ` ${sql}`
   report(alignment, 'join', [{ start: at, end: at, text }], `adds ${brief(sql)}`, `${brief(sql)} was missing`)
+}
+
+/** What is joined, with its name. */
+function addedRelation(alignment: Alignment, here: Place, added: ScopeSource): string {
+  const cte = ownCte(alignment, here, added)
+  const isNamed = added.source.alias === undefined && (added.table ?? cte?.toLowerCase()) === added.names[0]
+  return `${cte ?? relationText(alignment, added)}${isNamed ? '' : ` ${added.written}`}`
+}
+
+function addedCondition(alignment: Alignment, place: Place, here: Place, { source }: ScopeSource): string {
+  const { style, expected, values } = alignment
+  const { on, using, range } = source
+  if (using !== undefined) return ` ${keyword(style, 'USING')} ${textOf(expected, using)}`
+  if (on === undefined) return ''
+  // A column without its table may be one of both.
+  const qualified = { ...here, usage: { ...here.usage, qualified: here.usage.qualified + 1 } }
+  const terms = readTerms(expected, on.body, scopeAt(place.expected, range), values)
+  return ` ${keyword(style, 'ON')} ${writeTerms(alignment, qualified, terms)}`
 }
 
 /**

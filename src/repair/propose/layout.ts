@@ -151,12 +151,12 @@ const clauseOrder: readonly ClauseKind[] = [
   'fetch',
 ]
 
-/** Adds a clause, key word included, behind those that go before it. */
+/** Adds a clause, key word included, behind those that go before it; its parts on lines of their own where clauses have. */
 export function insertClause(
   side: Side,
   clauses: readonly Clause[],
   kind: ClauseKind,
-  sql: string,
+  parts: readonly string[],
   style: Style,
 ): Change[] {
   const before = clauseOrder.slice(0, clauseOrder.indexOf(kind))
@@ -166,9 +166,10 @@ export function insertClause(
   const ownLines =
     clauses.length > 1 &&
     clauses.slice(1).every((clause) => startsLine(side.text, offsets(side, clause.range).start))
-  if (!ownLines) return [{ start: end, end, text: ` ${sql}` }]
+  if (!ownLines) return [{ start: end, end, text: ` ${parts.join(' ')}` }]
   const at = restOfLine(side.text, end) ?? end
-  return [{ start: at, end: at, text: `${style.lineBreak}${indentAt(side.text, start)}${sql}` }]
+  const line = `${style.lineBreak}${indentAt(side.text, start)}`
+  return [{ start: at, end: at, text: line + parts.join(`${line}  `) }]
 }
 
 /** Removes a clause with its key words and the line it starts. */

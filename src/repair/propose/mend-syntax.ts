@@ -8,8 +8,8 @@ import type { Side } from './terms.js'
 const leastCommon = 0.6
 
 /**
- * What has to come and go, word by word, for a text that is no query, or that lacks one of its CTEs, to read as the
- * expected one does, laid out as that is; none where the two have little in common.
+ * What has to come and go, word by word, for a text that is no query, or lacks a CTE or FROM, to read as the expected
+ * one does, laid out as that is; none where the two have little in common.
  *
  * @param expected with placeholders where the question's values stand
  */
@@ -60,10 +60,13 @@ function changeOf(snippet: Side, expected: Side, ours: Stretch, theirs: Stretch)
     const at = after.includes('\n') ? start - indentAt(snippet.text, start).length : start
     return { start: at, end: at, text: text + after.replace(/(?<=\n)[^\S\n]+$/, '') }
   }
+  const gap = gapBefore(snippet, ours.from)
+  const isOnLineOfNext = gap.includes('\n') && !after.includes('\n')
+  if (first !== undefined && isOnLineOfNext)
+    return { start: first.start, end: first.start, text: text + after }
   const lineEnd = before.includes('\n') ? restOfLine(snippet.text, previous.end) : undefined
   const at = lineEnd ?? previous.end
-  const isTight = gapBefore(snippet, ours.from) === '' && first !== undefined
-  return { start: at, end: at, text: before + text + (isTight ? after : '') }
+  return { start: at, end: at, text: before + text + (gap === '' && first !== undefined ? after : '') }
 }
 
 /** What stands between a token and the one in front of it. */

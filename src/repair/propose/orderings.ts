@@ -85,7 +85,7 @@ function addClause(
   const ordinals = usesOrdinals(alignment, around)
   const list = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
   const sql = `${keyword(alignment.style, `${kind} by`)} ${list}`
-  const changes = insertClause(alignment.snippet, around, kind, sql, alignment.style)
+  const changes = insertClause(alignment.snippet, around, kind, [sql], alignment.style)
   report(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
 }
 

@@ -163,7 +163,7 @@ function differencesFrom(
   return reader === undefined ? [] : searchDifferences(input.snippet.text, reader, meets, most)
 }
 
-/** Proposals for a text that is no query, or that lacks one of its CTEs: what mends it in one place, where that does, and all that it takes. */
+/** Proposals for a text that is no query, or is torn: what mends it in one place, where that does, and all that it takes. */
 function mendedSyntax(
   input: ProposeInput,
   before: readonly SqlToken[],
@@ -175,7 +175,7 @@ function mendedSyntax(
     const rendered = renderSnippet(snippet, metric, bindings, dialect)
     const expected = tokensOf(input, expectedSql) ?? []
     const isQuery = rendered.kind !== 'sql' || canonicalForm(parser, rendered.sql, dialect) !== undefined
-    if (isQuery && !lacksCte(before, expected)) return []
+    if (isQuery && !isTorn(before, expected)) return []
     const values = questionValues(bindings, parser, dialect)
     const text = withPlaceholders(expectedSql, expected, values)
     const tokens = tokensOf(input, text)
@@ -195,11 +195,15 @@ function mendedSyntax(
   }
 }
 
-/** Whether the snippet reads a CTE that only the expected query has. */
-function lacksCte(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
-  const [ours, theirs] = [snippet, expected].map((tokens) => parseClauses(tokens)?.ctes ?? [])
-  const known = new Set(ours?.map(({ name }) => name))
-  return theirs?.some(({ name }) => !known.has(name) && readsOf(snippet, name) > 0) === true
+/** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
+function isTorn(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
+  const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
+  if (ours === undefined || theirs === undefined) return false
+  const lacksTable = ours.arms.some(
+    ({ sources }, index) => sources.length === 0 && theirs.arms[index]?.sources.length !== 0,
+  )
+  const known = new Set(ours.ctes.map(({ name }) => name))
+  return lacksTable || theirs.ctes.some(({ name }) => !known.has(name) && readsOf(snippet, name) > 0)
 }
 
 /** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */

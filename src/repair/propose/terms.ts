@@ -31,12 +31,20 @@ export function readTerms(side: Side, range: Range, scope: Scope, values: readon
       ...term.term,
       start: token.start,
       end,
-      spaced: index > 0 && /\s/.test(text.slice(tokens[index - 1]?.end ?? 0, token.start)),
+      spaced: isSpaced(side, index),
     }
     terms.push(...unfolded(read, scope, terms.at(-1)))
     index = to
   }
   return folded(terms, scope.named ?? [])
+}
+
+/** A line that ends inside of a bracket is no space in it: what is written of the terms stands on one line. */
+function isSpaced({ tokens, text }: Side, index: number): boolean {
+  const [previous, token] = [tokens[index - 1], tokens[index]]
+  if (previous === undefined || token === undefined) return false
+  const gap = text.slice(previous.end, token.start)
+  return /\s/.test(gap) && !(gap.includes('\n') && (previous.text === '(' || token.text === ')'))
 }
 
 type Found = Pick<Term, 'kind' | 'key'> & Partial<Pick<Term, 'qualifier' | 'text' | 'placeholders' | 'query'>>

@@ -44,6 +44,9 @@ describe('a snippet that is no query any more', () => {
     ['the lost first line of a CTE', 'WITH stays AS (\n', ''],
     ['the lost line between two CTEs', '), hotels AS (\n', ''],
     ['a lost END', ' END', ''],
+    ['a lost WHERE', 'WHERE s.day', 's.day'],
+    ['a lost AND', 'AND status', 'status'],
+    ['a lost FROM', '\nFROM stays s', ''],
     ['a lost comma', 'hotel_id, day, sum', 'hotel_id, day sum'],
   ])('reads as the expected query does (%s)', (_what, piece, other) => {
     expect(repair(broken(good, piece, other), good)).toBe(good)

@@ -216,6 +216,15 @@ describe('the author’s text', () => {
     expect(best(worse, exampleOf(dau, november))).toBe(dau)
   })
 
+  it('gets several lost conditions on lines of their own, as its clauses stand', () => {
+    expect(best(dau.replace(/WHERE[\s\S]*?(?=GROUP)/, ''), exampleOf(dau, november))).toBe(dau)
+  })
+
+  it('gets a bracketed condition of several lines on one, brackets next to it', () => {
+    const good = dau.replace('  AND', '  AND (\n    a1 > 0\n    OR a2 > 0\n  )\n  AND')
+    expect(best(dau, exampleOf(good, november))).toBe(dau.replace('  AND', '  AND (a1 > 0 OR a2 > 0)\n  AND'))
+  })
+
   it('has its functions in small letters where only the IN behind them is written large', () => {
     const worse = dau.replace('  AND grass_region', "  AND tz IN ('a', 'b')\n  AND grass_region")
     const good = worse.replace('avg(a1)', 'sum(a1) / count(a2)')
@@ -301,6 +310,16 @@ WHERE o.market = {{ market }}
     )
     expect(best(text, exampleOf(good, november))).toBe(good)
     expect(best(good, exampleOf(text, november))).toBe(text)
+  })
+
+  it('lists a table that is missing in a list of tables', () => {
+    const listed = `SELECT sum(o.net) AS net
+FROM orders o, visits v, shops s
+WHERE o.visit = v.id AND v.shop = s.id AND s.market = {{ market }}
+`
+    expect(best(listed.replace(', visits v', ''), exampleOf(listed, november))).toContain(
+      'FROM orders o, visits v, shops s',
+    )
   })
 
   it('leaves a bare column of a join bare, rather than guess its table', () => {
