@@ -111,6 +111,8 @@ async function compareOnCopies(
   const { values, tables } = await readPair(engine, pair, await options.loadParser())
   let informative = 0
   for (let index = 1; index <= count; index++) {
+    // The next is made meanwhile: what a copy costs is the making, and other pairs will ask for it if this one does not.
+    if (index < count) void copies.open({ seed, index: index + 1, tables }).catch(() => undefined)
     const copy = await copies.open({ seed, index, tables })
     const isPlaced = index === count && values.length > 0
     const placed = isPlaced ? await copy.withValues(values) : undefined
