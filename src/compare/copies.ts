@@ -109,11 +109,18 @@ async function compareOnCopies(
 ): Promise<CopyFinding> {
   const { count, seed } = options
   const { values, tables } = await readPair(engine, pair, await options.loadParser())
+  // What a copy costs is the making, so that the next is made meanwhile: other pairs will ask for it if this one does not.
+  const open = (index: number): Promise<FuzzedCopy> => {
+    const opening = copies.open({ seed, index, tables })
+    opening.catch(() => undefined)
+    return opening
+  }
+  let next = open(1)
   let informative = 0
   for (let index = 1; index <= count; index++) {
-    // The next is made meanwhile: what a copy costs is the making, and other pairs will ask for it if this one does not.
-    if (index < count) void copies.open({ seed, index: index + 1, tables }).catch(() => undefined)
-    const copy = await copies.open({ seed, index, tables })
+    const opening = next
+    if (index < count) next = open(index + 1)
+    const copy = await opening
     const isPlaced = index === count && values.length > 0
     const placed = isPlaced ? await copy.withValues(values) : undefined
     try {
