@@ -39,6 +39,16 @@ export async function removeStale(all: string, own: string): Promise<void> {
     await rm(join(all, name), { recursive: true, force: true }).catch(notOurs)
 }
 
+/** Removes what runs that were killed left unfinished in a folder of copies. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!/\.tmp(?:\.wal|-journal)?$/u.test(name)) continue
+    const file = await stat(join(folder, name)).catch(absent)
+    if (file !== undefined && Date.now() - file.mtimeMs > inUseMs)
+      await rm(join(folder, name), { force: true }).catch(notOurs)
+  }
+}
+
 /** Marks a folder of copies as used now. */
 export async function markUsed(folder: string): Promise<void> {
   const now = new Date()

@@ -4,7 +4,7 @@ import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { projectFolder } from '../edit/project-folder.js'
 import { AutotestError } from '../errors.js'
-import { markUsed, removeStale } from './copies-cache.js'
+import { markUsed, removeStale, removeUnfinished } from './copies-cache.js'
 import type { Copies, FuzzedCopy, QueryLimits, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import { profileOf } from './fuzz/profiles.js'
@@ -50,6 +50,7 @@ async function cacheFolder(options: CopiesOptions): Promise<string> {
   const folder = join(all, own)
   await mkdir(folder, { recursive: true })
   await markUsed(folder)
+  await removeUnfinished(folder)
   return folder
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notOurs, staleFolders } from '../../src/engine/copies-cache.js'
@@ -218,6 +218,23 @@ describe('stale copies', () => {
   it.each(['EPERM', 'EACCES', 'EROFS'])('of another user are left alone (%s)', (code) => {
     expect(() => notOurs(Object.assign(new Error(), { code }))).not.toThrow()
     expect(() => notOurs(Object.assign(new Error(), { code: 'EIO' }))).toThrow()
+  })
+
+  it('are removed where a run that was killed left them unfinished', async () => {
+    const root = scratch()
+    const engine = await openScript(sqliteKind, root, script)
+    await copyOf(engine, 1)
+    const cache = join(root, '.autotest', 'fuzz')
+    const own = join(cache, readdirSync(cache)[0] ?? '')
+    const names = [
+      'seed-1-copy-5-values-9-ab.tmp',
+      'seed-1-copy-2.db.9.abc.tmp',
+      'seed-1-copy-2.db.8.abc.tmp',
+    ]
+    for (const name of names) writeFileSync(join(own, name), '')
+    for (const name of names.slice(0, 2)) utimesSync(join(own, name), new Date(1e12), new Date(1e12))
+    await copyOf(await openScript(sqliteKind, root, script), 1)
+    expect(readdirSync(own).sort()).toEqual(['seed-1-copy-1.db', 'seed-1-copy-2.db.8.abc.tmp'])
   })
 
   it('are removed when copies of another state of the database are made', async () => {
