@@ -2,19 +2,17 @@ import {
   type DuckDBAppender,
   type DuckDBConnection,
   DuckDBDataChunk,
-  DuckDBInstance,
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api'
-import { messageOf } from '../../errors.js'
 import { fuzz, parentsFirst } from '../fuzz/fuzz.js'
 import { rowsOfEach } from '../fuzz/share.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
-import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
+import type { FuzzRequest, RearrangeRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
 import { type DuckdbTable, readTables, readViews } from './duckdb-tables.js'
-import { confined, oneLine } from './duckdb-warehouse.js'
+import { writeDatabase } from './duckdb-writing.js'
 
 /** Bytes of texts and nested values read of one table, roughly; a table of documents must not fill the memory. */
 const tableBytes = 64e6
@@ -22,8 +20,6 @@ const tableBytes = 64e6
 const chunkRows = 2048
 /** Rows of a large table that its sample is drawn from. */
 const leastDrawnFrom = 300_000
-/** Of the memory that the engine may take; the rows are ours, and the original is open beside. */
-const engineShare = 0.5
 
 /** What a copy takes of a database, and what becomes of it. */
 interface Rewriting {
@@ -68,14 +64,8 @@ async function rewrite(
   memoryBytes: number,
   { pick, sample, change }: Rewriting,
 ): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:', {
-    ...confined,
-    memory_limit: `${Math.floor((memoryBytes * engineShare) / 1024)}KiB`,
-  })
-  try {
-    const connection = await instance.connect()
-    await attach(connection, source, 'original', '(READ_ONLY)')
-    await attach(connection, target, 'changed', '')
+  await writeDatabase(target, memoryBytes, async (connection) => {
+    await connection.run(`ATTACH ${quoteText(source)} AS original (READ_ONLY)`)
     const all = await readTables(connection, 'original')
     const tables = await pick(all, connection)
     const sampled = sample(tables)
@@ -94,14 +84,7 @@ async function rewrite(
       const place = tables.find((candidate) => candidate.shape.name === table.name)
       if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
     }
-    // Only this empties the log beside the file, which is renamed alone.
-    await connection.run('USE memory')
-    await connection.run('DETACH changed')
-  } catch (error) {
-    throw new EngineFault(oneLine(messageOf(error)), error)
-  } finally {
-    instance.closeSync()
-  }
+  })
 }
 
 function withoutAll(all: readonly DuckdbTable[], some: readonly DuckdbTable[]): DuckdbTable[] {
@@ -133,15 +116,6 @@ function sampleOf(table: DuckdbTable, rows: number, seed: number): string {
   const blocks = `USING SAMPLE system(${(share * 100).toFixed(6)}%) REPEATABLE (${seed})`
   const from = share < 1 ? `(SELECT * FROM ${nameOf(table)} ${blocks})` : nameOf(table)
   return `${from} USING SAMPLE reservoir(${rows} ROWS) REPEATABLE (${seed})`
-}
-
-async function attach(
-  connection: DuckDBConnection,
-  path: string,
-  name: string,
-  options: string,
-): Promise<void> {
-  await connection.run(`ATTACH ${quoteText(path)} AS ${name} ${options}`)
 }
 
 async function readRows(

@@ -1,11 +1,10 @@
 import { copyFile } from 'node:fs/promises'
-import { DuckDBInstance } from '@duckdb/node-api'
 import { messageOf } from '../../errors.js'
 import { literalOf, type PlaceTarget, placeValues } from '../fuzz/place.js'
-import { EngineFault, type PlaceRequest } from '../protocol.js'
-import { quoteName, quoteText } from '../quote.js'
+import type { PlaceRequest } from '../protocol.js'
+import { quoteName } from '../quote.js'
 import { readTables } from './duckdb-tables.js'
-import { confined, oneLine } from './duckdb-warehouse.js'
+import { writeDatabase } from './duckdb-writing.js'
 
 /** Errors that are no answer to a statement: after any other, a value is left out. */
 const faults = /^(?:IO|FATAL|INTERNAL|Out of Memory) Error/iu
@@ -16,13 +15,7 @@ export async function placeDuckdb(
   { copy, target, values }: PlaceRequest,
 ): Promise<void> {
   await copyFile(copy, target)
-  const instance = await DuckDBInstance.create(':memory:', {
-    ...confined,
-    memory_limit: `${Math.floor(memoryBytes / 1024)}KiB`,
-  })
-  try {
-    const connection = await instance.connect()
-    await connection.run(`ATTACH ${quoteText(target)} AS changed`)
+  await writeDatabase(target, memoryBytes, async (connection) => {
     // Defaults name their sequences without the database.
     await connection.run('USE changed')
     const tables = await readTables(connection, 'changed')
@@ -58,12 +51,5 @@ export async function placeDuckdb(
       })),
       values,
     )
-    // Only this empties the log beside the file, which is renamed alone.
-    await connection.run('USE memory')
-    await connection.run('DETACH changed')
-  } catch (error) {
-    throw new EngineFault(oneLine(messageOf(error)), error)
-  } finally {
-    instance.closeSync()
-  }
+  })
 }

@@ -95,6 +95,8 @@ export class Warehouse {
 
   /** A copy under the name of its original, by which queries and views may call it: DuckDB itself names a database by its file. */
   static async openCopy(path: string, original: string, memoryBytes: number): Promise<Warehouse> {
+    // The instance's own, beside which no second can be.
+    if (original.toLowerCase() === 'memory') return Warehouse.open(path, memoryBytes)
     const name = quoteName(original)
     const open = async (): Promise<DuckDBInstance> => {
       const instance = await DuckDBInstance.create(':memory:', {
