@@ -36,9 +36,11 @@ export function comparedValues(
   someInQuery(normal, (part) => {
     if (part.kind !== 'apply' || !comparisons.has(part.op)) return false
     const columns = part.args.flatMap((arg) => columnIn(arg, sources, schema) ?? [])
+    // What stands for NULL in a comparison is as a rule what the column never holds.
+    const defaults = new Set(part.args.flatMap(defaultsIn))
     for (const column of columns) {
       for (const value of part.args.flatMap((arg) => literalIn(arg, part.op) ?? []))
-        found.push({ column, ...value })
+        if (!defaults.has(value.text)) found.push({ column, ...value })
     }
     const [one, other] = columns
     if (part.op === '=' && one !== undefined && other !== undefined) equal.push([one, other])
@@ -68,6 +70,14 @@ function columnIn(expression: Expression, sources: Sources, schema: Schema): str
   const table = name === undefined ? undefined : tableOf(schema, name)
   const column = plainName(expression.name)
   return table?.columns.has(column) === true ? `${plainName(table.name)}\0${column}` : undefined
+}
+
+/** The literals that a value falls back on where it is NULL. */
+function defaultsIn(expression: Expression): readonly string[] {
+  if (expression.kind !== 'apply' || !transparent.has(expression.op)) return []
+  const [inner, ...others] = expression.args
+  const own = expression.op === 'coalesce' ? others.flatMap((arg) => literalIn(arg, '=')?.text ?? []) : []
+  return inner === undefined ? own : [...own, ...defaultsIn(inner)]
 }
 
 function literalIn(expression: Expression, op: string): Pick<ComparedValue, 'kind' | 'text'> | undefined {

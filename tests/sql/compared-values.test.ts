@@ -34,6 +34,12 @@ describe('the values that a query compares columns with', () => {
     ['a pattern', "room LIKE 'suite%'", ['hotel.stays.room text suite']],
     ['a call on the column', "lower(trim(status)) = 'open'", ['hotel.stays.status text open']],
     ['a default', "coalesce(status, '') = 'open'", ['hotel.stays.status text open']],
+    [
+      'not the default itself',
+      "coalesce(status, 'none') IN ('none', 'open')",
+      ['hotel.stays.status text open'],
+    ],
+    ['not a day that stands for NULL', "coalesce(arrived, DATE '9999-12-31') = '9999-12-31'", []],
     ['nothing of a part of a column', "substr(status, 1, 2) = 'op'", []],
     ['nothing of sums', 'paid + 1 = 3', []],
     ['nothing of other columns', 'id = guest', []],

@@ -1,8 +1,11 @@
+import { inForm, type Period, periodOf } from './calendar.js'
 import { pick, type Random } from './random.js'
 import type { Cell } from './table.js'
 
-/** A whole number near another: a neighbour, a rounder one, zero. */
+/** A whole number near another: a neighbour, a rounder one, zero; a day or month where it may be one, as 202511. */
 export function nearInteger(value: bigint, random: Random): bigint {
+  const period = periodOf(String(value))
+  if (period !== undefined) return BigInt(nearPeriod(period, random))
   const digits = value.toString().replace('-', '').length
   const round = (kept: number): bigint => {
     const unit = 10n ** BigInt(Math.max(0, digits - kept))
@@ -37,19 +40,23 @@ export function nearMoment(ms: number, random: Random): number {
   return pick(choices, random) ?? ms
 }
 
-const isoMoment = /^(\d{4}-\d{2}-\d{2})(?:([ T])(\d{2}:\d{2}(?::\d{2})?))?$/
+/** A period near another in the same form: a month is followed by a month. */
+function nearPeriod({ from, to, form }: Period, random: Random): string {
+  const ms = form.includes('DD') ? nearMoment(from, random) : pick([to, from - dayMs], random)
+  const near = inForm(ms ?? from, form)
+  // Behind the last year there is nothing to write.
+  return periodOf(near) === undefined ? inForm(from, form) : near
+}
 
-/** A text near another: a near day or number where it holds one, another case, a part of it, the empty text. */
+/** A text near another: a near day, month or number where it holds one, another case, a part of it, the empty text. */
 export function nearText(text: string, random: Random): string {
-  const moment = isoMoment.exec(text)
-  const ms =
-    moment === null ? Number.NaN : Date.parse(moment[3] ? `${moment[1]}T${moment[3]}Z` : `${moment[1]}`)
-  if (moment !== null && !Number.isNaN(ms)) {
-    const iso = new Date(nearMoment(ms, random)).toISOString()
-    const time = moment[3] === undefined ? '' : `${moment[2]}${iso.slice(11, 11 + moment[3].length)}`
-    return iso.slice(0, 10) + time
+  const period = periodOf(text)
+  if (period !== undefined) return nearPeriod(period, random)
+  if (/^-?\d{1,15}$/.test(text)) {
+    const near = nearInteger(BigInt(text), random)
+    // A code keeps its zeros in front.
+    return /^0\d/u.test(text) && near >= 0n ? String(near).padStart(text.length, '0') : String(near)
   }
-  if (/^-?\d{1,15}$/.test(text)) return String(nearInteger(BigInt(text), random))
   return pick([text.toUpperCase(), text.toLowerCase(), text.slice(0, -1), `${text}s`, ''], random) ?? text
 }
 
@@ -61,12 +68,14 @@ export function nearPlain(cell: Cell, random: Random): Cell | undefined {
   return typeof cell === 'boolean' ? !cell : undefined
 }
 
-/** Whole numbers above those there are, or texts of them with a number behind; undefined where cells are neither. */
+/** Whole numbers, days or months above those there are, or texts of them; undefined where cells are neither. */
 export function freshPlain(cells: readonly Cell[]): ((count: number) => Cell) | undefined {
   const filled = cells.filter((cell) => cell !== null)
   if (filled.length === 0) return undefined
-  if (filled.every((cell) => typeof cell === 'string')) {
-    return (count) => `${filled[count % filled.length]}~${count}`
+  if (filled.every((cell) => typeof cell === 'string')) return freshText(filled)
+  const periods = freshPeriod(filled.map(String))
+  if (periods !== undefined) {
+    return (count) => (typeof filled[0] === 'bigint' ? BigInt(periods(count)) : Number(periods(count)))
   }
   if (filled.every((cell) => typeof cell === 'bigint')) {
     let most = 0n
@@ -79,4 +88,42 @@ export function freshPlain(cells: readonly Cell[]): ((count: number) => Cell) | 
     return (count) => most + count
   }
   return undefined
+}
+
+/** Texts with a greater number at their end where all end in one, as codes do; else with a number behind. */
+function freshText(texts: readonly string[]): (count: number) => string {
+  const periods = freshPeriod(texts)
+  if (periods !== undefined) return periods
+  const numbered = texts.map((text) => /\d{1,15}$/u.exec(text)?.[0])
+  let most = 0
+  for (const number of numbered) {
+    if (number === undefined) return (count) => `${texts[count % texts.length]}~${count}`
+    most = Math.max(most, Number(number))
+  }
+  return (count) => {
+    const at = count % texts.length
+    const number = numbered[at] ?? ''
+    const before = (texts[at] ?? '').slice(0, -number.length)
+    return before + String(most + count).padStart(number.length, '0')
+  }
+}
+
+const never = Date.UTC(9000, 0)
+
+/** Days, months or moments behind the last, where all texts are some in one form. */
+function freshPeriod(texts: readonly string[]): ((count: number) => string) | undefined {
+  let last: Period | undefined
+  for (const text of texts) {
+    const period = periodOf(text)
+    if (period === undefined || (last !== undefined && period.form !== last.form)) return undefined
+    // The day that stands for "never" has none behind it.
+    if (period.from < never && (last === undefined || period.from > last.from)) last = period
+  }
+  if (last === undefined) return undefined
+  const { from, to, form } = last
+  const date = new Date(from)
+  return (count) =>
+    form.includes('DD')
+      ? inForm(from + count * (to - from), form)
+      : inForm(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + count), form)
 }

@@ -1,4 +1,5 @@
 import { quoteName, quoteText } from '../quote.js'
+import { periodOf } from './calendar.js'
 import { parentsFirst } from './fuzz.js'
 import type { FuzzTable } from './table.js'
 
@@ -156,9 +157,12 @@ async function fitting(
  */
 export function looksLike(text: string, kind: PlacedValue['kind'], held: readonly string[]): boolean {
   if (held.length === 0) return true
+  if (held.every((other) => periodOf(other) !== undefined) && periodOf(text) === undefined) return false
   const form = formOf(text)
   const forms = new Set(held.map(formOf))
   if (kind === 'number' && form === 'fraction') return forms.has('fraction')
+  // Zeros in front are those of a code, which has a length of its own.
+  if (kind === 'number' && held.some((other) => /^0\d/u.test(other))) return forms.has(form)
   if (kind === 'number') return held.every((other) => /^-?\d/u.test(other))
   return forms.has(form)
 }

@@ -15,6 +15,11 @@ describe('a value that queries name', () => {
     ['5000', 'number', ['1', '22'], true],
     ['5000', 'number', ['1.5', '22.0'], true],
     ['0.5', 'number', ['1', '22'], false],
+    ['1234', 'number', ['01234', '94110'], false],
+    ['202601', 'number', ['202501', '202512'], true],
+    ['202513', 'number', ['202501', '202512'], false],
+    ['20251131', 'text', ['20251130'], false],
+    ['10001', 'number', ['01234', '94110'], true],
     ['0.5', 'number', ['1.25', '22.0'], true],
     ['5', 'number', ['a', 'b'], false],
   ])('%s (%s) may stand among %j: %s', (text, kind, held, may) => {

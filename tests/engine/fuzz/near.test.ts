@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { periodOf } from '../../../src/engine/fuzz/calendar.js'
+import { freshPlain, nearPlain } from '../../../src/engine/fuzz/near.js'
+import { randomFrom } from '../../../src/engine/fuzz/random.js'
+import type { Cell } from '../../../src/engine/fuzz/table.js'
+
+describe('a value near another', () => {
+  it.each<Cell>([
+    '2025-12',
+    '202501',
+    '20250331',
+    '2024-02-29',
+    '2025-12-31 23:59:59',
+    '2025-03-05T10:00',
+    202512n,
+    20991231n,
+    '9999-12-31',
+  ])('%s is a day, month or moment again', (cell) => {
+    const random = randomFrom('near')
+    const seen = new Set<string>()
+    const form = periodOf(String(cell))?.form
+    for (let at = 0; at < 60; at++) {
+      const near = nearPlain(cell, random) ?? null
+      expect(typeof near).toBe(typeof cell)
+      expect(periodOf(String(near))?.form).toBe(form)
+      seen.add(String(near))
+    }
+    expect(seen.size).toBeGreaterThan(1)
+  })
+
+  it('keeps the zeros in front of a code', () => {
+    const random = randomFrom('near')
+    for (let at = 0; at < 60; at++) expect(nearPlain('00120', random)).toMatch(/^\d{5}$/u)
+  })
+})
+
+describe('values that no key has yet', () => {
+  it.each<[string, Cell[], Cell[]]>([
+    ['codes with zeros in front', ['010', '055', '101'], ['102', '103']],
+    ['codes that end in a number', ['D0007', 'D0014'], ['D0015', 'D0016']],
+    ['days', ['2025-12-30', '2025-12-31', '9999-12-31'], ['2026-01-01', '2026-01-02']],
+    ['months', ['2025-10', '2025-11'], ['2025-12', '2026-01']],
+    ['days as numbers', [20251230, 20251231], [20260101, 20260102]],
+    ['months as big numbers', [202511n, 202510n], [202512n, 202601n]],
+    ['other texts', ['red', 'blue'], ['blue~1', 'red~2']],
+    ['other numbers', [7, 202511], [202512, 202513]],
+  ])('%s', (_name, cells, expected) => {
+    const make = freshPlain(cells)
+    expect([make?.(1), make?.(2)]).toEqual(expected)
+  })
+})
