@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
 import type { CopySpec } from './fuzz/fuzz.js'
-import type { PlacedValue } from './fuzz/place.js'
+import type { PlacedValue } from './fuzz/placed-value.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
 export type Value =

@@ -1,6 +1,6 @@
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
-import type { PlacedValue } from './fuzz/place.js'
+import type { PlacedValue } from './fuzz/placed-value.js'
 
 /**
  * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's

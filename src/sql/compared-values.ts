@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import { normalize } from './normalize/normalize.js'
 import type { Expression, QueryShape } from './shape/query-shape.js'
-import { someInQuery } from './shape/walk.js'
+import { someExpression, someInQuery } from './shape/walk.js'
 import { plainName, type Schema, tableOf } from './tables/tables.js'
 import { type Sources, sourcesIn } from './typing/sources.js'
 
@@ -13,8 +13,11 @@ export interface ComparedValue {
   /** Days and moments are texts. */
   readonly kind: 'text' | 'number'
   readonly text: string
+  /** How it is compared: as a bound of what matches, with a part of what the column holds, as its year, or with what it begins with; else as it is. */
+  readonly role?: 'bound' | 'part' | 'prefix'
 }
 
+const bounds: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'between'])
 const comparisons: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', '>', '>=', 'in', 'between', 'like', 'ilike'],
   ...['null_safe_eq', 'null_safe_neq'],
@@ -31,28 +34,34 @@ export function comparedValues(
 ): readonly ComparedValue[] {
   const normal = normalize(query, dialect)
   const sources = sourcesIn(normal)
-  const found: (Pick<ComparedValue, 'kind' | 'text'> & { readonly column: string })[] = []
+  const found: (Omit<ComparedValue, 'table' | 'column'> & { readonly column: string })[] = []
   const equal: (readonly [string, string])[] = []
   someInQuery(normal, (part) => {
     if (part.kind !== 'apply' || !comparisons.has(part.op)) return false
     const columns = part.args.flatMap((arg) => columnIn(arg, sources, schema) ?? [])
+    const literals = part.args.flatMap((arg) => literalIn(arg, part.op) ?? [])
     // What stands for NULL in a comparison is as a rule what the column never holds.
     const defaults = new Set(part.args.flatMap(defaultsIn))
-    for (const column of columns) {
-      for (const value of part.args.flatMap((arg) => literalIn(arg, part.op) ?? []))
-        if (!defaults.has(value.text)) found.push({ column, ...value })
+    const values = literals.filter(({ text }) => !defaults.has(text))
+    const add = (column: string, role: Pick<ComparedValue, 'role'>): void => {
+      for (const value of values) found.push({ column, ...value, ...role })
     }
+    for (const column of columns) add(column, bounds.has(part.op) ? { role: 'bound' } : {})
+    const isStart = asksStart(part)
+    const within = columns.length === 0 ? part.args.flatMap((arg) => partIn(arg, sources, schema)) : []
+    if (isStart) for (const column of [...columns, ...within]) add(column, { role: 'prefix' })
+    else for (const column of within) add(column, { role: 'part' })
     const [one, other] = columns
     if (part.op === '=' && one !== undefined && other !== undefined) equal.push([one, other])
     return false
   })
-  const values = found.flatMap(({ column, ...value }) =>
+  const all = found.flatMap(({ column, ...value }) =>
     [...equalTo(column, equal)].map((name): ComparedValue => {
       const [table = '', plain = ''] = name.split('\0')
       return { table, column: plain, ...value }
     }),
   )
-  return [...new Map(values.map((value) => [JSON.stringify(value), value])).values()]
+  return [...new Map(all.map((value) => [JSON.stringify(value), value])).values()]
 }
 
 /** The column of a table that an expression shows, as `table\0column`. */
@@ -70,6 +79,28 @@ function columnIn(expression: Expression, sources: Sources, schema: Schema): str
   const table = name === undefined ? undefined : tableOf(schema, name)
   const column = plainName(expression.name)
   return table?.columns.has(column) === true ? `${plainName(table.name)}\0${column}` : undefined
+}
+
+/** The one column that an expression reads, if there is one. */
+function partIn(expression: Expression, sources: Sources, schema: Schema): readonly string[] {
+  const found = new Set<string>()
+  someExpression(expression, (part) => {
+    const column = part.kind === 'column' ? columnIn(part, sources, schema) : undefined
+    if (column !== undefined) found.add(column)
+    return false
+  })
+  return found.size === 1 ? [...found] : []
+}
+
+/** Whether a comparison asks what a column begins with: `LIKE 'A%'`, `left(code, 1) = 'A'`. */
+function asksStart({ op, args }: Extract<Expression, { kind: 'apply' }>): boolean {
+  return args.some((arg) => {
+    if (op.endsWith('like')) return arg.kind === 'literal' && /^[^%_]+%$/u.test(arg.value)
+    if (arg.kind !== 'apply') return false
+    const start = arg.args[1]
+    const isFirst = start?.kind === 'literal' && start.value === '1'
+    return arg.op === 'left' || (/^substr(?:ing)?$/u.test(arg.op) && isFirst)
+  })
 }
 
 /** The literals that a value falls back on where it is NULL. */

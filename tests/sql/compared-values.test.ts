@@ -19,7 +19,7 @@ function valuesIn(sql: string): string[] {
   const parsed = parser.parse(sql, 'duckdb', schema)
   if (parsed.kind !== 'query') throw new Error(parsed.message)
   return comparedValues(parsed.shape, 'duckdb', schema).map(
-    ({ table, column, kind, text }) => `${table}.${column} ${kind} ${text}`,
+    ({ table, column, kind, text, role }) => `${table}.${column} ${kind} ${text}${role ? `, ${role}` : ''}`,
   )
 }
 
@@ -28,10 +28,22 @@ describe('the values that a query compares columns with', () => {
     ['equality', "status = 'no_show'", ['hotel.stays.status text no_show']],
     ['its negation', "NOT status = 'no_show'", ['hotel.stays.status text no_show']],
     ['a list', "status IN ('a', 'b')", ['hotel.stays.status text a', 'hotel.stays.status text b']],
-    ['bounds', 'paid BETWEEN 1 AND 2.5', ['hotel.stays.paid number 1', 'hotel.stays.paid number 2.5']],
-    ['a day', "arrived >= DATE '2025-11-01'", ['hotel.stays.arrived text 2025-11-01']],
-    ['a day as a text', "arrived < CAST('2025-11-01' AS DATE)", ['hotel.stays.arrived text 2025-11-01']],
-    ['a pattern', "room LIKE 'suite%'", ['hotel.stays.room text suite']],
+    [
+      'bounds',
+      'paid BETWEEN 1 AND 2.5',
+      ['hotel.stays.paid number 1, bound', 'hotel.stays.paid number 2.5, bound'],
+    ],
+    ['a day', "arrived >= DATE '2025-11-01'", ['hotel.stays.arrived text 2025-11-01, bound']],
+    [
+      'a day as a text',
+      "arrived < CAST('2025-11-01' AS DATE)",
+      ['hotel.stays.arrived text 2025-11-01, bound'],
+    ],
+    [
+      'a pattern',
+      "room LIKE 'suite%'",
+      ['hotel.stays.room text suite', 'hotel.stays.room text suite, prefix'],
+    ],
     ['a call on the column', "lower(trim(status)) = 'open'", ['hotel.stays.status text open']],
     ['a default', "coalesce(status, '') = 'open'", ['hotel.stays.status text open']],
     [
@@ -40,8 +52,10 @@ describe('the values that a query compares columns with', () => {
       ['hotel.stays.status text open'],
     ],
     ['not a day that stands for NULL', "coalesce(arrived, DATE '9999-12-31') = '9999-12-31'", []],
-    ['nothing of a part of a column', "substr(status, 1, 2) = 'op'", []],
-    ['nothing of sums', 'paid + 1 = 3', []],
+    ['a beginning', "left(status, 2) = 'op'", ['hotel.stays.status text op, prefix']],
+    ['a part of a column', 'year(arrived) = 2025', ['hotel.stays.arrived number 2025, part']],
+    ['nothing of what reads two columns', "concat(status, room) = 'a'", []],
+    ['sums', 'paid + 1 = 3', ['hotel.stays.paid number 3, part']],
     ['nothing of other columns', 'id = guest', []],
   ])('%s', (_name, condition, expected) => {
     expect(valuesIn(`SELECT count(*) FROM hotel.stays WHERE ${condition}`)).toEqual(expected)
@@ -63,6 +77,7 @@ describe('the values that a query compares columns with', () => {
       'hotel.stays.status text held',
       'hotel.stays.status text open',
       'hotel.guests.country text ID',
+      'hotel.stays.paid number 5, part',
     ])
   })
 

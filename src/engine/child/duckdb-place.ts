@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { messageOf } from '../../errors.js'
-import { literalOf, type PlaceTarget, placeValues } from '../fuzz/place.js'
+import { literalOf } from '../fuzz/fitting.js'
+import { type PlaceTarget, placeValues } from '../fuzz/place.js'
 import type { PlaceRequest } from '../protocol.js'
 import { quoteName } from '../quote.js'
 import { readTables } from './duckdb-tables.js'

@@ -1,16 +1,8 @@
-import { quoteName, quoteText } from '../quote.js'
-import { periodOf } from './calendar.js'
+import { quoteName } from '../quote.js'
+import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'
+import type { PlacedValue } from './placed-value.js'
 import type { FuzzTable } from './table.js'
-
-/** A value to stand in a column of a copy. */
-export interface PlacedValue {
-  /** Plain lower-case names; a table of the default schema without it. May be a view. */
-  readonly table: string
-  readonly column: string
-  readonly kind: 'text' | 'number'
-  readonly text: string
-}
 
 export interface PlaceTable {
   /** As in values. */
@@ -34,7 +26,7 @@ export interface PlaceTarget {
   readonly update: string
 }
 
-/** Of each table, every such row takes values. */
+/** Of each table, every such row takes values that are named; it and the next take those around them. */
 const everyRow = 3
 /** Rows copied with a value in place of the key's own. */
 const copiedRows = 3
@@ -74,22 +66,36 @@ async function placeInTable(
   )
   for (const [at, { name }] of shape.columns.entries()) {
     const wanted = values.filter((value) => value.column === name.toLowerCase())
-    const literals = await fitting(target, quoted, quoteName(name), wanted)
-    for (const [index, literal] of literals.entries()) {
-      const isKey = shape.keys.some((key) => key.includes(at))
-      const refers = shape.references.some(({ columns }) => columns.includes(at))
-      const statements = [
-        ...(isKey || refers ? inNewRows(table, at, literal, index) : []),
-        // Which of a column's values a row gets depends on the column, so that all mixtures occur.
-        ...(isKey
-          ? []
-          : [
-              `${target.update} ${quoted} SET ${quoteName(name)} = ${literal} WHERE ${numbered(table, `n % ${everyRow} = 0 AND (${drawn(at)}) % ${literals.length + 1} = ${index}`)}`,
-            ]),
-      ]
-      for (const sql of statements) await target.run(sql)
-    }
+    const { named, around } = await fitting(target, quoted, quoteName(name), wanted)
+    const isKey = shape.keys.some((key) => key.includes(at))
+    const refers = shape.references.some(({ columns }) => columns.includes(at))
+    const statements = [...named, ...around].flatMap((literal, index) =>
+      isKey || refers ? inNewRows(table, at, literal, index) : [],
+    )
+    // Values that are named come last, so that those around them take none of their rows.
+    if (!isKey)
+      statements.push(
+        ...written(target, table, at, around, `n % ${everyRow} < 2`),
+        ...written(target, table, at, named, `n % ${everyRow} = 0`),
+      )
+    for (const sql of statements) await target.run(sql)
   }
+}
+
+/** Statements that write literals into a column of some rows. */
+function written(
+  { update }: PlaceTarget,
+  table: PlaceTable,
+  at: number,
+  literals: readonly string[],
+  rows: string,
+): string[] {
+  const name = quoteName(table.shape.columns[at]?.name ?? '')
+  // Which of a column's values a row gets depends on the column, so that all mixtures occur.
+  return literals.map(
+    (literal, index) =>
+      `${update} ${table.quoted} SET ${name} = ${literal} WHERE ${numbered(table, `${rows} AND (${drawn(at)}) % ${literals.length + 1} = ${index}`)}`,
+  )
 }
 
 /** That a row's number satisfies the condition. */
@@ -124,53 +130,26 @@ function drawn(column: number): string {
   return `((n + 1) * (n + 1 + ${(column + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
 }
 
-/** The value as both engines read it. */
-export function literalOf({ kind, text }: PlacedValue): string {
-  return kind === 'number' ? text : quoteText(text)
-}
-
 /** Literals of the values that look like those the column holds. */
 async function fitting(
   target: PlaceTarget,
   table: string,
   column: string,
   values: readonly PlacedValue[],
-): Promise<readonly string[]> {
-  if (values.length === 0) return []
+): Promise<FittingLiterals> {
+  const none = { named: [], around: [] }
+  if (values.length === 0) return none
   const held = await target.texts(
     `SELECT DISTINCT CAST(${column} AS VARCHAR) FROM ${table} WHERE ${column} IS NOT NULL LIMIT ${mostTexts}`,
   )
-  const literals: string[] = []
-  if (held === undefined) return literals
+  if (held === undefined) return none
+  const found: StoredValue[] = []
   for (const value of values) {
-    const stored = await target.stored(value, column, table)
-    const literal = literalOf(value)
-    if (stored !== undefined && looksLike(stored, value.kind, held) && !literals.includes(literal))
-      literals.push(literal)
+    // Of a part of a value, the column itself may hold nothing.
+    const stored = value.role === 'part' ? value.text : await target.stored(value, column, table)
+    found.push({ value, stored })
   }
-  return literals
-}
-
-/**
- * Whether a value is one that the column could hold for all we know: a month among days, or a moment, is none, nor is a
- * fraction among whole numbers. Exported for tests.
- */
-export function looksLike(text: string, kind: PlacedValue['kind'], held: readonly string[]): boolean {
-  if (held.length === 0) return true
-  if (held.every((other) => periodOf(other) !== undefined) && periodOf(text) === undefined) return false
-  const form = formOf(text)
-  const forms = new Set(held.map(formOf))
-  if (kind === 'number' && form === 'fraction') return forms.has('fraction')
-  // Zeros in front are those of a code, which has a length of its own.
-  if (kind === 'number' && held.some((other) => /^0\d/u.test(other))) return forms.has(form)
-  if (kind === 'number') return held.every((other) => /^-?\d/u.test(other))
-  return forms.has(form)
-}
-
-/** What a text looks like: words, a number with a point, else its digits each as 9. */
-function formOf(text: string): string {
-  if (/^-?\d+\.\d+(?:e[+-]?\d+)?$/iu.test(text)) return 'fraction'
-  return /\p{L}/u.test(text) ? 'words' : text.replaceAll(/\d/gu, '9')
+  return fittingLiterals(found, held)
 }
 
 /** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */

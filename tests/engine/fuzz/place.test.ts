@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { looksLike, type PlacedValue } from '../../../src/engine/fuzz/place.js'
+import { looksLike } from '../../../src/engine/fuzz/fitting.js'
+import type { PlacedValue } from '../../../src/engine/fuzz/placed-value.js'
 
 describe('a value that queries name', () => {
   it.each<[string, PlacedValue['kind'], string[], boolean]>([

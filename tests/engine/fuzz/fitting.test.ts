@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import { fittingLiterals } from '../../../src/engine/fuzz/fitting.js'
+import type { PlacedValue } from '../../../src/engine/fuzz/placed-value.js'
+
+type Asked = Pick<PlacedValue, 'kind' | 'text' | 'role'>
+
+function written(asked: Asked, held: readonly string[]): readonly string[] {
+  const value: PlacedValue = { table: 't', column: 'c', ...asked }
+  const { named, around } = fittingLiterals([{ value, stored: asked.text }], held)
+  return [...named, ...around]
+}
+
+describe('what is written for a value that queries name', () => {
+  it.each<[string, Asked, string[], string[]]>([
+    [
+      'a month, among days',
+      { kind: 'text', text: '2025-11', role: 'part' },
+      ['2025-01-02'],
+      ["'2025-11-01'", "'2025-11-30'", "'2025-12-01'", "'2025-10-31'"],
+    ],
+    [
+      'a year, among months',
+      { kind: 'number', text: '2025', role: 'part' },
+      ['202401'],
+      ['202501', '202512', '202601', '202412'],
+    ],
+    [
+      'a day, among moments',
+      { kind: 'text', text: '2025-12-31', role: 'bound' },
+      ['2025-01-02 10:00:00.5'],
+      ["'2025-12-31 00:00:00'", "'2025-12-31 23:59:59'", "'2026-01-01 00:00:00'", "'2025-12-30 23:59:59'"],
+    ],
+    [
+      'a day, among seconds',
+      { kind: 'text', text: '2025-01-01', role: 'part' },
+      ['1741132800', '0'],
+      ['1735689600', '1735775999', '1735776000', '1735689599'],
+    ],
+    [
+      'a day as a bound, among days',
+      { kind: 'text', text: '2025-03-01', role: 'bound' },
+      ['2025-01-02'],
+      ["'2025-03-01'", "'2025-03-02'", "'2025-02-28'"],
+    ],
+    [
+      'a day that is equal, among days',
+      { kind: 'text', text: '2025-03-01' },
+      ['2025-01-02'],
+      ["'2025-03-01'"],
+    ],
+    [
+      'a bound, among whole numbers',
+      { kind: 'number', text: '300', role: 'bound' },
+      ['1', '22'],
+      ['300', '299', '301'],
+    ],
+    [
+      'a bound between whole numbers',
+      { kind: 'number', text: '0.5', role: 'bound' },
+      ['1', '22'],
+      ['0', '1'],
+    ],
+    [
+      'a bound, among amounts',
+      { kind: 'number', text: '50', role: 'bound' },
+      ['1.25', '22.0'],
+      ['50', '49.99', '50.01', '49.00', '51.00'],
+    ],
+    ['zero, where nothing is less', { kind: 'number', text: '0', role: 'bound' }, ['1', '22'], ['0', '1']],
+    ['what is no month, among months', { kind: 'number', text: '202513', role: 'bound' }, ['202501'], []],
+    [
+      'a beginning, among codes',
+      { kind: 'text', text: 'C', role: 'prefix' },
+      ['I21.9', 'C50.1', 'i10'],
+      ["'C21.9'", "'C50.1'"],
+    ],
+    ['a beginning with zeros in front', { kind: 'text', text: '02', role: 'prefix' }, ['94110'], ["'02110'"]],
+    ['a part of words', { kind: 'text', text: 'urgent', role: 'part' }, ['yellow', 'orange-red'], []],
+  ])('%s', (_name, asked, held, expected) => {
+    expect(written(asked, held)).toEqual(expected)
+  })
+})
