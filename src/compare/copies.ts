@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
-import type { Copies, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
+import type { Copies, CopyQueries, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
 import { readPair } from './pair-reading.js'
@@ -145,7 +145,7 @@ type OnCopy =
 
 const nothing: OnCopy = { kind: 'nothing' }
 
-async function compareOn(copy: Omit<FuzzedCopy, 'withValues'>, pair: CopyPair): Promise<OnCopy> {
+async function compareOn(copy: CopyQueries, pair: CopyPair): Promise<OnCopy> {
   const expected = await copy.query(pair.expectedSql, pair.limits)
   if (expected.kind !== 'rows') return nothing
   const generated = await copy.query(pair.generatedSql, pair.limits)

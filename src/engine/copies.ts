@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { projectFolder } from '../edit/project-folder.js'
 import { AutotestError } from '../errors.js'
 import { markUsed, removeStale, removeUnfinished } from './copies-cache.js'
-import type { Copies, FuzzedCopy, QueryLimits, QueryOutcome } from './engine.js'
+import type { Copies, CopyQueries, FuzzedCopy, QueryLimits, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import { profileOf } from './fuzz/profiles.js'
 import type { EnginePool } from './pool.js'
@@ -84,7 +84,7 @@ function rearrangedOf(path: string): string {
   return path.replace(/\.[a-z]+$/u, '-rearranged$&')
 }
 
-function queriesOn(copy: string, title: string, options: CopiesOptions): Omit<FuzzedCopy, 'withValues'> {
+function queriesOn(copy: string, title: string, options: CopiesOptions): CopyQueries {
   let rearranged: Promise<string> | undefined
   const query = async (database: string, sql: string, limits: QueryLimits): Promise<QueryOutcome> => {
     const caps = { rows: limits.rows, bytes: limits.bytes, database }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../dialect.js'
+import type { ComparedValue } from '../sql/compared-values.js'
 import type { CopySpec } from './fuzz/fuzz.js'
-import type { PlacedValue } from './fuzz/placed-value.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
 export type Value =
@@ -61,18 +61,22 @@ export interface Catalogue {
   }[]
 }
 
-/** A database of the same tables with other rows, in which every declared constraint holds. */
-export interface FuzzedCopy {
+/** How a copy of a database is asked. */
+export interface CopyQueries {
   /** What it puts to the test: "ties and duplicate rows". */
   readonly title: string
   query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
   /** The same rows stored in another order: what is different there is a matter of luck. */
   queryRearranged(sql: string, limits: QueryLimits): Promise<QueryOutcome>
-  /** A copy of this one with values written into it where they may stand, for two queries; gone once it is closed. */
-  withValues(values: readonly PlacedValue[]): Promise<PlacedCopy>
 }
 
-export interface PlacedCopy extends Omit<FuzzedCopy, 'withValues'> {
+/** A database of the same tables with other rows, in which every declared constraint holds. */
+export interface FuzzedCopy extends CopyQueries {
+  /** A copy of this one with values written into it where they may stand, for two queries; gone once it is closed. */
+  withValues(values: readonly ComparedValue[]): Promise<PlacedCopy>
+}
+
+export interface PlacedCopy extends CopyQueries {
   close(): Promise<void>
 }
 

@@ -1,6 +1,6 @@
+import type { ComparedValue } from '../sql/compared-values.js'
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
-import type { PlacedValue } from './fuzz/placed-value.js'
 
 /**
  * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's
@@ -45,7 +45,7 @@ export interface RearrangeRequest {
 }
 
 export interface PlaceRequest extends RearrangeRequest {
-  readonly values: readonly PlacedValue[]
+  readonly values: readonly ComparedValue[]
 }
 
 export type ReplyBody =

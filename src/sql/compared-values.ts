@@ -7,7 +7,7 @@ import { type Sources, sourcesIn } from './typing/sources.js'
 
 /** A literal and the column of a table that a query compares with it. */
 export interface ComparedValue {
-  /** Plain lower-case name, qualified as in the schema. */
+  /** Plain lower-case name of a table or view, qualified as in the schema. */
   readonly table: string
   readonly column: string
   /** Days and moments are texts. */

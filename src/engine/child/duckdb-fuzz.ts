@@ -6,7 +6,7 @@ import {
   type DuckDBValue,
 } from '@duckdb/node-api'
 import { fuzz, parentsFirst } from '../fuzz/fuzz.js'
-import { rowsOfEach } from '../fuzz/share.js'
+import { rowsOfEach } from '../fuzz/sample-size.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
 import type { FuzzRequest, RearrangeRequest } from '../protocol.js'

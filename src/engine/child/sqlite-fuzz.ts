@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { type Database, Sqlite } from '../../sqlite.js'
 import { type CopySpec, fuzz } from '../fuzz/fuzz.js'
 import { randomFrom } from '../fuzz/random.js'
-import { rowsOfEach } from '../fuzz/share.js'
+import { rowsOfEach } from '../fuzz/sample-size.js'
 import type { Cell, FuzzTable } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
 import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
@@ -48,8 +48,7 @@ function pick(db: Database, tables: readonly SqliteTable[], spec: CopySpec): rea
       "SELECT lower(name) AS name, sql FROM sqlite_schema WHERE type = 'view'",
     )
     .all()
-  const named = tables.map(({ shape }) => ({ name: shape.name.toLowerCase(), shape }))
-  const wanted = wantedTables(spec.tables, named, views)
+  const wanted = wantedTables(spec.tables, tables, views)
   return tables.filter(({ shape }) => wanted.has(shape.name))
 }
 

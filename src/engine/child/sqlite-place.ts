@@ -41,8 +41,8 @@ export async function placeSqlite({ copy, target, values }: PlaceRequest): Promi
       texts: (sql) => unlessRefused(() => db.prepare<[], string>(sql).pluck().all()),
       stored: ({ text }) => text,
     }
-    const tables = readTables(db).map(({ rowid, shape }) => ({
-      name: shape.name.toLowerCase(),
+    const tables = readTables(db).map(({ name, rowid, shape }) => ({
+      name,
       quoted: quoteName(shape.name),
       rowKey: rowid ? ['rowid'] : (shape.keys[0] ?? []).map((at) => quoteName(shape.columns[at]?.name ?? '')),
       shape,

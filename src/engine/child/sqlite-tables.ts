@@ -4,6 +4,8 @@ import type { FuzzColumn, FuzzTable, Reference } from '../fuzz/table.js'
 
 /** A table of an SQLite database as it is declared. */
 export interface SqliteTable {
+  /** As queries name it, in lower case. */
+  readonly name: string
   readonly sql: string
   /** Whether its rows have ids. */
   readonly rowid: boolean
@@ -49,6 +51,7 @@ export function readTables(db: Database): SqliteTable[] {
   return listed.map(({ name, wr, sql }, at) => {
     const columns = declared[at]?.columns ?? []
     return {
+      name: name.toLowerCase(),
       sql,
       rowid: wr === 0,
       shape: {

@@ -1,6 +1,6 @@
+import type { ComparedValue } from '../../sql/compared-values.js'
 import { quoteText } from '../quote.js'
 import { inForm, type Period, periodOf } from './calendar.js'
-import type { PlacedValue } from './placed-value.js'
 
 /** What is written for one column besides the values that the queries name. */
 const mostAround = 12
@@ -9,7 +9,7 @@ const mostWithPrefix = 2
 
 /** A value, and what the column would hold of it, as a text; undefined where it cannot hold it. */
 export interface StoredValue {
-  readonly value: PlacedValue
+  readonly value: ComparedValue
   readonly stored: string | undefined
 }
 
@@ -36,7 +36,7 @@ export function fittingLiterals(values: readonly StoredValue[], held: readonly s
 }
 
 /** The value as both engines read it. */
-export function literalOf({ kind, text }: Pick<PlacedValue, 'kind' | 'text'>): string {
+export function literalOf({ kind, text }: Pick<ComparedValue, 'kind' | 'text'>): string {
   return kind === 'number' ? text : quoteText(text)
 }
 
@@ -48,7 +48,7 @@ function literalOfText(text: string): string {
  * Whether a value is one that the column could hold for all we know: a month among days, or a moment, is none, nor is a
  * fraction among whole numbers. Exported for tests.
  */
-export function looksLike(text: string, kind: PlacedValue['kind'], held: readonly string[]): boolean {
+export function looksLike(text: string, kind: ComparedValue['kind'], held: readonly string[]): boolean {
   if (held.length === 0) return true
   if (held.every((other) => periodOf(other) !== undefined) && periodOf(text) === undefined) return false
   const form = formOf(text)

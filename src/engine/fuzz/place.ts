@@ -1,7 +1,7 @@
+import type { ComparedValue } from '../../sql/compared-values.js'
 import { quoteName } from '../quote.js'
 import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'
-import type { PlacedValue } from './placed-value.js'
 import type { FuzzTable } from './table.js'
 
 export interface PlaceTable {
@@ -21,7 +21,11 @@ export interface PlaceTarget {
   /** First cells of the rows, as texts; undefined where the database refuses to show them. */
   texts(sql: string): Promise<readonly string[] | undefined> | readonly string[] | undefined
   /** What the column of the table would hold of the value, as a text; undefined where it cannot. */
-  stored(value: PlacedValue, column: string, table: string): Promise<string | undefined> | string | undefined
+  stored(
+    value: ComparedValue,
+    column: string,
+    table: string,
+  ): Promise<string | undefined> | string | undefined
   /** How an UPDATE begins that passes over rows which it must not change. */
   readonly update: string
 }
@@ -42,7 +46,7 @@ const mostTexts = 300
 export async function placeValues(
   target: PlaceTarget,
   tables: readonly PlaceTable[],
-  values: readonly PlacedValue[],
+  values: readonly ComparedValue[],
 ): Promise<void> {
   const all = withReferred(behindViews(values, tables), tables)
   const ordered = parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))
@@ -56,7 +60,7 @@ export async function placeValues(
 async function placeInTable(
   target: PlaceTarget,
   table: PlaceTable,
-  values: readonly PlacedValue[],
+  values: readonly ComparedValue[],
 ): Promise<void> {
   const { quoted, rowKey, shape } = table
   // Rows are numbered anew: keys make poor numbers, for they may all be even.
@@ -135,7 +139,7 @@ async function fitting(
   target: PlaceTarget,
   table: string,
   column: string,
-  values: readonly PlacedValue[],
+  values: readonly ComparedValue[],
 ): Promise<FittingLiterals> {
   const none = { named: [], around: [] }
   if (values.length === 0) return none
@@ -153,7 +157,7 @@ async function fitting(
 }
 
 /** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */
-function behindViews(values: readonly PlacedValue[], tables: readonly PlaceTable[]): PlacedValue[] {
+function behindViews(values: readonly ComparedValue[], tables: readonly PlaceTable[]): ComparedValue[] {
   const names = new Set(tables.map(({ name }) => name))
   return values.flatMap((value) => {
     if (names.has(value.table)) return [value]
@@ -165,7 +169,10 @@ function behindViews(values: readonly PlacedValue[], tables: readonly PlaceTable
 }
 
 /** Also for the columns that a foreign key refers to. */
-function withReferred(values: readonly PlacedValue[], tables: readonly PlaceTable[]): readonly PlacedValue[] {
+function withReferred(
+  values: readonly ComparedValue[],
+  tables: readonly PlaceTable[],
+): readonly ComparedValue[] {
   const all = [...values]
   for (const value of all) {
     const table = tables.find(({ name }) => name === value.table)

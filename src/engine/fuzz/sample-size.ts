@@ -1,12 +1,12 @@
-export interface TableSize {
+interface TableSize {
   readonly rows: number
   readonly columns: number
 }
 
-/**
- * Rows to take of each table so that a copy has no more than `cells` cells: as many of all as fit, at most `rows`. A few are
- * taken of each however many tables there are.
- */
+/** Rows taken of each table however many tables there are. */
+const leastRows = 200
+
+/** Rows to take of each table so that a copy has no more than `cells` cells: as many of all as fit, at most `rows`. */
 export function rowsOfEach(
   tables: readonly TableSize[],
   limits: { readonly rows: number; readonly cells: number },
@@ -21,5 +21,3 @@ export function rowsOfEach(
   }
   return fits
 }
-
-const leastRows = 200
