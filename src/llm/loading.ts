@@ -29,9 +29,13 @@ export function createLooks(): Looks {
     },
     over: (model, signal) =>
       new Promise((resolve) => {
-        signal.addEventListener('abort', () => resolve(), { once: true })
-        if (signal.aborted) resolve()
-        void Promise.resolve(looks.get(model)).then(() => resolve())
+        const end = (): void => {
+          signal.removeEventListener('abort', end)
+          resolve()
+        }
+        signal.addEventListener('abort', end)
+        if (signal.aborted) end()
+        void Promise.resolve(looks.get(model)).then(end)
       }),
   }
 }
