@@ -186,8 +186,13 @@ describe('a server that has not loaded its model is waited for', () => {
     const server = await serve(({ count }) => (count <= 8 ? loading : count <= 11 ? { status: 500 } : fine))
     const { llm, calls } = testLlm()
     const model = modelOf(openAi(server.baseUrl), { timeoutMs: 60_000 })
+    const warnings: string[] = []
+    const warned = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', warned)
     expect(await askForEdits(llm, model)).toMatchObject({ kind: 'answer' })
+    process.off('warning', warned)
     expect(calls).toHaveLength(12)
+    expect(warnings).toEqual([])
   })
 
   it.each([

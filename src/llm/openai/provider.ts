@@ -49,7 +49,10 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact, onNote }: Op
   async function once(request: ChatRequest, signal: AbortSignal): Promise<Completion> {
     const form = forms.get(request.model) ?? first
     try {
-      const response = await client.chat.completions.create(paramsOf(request, form), { signal }).asResponse()
+      const params = paramsOf(request, form)
+      // The client never takes its listener off: a signal of each try, as many tries share one question's.
+      const own = AbortSignal.any([signal])
+      const response = await client.chat.completions.create(params, { signal: own }).asResponse()
       const body = await readBody(response, maxBodyBytes)
       const error = errorIn(new TextDecoder().decode(body))
       if (error !== undefined) throw APIError.generate(error.status, error.body, undefined, response.headers)
