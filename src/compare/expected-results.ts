@@ -8,7 +8,7 @@ export interface ExpectedResults {
 }
 
 /** Outcomes worth less than this many bytes together, least recently used ones dropped first. */
-export function createExpectedResults(maxBytes = 8_000_000): ExpectedResults {
+export function createExpectedResults(maxBytes = 3_000_000): ExpectedResults {
   const kept = new LRUCache<string, QueryOutcome>({ maxSize: maxBytes, sizeCalculation: sizeOf })
   return {
     async outcome(engine, sql, limits) {

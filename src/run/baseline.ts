@@ -60,7 +60,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   const stop = deadline === undefined ? signal : AbortSignal.any([signal, deadline])
   const times = timesAsked(evaluator, input.times)
   const results = new Map<string, BaselineCase>()
-  const answered = input.cases.map((testCase) => new Map(input.known.get(testCase.id)?.answers))
+  const answers = keptAnswers(input)
   const left = input.cases.map(() => times)
   for (const testCase of input.cases) {
     const numbers = [...(input.known.get(testCase.id)?.answers.keys() ?? [])]
@@ -83,36 +83,35 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   const finish = ({ evaluation, flaky }: Settled, position: number): void => {
     // What an aborted agent or engine answered says nothing about the case.
     if (signal.aborted) return
-    const answers =
-      times === 1 ? undefined : inOrder(answered[position], times).map(({ score }) => score.verdict)
-    // Whole answers of a long benchmark would fill the memory.
-    answered[position]?.clear()
-    const result = { evaluation, position, flaky, answers }
+    const verdicts =
+      times === 1 ? undefined : inOrder(answers.of(position), times).map(({ score }) => score.verdict)
+    answers.drop(position)
+    const result = { evaluation, position, flaky, answers: verdicts }
     input.onCase(result)
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
       results.set(evaluation.testCase.id, { ...result, evaluation: slim(evaluation) })
   }
   const again = async (found: Settled, position: number): Promise<void> => {
-    const answers = answered[position] as Map<number, Evaluation>
+    const known = answers.of(position)
     const { testCase } = found.evaluation
-    for (let number = times; number <= input.repeats && !differs(found, answers); number++) {
-      if (answers.has(number)) continue
+    for (let number = times; number <= input.repeats && !differs(found, known); number++) {
+      if (known.has(number)) continue
       const evaluation = await allowed(() => ask(testCase, number))
       // Whether it is stable is not known; a run that goes on asks.
       if (evaluation === undefined) break
-      answers.set(number, evaluation)
+      known.set(number, evaluation)
       input.onAnswer?.(evaluation, number)
     }
     finish(
       settleAgain(
         found,
-        [...answers].filter(([number]) => number >= times).map(([, answer]) => answer),
+        [...known].filter(([number]) => number >= times).map(([, answer]) => answer),
       ),
       position,
     )
   }
   const conclude = async (testCase: SqlCase, position: number): Promise<void> => {
-    const [first, ...others] = inOrder(answered[position], times)
+    const [first, ...others] = inOrder(answers.of(position), times)
     if (first === undefined) return
     const found = settle([first, ...others])
     const { flaky } = input.known.get(testCase.id) ?? {}
@@ -126,11 +125,11 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     input.cases.map((testCase, position) => ({ testCase, position, number })),
   )
   await schedule(rounds.flat(), concurrency, signal, async ({ testCase, position, number }) => {
-    const answers = answered[position] as Map<number, Evaluation>
-    if (!answers.has(number) && !isOracleBroken(answers.get(0))) {
+    const known = answers.of(position)
+    if (!known.has(number) && !isOracleBroken(known.get(0))) {
       const evaluation = await allowed(() => ask(testCase, number))
       if (evaluation !== undefined) {
-        answers.set(number, evaluation)
+        known.set(number, evaluation)
         input.onAnswer?.(evaluation, number)
       }
     }
@@ -151,9 +150,25 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   }
 }
 
+/** Answers of the cases that are being asked, by number: those of a whole long benchmark would fill the memory. */
+function keptAnswers({ cases, known }: BaselineInput) {
+  const kept = new Map<number, Map<number, Evaluation>>()
+  return {
+    /** Of the case at a position, with what an interrupted run knows of it. */
+    of(position: number): Map<number, Evaluation> {
+      const answers = kept.get(position) ?? new Map(known.get(cases[position]?.id ?? '')?.answers)
+      kept.set(position, answers)
+      return answers
+    },
+    drop(position: number): void {
+      kept.delete(position)
+    },
+  }
+}
+
 /** The answers that every case is asked for, without those to a failure that was asked again. */
-function inOrder(answers: ReadonlyMap<number, Evaluation> | undefined, times: number): Evaluation[] {
-  return [...(answers ?? [])]
+function inOrder(answers: ReadonlyMap<number, Evaluation>, times: number): Evaluation[] {
+  return [...answers]
     .filter(([number]) => number < times)
     .sort(([a], [b]) => a - b)
     .map(([, evaluation]) => evaluation)

@@ -1,5 +1,6 @@
 import type { Document } from 'yaml'
 import type { ErrorCode } from '../errors.js'
+import { keepYoungGenerationSmall } from '../heap.js'
 import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
 import { splitItems } from './yaml-items.js'
@@ -108,9 +109,11 @@ function readByItem(text: string, file: string): YamlFile | undefined {
     headerTree = top.contents
     headerData = top.data
     for (let index = 0; index < starts.length; index++) {
+      if (index % 256 === 0) keepYoungGenerationSmall()
       const { data, anchored } = composed(pieceText(index))
       if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
-      items.push(data[0])
+      // Texts of its own: V8 would keep the whole file for the words that it cut out of it.
+      items.push(structuredClone(data[0]))
     }
   } catch (error) {
     // Whatever is wrong or unusual, the whole file says it best.
