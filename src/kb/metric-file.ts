@@ -34,12 +34,34 @@ export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
       locate,
     }
   }
+  const listed = listedMetrics(outcome.file)
+  if (listed.length > 0) return severalMetrics(listed, path, locate)
   const strict = check(strictMetric, outcome.file)
   if (strict.kind === 'valid') return usable(strict.value, path, [], locate)
   const lenient = check(lenientMetric, outcome.file)
   if (lenient.kind === 'valid') return usable(lenient.value, path, strict.problems, locate)
   const salvaged = salvageData(outcome.file, path)
   return { path, ...salvaged, metric: undefined, problems: asErrors(strict.problems, salvaged.name), locate }
+}
+
+/** What a file lists in place of one metric: `- metric: …`, with or without `metrics:` above; none where it is no list. */
+function listedMetrics({ data }: YamlFile): readonly object[] {
+  const list: unknown = Array.isArray(data) ? data : fieldsOf(data)['metrics']
+  return Array.isArray(list) ? list.filter((item) => 'metric' in fieldsOf(item)) : []
+}
+
+/** A file with a list: broken, and known by the words of all that it lists. */
+function severalMetrics(listed: readonly object[], path: string, locate: MetricFile['locate']): MetricFile {
+  const words = listed.flatMap((item) => listOf(fieldsOf(item)['aliases']))
+  const known = salvaged(undefined, words, undefined, path)
+  const problem: Problem = {
+    file: path,
+    line: 1,
+    column: 1,
+    message: `file lists ${listed.length === 1 ? 'a metric' : `${listed.length} metrics`} where it must be one`,
+    hint: 'Put each metric into a file of its own, its keys at the beginning of the line.',
+  }
+  return { path, ...known, metric: undefined, problems: asErrors([problem], known.name), locate }
 }
 
 /** The file's tree is not kept (it takes 40 times the file), so a place is found by reading again, once. */
@@ -90,17 +112,21 @@ interface Salvaged {
 
 /** Name, aliases and snippet of a file that is YAML but no metric. */
 function salvageData({ data }: YamlFile, path: string): Salvaged {
-  const fields: object = typeof data === 'object' && data !== null ? data : {}
-  const name: unknown = Reflect.get(fields, 'metric')
-  const aliases: unknown = Reflect.get(fields, 'aliases')
-  const words = (Array.isArray(aliases) ? aliases : [aliases]).filter((word) => typeof word === 'string')
-  const snippet: unknown = Reflect.get(fields, 'snippet')
+  const { metric: name, aliases, snippet } = fieldsOf(data)
   return salvaged(
     typeof name === 'string' ? name : undefined,
-    words,
+    listOf(aliases),
     typeof snippet === 'string' ? snippet : undefined,
     path,
   )
+}
+
+function fieldsOf(data: unknown): { readonly [key: string]: unknown } {
+  return typeof data === 'object' && data !== null ? { ...data } : {}
+}
+
+function listOf(words: unknown): string[] {
+  return (Array.isArray(words) ? words : [words]).filter((word) => typeof word === 'string')
 }
 
 /** Name, aliases and snippet of a file that is no YAML, from its lines. */

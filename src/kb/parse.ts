@@ -42,7 +42,7 @@ function parse(snapshot: Snapshot, folder: string): KnowledgeBase {
     } else if (path.startsWith(below('notes')) && /\.md$/i.test(path)) {
       const text = new TextDecoder().decode(bytes)
       notes.push({ id: `note:${path.slice(below('notes').length)}`, text, path })
-    }
+    } else if (root !== '' && path.startsWith(`${root}/`)) problems.push(...misplaced(bytes, path, below))
   }
   const { metrics, broken } = usableMetrics(files, found, below('snippets'), problems)
   problems.push(...sharedAliases(files, metrics))
@@ -93,7 +93,8 @@ function referenceProblems(
   const unused = faults.length > 0 ? [] : unusedParameters(snippet, metric)
   const warnings = unused.map((name): KbProblem => {
     const message = `parameter \`${name}\` has no placeholder in ${snippet.path}`
-    const hint = `Use {{ ${name} }} there, or remove the parameter.`
+    const isPeriod = metric.parameters.get(name)?.type === 'date_range'
+    const hint = `Use {{ ${isPeriod ? `${name}.start` : name} }} there, or remove the parameter.`
     return { severity: 'warning', ...at(['parameters', name]), message, hint, entry: metric.id }
   })
   const problems = [...faults, ...warnings]
@@ -150,6 +151,18 @@ function snippetOf(bytes: Uint8Array, path: string, name: string): Snippet | str
   const snippet = { id: `snippet:${name}`, name, text, path }
   snippets.set(bytes, snippet)
   return snippet
+}
+
+/** A metric or a snippet that nothing reads where it stands; other files in the folder are the user's. */
+function misplaced(bytes: Uint8Array, path: string, below: (kind: string) => string): KbProblem[] {
+  const kind = /\.ya?ml$/i.test(path) ? 'metrics' : /\.sql$/i.test(path) ? 'snippets' : undefined
+  if (kind === undefined) return []
+  const mark = kind === 'metrics' ? /^[ \t-]*metric:/m : /\{\{/
+  if (!mark.test(new TextDecoder().decode(bytes))) return []
+  const hint = `Move it to ${below(kind)}.`
+  return [
+    { severity: 'warning', path, line: 1, column: 1, message: 'file is not read where it stands', hint },
+  ]
 }
 
 function fileProblem(path: string, message: string): KbProblem {

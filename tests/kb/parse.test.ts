@@ -98,6 +98,20 @@ describe('a knowledge base', () => {
     expect(kb.snippets.get('traffic/dau.sql')?.id).toBe('snippet:traffic/dau.sql')
   })
 
+  it('names metrics and snippets that stand where nothing reads them, and no other file', () => {
+    const kb = parseFiles({
+      'kb/metrics.yaml': '- metric: dau\n  snippet: dau.sql\n',
+      'kb/sql/dau.sql': 'SELECT {{ market }}',
+      'kb/tables.yaml': 'tables: [a]\n',
+      'kb/schema.sql': 'CREATE TABLE a (b int)',
+      'other.yaml': 'metric: x\n',
+    })
+    expect(kb.problems.map(({ severity, path, hint }) => [severity, path, hint])).toEqual([
+      ['warning', 'kb/metrics.yaml', 'Move it to kb/metrics/.'],
+      ['warning', 'kb/sql/dau.sql', 'Move it to kb/snippets/.'],
+    ])
+  })
+
   it('may lie in any folder', () => {
     const files = { 'metrics/a.yaml': 'metric: a\nsnippet: a.sql\n', 'snippets/a.sql': 'SELECT 1' }
     expect(parseKnowledgeBase(snapshotOf(files), '.').metrics).toHaveLength(1)
@@ -199,6 +213,14 @@ parameters:
     },
   )
 
+  it('says of an unused period how it is written', () => {
+    const { problems } = parseFiles({
+      'kb/metrics/a.yaml': 'metric: a\nsnippet: a.sql\nparameters:\n  period: { type: date_range }\n',
+      'kb/snippets/a.sql': 'SELECT 1',
+    })
+    expect(problems).toMatchObject([{ hint: 'Use {{ period.start }} there, or remove the parameter.' }])
+  })
+
   it('warns of a parameter that the snippet does not use', () => {
     expect(problemsOf(good, "SELECT 1 WHERE market = 'ID'")).toMatchObject([
       { severity: 'warning', path: 'kb/metrics/dau.yaml', line: 5, column: 3 },
@@ -239,6 +261,17 @@ parameters:
       'kb/snippets/dau.sql': 'SELECT {{ größe }}, {{期間.start}}, {{ 期間.end }}',
     })
     expect(kb.problems).toEqual([])
+  })
+
+  it.each([
+    ['- metric: dau\n  aliases: [DAU]\n- metric: mau\n  aliases: [MAU]\n', '2 metrics'],
+    ['metrics:\n  - metric: dau\n    aliases: [DAU, MAU]\n', 'a metric'],
+  ])('says that a file lists metrics, and knows the words of all of them: %j', (text, what) => {
+    const { problems, broken } = parseFiles({ 'kb/metrics/all.yaml': text })
+    expect(problems).toMatchObject([
+      { severity: 'error', path: 'kb/metrics/all.yaml', message: `file lists ${what} where it must be one` },
+    ])
+    expect(broken).toMatchObject([{ name: 'all', aliases: ['DAU', 'MAU'] }])
   })
 
   it('knows a file that says no words by its own name', () => {
