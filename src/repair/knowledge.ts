@@ -22,6 +22,8 @@ export interface RepairContext {
   readonly asOf: (testCase: SqlCase) => string
   /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
   readonly formerLines?: readonly FormerLine[] | undefined
+  /** All cases, to see what else a metric is asked for; absent: nothing is known of others. */
+  readonly benchmark?: readonly SqlCase[] | undefined
 }
 
 export interface FormerLine {
@@ -66,6 +68,19 @@ export function saysExpected(
   return (
     areEquivalent(parser, expected, sql, dialect) ||
     (!exactly && equalInAnyOrder(parser, expected, sql, dialect))
+  )
+}
+
+/** Whether questions ask for a metric and it says what none of them expects: what it says today is no guide to what it means. */
+export function failsItsCases(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
+  const own = (context.benchmark ?? []).flatMap((testCase) => {
+    const meaning = meaningOf(testCase, kb, context)
+    const isOwn = meaning.kind === 'bound' && meaning.metric.id === metric.id
+    return isOwn ? [{ testCase, bindings: meaning.bindings }] : []
+  })
+  return (
+    own.length > 0 &&
+    !own.some(({ testCase, bindings }) => saysExpected(testCase, metric, bindings, kb, context))
   )
 }
 

@@ -47,6 +47,15 @@ describe('a value that the metric takes for another one', () => {
     expect(text(revenue)).toBe(shop[revenue])
   })
 
+  it('has both words again where two were exchanged and one case tells', async () => {
+    const files = shopWith({
+      [revenue]: ['ID: [Indonesia], TH: [Thailand]', 'ID: [Thailand], TH: [Indonesia]'],
+    })
+    const { attempts, text } = await repair(warehouse, files, [revenueTh, revenueSg])
+    expect(attempts).toHaveLength(1)
+    expect(text(revenue)).toBe(shop[revenue])
+  })
+
   it('has its code again in its place, in its quotes and with its comment', async () => {
     const values = `ID: [Indonesia]\n      "TH": ['Thailand'] # 2nd\n      SG: [Singapore]\n`
     const written = `metric: revenue\naliases: [revenue, turnover]\nsnippet: revenue.sql\nparameters:\n  market:\n    type: enum\n    default: TH\n    values:\n      ${values}  period: { type: date_range }\n`
@@ -163,6 +172,41 @@ describe('a metric with the snippet of another one', () => {
     expect(result.accepted).toEqual([])
     const { text } = await repair(warehouse, files, [revenueId, taxId], line('snippet: revenue.sql'))
     expect(text(revenue)).toBe(shop[revenue])
+  })
+})
+
+describe('two metrics with the snippets of each other', () => {
+  const swapped = shopWith({
+    [revenue]: ['snippet: revenue.sql', 'snippet: tax.sql'],
+    [tax]: ['snippet: tax.sql', 'snippet: revenue.sql'],
+  })
+  const turnover = caseOf(
+    'turnover',
+    'turnover in SG in June 2025',
+    revenueSql('SG', '2025-06-01', '2025-06-30'),
+  )
+
+  it('have their own again, and no word of one becomes a word of the other', async () => {
+    const { attempts, text } = await repair(warehouse, swapped, [turnover, revenueId, taxId])
+    expect(attempts).toMatchObject([
+      { title: "revenue and tax had each other's snippet", outcome: 'accepted', grade: 'E2' },
+    ])
+    expect([text(revenue), text(tax)]).toEqual([shop[revenue], shop[tax]])
+  })
+
+  it('stay for one case alone', async () => {
+    const { result } = await repair(warehouse, swapped, [revenueId])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('revenue_id')?.cause).toContain('a second case is needed')
+  })
+
+  it('lead to no word moved to a metric whose own case fails', async () => {
+    const files = shopWith({
+      'kb/snippets/revenue.sql': ['sum(amount)', 'sum(tax)'],
+      'kb/snippets/tax.sql': ['sum(tax)', 'sum(amount)'],
+    })
+    const { text } = await repair(warehouse, files, [turnover, revenueId, taxId])
+    expect([text(revenue), text(tax)]).toEqual([shop[revenue], shop[tax]])
   })
 })
 

@@ -177,7 +177,8 @@ function isMoved(word: string, edit: Edit, edits: readonly Edit[]): boolean {
   return edits.some(
     (other) =>
       other.kind === 'edit_metric' &&
-      other.action === 'remove' &&
+      other !== edit &&
+      (other.action === 'remove' || other.action === 'set') &&
       other.at[2] === 'values' &&
       place(other) === place(edit) &&
       [other.expected].flat().includes(word),

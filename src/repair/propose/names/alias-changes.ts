@@ -2,9 +2,11 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../kb/interpretation.js'
+import { contentWords } from '../../../kb/words/content.js'
 import { formerLine } from '../../doubts/history.js'
 import {
   expectedFor,
+  failsItsCases,
   meaningOf,
   metricsOnTablesOf,
   type RepairContext,
@@ -98,7 +100,8 @@ function isNamed(changed: Metric, testCase: SqlCase, kb: KnowledgeBase, context:
 
 /**
  * The alias in the question belongs to another metric, or to several: taken from those, given to the right one.
- * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it.
+ * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it. Nor does a metric get a word
+ * for what it says while that is wrong for whoever asks for it: the two may have each other's snippets.
  */
 export function movedAliases(
   testCase: SqlCase,
@@ -122,6 +125,7 @@ export function movedAliases(
     const has = owners.includes(metric)
     const own: [string, string[]] = [metric.id, has ? [...metric.aliases] : [...metric.aliases, alias]]
     if (!wouldMean(testCase, new Map([...kept, own]), kb, context)) return []
+    if (!isItsWord(alias, metric, others, context) && failsItsCases(metric, kb, context)) return []
     const removals = others.flatMap((owner) => removalsFrom(owner, alias))
     const names = others.map((owner) => owner.name).join(', ')
     return [
@@ -136,6 +140,19 @@ export function movedAliases(
       },
     ]
   })
+}
+
+/** Whether a word is a metric's own by its name, or by what its file once said, and not by the names of others. */
+function isItsWord(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  context: RepairContext,
+): boolean {
+  if (formerLine(alias, metric.path, context) !== undefined) return true
+  const words = contentWords(alias)
+  const sharesWith = ({ name }: Metric) => contentWords(name).some((word) => words.includes(word))
+  return sharesWith(metric) && !others.some(sharesWith)
 }
 
 function aliasOf(metric: Metric, span: Span): string | undefined {

@@ -19,10 +19,13 @@ export function otherSnippets(
   const named = new Set(others.map(({ snippet }) => snippet))
   return [...kb.snippets.values()].flatMap(({ name, path }): NameChange[] => {
     const former = formerLine(name, metric.path, context)
-    if (name === metric.snippet || (former === undefined && named.has(name))) return []
+    const partner = exchangedWith(metric, name, kb)
+    if (name === metric.snippet || (former === undefined && partner === undefined && named.has(name)))
+      return []
     // The snippet of today may have been written to take the place of the former one, unless another metric had it already.
     const isMistaken = former !== undefined && named.has(metric.snippet)
     if (!saysExpected(testCase, { ...metric, snippet: name }, bindings, kb, context)) return []
+    if (partner !== undefined) return [exchange(metric, partner)]
     return [
       {
         label: 'wrong_definition',
@@ -34,6 +37,26 @@ export function otherSnippets(
       },
     ]
   })
+}
+
+/** The metric that has the snippet called like this one, while this one has the snippet called like that. */
+function exchangedWith(metric: Metric, name: string, { metrics }: KnowledgeBase): Metric | undefined {
+  if (name !== `${metric.name}.sql`) return undefined
+  return metrics.find((other) => other.snippet === name && metric.snippet === `${other.name}.sql`)
+}
+
+/** Each has its own snippet again: one change for the cases of both. */
+function exchange(metric: Metric, partner: Metric): NameChange {
+  const both = [metric, partner].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const names = both.map(({ name }) => name).join(' and ')
+  return {
+    label: 'wrong_definition',
+    subject: `metrics ${names}`,
+    title: `${names} had each other's snippet`,
+    reasoning: 'each snippet is called like the other metric, and says exactly what that is expected to say',
+    doubt: `one case alone says that ${names} have each other's snippet`,
+    ...keyed(both.map((each) => renaming(each, each.snippet, `${each.name}.sql`))),
+  }
 }
 
 /**

@@ -35,14 +35,15 @@ export function wrongValues(
     const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
     const code = solved?.[0]?.literal
     if (code === undefined || code === value.code) return []
-    if (!isSaid(word, name, code, metric, kb, context)) return []
+    const says = (each: string, its: string): boolean => isSaid(each, name, its, metric, kb, context)
+    if (!says(word, code)) return []
     return [
       {
         label: 'wrong_definition',
         subject: `metric ${metric.name}`,
         title: `${metric.name}: "${word}" is ${name} ${code}, not ${value.code}`,
         reasoning: `the expected query has '${code}' where ${name} stands, and the question says "${word}"`,
-        ...keyed(otherCode(metric, name, parameter, word, value.code, code)),
+        ...keyed(otherCode(metric, name, parameter, word, value.code, code, says)),
       },
     ]
   })
@@ -83,7 +84,12 @@ function isSaid(
     : wasSaid(word, code, metric, context)
 }
 
-/** A code that nobody knows yet takes the place of the wrong one in front of its words; else the one word moves. */
+/**
+ * A code that nobody knows yet takes the place of the wrong one in front of its words; else the one word moves, and one
+ * that came in its place goes back.
+ *
+ * @param says whether somebody else says that a word is of a code
+ */
 function otherCode(
   metric: Metric,
   name: string,
@@ -91,12 +97,20 @@ function otherCode(
   word: string,
   wrong: string,
   code: string,
+  says: (word: string, code: string) => boolean,
 ): YamlEdit[] {
   const at = ['parameters', name, 'values']
   const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
   const words = [...(parameter.values.get(wrong) ?? [])]
   const present = parameter.values.get(code)
   if (present === undefined) return renamedCode(metric, name, parameter, wrong, code)
+  const exchanged = present.findIndex((each) => says(each, wrong))
+  const other = present[exchanged]
+  if (other !== undefined)
+    return [
+      { ...target, action: 'set', at: [...at, wrong, words.indexOf(word)], expected: word, value: other },
+      { ...target, action: 'set', at: [...at, code, exchanged], expected: other, value: word },
+    ]
   return [
     { ...target, action: 'remove', at: [...at, wrong, words.indexOf(word)], expected: word },
     listAddition(metric, [...at, code], word, present),
