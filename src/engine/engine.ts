@@ -52,13 +52,22 @@ export type QueryOutcome =
   /** It passed its deadline or memory limit and was killed. */
   | { readonly kind: 'killed'; readonly limit: 'deadline' | 'memory'; readonly message: string }
 
+export interface CatalogueColumn extends Column {
+  /** A constraint keeps NULL out. */
+  readonly notNull?: true
+}
+
+export interface CatalogueTable {
+  /** Qualified as a query would write it: `traffic.visits`, or `visits` in the default schema. */
+  readonly name: string
+  readonly columns: readonly CatalogueColumn[]
+  /** Primary key and unique constraints; absent where there is none, or the engine does not say. */
+  readonly keys?: readonly { readonly columns: readonly string[]; readonly primary: boolean }[]
+}
+
 /** Tables and columns, for suggestions and for schema-aware comparison. */
 export interface Catalogue {
-  readonly tables: readonly {
-    /** Qualified as a query would write it: `traffic.visits`, or `visits` in the default schema. */
-    readonly name: string
-    readonly columns: readonly Column[]
-  }[]
+  readonly tables: readonly CatalogueTable[]
 }
 
 /** How a copy of a database is asked. */

@@ -100,6 +100,22 @@ describe('DuckDB', () => {
     ])
   })
 
+  it('tells keys and what is never NULL in its catalogue', async () => {
+    const script =
+      'CREATE TABLE slip (Id INTEGER PRIMARY KEY, emp INTEGER NOT NULL, month VARCHAR, UNIQUE (emp, month));'
+    const engine = await openScript(duckdbKind, scratch(), script)
+    const { tables } = await engine.catalogue()
+    expect(tables.map(({ columns }) => columns)).toEqual([
+      [
+        { name: 'Id', type: 'INTEGER', notNull: true },
+        { name: 'emp', type: 'INTEGER', notNull: true },
+        { name: 'month', type: 'VARCHAR' },
+      ],
+    ])
+    expect(tables[0]?.keys).toContainEqual({ columns: ['Id'], primary: true })
+    expect(tables[0]?.keys).toContainEqual({ columns: ['emp', 'month'], primary: false })
+  })
+
   it('reads the file that now stands at its path', async () => {
     const folder = scratch()
     const engine = await openScript(duckdbKind, folder, 'CREATE TABLE t AS SELECT 1 AS x;')

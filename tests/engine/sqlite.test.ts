@@ -95,6 +95,26 @@ describe('a SQLite database', () => {
     ])
   })
 
+  it('tells keys and what is never NULL in its catalogue', async () => {
+    const script = `CREATE TABLE slip (Id INTEGER PRIMARY KEY, emp INTEGER NOT NULL, month TEXT, UNIQUE (emp, month));
+      CREATE UNIQUE INDEX paid ON slip (emp) WHERE month = '2025-01';`
+    const engine = await openScript(sqliteKind, scratch(), script)
+    expect((await engine.catalogue()).tables).toEqual([
+      {
+        name: 'slip',
+        columns: [
+          { name: 'Id', type: 'INTEGER', notNull: true },
+          { name: 'emp', type: 'INTEGER', notNull: true },
+          { name: 'month', type: 'TEXT' },
+        ],
+        keys: [
+          { columns: ['Id'], primary: true },
+          { columns: ['emp', 'month'], primary: false },
+        ],
+      },
+    ])
+  })
+
   it('keeps its catalogue when a view no longer resolves', async () => {
     const script = 'CREATE TABLE t (x); CREATE VIEW v AS SELECT x FROM t; DROP TABLE t;'
     const engine = await openScript(sqliteKind, scratch(), script)

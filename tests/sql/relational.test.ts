@@ -218,6 +218,17 @@ describe('schemas', () => {
     ).toBe('different')
   })
 
+  it('come with the keys that an engine tells', () => {
+    const table = { name: 'T', columns: [{ name: 'A', notNull: true }, { name: 'b' }] }
+    const side = (sql: string) => ({ sql, dialect: 'duckdb' as const })
+    const found = (keys: readonly { columns: readonly string[]; primary: boolean }[]) =>
+      compareSides(parser, side('SELECT count(*) FROM t'), side('SELECT count(DISTINCT a) FROM t'), {
+        schema: schemaFromCatalogue({ tables: [{ ...table, keys }] }),
+      }).kind
+    expect(found([{ columns: ['A'], primary: true }])).toBe('equal')
+    expect(found([])).toBe('different')
+  })
+
   it('are refused where they cannot be read', () => {
     expect(() => parseSchema(parser, 'CREATE TABLE (', 'sqlite')).toThrow('The schema cannot be read')
   })

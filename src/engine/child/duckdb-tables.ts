@@ -37,12 +37,12 @@ export async function readTables(connection: DuckDBConnection, database: string)
      WHERE database_name = ${quoteText(database)} AND NOT internal ORDER BY table_oid`,
   )
   // One question for all tables: there may be thousands.
-  const columns = await byTable(
+  const columns = await rowsByTable(
     connection,
     `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
      WHERE database_name = ${quoteText(database)} ORDER BY schema_name, table_name, column_index`,
   )
-  const constraints = await byTable(
+  const constraints = await rowsByTable(
     connection,
     `SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
      FROM duckdb_constraints() WHERE database_name = ${quoteText(database)}`,
@@ -54,10 +54,10 @@ export async function readTables(connection: DuckDBConnection, database: string)
       schema,
       table,
       rows: Number(textOf(row[3])),
-      columns: (columns.get(name) ?? [])
+      columns: (columns.get(name)?.rows ?? [])
         .map(([column, type]) => ({ name: textOf(column), type: textOf(type) }))
         .filter((column) => !isGenerated(sql, column)),
-      constraints: (constraints.get(name) ?? []).map(([kind, own, parent, targets]) => ({
+      constraints: (constraints.get(name)?.rows ?? []).map(([kind, own, parent, targets]) => ({
         kind: textOf(kind),
         columns: textsOf(own),
         parent: textOf(parent),
@@ -114,17 +114,24 @@ function nameOf(schema: string, table: string): string {
   return JSON.stringify([schema, table])
 }
 
-/** The rows, which begin with schema and table, by table. */
-async function byTable(
+interface RowsOfTable {
+  readonly schema: string
+  readonly table: string
+  readonly rows: (readonly unknown[])[]
+}
+
+/** The rows behind schema and table, with which they begin, by table. */
+export async function rowsByTable(
   connection: DuckDBConnection,
   sql: string,
-): Promise<ReadonlyMap<string, readonly (readonly unknown[])[]>> {
-  const tables = new Map<string, (readonly unknown[])[]>()
-  for (const [schema, table, ...rest] of await rowsOf(connection, sql)) {
-    const name = nameOf(textOf(schema), textOf(table))
-    const rows = tables.get(name)
-    if (rows === undefined) tables.set(name, [rest])
-    else rows.push(rest)
+): Promise<ReadonlyMap<string, RowsOfTable>> {
+  const tables = new Map<string, RowsOfTable>()
+  for (const [first, second, ...rest] of await rowsOf(connection, sql)) {
+    const [schema, table] = [textOf(first), textOf(second)]
+    const name = nameOf(schema, table)
+    const known = tables.get(name)
+    if (known === undefined) tables.set(name, { schema, table, rows: [rest] })
+    else known.rows.push(rest)
   }
   return tables
 }

@@ -1,11 +1,11 @@
 import { statSync } from 'node:fs'
 import { DuckDBInstance, type DuckDBPreparedStatement } from '@duckdb/node-api'
 import { messageOf } from '../../errors.js'
-import type { Catalogue, Column, QueryOutcome } from '../engine.js'
+import type { Catalogue, QueryOutcome } from '../engine.js'
 import { EngineFault } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
+import { readCatalogue } from './duckdb-catalogue.js'
 import { collect, columnsOf, onlyStatement } from './duckdb-statement.js'
-import { identifier } from './rows.js'
 import { refusalByBeginning } from './statement.js'
 
 /**
@@ -199,20 +199,7 @@ export class Warehouse {
   async catalogue(): Promise<Catalogue> {
     const connection = await this.instance.connect()
     try {
-      const reader = await connection.runAndReadAll(
-        `SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()
-         WHERE database_name = current_database() AND NOT internal
-         ORDER BY schema_name, table_name, column_index`,
-      )
-      const tables = new Map<string, Column[]>()
-      for (const row of reader.getRows()) {
-        const [schema = '', table = '', name = '', type = ''] = row.map(String)
-        const qualified = schema === 'main' ? identifier(table) : `${identifier(schema)}.${identifier(table)}`
-        const columns = tables.get(qualified) ?? []
-        columns.push({ name, type })
-        tables.set(qualified, columns)
-      }
-      return { tables: [...tables].map(([name, columns]) => ({ name, columns })) }
+      return await readCatalogue(connection)
     } finally {
       connection.closeSync()
     }

@@ -12,10 +12,14 @@ export interface SqliteTable {
   readonly shape: Omit<FuzzTable, 'rows'>
 }
 
-interface ColumnRow {
+export interface ColumnRow {
   readonly name: string
   readonly notnull: number
+  /** Its place in the primary key, from 1; else 0. */
   readonly pk: number
+}
+
+interface ColumnListing extends ColumnRow {
   /** 0 for what can be inserted; generated columns and those of virtual tables are not. */
   readonly hidden: number
 }
@@ -41,7 +45,7 @@ export function readTables(db: Database): SqliteTable[] {
        WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY s.rowid`,
     )
     .all()
-  const columnsOf = db.prepare<[string], ColumnRow>(
+  const columnsOf = db.prepare<[string], ColumnListing>(
     'SELECT name, "notnull", pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid',
   )
   const declared = listed.map(({ name }) => ({
@@ -77,7 +81,8 @@ function toColumn(column: ColumnRow): FuzzColumn {
   }
 }
 
-function keysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[][] {
+/** The primary key and unique constraints of a table, as positions of its columns. */
+export function keysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[][] {
   const primary = [...columns.entries()]
     .filter(([, column]) => column.pk > 0)
     .sort(([, a], [, b]) => a.pk - b.pk)

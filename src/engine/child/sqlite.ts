@@ -6,6 +6,7 @@ import { identifier, integer, RowCollector } from './rows.js'
 import { fuzzSqlite, rearrangeSqlite } from './sqlite-fuzz.js'
 import { placeSqlite } from './sqlite-place.js'
 import { withStringFor } from './sqlite-strings.js'
+import { type ColumnRow, keysOf } from './sqlite-tables.js'
 import { refusalByBeginning } from './statement.js'
 
 /** How long a reader waits for a writer of another process, in milliseconds. */
@@ -110,6 +111,8 @@ function toValue(cell: unknown): Value {
   throw new Error(`unexpected cell of type ${typeof cell}`)
 }
 
+interface TableInfo extends Column, ColumnRow {}
+
 function catalogueOf(path: string): Catalogue {
   const db = connect(path)
   try {
@@ -119,9 +122,26 @@ function catalogueOf(path: string): Catalogue {
       )
       .pluck()
       .all()
-    const columns = db.prepare<[string], Column>('SELECT name, type FROM pragma_table_info(?) ORDER BY cid')
+    const info = db.prepare<[string], TableInfo>(
+      'SELECT name, type, "notnull", pk FROM pragma_table_info(?) ORDER BY cid',
+    )
     return {
-      tables: names.map((name) => ({ name: identifier(name), columns: columnsOf(columns, name) })),
+      tables: names.map((name) => {
+        const columns = columnsOf(info, name)
+        const keys = keysOf(db, name, columns).map((key) => ({
+          columns: key.flatMap((at) => columns[at]?.name ?? []),
+          primary: key.every((at) => columns[at]?.pk !== 0),
+        }))
+        return {
+          name: identifier(name),
+          columns: columns.map(({ name: column, type, notnull, pk }) => ({
+            name: column,
+            type,
+            ...(notnull === 1 || pk > 0 ? { notNull: true } : {}),
+          })),
+          ...(keys.length > 0 ? { keys } : {}),
+        }
+      }),
     }
   } finally {
     db.close()
@@ -129,7 +149,7 @@ function catalogueOf(path: string): Catalogue {
 }
 
 /** Columns of a table or view; none for a view that no longer resolves. */
-function columnsOf(statement: Statement<[string], Column>, name: string): readonly Column[] {
+function columnsOf(statement: Statement<[string], TableInfo>, name: string): readonly TableInfo[] {
   try {
     return statement.all(name)
   } catch (error) {

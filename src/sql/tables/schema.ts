@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { AutotestError } from '../../errors.js'
 import type { SqlParser } from '../port.js'
-import { plainName, type Schema, type TableSchema } from './tables.js'
+import { type Key, plainName, type Schema, type TableSchema } from './tables.js'
 
 export type { Schema } from './tables.js'
 
@@ -19,26 +19,31 @@ export function parseSchema(parser: SqlParser, ddl: string, dialect: Dialect): S
   return schemaOf(outcome.tables)
 }
 
-/** Shape of an engine's catalogue as far as it says which columns there are. */
+/** Shape of an engine's catalogue as far as it says which columns there are, and what constraints keep out. */
 export interface CatalogueTables {
   readonly tables: readonly {
     readonly name: string
-    readonly columns: readonly { readonly name: string; readonly type?: string | undefined }[]
+    readonly columns: readonly {
+      readonly name: string
+      readonly type?: string | undefined
+      readonly notNull?: boolean
+    }[]
+    readonly keys?: readonly Key[]
   }[]
 }
 
-/** Columns and types of an engine's catalogue; it tells of no keys and no constraints. */
+/** What an engine's catalogue tells; of foreign keys, which engines may leave unchecked, it tells nothing. */
 export function schemaFromCatalogue(catalogue: CatalogueTables): Schema {
   return schemaOf(
-    catalogue.tables.map(({ name, columns }) => ({
+    catalogue.tables.map(({ name, columns, keys = [] }) => ({
       name: name.toLowerCase(),
       columns: new Map(
         columns.map((column) => [
           column.name.toLowerCase(),
-          { type: column.type?.toLowerCase(), notNull: false },
+          { type: column.type?.toLowerCase(), notNull: column.notNull === true },
         ]),
       ),
-      keys: [],
+      keys: keys.map((key) => ({ ...key, columns: key.columns.map((column) => column.toLowerCase()) })),
       foreignKeys: [],
     })),
   )
