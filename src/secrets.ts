@@ -105,12 +105,17 @@ function decoded(password: string): string {
 const secretParameter =
   /token|passw|pwd|secret|credential|signature|api[_-]?key|access[_-]?key|^(?:.*[_-])?key$|^auth(?:orization)?$|^sig$/i
 
+/** Whether a header or parameter of this name holds a secret. */
+export function isSecretName(name: string): boolean {
+  return secretParameter.test(name)
+}
+
 /** What of an address is a secret, in words that do not show it; undefined where nothing is, or it is no address. */
 export function addressSecret(address: string): string | undefined {
   const url = /^\w+:\/\//.test(address) && URL.canParse(address) ? new URL(address) : undefined
   if (url === undefined) return undefined
   if (url.username !== '' || url.password !== '') return 'a password'
-  const name = [...url.searchParams.keys()].find((each) => secretParameter.test(each))
+  const name = [...url.searchParams.keys()].find(isSecretName)
   return name === undefined ? undefined : `a secret in \`${name}=\``
 }
 

@@ -39,6 +39,18 @@ export const repairers = ['rules', 'llm'] as const
 export type Repairer = (typeof repairers)[number]
 
 /** A model's settings for one role. */
+/** Where models are reached, and what each request to it carries. */
+export interface Endpoint {
+  /** Where the file says so: `llm`, or `llm.roles.repairer` for a role with an endpoint of its own. */
+  readonly settings: string
+  readonly baseUrl: string
+  /** Environment variable of its key; undefined: none is sent. */
+  readonly keyEnv: string | undefined
+  /** By name; `env` is the environment variable that holds a value. */
+  readonly headers: Readonly<Record<string, string | { readonly env: string }>>
+  readonly query: Readonly<Record<string, string>>
+}
+
 export interface RoleConfig {
   /** `gpt-5-mini`, `openai:gpt-5-mini` or `scripted:FILE`; undefined: as the role's definition says. */
   readonly model: string | undefined
@@ -49,6 +61,9 @@ export interface RoleConfig {
   readonly timeoutMs: number
   /** Most tokens of one answer. */
   readonly maxTokens: number
+  readonly endpoint: Endpoint
+  /** Fields of each request beside those of the protocol that autotest sets. */
+  readonly extraBody: Readonly<Record<string, unknown>> | undefined
 }
 
 /** What an `llm` agent is where nothing is said. */
@@ -118,9 +133,6 @@ export interface Config {
   readonly llm: {
     /** Whether the file says anything about models. */
     readonly configured: boolean
-    readonly baseUrl: string
-    /** Undefined: no key is sent. */
-    readonly keyEnv: string | undefined
     /** Roles that the file names. */
     readonly named: readonly Role[]
     readonly roles: Readonly<Record<Role, RoleConfig>>

@@ -1,31 +1,32 @@
 import { type Role, roles } from '../role.js'
-import type { Config, RoleConfig } from './config.js'
+import type { Config, Endpoint, RoleConfig } from './config.js'
 import type { ConfigFile } from './schema.js'
+
+type LlmFile = NonNullable<ConfigFile['llm']>
+type EndpointFile = Pick<LlmFile, 'base_url' | 'key_env' | 'extra_headers' | 'extra_query'>
 
 const openAi = 'https://api.openai.com/v1'
 const defaultTimeoutMs = 60_000
 const defaultMaxTokens = 4096
 
 /** What a file says about models, with every default filled in. */
-export function llmConfig(file: ConfigFile['llm']): Config['llm'] {
+export function llmConfig(file: LlmFile | undefined): Config['llm'] {
   const named = roles.filter((role) => file?.roles?.[role] !== undefined)
+  const endpoint = endpointOf(file ?? {}, 'llm')
   return {
     configured: file !== undefined,
-    baseUrl: file?.base_url ?? openAi,
-    // OpenAI's key is for OpenAI: another endpoint is sent one only where the file names it.
-    keyEnv: file?.key_env ?? (file?.base_url === undefined ? 'OPENAI_API_KEY' : undefined),
     named,
     roles: {
-      sql: roleConfig('sql', file),
-      judge: roleConfig('judge', file),
-      repairer: roleConfig('repairer', file),
-      debugger: roleConfig('debugger', file),
+      sql: roleConfig('sql', file, endpoint),
+      judge: roleConfig('judge', file, endpoint),
+      repairer: roleConfig('repairer', file, endpoint),
+      debugger: roleConfig('debugger', file, endpoint),
     },
     prices: file?.prices ?? {},
   }
 }
 
-function roleConfig(name: Role, file: ConfigFile['llm']): RoleConfig {
+function roleConfig(name: Role, file: LlmFile | undefined, shared: Endpoint): RoleConfig {
   const role = file?.roles?.[name]
   return {
     model: role?.model,
@@ -34,5 +35,32 @@ function roleConfig(name: Role, file: ConfigFile['llm']): RoleConfig {
     seed: role?.seed,
     timeoutMs: role?.timeout ?? file?.timeout ?? defaultTimeoutMs,
     maxTokens: role?.max_tokens ?? defaultMaxTokens,
+    endpoint: role === undefined ? shared : endpointOfRole(role, `llm.roles.${name}`, shared),
+    extraBody: role?.extra_body,
+  }
+}
+
+/** OpenAI's key is for OpenAI: another endpoint is sent one only where the file names it. */
+function endpointOf(file: EndpointFile, settings: string): Endpoint {
+  return {
+    settings,
+    baseUrl: file.base_url ?? openAi,
+    keyEnv: file.key_env ?? (file.base_url === undefined ? 'OPENAI_API_KEY' : undefined),
+    headers: file.extra_headers ?? {},
+    query: file.extra_query ?? {},
+  }
+}
+
+/** Another address is another endpoint: what is sent to the shared one, keys above all, is not for it. */
+function endpointOfRole(role: EndpointFile, settings: string, shared: Endpoint): Endpoint {
+  if (role.base_url !== undefined) return endpointOf(role, settings)
+  const { key_env, extra_headers, extra_query } = role
+  if (key_env === undefined && extra_headers === undefined && extra_query === undefined) return shared
+  return {
+    settings,
+    baseUrl: shared.baseUrl,
+    keyEnv: key_env === undefined ? shared.keyEnv : (key_env ?? undefined),
+    headers: { ...shared.headers, ...extra_headers },
+    query: { ...shared.query, ...extra_query },
   }
 }

@@ -39,7 +39,14 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
 
 function hideSecretsOf({ llm, agent, engineTokenEnv }: Config): void {
   const tokenEnv = agent.kind === 'http' ? agent.tokenEnv : undefined
-  const keys = [llm.keyEnv, tokenEnv, engineTokenEnv].filter((name) => name !== undefined)
+  const endpoints = Object.values(llm.roles).map(({ endpoint }) => endpoint)
+  const headers = endpoints.flatMap((endpoint) => Object.values(endpoint.headers))
+  const keys = [
+    ...endpoints.map(({ keyEnv }) => keyEnv),
+    ...headers.map((value) => (typeof value === 'string' ? undefined : value.env)),
+    tokenEnv,
+    engineTokenEnv,
+  ].filter((name) => name !== undefined)
   hideVariables(keys, agent.kind === 'command' ? agent.env : [])
 }
 

@@ -3,18 +3,14 @@ import { dialects } from '../dialect.js'
 import { isIsoDate } from '../iso-date.js'
 import { policies } from '../policy.js'
 import { roles } from '../role.js'
-import { addressSecret, engineProblem } from '../secrets.js'
+import { engineProblem } from '../secrets.js'
 import { splitCommand } from './command-line.js'
 import { llmAgentDefaults, repairers } from './config.js'
+import { endpoint, extraBody, filled, httpUrl, variable } from './endpoint-schema.js'
 import { parseDuration, parseSize } from './units.js'
 
 /** A timer takes no more. */
 const maxDurationMs = 2 ** 31 - 1
-
-/** Of the environment. */
-const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
-
-const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
 
 /** Text or a number in the file, a number with its unit applied in the result. */
 function measure(parse: (text: string) => number | undefined, example: string, most: number) {
@@ -44,25 +40,10 @@ export const seed = z
   .max(2 ** 31 - 1, 'must be at most 2147483647')
 export const isoDate = z.string().refine(isIsoDate, 'must be a date as in 2025-12-31')
 
-const httpUrl = z.string().superRefine((text, context) => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  const secret = addressSecret(text)
-  if (!/^https?:$/.test(url?.protocol ?? ''))
-    context.addIssue({ code: 'custom', message: 'must be an http or https address' })
-  else if (secret !== undefined)
-    context.addIssue({ code: 'custom', message: `must be an address without ${secret}` })
-})
-
 export const engine = filled.superRefine((text, context) => {
   const message = engineProblem(text)
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
-
-/** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
-const baseUrl = httpUrl.refine(
-  (text) => !/[?#]|\/chat\/completions\/*$/.test(text),
-  'must end where /chat/completions begins; a key goes into the variable of `key_env`',
-)
 
 const command = z.union([
   z.array(filled).min(1, 'is empty'),
@@ -110,20 +91,21 @@ export const wholeCap = z.int().min(0, 'must not be negative')
 export const costCap = z.number().min(0, 'must not be negative')
 
 const role = z.strictObject({
+  ...endpoint,
   model: filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model').optional(),
   definition: filled.optional(),
   temperature: z.number().min(0, 'must not be negative').max(2, 'must be at most 2').optional(),
   seed: seed.optional(),
   timeout: durationMs.optional(),
   max_tokens: z.int().min(1, 'must be at least 1').max(1_000_000, 'must be at most 1000000').optional(),
+  extra_body: extraBody.optional(),
 })
 
 const price = z.strictObject({ in: costCap, out: costCap })
 const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
 
 const llm = z.strictObject({
-  base_url: baseUrl.optional(),
-  key_env: variable.nullish(),
+  ...endpoint,
   timeout: durationMs.optional(),
   roles: z.partialRecord(z.enum(roles), role).optional(),
   prices: z.record(filled, price).optional(),

@@ -21,6 +21,13 @@ interface Again {
   readonly reply: string
 }
 
+/** What is known of an endpoint, which roles may share. */
+interface EndpointState {
+  /** Answers in a row that never came. */
+  givenUp: number
+  answered: boolean
+}
+
 /** So many answers in a row that never came are an endpoint that is down: the rest need not wait for it, too. */
 const mostGivenUp = 3
 
@@ -29,7 +36,7 @@ export function createLlm(options: LlmOptions): Llm {
     [...options.known].map(([key, completion]) => [key, Promise.resolve(completion)]),
   )
   const { recordings } = options
-  const endpoint = { givenUp: 0, answered: false }
+  const endpoints = new Map<string, EndpointState>()
   const askPersistently = createPersistence(options)
 
   /** What is asked twice is paid for once, also while the first is under way. */
@@ -55,6 +62,7 @@ export function createLlm(options: LlmOptions): Llm {
 
   async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
+    const endpoint = stateOf(model)
     let messages = sent(question.messages)
     for (let turn = 0; ; turn++) {
       const request = requestOf(messages, question, model)
@@ -93,21 +101,32 @@ export function createLlm(options: LlmOptions): Llm {
     const message = named(model, failure.message)
     const told = withRemedy(message, failure.hint)
     if (failure.failure === 'context') return { kind: 'too_long', message: told }
-    const end = recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message)
+    const end =
+      recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message, stateOf(model))
     if (end === undefined) return { kind: 'unavailable', message: told }
     if (recordings?.kind === 'record') recordings.end(key, end)
     throw end
   }
 
+  function stateOf({ provider }: RoleModel): EndpointState {
+    const state = endpoints.get(provider.name) ?? { givenUp: 0, answered: false }
+    endpoints.set(provider.name, state)
+    return state
+  }
+
   /** Why no other call would fare better. */
-  function endBy({ failure, hint }: Failure, message: string): AutotestError | undefined {
+  function endBy(
+    { failure, hint }: Failure,
+    message: string,
+    endpoint: EndpointState,
+  ): AutotestError | undefined {
     if (failure === 'rejected') return new AutotestError('llm_rejected', message, { hint })
     if (failure === 'incompatible') {
       if (endpoint.answered) return undefined
       // With a remedy of its own, it is an endpoint of the kind that lacks something.
       if (hint !== undefined) return new AutotestError('llm_rejected', message, { hint })
       return new AutotestError('llm_rejected', `${message}; this is no OpenAI-compatible endpoint`, {
-        hint: 'llm.base_url must end where /chat/completions begins, often in /v1.',
+        hint: 'Its `base_url` must end where /chat/completions begins, often in /v1.',
       })
     }
     endpoint.givenUp++
@@ -115,7 +134,7 @@ export function createLlm(options: LlmOptions): Llm {
     return new AutotestError(
       'llm_unavailable',
       `${message}; ${endpoint.givenUp} answers in a row never came`,
-      { hint: `${hint ?? 'Check that the endpoint of llm.base_url is up.'} Then go on with --resume.` },
+      { hint: `${hint ?? 'Check that the endpoint is up.'} Then go on with --resume.` },
     )
   }
 
@@ -149,9 +168,9 @@ export function createLlm(options: LlmOptions): Llm {
 function requestOf(
   messages: readonly ChatMessage[],
   { answer }: LlmQuestion<unknown>,
-  { model, temperature, seed, maxTokens }: RoleModel,
+  { model, temperature, seed, maxTokens, extraBody }: RoleModel,
 ): ChatRequest {
-  return { model, messages, answer, temperature, seed, maxTokens }
+  return { model, messages, answer, temperature, seed, maxTokens, extraBody }
 }
 
 function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {

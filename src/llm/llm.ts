@@ -1,6 +1,6 @@
 import type { Role } from '../role.js'
 import type { Amount, Price } from './amount.js'
-import type { ChatMessage, Completion, Provider, ToolSchema, Usage } from './provider.js'
+import type { ChatMessage, ChatRequest, Completion, Provider, ToolSchema, Usage } from './provider.js'
 
 /** The model that a role speaks to. */
 export interface RoleModel {
@@ -9,6 +9,7 @@ export interface RoleModel {
   readonly temperature?: number | undefined
   readonly seed?: number | undefined
   readonly maxTokens: number
+  readonly extraBody?: ChatRequest['extraBody']
   /** Deadline of one answer with all its retries, in milliseconds. */
   readonly timeoutMs: number
   /** Undefined: money is not counted. */

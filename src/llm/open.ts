@@ -1,13 +1,13 @@
-import type { Config, RoleConfig } from '../config/config.js'
+import type { Config, Endpoint } from '../config/config.js'
 import { AutotestError } from '../errors.js'
 import type { Role } from '../role.js'
-import { headerProblem } from '../secrets.js'
+import { type Environment, headerProblem } from '../secrets.js'
 import type { RoleModel } from './llm.js'
 import type { Provider, ProviderName } from './provider.js'
 
 export interface OpenModelOptions {
   readonly config: Pick<Config, 'llm' | 'budget'>
-  readonly env: Readonly<Record<string, string | undefined>>
+  readonly env: Environment
   /** Bytes of a file of the project. */
   readonly readFile: (path: string) => Promise<Uint8Array>
   /** Whether replies come from recordings: nothing is reached, and no key needed. */
@@ -34,7 +34,8 @@ export async function openModel(
   options: OpenModelOptions,
 ): Promise<RoleModel> {
   const { config } = options
-  const { temperature, seed, maxTokens, timeoutMs }: RoleConfig = config.llm.roles[role]
+  const { endpoint, ...settings } = config.llm.roles[role]
+  const { temperature, seed, maxTokens, timeoutMs, extraBody } = settings
   const { prices } = config.llm
   const price = Object.hasOwn(prices, model) ? prices[model] : undefined
   if (config.budget.cost !== undefined && price === undefined && provider !== 'scripted') {
@@ -47,11 +48,12 @@ export async function openModel(
     )
   }
   return {
-    provider: await openProvider(provider, model, options),
+    provider: await openProvider(provider, model, endpoint, options),
     model,
     temperature,
     seed,
     maxTokens,
+    extraBody,
     timeoutMs,
     price,
   }
@@ -60,6 +62,7 @@ export async function openModel(
 async function openProvider(
   provider: ProviderName,
   model: string,
+  endpoint: Endpoint,
   options: OpenModelOptions,
 ): Promise<Provider> {
   switch (provider) {
@@ -68,28 +71,45 @@ async function openProvider(
       return scriptedProvider(parseScript(await options.readFile(model), model), `scripted:${model}`)
     }
     case 'openai': {
-      const { baseUrl, keyEnv } = options.config.llm
-      const key = options.replayed ? undefined : keyOf(model, options)
+      const { settings, baseUrl, keyEnv, query } = endpoint
+      const { env, redact, onNote, replayed } = options
+      const key = replayed ? undefined : keyOf(model, endpoint, env)
+      const headers = replayed ? {} : headersOf(model, endpoint, env)
       const { openAiProvider } = await import('./openai/provider.js')
-      const { redact, onNote } = options
-      return openAiProvider({ baseUrl, key, keyVariable: keyEnv, redact, onNote })
+      return openAiProvider({ settings, baseUrl, key, keyVariable: keyEnv, headers, query, redact, onNote })
     }
   }
 }
 
 /** Undefined where the endpoint wants none. */
-function keyOf(model: string, { config, env }: OpenModelOptions): string | undefined {
-  const { baseUrl, keyEnv } = config.llm
+function keyOf(model: string, endpoint: Endpoint, env: Environment): string | undefined {
+  const { settings, keyEnv } = endpoint
   if (keyEnv === undefined) return undefined
-  const key = env[keyEnv]?.trim() ?? ''
-  if (key === '') {
-    throw new AutotestError('config_invalid', `${keyEnv} is not set: ${model} at ${baseUrl} wants a key`, {
-      hint: `Set ${keyEnv}, or name another variable as llm.key_env, or another endpoint as llm.base_url.`,
+  const other = `name another variable as ${settings}.key_env, or another endpoint as ${settings}.base_url`
+  return secretOf(keyEnv, `${model} at ${endpoint.baseUrl} wants a key`, other, env)
+}
+
+function headersOf(model: string, endpoint: Endpoint, env: Environment): Record<string, string> {
+  const { settings, baseUrl } = endpoint
+  return Object.fromEntries(
+    Object.entries(endpoint.headers).map(([name, value]) => {
+      if (typeof value === 'string') return [name, value]
+      const wanted = `${model} at ${baseUrl} is sent it as ${name}`
+      return [name, secretOf(value.env, wanted, `name another one in ${settings}.extra_headers`, env)]
+    }),
+  )
+}
+
+/** What a variable holds. Throws `AutotestError('config_invalid')` where it is not set, or no header can carry it. */
+function secretOf(variable: string, wanted: string, other: string, env: Environment): string {
+  const secret = env[variable]?.trim() ?? ''
+  if (secret === '')
+    throw new AutotestError('config_invalid', `${variable} is not set: ${wanted}`, {
+      hint: `Set ${variable}, or ${other}.`,
     })
-  }
-  const unsendable = headerProblem(key)
-  if (unsendable === undefined) return key
-  throw new AutotestError('config_invalid', `the key in ${keyEnv} holds ${unsendable}`, {
-    hint: `Set ${keyEnv} again: a key is one line of ordinary characters.`,
+  const unsendable = headerProblem(secret)
+  if (unsendable === undefined) return secret
+  throw new AutotestError('config_invalid', `the key in ${variable} holds ${unsendable}`, {
+    hint: `Set ${variable} again: a key is one line of ordinary characters.`,
   })
 }

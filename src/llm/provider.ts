@@ -32,6 +32,8 @@ export interface ChatRequest {
   readonly seed?: number | undefined
   /** Most tokens of the answer. */
   readonly maxTokens: number
+  /** Further fields, as the endpoint knows them. */
+  readonly extraBody?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface Usage {

@@ -6,6 +6,7 @@ import type { Config } from '../../src/config/config.js'
 import { loadConfig } from '../../src/config/load.js'
 import type { ConfigOverrides } from '../../src/config/overrides.js'
 import { AutotestError } from '../../src/errors.js'
+import { redact } from '../../src/secrets.js'
 
 let root: string
 
@@ -40,6 +41,14 @@ const roleDefaults = {
   seed: undefined,
   timeoutMs: 60_000,
   maxTokens: 4096,
+  endpoint: {
+    settings: 'llm',
+    baseUrl: 'https://api.openai.com/v1',
+    keyEnv: 'OPENAI_API_KEY',
+    headers: {},
+    query: {},
+  },
+  extraBody: undefined,
 }
 
 describe('where it is found', () => {
@@ -69,8 +78,6 @@ describe('where it is found', () => {
       budget: { timeMs: undefined, calls: 50, tokens: undefined, cost: undefined, shares: {} },
       llm: {
         configured: false,
-        baseUrl: 'https://api.openai.com/v1',
-        keyEnv: 'OPENAI_API_KEY',
         named: [],
         roles: Object.fromEntries(
           ['sql', 'judge', 'repairer', 'debugger'].map((role) => [
@@ -108,10 +115,46 @@ describe('where it is found', () => {
 
 describe('models', () => {
   it('OpenAI is sent its key, and another endpoint none that the file does not name', async () => {
-    const key = async (text: string) => (await loaded(text)).llm.keyEnv
+    const key = async (text: string) => (await loaded(text)).llm.roles.sql.endpoint.keyEnv
     expect(await key('llm: {}')).toBe('OPENAI_API_KEY')
     expect(await key('llm: {base_url: "http://127.0.0.1:1/v1"}')).toBeUndefined()
     expect(await key('llm: {base_url: "http://127.0.0.1:1/v1", key_env: MINE}')).toBe('MINE')
+  })
+
+  it('a role at another address shares no key and no header with the others', async () => {
+    const { llm } = await loaded(`
+llm:
+  base_url: http://127.0.0.1:1/v1
+  key_env: MINE
+  extra_headers: { x-team: data, api-key: { env: GATE } }
+  extra_query: { api-version: 2024-10-21 }
+  roles:
+    sql: { extra_body: { reasoning_effort: low }, extra_headers: { x-team: agents } }
+    judge: { base_url: "http://127.0.0.1:2/v1" }
+    repairer: { base_url: "https://api.openai.com/v1", key_env: OPENAI_API_KEY }
+`)
+    const { sql, judge, repairer, debugger: other } = llm.roles
+    expect(other.endpoint).toEqual({
+      settings: 'llm',
+      baseUrl: 'http://127.0.0.1:1/v1',
+      keyEnv: 'MINE',
+      headers: { 'x-team': 'data', 'api-key': { env: 'GATE' } },
+      query: { 'api-version': '2024-10-21' },
+    })
+    expect(sql.endpoint).toEqual({
+      ...other.endpoint,
+      settings: 'llm.roles.sql',
+      headers: { ...other.endpoint.headers, 'x-team': 'agents' },
+    })
+    expect(sql.extraBody).toEqual({ reasoning_effort: 'low' })
+    const alone = { headers: {}, query: {} }
+    expect(judge.endpoint).toMatchObject({ baseUrl: 'http://127.0.0.1:2/v1', keyEnv: undefined, ...alone })
+    expect(repairer.endpoint).toMatchObject({ keyEnv: 'OPENAI_API_KEY', ...alone })
+  })
+
+  it('what a header is sent from the environment is secret from then on', async () => {
+    await loaded('llm: { roles: { judge: { extra_headers: { x-gate: { env: GATE_PASS } } } } }')
+    expect(redact('it was sent opensesame-17', { GATE_PASS: 'opensesame-17' })).toBe('it was sent ***')
   })
 
   it('roles have a model, limits and a definition of their own', async () => {
@@ -122,6 +165,7 @@ budget: { llm_calls: null, shares: { repairer: 0.2 } }
 `)
     expect(llm).toMatchObject({ configured: true, named: ['sql'], prices: { m: { in: 1, out: 2 } } })
     expect(llm.roles.sql).toEqual({
+      ...roleDefaults,
       model: 'llama3:8b',
       definition: 'sql.yaml',
       temperature: 0,
@@ -238,6 +282,16 @@ describe('what is refused', () => {
     ['llm: {base_url: "http://me:secret@x"}', /`base_url` must be .* without a password/, undefined],
     ['llm: {base_url: "http://x/v1/chat/completions/"}', /`base_url` must end where .* begins/, undefined],
     ['llm: {base_url: "http://x/v1?key=abc"}', /`base_url` must end where .*`key_env`/, undefined],
+    ['llm: {base_url: "http://x/v1?api-version=1"}', /behind a `\?` into `extra_query`/, undefined],
+    ['llm: {extra_headers: {"x y": a}}', /`x y` must be the name of a header/, undefined],
+    ['llm: {extra_headers: {Content-Type: a}}', /is a header that autotest sets/, undefined],
+    ['llm: {extra_headers: {Api-Key: abc}}', /`Api-Key` holds a secret, .* \{ env: NAME \}/, undefined],
+    ['llm: {extra_headers: {cf-aig-authorization: abc}}', /holds a secret/, undefined],
+    ['llm: {extra_headers: {x-team: "a\\nb"}}', /`x-team` holds a line break/, undefined],
+    ['llm: {extra_headers: {x-team: {env: "A B"}}}', /must be the name of a variable/, undefined],
+    ['llm: {extra_query: {key: abc}}', /`key` holds a secret, and addresses are shown/, undefined],
+    ['llm: {roles: {sql: {extra_body: {n: 2}}}}', /`n` is decided by `--repeat`/, undefined],
+    ['llm: {roles: {sql: {extra_body: {max_tokens: 2}}}}', /is decided by `max_tokens`/, undefined],
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` names no model/, undefined],
     ['llm: {roles: {sq: {model: x}}}', /sq/, undefined],
     ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],

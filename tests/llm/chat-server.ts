@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { z } from 'zod'
 
@@ -30,6 +30,9 @@ export interface Asked extends ChatBody {
   /** Everything that the model is shown, in order. */
   readonly prompt: string
   readonly last: string
+  readonly headers: IncomingHttpHeaders
+  /** Behind the address, by name. */
+  readonly query: Readonly<Record<string, string>>
   /** 1 for the first request that the server was sent. */
   readonly count: number
 }
@@ -90,7 +93,8 @@ async function handle(
   options: ChatServerOptions,
   log: Asked[],
 ): Promise<void> {
-  if (request.url !== '/v1/chat/completions' || request.method !== 'POST') {
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://127.0.0.1')
+  if (pathname !== '/v1/chat/completions' || request.method !== 'POST') {
     sendError(response, 404, { message: `no route ${request.url}` })
     return
   }
@@ -115,6 +119,8 @@ async function handle(
     ...body.data,
     prompt,
     last: body.data.messages.at(-1)?.content ?? '',
+    headers: request.headers,
+    query: Object.fromEntries(searchParams),
     count: log.length + 1,
   }
   log.push(asked)

@@ -14,6 +14,8 @@ export function policyProvider(policy: Policy): Provider & { readonly asked: num
         messages: [...messages],
         prompt: messages.map(({ content }) => content).join('\n'),
         last: messages.at(-1)?.content ?? '',
+        headers: {},
+        query: {},
         count: provider.asked,
       })
       if (!('answer' in said)) throw new Error('the policy answers otherwise than with an answer')

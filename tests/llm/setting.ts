@@ -24,9 +24,12 @@ export function openAi(
   onNote: (text: string) => void = () => undefined,
 ): Provider {
   return openAiProvider({
+    settings: 'llm',
     baseUrl,
     key: keyOfServer ?? undefined,
     keyVariable: 'TEST_MODEL_KEY',
+    headers: {},
+    query: {},
     redact: (text) => text.replaceAll(key, '***'),
     onNote,
   })

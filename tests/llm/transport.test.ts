@@ -289,12 +289,12 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       ),
       'Update the server',
     ],
-    ['an empty reply', raw((response) => response.writeHead(200).end()), 'llm.base_url'],
+    ['an empty reply', raw((response) => response.writeHead(200).end()), '`base_url`'],
     ['a redirect', () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/' } }), 'llm.base_url'],
     [
       'a page of HTML',
       raw((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>hi</html>')),
-      'llm.base_url',
+      '`base_url`',
     ],
     [
       'no finish_reason',
@@ -303,7 +303,7 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
       ),
       'says why each answer ended',
     ],
-    ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), 'llm.base_url'],
+    ['no choices', raw((response) => sendJson(response, 200, { id: 'x' })), '`base_url`'],
     ['empty choices', raw((response) => sendJson(response, 200, { choices: [] })), 'Update the server'],
     [
       'a stream',

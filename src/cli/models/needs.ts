@@ -22,6 +22,7 @@ export function judges({ llm }: Config): boolean {
 /** What repairs, in the order tried: a model too where one is configured and its key is set, or not needed. */
 export function repairersOf({ repair, llm }: Config, { env, replay }: Reach): readonly Repairer[] {
   if (repair.repairers !== undefined) return repair.repairers
-  const open = llm.keyEnv === undefined || (env[llm.keyEnv] ?? '') !== '' || replay !== undefined
+  const { keyEnv } = llm.roles.repairer.endpoint
+  const open = keyEnv === undefined || (env[keyEnv] ?? '') !== '' || replay !== undefined
   return llm.configured && open ? ['rules', 'llm'] : ['rules']
 }

@@ -70,7 +70,8 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
   }
   // Whoever says in JSON what is wrong is asked at the right place.
   const spoke = error.error !== undefined
-  const hint = 'It refuses what it is asked: check model, temperature, seed and max_tokens in `llm.roles`.'
+  const hint =
+    'It refuses what it is asked: check model, temperature, seed, max_tokens and extra_body in `llm.roles`.'
   return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
 }
 

@@ -82,12 +82,13 @@ function refusesWay({ status, message, code }: APIError, way: Way): boolean {
 }
 
 export function paramsOf(
-  { model, messages, answer, temperature, seed, maxTokens }: ChatRequest,
+  { model, messages, answer, temperature, seed, maxTokens, extraBody }: ChatRequest,
   { ways: [way], limits: [limit = 'max_tokens'], settings }: Form,
 ): ChatCompletionCreateParamsNonStreaming {
   const { name, parameters } = answer.function
   const takes = (setting: Setting): boolean => settings.includes(setting)
   return {
+    ...extraBody,
     model,
     messages: way === 'text' ? withSchema(messages, parameters) : [...messages],
     stream: false,

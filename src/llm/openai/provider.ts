@@ -9,12 +9,18 @@ import { lengthFailure } from './length.js'
 import { readCompletion, startOf } from './reply.js'
 
 export interface OpenAiOptions {
+  /** Where the configuration speaks of the endpoint: `llm`, or `llm.roles.repairer`. */
+  readonly settings: string
   /** Up to where `/chat/completions` begins: `http://localhost:11434/v1`. */
   readonly baseUrl: string
   /** Undefined: no authorization is sent, as local servers want none. */
   readonly key: string | undefined
   /** Where the key comes from, for hints. */
   readonly keyVariable: string | undefined
+  /** Sent with each request beside the key; one of a name that is sent anyway takes its place. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Put behind each address. */
+  readonly query: Readonly<Record<string, string>>
   /** Takes secrets out of what the endpoint says. */
   readonly redact: (text: string) => string
   /** Told what of the configuration a model does not take. */
@@ -28,16 +34,19 @@ const maxBodyBytes = 4_000_000
  * Any endpoint that speaks chat completions. The SDK's own retries and timeout are off: it sleeps through an abort on
  * `Retry-After`, and its timeout does not cover the body.
  */
-export function openAiProvider({ baseUrl, key, keyVariable, redact, onNote }: OpenAiOptions): Provider {
+export function openAiProvider(options: OpenAiOptions): Provider {
+  const { settings, baseUrl, key, keyVariable, headers, query, redact, onNote } = options
   const official = /(?:^|\.)openai\.com$/.test(new URL(baseUrl).hostname)
   const client = new OpenAI({
     baseURL: baseUrl,
     apiKey: key ?? 'none',
     maxRetries: 0,
     timeout: 2 ** 31 - 1,
+    defaultQuery: query,
     fetch: boundedFetch(maxBodyBytes, {
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
       ...(official ? accountHeaders() : {}),
+      ...lowerCased(headers),
     }),
     logLevel: 'off',
   })
@@ -87,7 +96,22 @@ export function openAiProvider({ baseUrl, key, keyVariable, redact, onNote }: Op
       onNote(`${model} at ${baseUrl} does not take ${dropped.join(' and ')}: asked without`)
   }
 
-  return { name: baseUrl, complete: (request, _context, signal) => once(request, signal) }
+  return {
+    name: baseUrl,
+    complete: async (request, _context, signal) => located(await once(request, signal), settings),
+  }
+}
+
+/** Hints speak of where the endpoint of all roles is configured: one of its own is configured elsewhere. */
+function located(completion: Completion, settings: string): Completion {
+  if (completion.kind !== 'failure' || completion.hint === undefined) return completion
+  const hint = completion.hint.replace(/\bllm\.(base_url|key_env)\b/g, `${settings}.$1`)
+  return { ...completion, hint }
+}
+
+/** So that one of the configuration takes the place of the same one in other letters. */
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }
 
 /** Which of the key's accounts pays: OpenAI's alone know them. */

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { addressSecret, headerProblem, isSecretName } from '../secrets.js'
+
+export const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+
+/** Of the environment. */
+export const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+
+export const httpUrl = z.string().superRefine((text, context) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const secret = addressSecret(text)
+  if (!/^https?:$/.test(url?.protocol ?? ''))
+    context.addIssue({ code: 'custom', message: 'must be an http or https address' })
+  else if (secret !== undefined)
+    context.addIssue({ code: 'custom', message: `must be an address without ${secret}` })
+})
+
+/** `/chat/completions` is put behind it, and it stands in messages: a key in it would neither work nor stay secret. */
+const baseUrl = httpUrl.refine(
+  (text) => !/[?#]|\/chat\/completions\/*$/.test(text),
+  'must end where /chat/completions begins; a key goes into the variable of `key_env`, all else behind a `?` into `extra_query`',
+)
+
+/** Those that say how a request is sent, which is not for a file to decide. */
+const sendersHeaders =
+  /^(?:accept|connection|content-.*|expect|host|te|trailer|transfer-encoding|upgrade|user-agent)$/i
+
+const headerName = /^[!#$%&'*+.^`|~\w-]+$/
+
+const text = z.union([filled, z.number(), z.boolean()]).transform(String)
+
+const headerValue = z.union([
+  text.superRefine((value, context) => {
+    const message = headerProblem(value)
+    if (message !== undefined) context.addIssue({ code: 'custom', message: `holds ${message}` })
+  }),
+  z.strictObject({ env: variable }),
+])
+
+/** What is secret stays in the environment. */
+const noSecret = 'holds a secret, which does not belong into a file: write { env: NAME }'
+
+const extraHeaders = z.record(z.string(), headerValue).superRefine((headers, context) => {
+  for (const [name, value] of Object.entries(headers)) {
+    const message = headerProblemOf(name, value)
+    if (message !== undefined) context.addIssue({ code: 'custom', path: [name], message })
+  }
+})
+
+function headerProblemOf(name: string, value: z.output<typeof headerValue>): string | undefined {
+  if (!headerName.test(name)) return 'must be the name of a header'
+  if (sendersHeaders.test(name)) return 'is a header that autotest sets'
+  const isSecret = isSecretName(name) || /authorization|cookie/i.test(name)
+  return isSecret && typeof value === 'string' ? noSecret : undefined
+}
+
+const extraQuery = z.record(filled, text).superRefine((query, context) => {
+  for (const name of Object.keys(query))
+    if (isSecretName(name))
+      context.addIssue({
+        code: 'custom',
+        path: [name],
+        message: 'holds a secret, and addresses are shown: send it as a header of `extra_headers`',
+      })
+})
+
+/** Where models are reached, and what each request to it carries. */
+export const endpoint = {
+  base_url: baseUrl.optional(),
+  key_env: variable.nullish(),
+  extra_headers: extraHeaders.optional(),
+  extra_query: extraQuery.optional(),
+}
+
+/** Fields of a request that have a place of their own, or that the answer could not be read without. */
+const ownFields: Readonly<Record<string, string>> = {
+  model: '`model`',
+  temperature: '`temperature`',
+  seed: '`seed`',
+  max_tokens: '`max_tokens`',
+  max_completion_tokens: '`max_tokens`',
+  messages: 'the definition of the role',
+  tools: 'the definition of the role',
+  tool_choice: 'the definition of the role',
+  functions: 'the definition of the role',
+  function_call: 'the definition of the role',
+  response_format: 'the definition of the role',
+  n: '`--repeat`',
+  stream: 'autotest, which reads whole answers',
+  stream_options: 'autotest, which reads whole answers',
+}
+
+/** What a model takes beside the protocol's common fields: `reasoning_effort`, `chat_template_kwargs`, `top_p`. */
+export const extraBody = z.record(filled, z.json()).superRefine((fields, context) => {
+  for (const name of Object.keys(fields)) {
+    const place = Object.hasOwn(ownFields, name) ? ownFields[name] : undefined
+    if (place !== undefined)
+      context.addIssue({ code: 'custom', path: [name], message: `is decided by ${place}` })
+  }
+})
