@@ -115,6 +115,20 @@ describe('a SQLite database', () => {
     ])
   })
 
+  it.each([
+    ['the rowid', 'CREATE TABLE t (k INTEGER PRIMARY KEY)', true],
+    ['a text', 'CREATE TABLE t (k TEXT PRIMARY KEY)', undefined],
+    ['another number', 'CREATE TABLE t (k INT PRIMARY KEY)', undefined],
+    ['declared', 'CREATE TABLE t (k TEXT PRIMARY KEY NOT NULL)', true],
+    ['without a rowid', 'CREATE TABLE t (k TEXT PRIMARY KEY) WITHOUT ROWID', true],
+  ])(
+    'takes a primary key for never NULL only where SQLite keeps NULL out: %s',
+    async (_name, script, notNull) => {
+      const engine = await openScript(sqliteKind, scratch(), script)
+      expect((await engine.catalogue()).tables[0]?.columns[0]?.notNull).toBe(notNull)
+    },
+  )
+
   it('keeps its catalogue when a view no longer resolves', async () => {
     const script = 'CREATE TABLE t (x); CREATE VIEW v AS SELECT x FROM t; DROP TABLE t;'
     const engine = await openScript(sqliteKind, scratch(), script)

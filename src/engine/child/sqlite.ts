@@ -111,6 +111,8 @@ function toValue(cell: unknown): Value {
   throw new Error(`unexpected cell of type ${typeof cell}`)
 }
 
+const keyIndex = `SELECT count(*) FROM pragma_index_list(?) WHERE origin = 'pk'`
+
 interface TableInfo extends Column, ColumnRow {}
 
 function catalogueOf(path: string): Catalogue {
@@ -132,12 +134,14 @@ function catalogueOf(path: string): Catalogue {
           columns: key.flatMap((at) => columns[at]?.name ?? []),
           primary: key.every((at) => columns[at]?.pk !== 0),
         }))
+        // A primary key without an index is the rowid, which alone is never NULL unless it is declared so.
+        const isRowid = db.prepare(keyIndex).pluck().get(name) === 0
         return {
           name: identifier(name),
           columns: columns.map(({ name: column, type, notnull, pk }) => ({
             name: column,
             type,
-            ...(notnull === 1 || pk > 0 ? { notNull: true } : {}),
+            ...(notnull === 1 || (pk > 0 && isRowid) ? { notNull: true } : {}),
           })),
           ...(keys.length > 0 ? { keys } : {}),
         }
