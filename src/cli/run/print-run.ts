@@ -30,6 +30,9 @@ export interface Printer {
 
 const formats: Readonly<Record<string, string>> = { json: '.json', junit: '.xml', markdown: '.md' }
 
+/** How often a log says what is waited for, in milliseconds. */
+const waitLogMs = 60_000
+
 export function createPrinter(flags: RunFlags, context: CommandContext): Printer {
   const { terminal, env } = context
   const chosen = flags.reporter ?? (terminal.interactive ? ['console'] : ['plain'])
@@ -42,6 +45,13 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
   // A machine reads standard output when a format was asked for there; people read standard error.
   const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
   const lineColumns = flags.verbose === true ? Number.POSITIVE_INFINITY : undefined
+  let waitLogged = Number.NEGATIVE_INFINITY
+  /** A log shows no status, and a run that is silent for minutes looks like one that hangs. */
+  const logWait = (text: string): void => {
+    if (terminal.interactive || text === '' || performance.now() - waitLogged < waitLogMs) return
+    waitLogged = performance.now()
+    terminal.err(noteText(redact(text), terminal))
+  }
   const listen: RunListener = (event) => {
     switch (event.kind) {
       case 'run_started':
@@ -69,6 +79,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         return
       case 'waiting':
         terminal.status(event.text === '' ? '' : ` ${event.text}`)
+        logWait(event.text)
         return
       case 'note':
         terminal.err(noteText(redact(event.text), terminal))

@@ -60,3 +60,13 @@ it.skipIf(!hasTerminals).each([
   expect(out).toMatch(new RegExp(`waiting 2 s: .*${why.source}[^]*waiting 1 s: .*${why.source}`))
   expect(code).toBe(0)
 })
+
+it('a log says once a minute what is waited for', async () => {
+  const wait: Said = { status: 429, error: { message: 'slow down' }, headers: { 'retry-after': '2' } }
+  const url = await serve((asked) => (asked.count <= 2 ? wait : sqlFromSnippets(asked)))
+  const { code, err } = await autotest(llmProject(url), ['--no-repair'], keyed)
+  expect(err.match(/^note {2}waiting .*$/gm)).toEqual([
+    expect.stringMatching(/^note {2}waiting 2 s: .*slow down/),
+  ])
+  expect(code).toBe(0)
+})
