@@ -1,6 +1,6 @@
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampValue } from '@duckdb/node-api'
 import { freshPlain, nearInteger, nearMoment, nearNumber, nearText } from '../fuzz/near.js'
-import type { Random } from '../fuzz/random.js'
+import { pick, type Random } from '../fuzz/random.js'
 import type { Cell, FuzzColumn } from '../fuzz/table.js'
 
 /** Least and greatest value of the integer types. */
@@ -27,6 +27,11 @@ export function valuesOf(type: string): Pick<FuzzColumn, 'near' | 'fresh'> {
         near: (cell, random) => (typeof cell === 'string' ? nearText(cell, random) : undefined),
         fresh: freshPlain,
       }
+    case 'JSON':
+      return {
+        near: (cell, random) => (typeof cell === 'string' ? nearText(cell, random) : undefined),
+        fresh: none,
+      }
     case 'DOUBLE':
     case 'FLOAT':
       return {
@@ -40,11 +45,18 @@ export function valuesOf(type: string): Pick<FuzzColumn, 'near' | 'fresh'> {
     case 'TIMESTAMP':
       return { near: nearTimestamp, fresh: none }
     default:
+      if (type.startsWith('ENUM(')) return enumValues(type)
       return { near: type.startsWith('DECIMAL') ? nearDecimal : none, fresh: none }
   }
 }
 
 const none = (): undefined => undefined
+
+/** Any value of the type, whether or not a row has it: `ENUM('new', 'it''s paid')`. */
+function enumValues(type: string): Pick<FuzzColumn, 'near' | 'fresh'> {
+  const values = [...type.matchAll(/'((?:[^']|'')*)'/g)].map(([, value = '']) => value.replaceAll("''", "'"))
+  return { near: (_cell, random) => pick(values, random), fresh: none }
+}
 
 function integerValues([least, most]: readonly [bigint, bigint]): Pick<FuzzColumn, 'near' | 'fresh'> {
   // Types up to 32 bits are numbers in JavaScript, the others bigints.

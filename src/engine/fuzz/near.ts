@@ -1,4 +1,5 @@
 import { inForm, type Period, periodOf } from './calendar.js'
+import { isJson, nearJson } from './near-json.js'
 import { pick, type Random } from './random.js'
 import type { Cell } from './table.js'
 
@@ -48,8 +49,13 @@ function nearPeriod({ from, to, form }: Period, random: Random): string {
   return periodOf(near) === undefined ? inForm(from, form) : near
 }
 
-/** A text near another: a near day, month or number where it holds one, another case, a part of it, the empty text. */
+/**
+ * A text near another: a near day, month or number where it holds one, another case, a part of it, the empty text. JSON
+ * stays JSON, or no query could read it.
+ */
 export function nearText(text: string, random: Random): string {
+  if (isJson(text))
+    return nearJson(text, random, { text: nearText, integer: nearInteger, number: nearNumber })
   const period = periodOf(text)
   if (period !== undefined) return nearPeriod(period, random)
   if (/^-?\d{1,15}$/.test(text)) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { valuesOf } from '../../../src/engine/child/duckdb-near.js'
 import { periodOf } from '../../../src/engine/fuzz/calendar.js'
 import { freshPlain, nearPlain } from '../../../src/engine/fuzz/near.js'
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
@@ -26,6 +27,36 @@ describe('a value near another', () => {
       seen.add(String(near))
     }
     expect(seen.size).toBeGreaterThan(1)
+  })
+
+  it('of JSON changes one value in it, or how many a list has', () => {
+    const random = randomFrom('near')
+    const seen = new Set<unknown>()
+    for (let at = 0; at < 200; at++) {
+      const near = nearPlain('{"city": "Jakarta", "weight": {"kg": 6}, "tags": ["a", "b"]}', random)
+      const json = JSON.parse(String(near))
+      expect(Object.keys(json)).toEqual(['city', 'weight', 'tags'])
+      expect(json.weight.kg).toBeTypeOf('number')
+      const changed = [json.city !== 'Jakarta', json.weight.kg !== 6, String(json.tags) !== 'a,b']
+      expect(changed.filter(Boolean).length).toBeLessThan(2)
+      seen.add(`${changed}`).add(json.tags.length)
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(6)
+  })
+
+  it.each(['{"share": 1.0}', '{"id": 12345678901234567}', '[]', '{"a": null}'])(
+    '%s stays as it is, as a number in another form is another one',
+    (cell) => {
+      expect(nearPlain(cell, randomFrom('near'))).toBe(cell)
+    },
+  )
+
+  it('of an enum is any value of its type', () => {
+    const { near, fresh } = valuesOf("ENUM('new', 'it''s paid')")
+    const random = randomFrom('near')
+    const seen = Array.from({ length: 40 }, () => near('new', random))
+    expect(new Set(seen)).toEqual(new Set(['new', "it's paid"]))
+    expect(fresh(['new'])).toBeUndefined()
   })
 
   it('keeps the zeros in front of a code', () => {
