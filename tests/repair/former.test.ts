@@ -125,6 +125,15 @@ it('a snippet that can no longer be rendered comes back, too', async () => {
   expect(result.findings.get('revenue_id')?.cause).toContain('stands inside a string literal')
 })
 
+it('a placeholder that was renamed in the snippet alone comes back, though its new name goes', async () => {
+  const files = shopWith({ [snippet]: ['{{ market }}', '{{ country }}'] })
+  const known = historyOf({ [snippet]: [clean(snippet)] })
+  const formerLines = [{ path: snippet, text: 'WHERE market = {{ market }}', by: 'commit 1a2b3c0' }]
+  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], { ...known, formerLines })
+  expect(attempts).toMatchObject([{ outcome: 'accepted', label: 'broken_entry' }])
+  expect(text(snippet)).toBe(clean(snippet))
+})
+
 describe('nothing comes back', () => {
   const untouched = async (
     files: Readonly<Record<string, string>>,

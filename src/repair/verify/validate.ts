@@ -80,7 +80,7 @@ export function validatePlan(
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
   const known = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
   const broken = knowledgeOf(candidate, context).problems.find((problem) => !known.has(problemKey(problem)))
-  const ignores = lostParameters(plan, snapshot, candidate)
+  const ignores = lostParameters(plan, snapshot, candidate, context)
   if (ignores.length > 0) return invalid(`it would ignore ${ignores.join(', ')}`, ignores)
   if (broken !== undefined) return invalid(`${broken.path}: ${broken.message}`)
   const leak = [
@@ -91,14 +91,32 @@ export function validatePlan(
 }
 
 /** Parameters whose last placeholder a plan takes out of a snippet. */
-function lostParameters(plan: RepairPlan, snapshot: Snapshot, candidate: Snapshot): string[] {
+function lostParameters(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const kb = knowledgeOf(snapshot, context)
   const names = (source: Snapshot, path: string): string[] =>
     placeholders(readText(source, path) ?? '').map(({ name }) => name)
   const paths = new Set(plan.edits.filter((edit) => edit.kind === 'edit_snippet').map((edit) => edit.path))
   return [...paths].flatMap((path) => {
     const left = new Set(names(candidate, path))
-    return [...new Set(names(snapshot, path))].filter((name) => !left.has(name))
+    return [...new Set(names(snapshot, path))].filter(
+      (name) => !left.has(name) && mayBeDeclared(name, path, kb, context),
+    )
   })
+}
+
+/** What no metric of a snippet has as a parameter is a slip of its placeholder: nothing is ignored without it. */
+function mayBeDeclared(name: string, path: string, kb: KnowledgeBase, { kbFolder }: RepairContext): boolean {
+  const readers = [...kb.metrics.map((metric) => ({ metric, snippet: metric.snippet })), ...kb.broken].filter(
+    ({ snippet }) => snippet !== undefined && `${kbFolder}/snippets/${snippet}` === path,
+  )
+  return (
+    readers.length === 0 || readers.some(({ metric }) => metric === undefined || metric.parameters.has(name))
+  )
 }
 
 function leaksOf(
