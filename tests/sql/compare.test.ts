@@ -176,6 +176,18 @@ const rules: readonly [string, string, string, string][] = [
     'SELECT a FROM t FETCH FIRST 5 ROWS ONLY',
     'SELECT a FROM t FETCH FIRST 5 ROWS WITH TIES',
   ],
+  [
+    'no offset',
+    'SELECT a FROM t LIMIT 2 OFFSET 0',
+    'SELECT a FROM t LIMIT 2',
+    'SELECT a FROM t LIMIT 2 OFFSET 1',
+  ],
+  [
+    'no offset of a union',
+    'SELECT a FROM t UNION SELECT b FROM t LIMIT 2 OFFSET 0',
+    'SELECT a FROM t UNION SELECT b FROM t LIMIT 2',
+    'SELECT a FROM t UNION SELECT b FROM t LIMIT 2 OFFSET 1',
+  ],
   ['limit all', 'SELECT a FROM t LIMIT ALL', 'SELECT a FROM t', 'SELECT a FROM t LIMIT 1'],
   ['distinct', 'SELECT DISTINCT a FROM t', 'SELECT DISTINCT t.a FROM t', 'SELECT a FROM t'],
   [

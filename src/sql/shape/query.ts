@@ -26,7 +26,7 @@ import {
   word,
 } from './query-shape.js'
 import { type CteBinding, mentions, needsNoKeyword, nestedScope, type Scope } from './scope.js'
-import { limitOf, orderExtras, readSelect } from './select.js'
+import { limitOf, offsetOf, orderExtras, readSelect } from './select.js'
 import { associate, type SetTag, setTagOf } from './set-operations.js'
 import { readValues } from './values.js'
 import { readOrderItem } from './window.js'
@@ -284,7 +284,7 @@ function readTail(
   return {
     orderBy,
     limit: limit && limitOf(limit),
-    offset: read('offset'),
+    offset: offsetOf(read('offset')),
     extras: [
       ...orderExtras(body['order_by'], scope, context),
       ...meaningful(body, known).map(([key, part]) => field(key, readValue(part, scope, context))),

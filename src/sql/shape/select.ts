@@ -180,7 +180,7 @@ type Bounds = Pick<SetShape, 'limit' | 'offset'>
 
 /** LIMIT, FETCH FIRST n ROWS ONLY and TOP n say the same; `LIMIT ALL` says nothing, and arrives as a column. */
 function readBounds(body: AstObject, scope: Scope, context: ReadContext): Bounds {
-  const offset = readClause(body['offset'], scope, context)
+  const offset = offsetOf(readClause(body['offset'], scope, context))
   for (const [clause, key] of [
     ['limit', 'this'],
     ['fetch', 'count'],
@@ -200,6 +200,12 @@ function isPlainBound(bound: AstObject, key: string): boolean {
 
 export function limitOf(limit: Expression): Expression | undefined {
   return limit.kind === 'column' && limit.name === 'all' ? undefined : limit
+}
+
+/** `OFFSET 0` leaves nothing out. */
+export function offsetOf(offset: Expression | undefined): Expression | undefined {
+  const isNone = offset?.kind === 'literal' && offset.type === 'number' && offset.value === '0'
+  return isNone ? undefined : offset
 }
 
 /** Whatever else the SELECT says, and bounds that say more than a number (WITH TIES, PERCENT, two of them). */
