@@ -28,6 +28,8 @@ beforeAll(async () => {
     CREATE TABLE orders (
       id INTEGER PRIMARY KEY, customer INTEGER NOT NULL REFERENCES customers (id), amount INTEGER NOT NULL, coupon TEXT
     );
+    CREATE TABLE bills (customer INTEGER NOT NULL, month TEXT NOT NULL, paid INTEGER NOT NULL, PRIMARY KEY (customer, month));
+    INSERT INTO bills VALUES (1, '2025-01-01', 1), (1, '2025-02-01', 1), (2, '2025-02-01', 0), (2, '2025-03-01', 1);
     INSERT INTO customers VALUES (1, 'Ann', 'Oslo'), (2, 'Ben', 'Rome'), (3, 'Cem', 'Oslo'), (4, 'Dee', 'Bonn');
     INSERT INTO orders VALUES (1, 1, 12, 'A'), (2, 2, 29, 'B'), (3, 3, 31, 'C'), (4, 4, 55, 'D'), (5, 1, 74, 'E');
   `)
@@ -106,6 +108,13 @@ describe('queries of different structure that mean the same', () => {
       "SELECT count(*) FROM customers WHERE city = 'Oslo'",
       "SELECT sum(CASE WHEN city = 'Oslo' THEN 1 ELSE 0 END) FROM customers",
     ],
+    ['a flag', 'SELECT count(*) FROM bills WHERE paid = 1', 'SELECT sum(paid) FROM bills'],
+    ['a flag that is not 0', 'SELECT month FROM bills WHERE paid = 1', 'SELECT month FROM bills WHERE paid'],
+    [
+      'a month and its first day',
+      "SELECT count(*) FROM bills WHERE month = '2025-02-01'",
+      "SELECT count(*) FROM bills WHERE month BETWEEN '2025-02-01' AND '2025-02-28'",
+    ],
   ])('pass: %s', async (_name, expected, generated) => {
     const found = await score(expected, generated)
     expect([found.verdict, found.reason]).toEqual([
@@ -117,6 +126,11 @@ describe('queries of different structure that mean the same', () => {
 
 describe('queries that only this database cannot tell apart', () => {
   it.each([
+    [
+      'how often there is one',
+      'SELECT customer FROM bills GROUP BY 1 HAVING count(*) = 2',
+      'SELECT customer FROM bills GROUP BY 1 HAVING count(*) >= 2',
+    ],
     ['a bound', 'SELECT id FROM orders WHERE amount > 30', 'SELECT id FROM orders WHERE amount >= 30'],
     ['DISTINCT', 'SELECT name FROM customers', 'SELECT DISTINCT name FROM customers'],
     [

@@ -1,6 +1,7 @@
 import type { ComparedValue } from '../../sql/compared-values.js'
 import { quoteText } from '../quote.js'
 import { inForm, type Period, periodOf } from './calendar.js'
+import { habitOf } from './habit.js'
 
 /** What is written for one column besides the values that the queries name. */
 const mostAround = 12
@@ -23,13 +24,15 @@ export interface FittingLiterals {
  * those next to bounds, and those of which a query compares a part.
  */
 export function fittingLiterals(values: readonly StoredValue[], held: readonly string[]): FittingLiterals {
+  const couldHold = habitOf(held)
   const own = values.filter(
     ({ value, stored }) =>
-      (value.role === undefined || value.role === 'bound') &&
       stored !== undefined &&
+      // What a query asks for by itself, the column may hold tomorrow.
+      (value.role === undefined || (value.role === 'bound' && couldHold(stored))) &&
       looksLike(stored, value.kind, held),
   )
-  const others = values.flatMap((value) => beside(value, held))
+  const others = values.flatMap((value) => beside(value, held)).filter(couldHold)
   const named = new Set(own.map(({ value }) => literalOf(value)))
   const around = new Set(others.map(literalOfText).filter((literal) => !named.has(literal)))
   return { named: [...named], around: [...around].slice(0, mostAround) }

@@ -1,3 +1,4 @@
+import { habitOf } from './habit.js'
 import type { Profile } from './profiles.js'
 import { pick, type Random, shuffled } from './random.js'
 import type { Cell, FuzzTable } from './table.js'
@@ -14,6 +15,8 @@ const intactRows = 0.35
 const tiedRows = 0.7
 const nullRows = 0.35
 const nearRows = 0.5
+/** How often a near value is looked for that could stand in the column. */
+const tries = 4
 
 /**
  * The rows of a table changed as the profile says. Keys keep their values, NULL appears where it is allowed, checked
@@ -84,6 +87,7 @@ function addedRows(
     const make = table.columns[column]?.fresh(rows.map((row) => row[column] ?? null))
     return { column, make }
   })
+  const parts = compositeColumns(table).map((column) => ({ column, near: nearIn(table, column, random) }))
   // Each row in turn, from all over the table.
   const sources = shuffled(rows, random)
   const added: Cell[][] = []
@@ -96,7 +100,10 @@ function addedRows(
         for (const column of unit.columns) row[column] = from?.[column] ?? null
       }
     }
-    for (const column of compositeColumns(table)) row[column] = pick(rows, random)?.[column] ?? null
+    for (const { column, near } of parts) {
+      const cell = pick(rows, random)?.[column] ?? null
+      row[column] = random.chance(profile.near * nearRows) ? near(cell) : cell
+    }
     for (const { column, make } of makers) if (make !== undefined) row[column] = make(count)
     added.push(row)
   }
@@ -153,14 +160,30 @@ function bringNear(
   table: FuzzTable,
   random: Random,
 ): void {
-  for (const row of rows) {
-    if (!random.chance(nearRows)) continue
-    for (const column of columns) {
-      const cell = row[column] ?? null
-      const near = cell === null ? undefined : table.columns[column]?.near(cell, random)
-      if (near !== undefined) row[column] = near
-    }
+  for (const column of columns) {
+    const near = nearIn(table, column, random)
+    for (const row of rows) if (random.chance(nearRows)) row[column] = near(row[column] ?? null)
   }
+}
+
+/** Gives values of a column others that are close to them and that it could hold as well; the same where none is found. */
+function nearIn(table: FuzzTable, column: number, random: Random): (cell: Cell) => Cell {
+  const held = table.rows.flatMap((row) => textOf(row[column] ?? null) ?? [])
+  const couldHold = habitOf(held)
+  return (cell) => {
+    for (let attempt = 0; attempt < tries && cell !== null; attempt++) {
+      const near = table.columns[column]?.near(cell, random)
+      if (near === undefined) return cell
+      const text = textOf(near)
+      if (text === undefined || couldHold(text)) return near
+    }
+    return cell
+  }
+}
+
+/** As a query would show it; undefined for NULL and bytes. */
+function textOf(cell: Cell): string | undefined {
+  return cell === null || cell instanceof Uint8Array ? undefined : String(cell)
 }
 
 function clear(rows: readonly Cell[][], columns: readonly number[], table: FuzzTable, random: Random): void {
