@@ -37,14 +37,34 @@ export async function readPair(
     }
     for (const name of sourcesIn(parsed.shape).tables.values())
       tables.add(plainName(tableOf(schema, name)?.name ?? name))
-    for (const value of comparedValues(parsed.shape, dialect, schema)) {
+    const values = comparedValues(parsed.shape, dialect, schema)
+    for (const value of [...values, ...signsOf(values)]) {
       const key = JSON.stringify(value)
       const known = counts.get(key)
       if (known === undefined) counts.set(key, { value, sides: 1 })
       else known.sides++
     }
   }
-  return { values: fewOfEach(counts.values()), tables: isWhole ? undefined : [...tables].sort() }
+  // Where both queries cut off spaces, or ask for a sign, they mean the same values.
+  const asked = [...counts.values()].filter(
+    ({ value: { role }, sides }) => sides === 1 || (role !== 'padded' && role !== 'negative'),
+  )
+  return { values: fewOfEach(asked), tables: isWhole ? undefined : [...tables].sort() }
+}
+
+/** A number below 0 for each column that is compared with 0. */
+function signsOf(values: readonly ComparedValue[]): readonly ComparedValue[] {
+  const compared = values.filter(
+    ({ kind, text, path }) => kind === 'number' && Number(text) === 0 && path === undefined,
+  )
+  const places = new Map(compared.map((value) => [`${value.table} ${value.column}`, value]))
+  return [...places.values()].map(({ table, column }) => ({
+    table,
+    column,
+    kind: 'number',
+    text: '-1',
+    role: 'negative',
+  }))
 }
 
 function fewOfEach(
@@ -54,8 +74,8 @@ function fewOfEach(
   return [...counts]
     .sort((a, b) => a.sides - b.sides)
     .map(({ value }) => value)
-    .filter(({ table, column }) => {
-      const place = `${table} ${column}`
+    .filter(({ table, column, path = [] }) => {
+      const place = JSON.stringify([table, column, path])
       const count = (taken.get(place) ?? 0) + 1
       taken.set(place, count)
       return count <= mostOfColumn

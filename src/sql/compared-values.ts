@@ -1,4 +1,5 @@
 import type { Dialect } from '../dialect.js'
+import { insideOf, memberOf } from './compared-inside.js'
 import { normalize } from './normalize/normalize.js'
 import type { Expression, QueryShape } from './shape/query-shape.js'
 import { someExpression, someInQuery } from './shape/walk.js'
@@ -10,12 +11,20 @@ export interface ComparedValue {
   /** Plain lower-case name of a table or view, qualified as in the schema. */
   readonly table: string
   readonly column: string
+  /** Names that lead to it within JSON that the column holds. */
+  readonly path?: readonly string[]
   /** Days and moments are texts. */
   readonly kind: 'text' | 'number'
   readonly text: string
-  /** How it is compared: as a bound of what matches, with a part of what the column holds, as its year, or with what it begins with; else as it is. */
-  readonly role?: 'bound' | 'part' | 'prefix'
+  readonly role?: ComparedRole
 }
+
+/**
+ * How a value is compared: as a bound of what matches, with a part of what the column holds, as its year, with what it
+ * begins with, as a pattern of LIKE, with members of its list; else as it is. `padded` and `negative` are values beside
+ * those of the column: where spaces are cut off, and where one query alone asks for a sign.
+ */
+export type ComparedRole = 'bound' | 'part' | 'prefix' | 'pattern' | 'member' | 'padded' | 'negative'
 
 const bounds: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'between'])
 const comparisons: ReadonlySet<string> = new Set([
@@ -25,6 +34,10 @@ const comparisons: ReadonlySet<string> = new Set([
 
 /** Calls whose value is compared in place of the column's, and is the column's own for some of its values. */
 const transparent: ReadonlySet<string> = new Set(['cast', 'lower', 'upper', 'trim', 'coalesce'])
+
+/** Calls that say something else of a text with spaces around it, or of a number below 0. */
+const trims: ReadonlySet<string> = new Set(['trim', 'ltrim', 'rtrim'])
+const signs: ReadonlySet<string> = new Set(['abs', 'sign'])
 
 /** The literals that columns are compared with anywhere in a query; also for columns that have to equal those. */
 export function comparedValues(
@@ -36,19 +49,31 @@ export function comparedValues(
   const sources = sourcesIn(normal)
   const found: (Omit<ComparedValue, 'table' | 'column'> & { readonly column: string })[] = []
   const equal: (readonly [string, string])[] = []
+  const columnOf = (expression: Expression): string | undefined => columnIn(expression, sources, schema)
   someInQuery(normal, (part) => {
-    if (part.kind !== 'apply' || !comparisons.has(part.op)) return false
-    const columns = part.args.flatMap((arg) => columnIn(arg, sources, schema) ?? [])
+    if (part.kind !== 'apply') return false
+    found.push(...besideCall(part, columnOf))
+    if (!comparisons.has(part.op)) return false
+    const columns = part.args.flatMap((arg) => columnOf(arg) ?? [])
     const literals = part.args.flatMap((arg) => literalIn(arg, part.op) ?? [])
     // What stands for NULL in a comparison is as a rule what the column never holds.
     const defaults = new Set(part.args.flatMap(defaultsIn))
     const values = literals.filter(({ text }) => !defaults.has(text))
-    const add = (column: string, role: Pick<ComparedValue, 'role'>): void => {
-      for (const value of values) found.push({ column, ...value, ...role })
+    const add = (column: string, more: Pick<ComparedValue, 'role' | 'path'>): void => {
+      for (const value of values) found.push({ column, ...value, ...more })
     }
-    for (const column of columns) add(column, bounds.has(part.op) ? { role: 'bound' } : {})
+    const role = bounds.has(part.op) ? { role: 'bound' as const } : {}
+    for (const column of columns) add(column, role)
+    const inside = part.args.flatMap((arg) => insideOf(arg) ?? [])
+    for (const { json, path } of inside) {
+      const column = columnOf(json)
+      if (column !== undefined) add(column, { ...role, path })
+    }
+    for (const column of columns)
+      for (const text of patternsOf(part)) found.push({ column, kind: 'text', text, role: 'pattern' })
     const isStart = asksStart(part)
-    const within = columns.length === 0 ? part.args.flatMap((arg) => partIn(arg, sources, schema)) : []
+    const isPart = columns.length === 0 && inside.length === 0
+    const within = isPart ? part.args.flatMap((arg) => partIn(arg, sources, schema)) : []
     if (isStart) for (const column of [...columns, ...within]) add(column, { role: 'prefix' })
     else for (const column of within) add(column, { role: 'part' })
     const [one, other] = columns
@@ -62,6 +87,34 @@ export function comparedValues(
     }),
   )
   return [...new Map(all.map((value) => [JSON.stringify(value), value])).values()]
+}
+
+type Call = Extract<Expression, { kind: 'apply' }>
+
+/** Values that a call, which is no comparison, asks for. */
+function besideCall(
+  call: Call,
+  columnOf: (expression: Expression) => string | undefined,
+): Omit<ComparedValue, 'table'>[] {
+  const member = memberOf(call)
+  if (member !== undefined) {
+    const column = columnOf(member.list)
+    const value = literalIn(member.value, '=')
+    return column === undefined || value === undefined ? [] : [{ column, ...value, role: 'member' }]
+  }
+  const [first] = call.args
+  const column = first === undefined ? undefined : columnOf(first)
+  if (column === undefined) return []
+  if (trims.has(call.op)) return [{ column, kind: 'text', text: '', role: 'padded' }]
+  return signs.has(call.op) ? [{ column, kind: 'number', text: '0', role: 'bound' }] : []
+}
+
+/** Patterns of LIKE that say what a text ends with or has in it. */
+function patternsOf({ op, args }: Call): string[] {
+  if (!op.endsWith('like')) return []
+  return args.flatMap((arg) =>
+    arg.kind === 'literal' && arg.type === 'text' && /^%[^\\]*[^%_\\]/u.test(arg.value) ? [arg.value] : [],
+  )
 }
 
 /** The column of a table that an expression shows, as `table\0column`. */
@@ -93,7 +146,7 @@ function partIn(expression: Expression, sources: Sources, schema: Schema): reado
 }
 
 /** Whether a comparison asks what a column begins with: `LIKE 'A%'`, `left(code, 1) = 'A'`. */
-function asksStart({ op, args }: Extract<Expression, { kind: 'apply' }>): boolean {
+function asksStart({ op, args }: Call): boolean {
   return args.some((arg) => {
     if (op.endsWith('like')) return arg.kind === 'literal' && /^[^%_]+%$/u.test(arg.value)
     if (arg.kind !== 'apply') return false

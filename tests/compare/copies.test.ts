@@ -29,6 +29,8 @@ beforeAll(async () => {
       id INTEGER PRIMARY KEY, customer INTEGER NOT NULL REFERENCES customers (id), amount INTEGER NOT NULL, coupon TEXT
     );
     CREATE TABLE bills (customer INTEGER NOT NULL, month TEXT NOT NULL, paid INTEGER NOT NULL, PRIMARY KEY (customer, month));
+    CREATE TABLE parcels (id INTEGER PRIMARY KEY, tags TEXT NOT NULL);
+    INSERT INTO parcels VALUES (1, '{"size": "S", "cool": {"from": 2}}'), (2, '{"size": "M"}'), (3, '{"size": "S"}');
     INSERT INTO bills VALUES (1, '2025-01-01', 1), (1, '2025-02-01', 1), (2, '2025-02-01', 0), (2, '2025-03-01', 1);
     INSERT INTO customers VALUES (1, 'Ann', 'Oslo'), (2, 'Ben', 'Rome'), (3, 'Cem', 'Oslo'), (4, 'Dee', 'Bonn');
     INSERT INTO orders VALUES (1, 1, 12, 'A'), (2, 2, 29, 'B'), (3, 3, 31, 'C'), (4, 4, 55, 'D'), (5, 1, 74, 'E');
@@ -130,6 +132,38 @@ describe('queries that only this database cannot tell apart', () => {
       'how often there is one',
       'SELECT customer FROM bills GROUP BY 1 HAVING count(*) = 2',
       'SELECT customer FROM bills GROUP BY 1 HAVING count(*) >= 2',
+    ],
+    ['a sign', 'SELECT sum(amount) FROM orders WHERE amount > 0', 'SELECT sum(amount) FROM orders'],
+    ['an absolute value', 'SELECT sum(abs(amount)) FROM orders', 'SELECT sum(amount) FROM orders'],
+    [
+      'groups that come to nothing',
+      'SELECT customer FROM orders GROUP BY customer HAVING sum(amount) > 0',
+      'SELECT DISTINCT customer FROM orders',
+    ],
+    [
+      'spaces',
+      "SELECT id FROM customers WHERE city = 'Oslo'",
+      "SELECT id FROM customers WHERE trim(city) = 'Oslo'",
+    ],
+    [
+      'a word in the middle',
+      "SELECT id FROM customers WHERE name LIKE '%Ann%'",
+      "SELECT id FROM customers WHERE name LIKE 'Ann%'",
+    ],
+    [
+      'a value in JSON',
+      "SELECT id FROM parcels WHERE tags ->> '$.size' IN ('S', 'XL')",
+      "SELECT id FROM parcels WHERE tags ->> '$.size' IN ('S', 'XXL')",
+    ],
+    [
+      'a bound deep in JSON',
+      "SELECT id FROM parcels WHERE json_extract(tags, '$.cool.from') >= 8",
+      "SELECT id FROM parcels WHERE json_extract(tags, '$.cool.from') > 8",
+    ],
+    [
+      'rows that are alike, of those that meet conditions',
+      "SELECT DISTINCT customer FROM orders WHERE coupon = 'Q' AND amount > 9000",
+      "SELECT customer FROM orders WHERE coupon = 'Q' AND amount > 9000",
     ],
     ['a bound', 'SELECT id FROM orders WHERE amount > 30', 'SELECT id FROM orders WHERE amount >= 30'],
     ['DISTINCT', 'SELECT name FROM customers', 'SELECT DISTINCT name FROM customers'],

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 const ddl = `
-  CREATE TABLE hotel.stays (id INTEGER, guest INTEGER, status VARCHAR, room VARCHAR, arrived DATE, paid DECIMAL(8, 2));
+  CREATE TABLE hotel.stays (id INTEGER, guest INTEGER, status VARCHAR, room VARCHAR, arrived DATE, paid DECIMAL(8, 2), extras JSON, tags VARCHAR[]);
   CREATE TABLE hotel."Odd Ones" ("Status Of" VARCHAR);
   CREATE TABLE hotel.guests (id INTEGER, country VARCHAR, status VARCHAR);
 `
@@ -19,7 +19,8 @@ function valuesIn(sql: string): string[] {
   const parsed = parser.parse(sql, 'duckdb', schema)
   if (parsed.kind !== 'query') throw new Error(parsed.message)
   return comparedValues(parsed.shape, 'duckdb', schema).map(
-    ({ table, column, kind, text, role }) => `${table}.${column} ${kind} ${text}${role ? `, ${role}` : ''}`,
+    ({ table, column, path, kind, text, role }) =>
+      `${[table, column, ...(path ?? [])].join('.')} ${kind} ${text}${role ? `, ${role}` : ''}`,
   )
 }
 
@@ -44,7 +45,7 @@ describe('the values that a query compares columns with', () => {
       "room LIKE 'suite%'",
       ['hotel.stays.room text suite', 'hotel.stays.room text suite, prefix'],
     ],
-    ['a call on the column', "lower(trim(status)) = 'open'", ['hotel.stays.status text open']],
+    ['a call on the column', "lower(status) = 'open'", ['hotel.stays.status text open']],
     ['a default', "coalesce(status, '') = 'open'", ['hotel.stays.status text open']],
     [
       'not the default itself',
@@ -57,6 +58,26 @@ describe('the values that a query compares columns with', () => {
     ['nothing of what reads two columns', "concat(status, room) = 'a'", []],
     ['sums', 'paid + 1 = 3', ['hotel.stays.paid number 3, part']],
     ['nothing of other columns', 'id = guest', []],
+    ['a name in JSON', "extras ->> '$.view' = 'sea'", ['hotel.stays.extras.view text sea']],
+    [
+      'a longer path',
+      "CAST(extras -> 'bed' ->> '$.\"the size\".cm' AS INTEGER) > 180",
+      ['hotel.stays.extras.bed.the size.cm number 180, bound'],
+    ],
+    [
+      'no element of a list in JSON',
+      "extras ->> '$.views[0]' = 'sea'",
+      ['hotel.stays.extras text sea, part'],
+    ],
+    ['a member of a list', "list_contains(tags, 'late')", ['hotel.stays.tags text late, member']],
+    ['a member, the other way round', "'late' = ANY(tags)", ['hotel.stays.tags text late, member']],
+    [
+      'a pattern of an end',
+      "status LIKE '%show'",
+      ['hotel.stays.status text show', 'hotel.stays.status text %show, pattern'],
+    ],
+    ['spaces', "trim(status) = 'open'", ['hotel.stays.status text open', 'hotel.stays.status text , padded']],
+    ['a sign', 'abs(paid) < 5', ['hotel.stays.paid number 5, part', 'hotel.stays.paid number 0, bound']],
   ])('%s', (_name, condition, expected) => {
     expect(valuesIn(`SELECT count(*) FROM hotel.stays WHERE ${condition}`)).toEqual(expected)
   })

@@ -32,6 +32,7 @@ export async function placeDuckdb(
       (await rowsOf(sql))?.flatMap(([cell]) => (typeof cell === 'string' ? [cell] : []))
     const database: PlaceTarget = {
       update: 'UPDATE',
+      jsonPatch: 'json_merge_patch',
       async run(sql) {
         await rowsOf(sql)
       },

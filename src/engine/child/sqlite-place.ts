@@ -26,6 +26,7 @@ export async function placeSqlite({ copy, target, values }: PlaceRequest): Promi
     const update = 'UPDATE OR IGNORE'
     const database: PlaceTarget = {
       update,
+      jsonPatch: 'json_patch',
       run(sql) {
         try {
           unlessRefused(() => db.exec(sql))

@@ -21,20 +21,34 @@ export interface FittingLiterals {
 
 /**
  * Literals of the values that a column could hold for all we know, judged by texts that it does hold; apart from them
- * those next to bounds, and those of which a query compares a part.
+ * those next to bounds, those of which a query compares a part, and the `other` one that nobody names.
  */
-export function fittingLiterals(values: readonly StoredValue[], held: readonly string[]): FittingLiterals {
+export function fittingLiterals(
+  values: readonly StoredValue[],
+  held: readonly string[],
+  other?: string,
+): FittingLiterals {
   const couldHold = habitOf(held)
   const own = values.filter(
     ({ value, stored }) =>
       stored !== undefined &&
       // What a query asks for by itself, the column may hold tomorrow.
-      (value.role === undefined || (value.role === 'bound' && couldHold(stored))) &&
+      (value.role === undefined ||
+        value.role === 'member' ||
+        (value.role === 'bound' && couldHold(stored))) &&
       looksLike(stored, value.kind, held),
   )
-  const others = values.flatMap((value) => beside(value, held)).filter(couldHold)
+  const others = values.flatMap((value) => {
+    const around = beside(
+      value,
+      held,
+      own.flatMap(({ stored = [] }) => stored),
+    )
+    return value.value.role === 'negative' ? around : around.filter(couldHold)
+  })
   const named = new Set(own.map(({ value }) => literalOf(value)))
-  const around = new Set(others.map(literalOfText).filter((literal) => !named.has(literal)))
+  const beyond = other === undefined || !couldHold(other) ? [] : [other]
+  const around = new Set([...beyond, ...others].map(literalOfText).filter((literal) => !named.has(literal)))
   return { named: [...named], around: [...around].slice(0, mostAround) }
 }
 
@@ -69,7 +83,15 @@ function formOf(text: string): string {
   return /\p{L}/u.test(text) ? 'words' : text.replaceAll(/\d/gu, '9')
 }
 
-function beside({ value }: StoredValue, held: readonly string[]): readonly string[] {
+function beside(
+  { value }: StoredValue,
+  held: readonly string[],
+  named: readonly string[],
+): readonly string[] {
+  if (value.role === 'negative') return belowZero(held)
+  if (value.role === 'padded')
+    return [...named, ...held].slice(0, 2).flatMap((text) => [`${text} `, ` ${text}`])
+  if (value.role === 'pattern') return withPattern(value.text, held)
   const write = momentsOf(held)
   const period = askedPeriod(value.text)
   if (write !== undefined && period !== undefined) {
@@ -129,6 +151,23 @@ function nextTo(text: string, held: readonly string[]): readonly string[] {
     .map((side) => side / scale)
     .filter((side) => side >= 0 || mayBeLess)
     .map((side) => side.toFixed(Math.min(places, 4)))
+}
+
+/** Numbers below 0, one of which outweighs what a group of rows adds up to. */
+function belowZero(held: readonly string[]): readonly string[] {
+  // A flag is no amount.
+  if (held.every((text) => text === '0' || text === '1')) return []
+  if (held.some((text) => !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u.test(text))) return []
+  const most = Math.ceil(Math.max(1, ...held.map(Number)) * 10)
+  return Number.isSafeInteger(most) ? ['-1', String(-most)] : ['-1']
+}
+
+/** A text that ends as the pattern does, or has it in its middle, where the column holds words. */
+function withPattern(pattern: string, held: readonly string[]): readonly string[] {
+  if (!held.some((text) => /\p{L}/u.test(text))) return []
+  const gap = held.some((text) => text.includes(' ')) ? ' ' : ''
+  const inner = pattern.replaceAll('%', '').replaceAll('_', 'x')
+  return [`x${gap}${inner}${pattern.endsWith('%') ? `${gap}x` : ''}`]
 }
 
 /** Values of the column with another beginning that looks alike. */

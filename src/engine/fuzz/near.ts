@@ -1,7 +1,8 @@
+import type { ComparedValue } from '../../sql/compared-values.js'
 import { inForm, type Period, periodOf } from './calendar.js'
 import { isJson, nearJson } from './near-json.js'
 import { pick, type Random } from './random.js'
-import type { Cell } from './table.js'
+import type { Cell, FuzzColumn } from './table.js'
 
 /** A whole number near another: a neighbour, a rounder one, zero; a day or month where it may be one, as 202511. */
 export function nearInteger(value: bigint, random: Random): bigint {
@@ -72,6 +73,30 @@ export function nearPlain(cell: Cell, random: Random): Cell | undefined {
   if (typeof cell === 'number') return nearNumber(cell, random)
   if (typeof cell === 'string') return nearText(cell, random)
   return typeof cell === 'boolean' ? !cell : undefined
+}
+
+/** How often a text is looked for that is none of those known. */
+const tries = 20
+
+/**
+ * A text near those of a column, or any of its enumeration, that neither it nor a query holds: what becomes of a status
+ * that nobody thought of. Undefined where the column is compared with no text, or holds days.
+ */
+export function unnamedText(
+  { near }: Pick<FuzzColumn, 'near'>,
+  held: readonly string[],
+  values: readonly ComparedValue[],
+  random: Random,
+): string | undefined {
+  if (!values.some(({ kind, role }) => kind === 'text' && role === undefined)) return undefined
+  const known = new Set(['', ...held, ...values.map(({ text }) => text)])
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const from = pick(held, random)
+    const text = from === undefined || periodOf(from) !== undefined ? undefined : near(from, random)
+    if (typeof text !== 'string') return undefined
+    if (!known.has(text)) return text
+  }
+  return undefined
 }
 
 /** Whole numbers, days or months above those there are, or texts of them; undefined where cells are neither. */

@@ -2,7 +2,10 @@ import type { ComparedValue } from '../../sql/compared-values.js'
 import { quoteName } from '../quote.js'
 import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'
-import type { FuzzTable } from './table.js'
+import { unnamedText } from './near.js'
+import { randomFrom } from './random.js'
+import { type Spot, spotsIn } from './spots.js'
+import type { FuzzColumn, FuzzTable } from './table.js'
 
 export interface PlaceTable {
   /** As in values. */
@@ -28,12 +31,16 @@ export interface PlaceTarget {
   ): Promise<string | undefined> | string | undefined
   /** How an UPDATE begins that passes over rows which it must not change. */
   readonly update: string
+  /** The function that puts one JSON object into another. */
+  readonly jsonPatch: string
 }
 
 /** Of each table, every such row takes values that are named; it and the next take those around them. */
 const everyRow = 3
 /** Rows copied with a value in place of the key's own. */
 const copiedRows = 3
+/** Rows that are written once more, one in three of the table's. */
+const mostTwins = 300
 /** Tables with a column that a view may show. */
 const mostBehindView = 8
 /** Texts of a column looked at to tell what it holds. */
@@ -68,63 +75,99 @@ async function placeInTable(
   await target.run(
     `CREATE TEMP TABLE numbered AS SELECT ${rowKey.map((part, at) => `${part} AS key_${at}`).join(', ')}, row_number() OVER (ORDER BY ${rowKey.join(', ')}) - 1 AS n FROM ${quoted}`,
   )
-  for (const [at, { name }] of shape.columns.entries()) {
-    const wanted = values.filter((value) => value.column === name.toLowerCase())
-    const { named, around } = await fitting(target, quoted, quoteName(name), wanted)
+  const fresh = await freshKeys(target, table)
+  for (const [at, column] of shape.columns.entries()) {
+    const wanted = values.filter((value) => value.column === column.name.toLowerCase())
     const isKey = shape.keys.some((key) => key.includes(at))
     const refers = shape.references.some(({ columns }) => columns.includes(at))
-    const statements = [...named, ...around].flatMap((literal, index) =>
-      isKey || refers ? inNewRows(table, at, literal, index) : [],
-    )
-    // Values that are named come last, so that those around them take none of their rows.
-    if (!isKey)
-      statements.push(
-        ...written(target, table, at, around, `n % ${everyRow} < 2`),
-        ...written(target, table, at, named, `n % ${everyRow} = 0`),
-      )
-    for (const sql of statements) await target.run(sql)
+    const spots = await spotsIn(target, quoted, column.name, wanted)
+    for (const [index, spot] of spots.entries()) {
+      const found = await fitting(target, quoted, spot, column)
+      // DuckDB changes a list by writing its row anew, and so no row that others refer to.
+      for (const [nth, literal] of [...found.named, ...found.around].entries())
+        if (spot.kind === 'list' || (spot.kind === 'column' && (isKey || refers)))
+          for (const sql of inNewRows(table, fresh, at, spot.holding(literal), nth)) await target.run(sql)
+      if (isKey) continue
+      const place = { column, spot, seed: at + index * shape.columns.length }
+      // Values that are named come last, so that those around them take none of their rows.
+      for (const sql of [
+        ...written(target, table, place, found.around, `n % ${everyRow} < 2`),
+        ...written(target, table, place, found.named, `n % ${everyRow} = 0`),
+      ])
+        await target.run(sql)
+    }
   }
+  await target.run(twins(table, fresh))
 }
 
-/** Statements that write literals into a column of some rows. */
+/** What a key of one column holds in a new row, as SQL, given a number from 1 that tells it from other new rows. */
+type FreshKeys = ReadonlyMap<number, (number: string) => string>
+
+async function freshKeys(target: PlaceTarget, { quoted, shape }: PlaceTable): Promise<FreshKeys> {
+  const keys = new Map<number, (number: string) => string>()
+  for (const key of shape.keys) {
+    const [at, ...others] = key
+    const column = shape.columns[at ?? -1]
+    if (at === undefined || column === undefined || others.length > 0) continue
+    const name = quoteName(column.name)
+    const most = (await target.texts(`SELECT CAST(max(${name}) AS VARCHAR) FROM ${quoted}`))?.[0]
+    const isNumber = /^\d+$/u.test(most ?? '')
+    if (column.nullable) keys.set(at, () => 'NULL')
+    else if (isNumber) keys.set(at, (number) => `(SELECT max(${name}) FROM ${quoted}) + ${number}`)
+    else keys.set(at, (number) => `${name} || '~' || ((SELECT count(*) FROM ${quoted}) + ${number})`)
+  }
+  return keys
+}
+
+/** A statement that writes rows with values that are named once more under another key, for DISTINCT to tell apart. */
+function twins({ quoted, rowKey, shape }: PlaceTable, fresh: FreshKeys): string {
+  const names = shape.columns.map(({ name }) => quoteName(name))
+  const cells = names.map((name, at) => fresh.get(at)?.('twin_number') ?? name)
+  const some = numbered(rowKey, `n % ${everyRow} = 0`)
+  return `INSERT INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM (SELECT *, row_number() OVER () AS twin_number FROM ${quoted} WHERE ${some} LIMIT ${mostTwins}) twins`
+}
+
+/** Statements that write literals into a column of some rows, or into what it holds. */
 function written(
   { update }: PlaceTarget,
   table: PlaceTable,
-  at: number,
+  { column, spot, seed }: { readonly column: FuzzColumn; readonly spot: Spot; readonly seed: number },
   literals: readonly string[],
   rows: string,
 ): string[] {
-  const name = quoteName(table.shape.columns[at]?.name ?? '')
   // Which of a column's values a row gets depends on the column, so that all mixtures occur.
-  return literals.map(
-    (literal, index) =>
-      `${update} ${table.quoted} SET ${name} = ${literal} WHERE ${numbered(table, `${rows} AND (${drawn(at)}) % ${literals.length + 1} = ${index}`)}`,
-  )
+  return literals.map((literal, index) => {
+    const some = numbered(table.rowKey, `${rows} AND (${drawn(seed)}) % ${literals.length + 1} = ${index}`)
+    return `${update} ${table.quoted} SET ${quoteName(column.name)} = ${spot.holding(literal)} WHERE ${some} AND ${spot.condition}`
+  })
 }
 
 /** That a row's number satisfies the condition. */
-function numbered({ rowKey }: PlaceTable, condition: string): string {
+function numbered(rowKey: PlaceTable['rowKey'], condition: string): string {
   const keys = rowKey.map((_, at) => `key_${at}`).join(', ')
   return `(${rowKey.join(', ')}) IN (SELECT ${keys} FROM numbered WHERE ${condition})`
 }
 
-/** Rows like others but for the value and their keys; where these cannot be, one row takes the value itself. */
-function inNewRows(table: PlaceTable, at: number, literal: string, index: number): string[] {
+/** Rows like others but for the value, as SQL, and their keys; where these cannot be, one row takes the value itself. */
+function inNewRows(
+  table: PlaceTable,
+  fresh: FreshKeys,
+  at: number,
+  literal: string,
+  index: number,
+): string[] {
   const { quoted, shape } = table
-  const name = (column: number): string => quoteName(shape.columns[column]?.name ?? '')
+  const names = shape.columns.map(({ name }) => quoteName(name))
   const own = new Set(shape.keys.filter((key) => key.includes(at)).flat())
-  const cells = shape.columns.map(({ nullable }, column) => {
+  const cells = names.map((name, column) => {
     if (column === at) return literal
-    const isAlone = shape.keys.some((key) => key.length === 1 && key[0] === column)
-    if (own.has(column) || !isAlone) return name(column)
-    return nullable ? 'NULL' : `(SELECT max(${name(column)}) + 1 FROM ${quoted})`
+    return own.has(column) ? name : (fresh.get(column)?.('1') ?? name)
   })
-  const names = shape.columns.map((_, column) => name(column))
   return Array.from({ length: copiedRows }, (_, row) => {
-    const one = numbered(table, `n = ${index + row * 7} % (SELECT count(*) FROM numbered)`)
+    const one = numbered(table.rowKey, `n = ${index + row * 7} % (SELECT count(*) FROM numbered)`)
     return [
       `INSERT INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM ${quoted} WHERE ${one}`,
-      `UPDATE ${quoted} SET ${name(at)} = ${literal} WHERE ${one}`,
+      `UPDATE ${quoted} SET ${names[at]} = ${literal} WHERE ${one}`,
     ]
   }).flat()
 }
@@ -138,22 +181,22 @@ function drawn(column: number): string {
 async function fitting(
   target: PlaceTarget,
   table: string,
-  column: string,
-  values: readonly ComparedValue[],
+  { reads, values, kind }: Spot,
+  column: FuzzColumn,
 ): Promise<FittingLiterals> {
-  const none = { named: [], around: [] }
-  if (values.length === 0) return none
   const held = await target.texts(
-    `SELECT DISTINCT CAST(${column} AS VARCHAR) FROM ${table} WHERE ${column} IS NOT NULL LIMIT ${mostTexts}`,
+    `SELECT DISTINCT CAST(cell AS VARCHAR) FROM (SELECT ${reads} AS cell FROM ${table}) cells WHERE cell IS NOT NULL LIMIT ${mostTexts}`,
   )
-  if (held === undefined) return none
+  if (held === undefined) return { named: [], around: [] }
   const found: StoredValue[] = []
   for (const value of values) {
     // Of a part of a value, the column itself may hold nothing.
-    const stored = value.role === 'part' ? value.text : await target.stored(value, column, table)
+    const stored = value.role === 'part' ? value.text : await target.stored(value, reads, table)
     found.push({ value, stored })
   }
-  return fittingLiterals(found, held)
+  const other =
+    kind === 'column' ? unnamedText(column, held, values, randomFrom(`${table} ${reads}`)) : undefined
+  return fittingLiterals(found, held, other)
 }
 
 /** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fittingLiterals, looksLike } from '../../../src/engine/fuzz/fitting.js'
+import { nearPlain, unnamedText } from '../../../src/engine/fuzz/near.js'
+import { randomFrom } from '../../../src/engine/fuzz/random.js'
 import type { ComparedValue } from '../../../src/sql/compared-values.js'
 
 type Asked = Pick<ComparedValue, 'kind' | 'text' | 'role'>
@@ -75,9 +77,61 @@ describe('what is written for a value that queries name', () => {
       ["'C21.9'", "'C50.1'"],
     ],
     ['a beginning with zeros in front', { kind: 'text', text: '02', role: 'prefix' }, ['94110'], ["'02110'"]],
+    [
+      'a sign, among amounts',
+      { kind: 'number', text: '-1', role: 'negative' },
+      ['1.5', '22.0'],
+      ['-1', '-220'],
+    ],
+    ['a sign, among flags', { kind: 'number', text: '-1', role: 'negative' }, ['1', '0'], []],
+    ['a sign, among codes', { kind: 'number', text: '-1', role: 'negative' }, ['007'], []],
+    [
+      'spaces that are cut off',
+      { kind: 'text', text: '', role: 'padded' },
+      ['gold', 'tin', 'lead'],
+      ["'gold '", "' gold'", "'tin '", "' tin'"],
+    ],
+    ['an end', { kind: 'text', text: '%-G_', role: 'pattern' }, ['SG-G1'], ["'x-Gx'"]],
+    ['a middle', { kind: 'text', text: '%due%', role: 'pattern' }, ['over due', 'paid'], ["'x due x'"]],
+    ['a middle of numbers', { kind: 'text', text: '%7%', role: 'pattern' }, ['12', '77'], []],
+    [
+      'a day by itself, among months',
+      { kind: 'text', text: '2025-03-15' },
+      ['2025-01-01', '2025-02-01', '2025-05-01'],
+      ["'2025-03-15'"],
+    ],
+    [
+      'a day as a bound, among months',
+      { kind: 'text', text: '2025-03-31', role: 'bound' },
+      ['2025-01-01', '2025-02-01', '2025-05-01'],
+      ["'2025-04-01'"],
+    ],
     ['a part of words', { kind: 'text', text: 'urgent', role: 'part' }, ['yellow', 'orange-red'], []],
   ])('%s', (_name, asked, held, expected) => {
     expect(written(asked, held)).toEqual(expected)
+  })
+})
+
+describe('a text that nobody names', () => {
+  const named: ComparedValue = { table: 't', column: 'c', kind: 'text', text: 'open' }
+  const other = (held: readonly string[], values = [named]) =>
+    unnamedText({ near: nearPlain }, held, values, randomFrom('other'))
+
+  it('is none of those that the column holds or a query names', () => {
+    const held = ['paid', 'PAID', 'pai']
+    expect([...held, 'open', '', undefined]).not.toContain(other(held))
+    const { around } = fittingLiterals([{ value: named, stored: 'open' }], held, 'paids')
+    expect(around).toEqual(["'paids'"])
+  })
+
+  it('is not looked for among days, nor where no text is compared', () => {
+    expect(other(['2025-01-02', '2025-03-04'])).toBeUndefined()
+    expect(other(['paid'], [{ ...named, kind: 'number', text: '1' }])).toBeUndefined()
+    expect(other([])).toBeUndefined()
+  })
+
+  it('is not written among flags', () => {
+    expect(fittingLiterals([], ['Y', 'N'], 'Ys').around).toEqual([])
   })
 })
 
