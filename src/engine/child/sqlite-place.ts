@@ -1,6 +1,7 @@
 import { copyFile } from 'node:fs/promises'
 import { Sqlite } from '../../sqlite.js'
-import { type PlaceTarget, placeValues } from '../fuzz/place.js'
+import { placeValues } from '../fuzz/place.js'
+import type { PlaceTarget } from '../fuzz/place-target.js'
 import type { PlaceRequest } from '../protocol.js'
 import { quoteName } from '../quote.js'
 import { readTables } from './sqlite-tables.js'

@@ -3,42 +3,15 @@ import { quoteName } from '../quote.js'
 import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'
 import { unnamedText } from './near.js'
+import type { PlaceTable, PlaceTarget } from './place-target.js'
 import { randomFrom } from './random.js'
 import { type Spot, spotsIn } from './spots.js'
-import type { FuzzColumn, FuzzTable } from './table.js'
-
-export interface PlaceTable {
-  /** As in values. */
-  readonly name: string
-  /** As statements name it. */
-  readonly quoted: string
-  /** What tells its rows apart, as statements name it: `rowid`, or the columns of a key. */
-  readonly rowKey: readonly string[]
-  readonly shape: Omit<FuzzTable, 'rows'>
-}
-
-/** A writable copy. */
-export interface PlaceTarget {
-  /** Runs a statement; one that the database refuses changes nothing. */
-  run(sql: string): Promise<void> | void
-  /** First cells of the rows, as texts; undefined where the database refuses to show them. */
-  texts(sql: string): Promise<readonly string[] | undefined> | readonly string[] | undefined
-  /** What the column of the table would hold of the value, as a text; undefined where it cannot. */
-  stored(
-    value: ComparedValue,
-    column: string,
-    table: string,
-  ): Promise<string | undefined> | string | undefined
-  /** How an UPDATE begins that passes over rows which it must not change. */
-  readonly update: string
-  /** The function that puts one JSON object into another. */
-  readonly jsonPatch: string
-}
+import type { FuzzColumn } from './table.js'
 
 /** Of each table, every such row takes values that are named; it and the next take those around them. */
 const everyRow = 3
 /** Rows copied with a value in place of the key's own. */
-const copiedRows = 3
+const copiedRows = 5
 /** Rows that are written once more, one in three of the table's. */
 const mostTwins = 300
 /** Tables with a column that a view may show. */
@@ -124,7 +97,7 @@ function twins({ quoted, rowKey, shape }: PlaceTable, fresh: FreshKeys): string 
   const names = shape.columns.map(({ name }) => quoteName(name))
   const cells = names.map((name, at) => fresh.get(at)?.('twin_number') ?? name)
   const some = numbered(rowKey, `n % ${everyRow} = 0`)
-  return `INSERT INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM (SELECT *, row_number() OVER () AS twin_number FROM ${quoted} WHERE ${some} LIMIT ${mostTwins}) twins`
+  return `INSERT OR IGNORE INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM (SELECT *, row_number() OVER () AS twin_number FROM ${quoted} WHERE ${some} LIMIT ${mostTwins}) twins`
 }
 
 /** Statements that write literals into a column of some rows, or into what it holds. */

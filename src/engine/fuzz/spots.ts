@@ -1,6 +1,6 @@
 import type { ComparedValue } from '../../sql/compared-values.js'
 import { quoteName, quoteText } from '../quote.js'
-import type { PlaceTarget } from './place.js'
+import type { PlaceTarget } from './place-target.js'
 
 /** Where values go: a column, a member of the JSON that it holds, or its list. */
 export interface Spot {
