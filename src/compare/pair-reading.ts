@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js'
-import { type ComparedValue, comparedValues } from '../sql/compared-values.js'
+import { type ComparedValue, comparedValues } from '../sql/compared/compared-values.js'
 import type { SqlParser } from '../sql/parser.js'
 import { plainName, tableOf } from '../sql/tables/tables.js'
 import { sourcesIn } from '../sql/typing/sources.js'

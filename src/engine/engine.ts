@@ -1,5 +1,5 @@
 import type { Dialect } from '../dialect.js'
-import type { ComparedValue } from '../sql/compared-values.js'
+import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */

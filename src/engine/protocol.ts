@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../sql/compared-values.js'
+import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 

@@ -43,3 +43,9 @@ export function inForm(ms: number, form: string): string {
     form,
   )
 }
+
+/** The same day and time of another year. */
+export function yearsFrom(ms: number, years: number): number {
+  const date = new Date(ms)
+  return date.setUTCFullYear(date.getUTCFullYear() + years)
+}

@@ -1,6 +1,6 @@
-import type { ComparedValue } from '../../sql/compared-values.js'
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
 import { quoteText } from '../quote.js'
-import { inForm, type Period, periodOf } from './calendar.js'
+import { inForm, type Period, periodOf, yearsFrom } from './calendar.js'
 import { habitOf } from './habit.js'
 
 /** What is written for one column besides the values that the queries name. */
@@ -98,9 +98,10 @@ function beside(
     const { from, to } = period
     const inside = [from, to - 1].map(write)
     // What equals one value of the column has nothing around it.
-    return value.role === undefined && inside[0] === inside[1]
-      ? []
-      : [...inside, ...[to, from - 1].map(write)]
+    if (value.role === undefined && inside[0] === inside[1]) return []
+    // A query may ask for the month alone, and forget the year.
+    const years = value.role === 'bound' ? [yearsFrom(from, -1), yearsFrom(from, 1)] : []
+    return [...inside, ...[to, from - 1, ...years].map(write)]
   }
   if (value.role === 'prefix') return withPrefix(value.text, held)
   // Next to what is no month, as 202500, there is none.

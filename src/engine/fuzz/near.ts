@@ -1,5 +1,5 @@
-import type { ComparedValue } from '../../sql/compared-values.js'
-import { inForm, type Period, periodOf } from './calendar.js'
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import { inForm, type Period, periodOf, yearsFrom } from './calendar.js'
 import { isJson, nearJson } from './near-json.js'
 import { pick, type Random } from './random.js'
 import type { Cell, FuzzColumn } from './table.js'
@@ -26,7 +26,7 @@ export function nearNumber(value: number, random: Random): number {
 
 const dayMs = 86_400_000
 
-/** A moment near another, both in milliseconds: a day or second away, its midnight, the first of its month or year. */
+/** A moment near another, both in milliseconds: a day, year or second away, its midnight, the first of its month or year. */
 export function nearMoment(ms: number, random: Random): number {
   const date = new Date(ms)
   const midnight = Math.floor(ms / dayMs) * dayMs
@@ -38,13 +38,16 @@ export function nearMoment(ms: number, random: Random): number {
     midnight + dayMs - 1000,
     Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1),
     Date.UTC(date.getUTCFullYear(), 0, 1),
+    yearsFrom(ms, 1),
+    yearsFrom(ms, -1),
   ]
   return pick(choices, random) ?? ms
 }
 
 /** A period near another in the same form: a month is followed by a month. */
 function nearPeriod({ from, to, form }: Period, random: Random): string {
-  const ms = form.includes('DD') ? nearMoment(from, random) : pick([to, from - dayMs], random)
+  const otherYear = yearsFrom(from, random.chance(0.5) ? 1 : -1)
+  const ms = form.includes('DD') ? nearMoment(from, random) : pick([to, from - dayMs, otherYear], random)
   const near = inForm(ms ?? from, form)
   // Behind the last year there is nothing to write.
   return periodOf(near) === undefined ? inForm(from, form) : near
@@ -80,7 +83,7 @@ const tries = 20
 
 /**
  * A text near those of a column, or any of its enumeration, that neither it nor a query holds: what becomes of a status
- * that nobody thought of. Undefined where the column is compared with no text, or holds days.
+ * that nobody thought of. Undefined where the column is compared with no text and forms no groups, or holds days.
  */
 export function unnamedText(
   { near }: Pick<FuzzColumn, 'near'>,
@@ -88,7 +91,8 @@ export function unnamedText(
   values: readonly ComparedValue[],
   random: Random,
 ): string | undefined {
-  if (!values.some(({ kind, role }) => kind === 'text' && role === undefined)) return undefined
+  if (!values.some(({ kind, role }) => kind === 'text' && (role === undefined || role === 'group')))
+    return undefined
   const known = new Set(['', ...held, ...values.map(({ text }) => text)])
   for (let attempt = 0; attempt < tries; attempt++) {
     const from = pick(held, random)

@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared-values.js'
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
 import { quoteName } from '../quote.js'
 import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'

@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared-values.js'
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
 import { quoteName, quoteText } from '../quote.js'
 import type { PlaceTarget } from './place-target.js'
 

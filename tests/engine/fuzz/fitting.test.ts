@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fittingLiterals, looksLike } from '../../../src/engine/fuzz/fitting.js'
 import { nearPlain, unnamedText } from '../../../src/engine/fuzz/near.js'
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
-import type { ComparedValue } from '../../../src/sql/compared-values.js'
+import type { ComparedValue } from '../../../src/sql/compared/compared-values.js'
 
 type Asked = Pick<ComparedValue, 'kind' | 'text' | 'role'>
 
@@ -30,7 +30,14 @@ describe('what is written for a value that queries name', () => {
       'a day, among moments',
       { kind: 'text', text: '2025-12-31', role: 'bound' },
       ['2025-01-02 10:00:00.5'],
-      ["'2025-12-31 00:00:00'", "'2025-12-31 23:59:59'", "'2026-01-01 00:00:00'", "'2025-12-30 23:59:59'"],
+      [
+        "'2025-12-31 00:00:00'",
+        "'2025-12-31 23:59:59'",
+        "'2026-01-01 00:00:00'",
+        "'2025-12-30 23:59:59'",
+        "'2024-12-31 00:00:00'",
+        "'2026-12-31 00:00:00'",
+      ],
     ],
     [
       'a day, among seconds',
@@ -42,7 +49,7 @@ describe('what is written for a value that queries name', () => {
       'a day as a bound, among days',
       { kind: 'text', text: '2025-03-01', role: 'bound' },
       ['2025-01-02'],
-      ["'2025-03-01'", "'2025-03-02'", "'2025-02-28'"],
+      ["'2025-03-01'", "'2025-03-02'", "'2025-02-28'", "'2024-03-01'", "'2026-03-01'"],
     ],
     [
       'a day that is equal, among days',
@@ -128,6 +135,10 @@ describe('a text that nobody names', () => {
     expect(other(['2025-01-02', '2025-03-04'])).toBeUndefined()
     expect(other(['paid'], [{ ...named, kind: 'number', text: '1' }])).toBeUndefined()
     expect(other([])).toBeUndefined()
+  })
+
+  it('is looked for where the first groups are asked for', () => {
+    expect(other(['SGD', 'USD'], [{ ...named, text: '', role: 'group' }])).toBeDefined()
   })
 
   it('is not written among flags', () => {

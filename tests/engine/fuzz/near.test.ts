@@ -29,6 +29,13 @@ describe('a value near another', () => {
     expect(seen.size).toBeGreaterThan(1)
   })
 
+  it.each(['2025-07-15', '2025-07', '2025-07-15 08:30:00'])('%s may be the same in another year', (cell) => {
+    const random = randomFrom('near')
+    const seen = Array.from({ length: 80 }, () => String(nearPlain(cell, random)))
+    expect(seen).toContain(cell.replace('2025', '2024'))
+    expect(seen).toContain(cell.replace('2025', '2026'))
+  })
+
   it('of JSON changes one value in it, or how many a list has', () => {
     const random = randomFrom('near')
     const seen = new Set<unknown>()

@@ -1,10 +1,11 @@
-import type { Dialect } from '../dialect.js'
-import { insideOf, memberOf } from './compared-inside.js'
-import { normalize } from './normalize/normalize.js'
-import type { Expression, QueryShape } from './shape/query-shape.js'
-import { someExpression, someInQuery } from './shape/walk.js'
-import { plainName, type Schema, tableOf } from './tables/tables.js'
-import { type Sources, sourcesIn } from './typing/sources.js'
+import type { Dialect } from '../../dialect.js'
+import { normalize } from '../normalize/normalize.js'
+import type { Expression, QueryShape } from '../shape/query-shape.js'
+import { someExpression, someInQuery } from '../shape/walk.js'
+import { plainName, type Schema, tableOf } from '../tables/tables.js'
+import { type Sources, sourcesIn } from '../typing/sources.js'
+import { constantDay } from './constant-day.js'
+import { insideOf, memberOf } from './inside.js'
 
 /** A literal and the column of a table that a query compares with it. */
 export interface ComparedValue {
@@ -21,10 +22,19 @@ export interface ComparedValue {
 
 /**
  * How a value is compared: as a bound of what matches, with a part of what the column holds, as its year, with what it
- * begins with, as a pattern of LIKE, with members of its list; else as it is. `padded` and `negative` are values beside
- * those of the column: where spaces are cut off, and where one query alone asks for a sign.
+ * begins with, as a pattern of LIKE, with members of its list; else as it is. `padded`, `negative` and `group` are values
+ * beside those of the column: where spaces are cut off, where one query alone asks for a sign, and where the first of its
+ * groups are asked for.
  */
-export type ComparedRole = 'bound' | 'part' | 'prefix' | 'pattern' | 'member' | 'padded' | 'negative'
+export type ComparedRole =
+  | 'bound'
+  | 'part'
+  | 'prefix'
+  | 'pattern'
+  | 'member'
+  | 'padded'
+  | 'negative'
+  | 'group'
 
 const bounds: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'between'])
 const comparisons: ReadonlySet<string> = new Set([
@@ -80,6 +90,10 @@ export function comparedValues(
     if (part.op === '=' && one !== undefined && other !== undefined) equal.push([one, other])
     return false
   })
+  for (const expression of limitedGroups(normal)) {
+    const column = columnOf(expression)
+    if (column !== undefined) found.push({ column, kind: 'text', text: '', role: 'group' })
+  }
   const all = found.flatMap(({ column, ...value }) =>
     [...equalTo(column, equal)].map((name): ComparedValue => {
       const [table = '', plain = ''] = name.split('\0')
@@ -107,6 +121,11 @@ function besideCall(
   if (column === undefined) return []
   if (trims.has(call.op)) return [{ column, kind: 'text', text: '', role: 'padded' }]
   return signs.has(call.op) ? [{ column, kind: 'number', text: '0', role: 'bound' }] : []
+}
+
+/** What forms the groups of which a query shows the first. */
+function limitedGroups(query: QueryShape): readonly Expression[] {
+  return query.kind === 'select' && query.limit !== undefined ? query.groupBy : []
 }
 
 /** Patterns of LIKE that say what a text ends with or has in it. */
@@ -169,6 +188,8 @@ function literalIn(expression: Expression, op: string): Pick<ComparedValue, 'kin
     const [inner] = expression.args
     return inner === undefined ? undefined : literalIn(inner, op)
   }
+  const day = constantDay(expression)
+  if (day !== undefined) return { kind: 'text', text: day }
   if (expression.kind !== 'literal') return undefined
   const { type, value: text } = expression
   if (type === 'number') return { kind: 'number', text }

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { comparedValues } from '../../src/sql/compared-values.js'
-import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import { comparedValues } from '../../../src/sql/compared/compared-values.js'
+import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
+import { parseSchema } from '../../../src/sql/tables/schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -77,6 +77,11 @@ describe('the values that a query compares columns with', () => {
       ['hotel.stays.status text show', 'hotel.stays.status text %show, pattern'],
     ],
     ['spaces', "trim(status) = 'open'", ['hotel.stays.status text open', 'hotel.stays.status text , padded']],
+    [
+      'a day that is reckoned',
+      "arrived > DATE '2025-10-31' - INTERVAL 90 DAY",
+      ['hotel.stays.arrived text 2025-08-02, bound'],
+    ],
     ['a sign', 'abs(paid) < 5', ['hotel.stays.paid number 5, part', 'hotel.stays.paid number 0, bound']],
   ])('%s', (_name, condition, expected) => {
     expect(valuesIn(`SELECT count(*) FROM hotel.stays WHERE ${condition}`)).toEqual(expected)
@@ -100,6 +105,13 @@ describe('the values that a query compares columns with', () => {
       'hotel.guests.country text ID',
       'hotel.stays.paid number 5, part',
     ])
+  })
+
+  it('are of what forms the groups of which the first are asked for', () => {
+    expect(valuesIn('SELECT room, count(*) FROM stays GROUP BY room ORDER BY 2 DESC LIMIT 3')).toEqual([
+      'hotel.stays.room text , group',
+    ])
+    expect(valuesIn('SELECT room, count(*) FROM stays GROUP BY room')).toEqual([])
   })
 
   it('are those of columns too that have to equal the one that is compared', () => {

@@ -1,4 +1,4 @@
-import type { Expression } from './shape/query-shape.js'
+import type { Expression } from '../shape/query-shape.js'
 
 type Call = Extract<Expression, { kind: 'apply' }>
 
