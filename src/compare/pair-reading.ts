@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js'
-import { type ComparedValue, comparedValues } from '../sql/compared/compared-values.js'
+import { type ComparedRole, type ComparedValue, comparedValues } from '../sql/compared/compared-values.js'
 import type { SqlParser } from '../sql/parser.js'
 import { plainName, tableOf } from '../sql/tables/tables.js'
 import { sourcesIn } from '../sql/typing/sources.js'
@@ -15,6 +15,8 @@ export interface PairReading {
 
 /** Databases with more tables are copied in part. */
 const manyTables = 40
+/** Values that only one of the queries asks for, or they tell nothing. */
+const ofOneSide: ReadonlySet<ComparedRole | undefined> = new Set(['padded', 'cased', 'negative'])
 /** Values kept of one column. */
 const mostOfColumn = 12
 
@@ -47,7 +49,7 @@ export async function readPair(
   }
   // Where both queries cut off spaces, or ask for a sign, they mean the same values.
   const asked = [...counts.values()].filter(
-    ({ value: { role }, sides }) => sides === 1 || (role !== 'padded' && role !== 'negative'),
+    ({ value: { role }, sides }) => sides === 1 || !ofOneSide.has(role),
   )
   return { values: fewOfEach(asked), tables: isWhole ? undefined : [...tables].sort() }
 }

@@ -146,6 +146,11 @@ describe('queries that only this database cannot tell apart', () => {
       "SELECT id FROM customers WHERE trim(city) = 'Oslo'",
     ],
     [
+      'the letter case',
+      "SELECT id FROM customers WHERE name LIKE '%Ann'",
+      "SELECT id FROM customers WHERE name GLOB '*Ann'",
+    ],
+    [
       'a word in the middle',
       "SELECT id FROM customers WHERE name LIKE '%Ann%'",
       "SELECT id FROM customers WHERE name LIKE 'Ann%'",

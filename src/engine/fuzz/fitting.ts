@@ -89,8 +89,9 @@ function beside(
   named: readonly string[],
 ): readonly string[] {
   if (value.role === 'negative') return belowZero(held)
-  if (value.role === 'padded')
-    return [...named, ...held].slice(0, 2).flatMap((text) => [`${text} `, ` ${text}`])
+  const some = [...named, ...held].slice(0, 2)
+  if (value.role === 'padded') return some.flatMap((text) => [`${text} `, ` ${text}`])
+  if (value.role === 'cased') return some.flatMap((text) => [text.toUpperCase(), text.toLowerCase()])
   if (value.role === 'pattern') return withPattern(value.text, held)
   const write = momentsOf(held)
   const period = askedPeriod(value.text)

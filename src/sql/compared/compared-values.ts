@@ -22,9 +22,9 @@ export interface ComparedValue {
 
 /**
  * How a value is compared: as a bound of what matches, with a part of what the column holds, as its year, with what it
- * begins with, as a pattern of LIKE, with members of its list; else as it is. `padded`, `negative` and `group` are values
- * beside those of the column: where spaces are cut off, where one query alone asks for a sign, and where the first of its
- * groups are asked for.
+ * begins with, as a pattern of LIKE, with members of its list; else as it is. `padded`, `cased`, `negative` and `group` are
+ * values beside those of the column: where one query alone cuts off spaces, passes over the letter case or asks for a
+ * sign, and where the first of its groups are asked for.
  */
 export type ComparedRole =
   | 'bound'
@@ -33,6 +33,7 @@ export type ComparedRole =
   | 'pattern'
   | 'member'
   | 'padded'
+  | 'cased'
   | 'negative'
   | 'group'
 
@@ -45,8 +46,9 @@ const comparisons: ReadonlySet<string> = new Set([
 /** Calls whose value is compared in place of the column's, and is the column's own for some of its values. */
 const transparent: ReadonlySet<string> = new Set(['cast', 'lower', 'upper', 'trim', 'coalesce'])
 
-/** Calls that say something else of a text with spaces around it, or of a number below 0. */
+/** Calls that say something else of a text with spaces around it, of one in another letter case, or of a number below 0. */
 const trims: ReadonlySet<string> = new Set(['trim', 'ltrim', 'rtrim'])
+const casings: ReadonlySet<string> = new Set(['lower', 'upper', 'ilike'])
 const signs: ReadonlySet<string> = new Set(['abs', 'sign'])
 
 /** The literals that columns are compared with anywhere in a query; also for columns that have to equal those. */
@@ -120,6 +122,7 @@ function besideCall(
   const column = first === undefined ? undefined : columnOf(first)
   if (column === undefined) return []
   if (trims.has(call.op)) return [{ column, kind: 'text', text: '', role: 'padded' }]
+  if (casings.has(call.op)) return [{ column, kind: 'text', text: '', role: 'cased' }]
   return signs.has(call.op) ? [{ column, kind: 'number', text: '0', role: 'bound' }] : []
 }
 

@@ -98,6 +98,12 @@ describe('what is written for a value that queries name', () => {
       ['gold', 'tin', 'lead'],
       ["'gold '", "' gold'", "'tin '", "' tin'"],
     ],
+    [
+      'any letter case',
+      { kind: 'text', text: '', role: 'cased' },
+      ['Gold', 'Tin', 'Lead'],
+      ["'GOLD'", "'gold'", "'TIN'", "'tin'"],
+    ],
     ['an end', { kind: 'text', text: '%-G_', role: 'pattern' }, ['SG-G1'], ["'x-Gx'"]],
     ['a middle', { kind: 'text', text: '%due%', role: 'pattern' }, ['over due', 'paid'], ["'x due x'"]],
     ['a middle of numbers', { kind: 'text', text: '%7%', role: 'pattern' }, ['12', '77'], []],

@@ -45,7 +45,11 @@ describe('the values that a query compares columns with', () => {
       "room LIKE 'suite%'",
       ['hotel.stays.room text suite', 'hotel.stays.room text suite, prefix'],
     ],
-    ['a call on the column', "lower(status) = 'open'", ['hotel.stays.status text open']],
+    [
+      'a call on the column',
+      "lower(status) = 'open'",
+      ['hotel.stays.status text open', 'hotel.stays.status text , cased'],
+    ],
     ['a default', "coalesce(status, '') = 'open'", ['hotel.stays.status text open']],
     [
       'not the default itself',
