@@ -39,7 +39,7 @@ export type ComparedRole =
 
 const bounds: ReadonlySet<string> = new Set(['<', '<=', '>', '>=', 'between'])
 const comparisons: ReadonlySet<string> = new Set([
-  ...['=', '<>', '<', '<=', '>', '>=', 'in', 'between', 'like', 'ilike'],
+  ...['=', '<>', '<', '<=', '>', '>=', 'in', 'between', 'like', 'i_like'],
   ...['null_safe_eq', 'null_safe_neq'],
 ])
 
@@ -48,7 +48,7 @@ const transparent: ReadonlySet<string> = new Set(['cast', 'lower', 'upper', 'tri
 
 /** Calls that say something else of a text with spaces around it, of one in another letter case, or of a number below 0. */
 const trims: ReadonlySet<string> = new Set(['trim', 'ltrim', 'rtrim'])
-const casings: ReadonlySet<string> = new Set(['lower', 'upper', 'ilike'])
+const casings: ReadonlySet<string> = new Set(['lower', 'upper', 'i_like'])
 const signs: ReadonlySet<string> = new Set(['abs', 'sign'])
 
 /** The literals that columns are compared with anywhere in a query; also for columns that have to equal those. */

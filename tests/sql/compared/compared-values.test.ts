@@ -46,6 +46,11 @@ describe('the values that a query compares columns with', () => {
       ['hotel.stays.room text suite', 'hotel.stays.room text suite, prefix'],
     ],
     [
+      'a pattern in any letter case',
+      "room ILIKE 'suite'",
+      ['hotel.stays.room text , cased', 'hotel.stays.room text suite'],
+    ],
+    [
       'a call on the column',
       "lower(status) = 'open'",
       ['hotel.stays.status text open', 'hotel.stays.status text , cased'],
