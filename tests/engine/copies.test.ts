@@ -172,9 +172,9 @@ describe('a large table', () => {
       await copyOf(engine, 1),
       'SELECT count(*), sum(CASE WHEN i > 30000 THEN 1 ELSE 0 END) FROM n',
     )
-    expect(Number(row?.[0])).toBeGreaterThan(8000)
-    expect(Number(row?.[0])).toBeLessThan(22_000)
-    expect(Number(row?.[1])).toBeGreaterThan(3000)
+    expect(Number(row?.[0])).toBeGreaterThan(5000)
+    expect(Number(row?.[0])).toBeLessThan(12_000)
+    expect(Number(row?.[1])).toBeGreaterThan(2000)
   })
 
   it('of DuckDB, too large to be read in full, is copied from some of its blocks, the same each time', async () => {
@@ -187,8 +187,8 @@ describe('a large table', () => {
     )
     expect(again).toEqual(row)
     const [rows, blocks, least, most] = (row ?? []).map(Number)
-    expect(rows).toBeGreaterThan(8000)
-    expect(rows).toBeLessThan(22_000)
+    expect(rows).toBeGreaterThan(5000)
+    expect(rows).toBeLessThan(12_000)
     expect(blocks).toBeGreaterThan(80)
     expect(blocks).toBeLessThan(250)
     expect(least).toBeLessThan(300_000)

@@ -5,7 +5,7 @@ import {
   type DuckDBType,
   type DuckDBValue,
 } from '@duckdb/node-api'
-import { fuzz, parentsFirst } from '../fuzz/fuzz.js'
+import { type CopySpec, fuzz, parentsFirst } from '../fuzz/fuzz.js'
 import { rowsOfEach } from '../fuzz/sample-size.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
@@ -21,70 +21,73 @@ const chunkRows = 2048
 /** Rows of a large table that its sample is drawn from. */
 const leastDrawnFrom = 300_000
 
-/** What a copy takes of a database, and what becomes of it. */
-interface Rewriting {
-  /** The tables whose rows are read. */
-  pick(tables: readonly DuckdbTable[], connection: DuckDBConnection): Promise<readonly DuckdbTable[]>
-  /** What is read of each of these, as SQL. */
-  sample(tables: readonly DuckdbTable[]): (table: DuckdbTable) => string
-  change(tables: readonly FuzzTable[]): readonly FuzzTable[]
-}
-
 /** Writes a fuzzed copy of a DuckDB database. */
 export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzRequest): Promise<void> {
   const { spec } = request
-  return rewrite(source, request.target, memoryBytes, {
-    async pick(tables, connection) {
-      if (spec.tables === undefined) return tables
-      const wanted = wantedTables(spec.tables, tables, await readViews(connection, 'original'))
-      return tables.filter(({ shape }) => wanted.has(shape.name))
-    },
-    sample(tables) {
-      const sizes = tables.map(({ rows, shape }) => ({ rows, columns: shape.columns.length }))
-      const rows = rowsOfEach(sizes, request)
-      return (table) => sampleOf(table, rows, Math.abs(spec.seed))
-    },
-    change: (tables) => fuzz(tables, spec),
-  })
-}
-
-/** Writes a copy with its rows the other way round. */
-export function rearrangeDuckdb(memoryBytes: number, { copy, target }: RearrangeRequest): Promise<void> {
-  return rewrite(copy, target, memoryBytes, {
-    pick: (tables) => Promise.resolve(tables),
-    sample: () => nameOf,
-    change: (tables) => parentsFirst(tables).map((table) => ({ ...table, rows: table.rows.toReversed() })),
-  })
-}
-
-/** Writes a database of the same tables, views, macros and types, with other rows. */
-async function rewrite(
-  source: string,
-  target: string,
-  memoryBytes: number,
-  { pick, sample, change }: Rewriting,
-): Promise<void> {
-  await writeDatabase(target, memoryBytes, async (connection) => {
-    await connection.run(`ATTACH ${quoteText(source)} AS original (READ_ONLY)`)
-    const all = await readTables(connection, 'original')
-    const tables = await pick(all, connection)
-    const sampled = sample(tables)
+  return writeDatabase(request.target, memoryBytes, async (connection) => {
+    const all = await beginFrom(connection, source)
+    const tables = await picked(connection, all, spec)
+    await drop(connection, withoutAll(all, tables))
+    const sizes = tables.map(({ rows, shape }) => ({ rows, columns: shape.columns.length }))
+    const most = rowsOfEach(sizes, request)
     const types = new Map<string, readonly DuckDBType[]>()
     const read: FuzzTable[] = []
     for (const table of tables) {
-      const found = await readRows(connection, table, sampled(table))
+      const found = await readRows(connection, table, sampleOf(table, most, Math.abs(spec.seed)))
       types.set(table.shape.name, found.types)
       read.push({ ...table.shape, rows: found.rows })
     }
-    await connection.run('COPY FROM DATABASE original TO changed (SCHEMA)')
-    // Defaults name their sequences without the database.
-    await connection.run('USE changed')
-    await drop(connection, withoutAll(all, tables))
-    for (const table of change(read)) {
+    for (const table of fuzz(read, spec)) {
       const place = tables.find((candidate) => candidate.shape.name === table.name)
       if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
     }
   })
+}
+
+/** The tables whose rows are read. */
+async function picked(
+  connection: DuckDBConnection,
+  tables: readonly DuckdbTable[],
+  { tables: names }: CopySpec,
+): Promise<readonly DuckdbTable[]> {
+  if (names === undefined) return tables
+  const wanted = wantedTables(names, tables, await readViews(connection, 'original'))
+  return tables.filter(({ shape }) => wanted.has(shape.name))
+}
+
+/** Writes a copy with its rows the other way round. */
+export function rearrangeDuckdb(memoryBytes: number, { copy, target }: RearrangeRequest): Promise<void> {
+  return writeDatabase(target, memoryBytes, async (connection) => {
+    const tables = await beginFrom(connection, copy)
+    for (const { name } of parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))) {
+      const table = tables.find(({ shape }) => shape.name === name)
+      if (table !== undefined) await turnRound(connection, table)
+    }
+  })
+}
+
+/** Writes the rows of a table last first; where rows refer to others of their table, those come before them all the same. */
+async function turnRound(connection: DuckDBConnection, table: DuckdbTable): Promise<void> {
+  const { schema, shape } = table
+  if (shape.references.some((reference) => reference.table === shape.name)) {
+    const { types, rows } = await readRows(connection, table, nameOf(table))
+    await write(connection, table, { ...shape, rows: rows.toReversed() }, types)
+    return
+  }
+  const names = shape.columns.map(({ name }) => quoteName(name)).join(', ')
+  await connection.run(
+    `INSERT INTO changed.${quoteName(schema)}.${quoteName(table.table)} (${names}) SELECT ${names} FROM ${nameOf(table)} ORDER BY rowid DESC`,
+  )
+}
+
+/** Attaches a database and creates its tables, views, macros and types, without rows, in the one that is written. */
+async function beginFrom(connection: DuckDBConnection, source: string): Promise<readonly DuckdbTable[]> {
+  await connection.run(`ATTACH ${quoteText(source)} AS original (READ_ONLY)`)
+  const tables = await readTables(connection, 'original')
+  await connection.run('COPY FROM DATABASE original TO changed (SCHEMA)')
+  // Defaults name their sequences without the database.
+  await connection.run('USE changed')
+  return tables
 }
 
 function withoutAll(all: readonly DuckdbTable[], some: readonly DuckdbTable[]): DuckdbTable[] {
