@@ -1,7 +1,7 @@
-import { apply, type Expression } from '../shape/query-shape.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
 import { listed, median, percentile, quantile } from './aggregates.js'
 import { shiftedRight } from './bits.js'
-import { fromOne } from './elements.js'
+import { elementAt, fromOne } from './elements.js'
 import { hashText, unhex } from './hashes.js'
 import { jsonAt } from './json-paths.js'
 import { endOrAll, sliceInBrackets, sliceToLast } from './slices.js'
@@ -49,6 +49,13 @@ export const duckdb: FunctionTable = new Map([
   ['prefix', named('starts_with', 2)],
   ['starts_with', startsWith],
   ['subscript', fromOne],
+  ['list_extract', elementAt],
+  ['list_element', elementAt],
+  ['array_extract', elementAt],
+  ['count', (args) => (args.length === 0 ? apply('count', word('*')) : undefined)],
+  ['mean', named('avg', 1)],
+  ['contains', ([value, part]) => textWith(value, part)],
+  ['similar_to', matchedWhole],
   ['list_transform', named('transform', 2)],
   ['list_apply', named('transform', 2)],
   ['array_transform', named('transform', 2)],
@@ -67,7 +74,7 @@ export const duckdb: FunctionTable = new Map([
   ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
   ['datesub', ([unit, early, late]) => wholeUnits(unit, early, late)],
   ['strptime', ([value, format]) => parsed(value, format, 'strftime', 'moment')],
-  ['strftime', ([value, format]) => formatted(value, format, 'strftime')],
+  ['strftime', ([one, other]) => formattedEitherWay(one, other)],
   ['dayname', ([date]) => date && apply('format_time', text('%A'), date)],
   ['monthname', ([date]) => date && apply('format_time', text('%B'), date)],
   ['to_timestamp', named('time_from_epoch', 1)],
@@ -111,6 +118,24 @@ export const duckdb: FunctionTable = new Map([
 /** `json_extract_string(x, '$.a')` is `x ->> '$.a'`. */
 function scalarAt(value: Expression | undefined, path: Expression | undefined): Expression | undefined {
   return value && path && jsonAt('json_extract_scalar', [value, apply('field:path', path)])
+}
+
+/** `strftime` takes its arguments in both orders. */
+function formattedEitherWay(
+  one: Expression | undefined,
+  other: Expression | undefined,
+): Expression | undefined {
+  return textOf(one)?.includes('%') === true
+    ? formatted(other, one, 'strftime')
+    : formatted(one, other, 'strftime')
+}
+
+/** `contains(x, 'due')` is `x LIKE '%due%'`; of a list, which LIKE refuses, it is not asked in the same query. */
+function textWith(value: Expression | undefined, part: Expression | undefined): Expression | undefined {
+  const written = textOf(part)
+  return value === undefined || written === undefined || /[%_\\]/u.test(written)
+    ? undefined
+    : apply('like', value, text(`%${written}%`))
 }
 
 function oneOrZero(condition: Expression): Expression {

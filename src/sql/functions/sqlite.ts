@@ -41,6 +41,7 @@ export const sqlite: FunctionTable = new Map([
   ['-', (args) => julianDays(args)],
   ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
   // What is no text gives its own value here, and JSON elsewhere.
+  ['format', (args) => apply('printf', ...args)],
   ['json_extract', (args) => apply('json_value_or_json', ...args)],
   ['json_extract_scalar', (args) => apply('json_typed_value', ...args)],
 ])

@@ -4,6 +4,7 @@ import { rewriteQuery } from '../shape/walk.js'
 import { unifyDates } from './dates.js'
 import { inlineDerived } from './derived.js'
 import { simplifyExists } from './exists.js'
+import { unifyJsonValues } from './json-values.js'
 import { unifyPredicates } from './predicates.js'
 import { dropTrivialConditions } from './trivial.js'
 
@@ -20,7 +21,7 @@ export function normalize(query: QueryShape, dialect: Dialect): QueryShape {
 }
 
 function normalized(query: QueryShape, dialect: Dialect): QueryShape {
-  return rewriteQuery(query, {
+  return rewriteQuery(unifyJsonValues(query, dialect), {
     expression: (expression) => simplifyExists(unifyPredicates(unifyDates(expression, dialect), dialect)),
     query: (shape) => inlineDerived(dropTrivialConditions(shape)),
   })

@@ -68,6 +68,7 @@ import { foldDates } from './values/date-arithmetic.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
 import { dropImpliedNotNull } from './values/not-null.js'
+import { unifyTruthSums } from './values/truth-sums.js'
 import { unifyTimeLiterals } from './values/typed-literals.js'
 
 type Rule = (select: SelectShape, facts: Facts) => SelectShape
@@ -201,7 +202,7 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
   )
   const counted = unifyCounts(unifyCalendar(simple, facts), dialect)
-  const whole = unifyAverage(simplifyScalarQueries(counted, facts), facts)
+  const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple

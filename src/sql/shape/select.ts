@@ -1,5 +1,6 @@
 import { certainlyAggregates } from '../relational/functions-known.js'
 import { aliasesInWhere, namedOutputs, settledKeys, withAliasToTheLeft } from './aliases.js'
+import { itemsOfAll, keysOfAll } from './all-outputs.js'
 import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
@@ -51,16 +52,21 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   const grouping = asList(groupBy['expressions']).map((item) =>
     positional(context.expression(item, scope), outputs),
   )
-  const keys = withRollup(settledKeys(grouping, context.dialect))
+  const isAll = groupBy['all'] === true && grouping.length === 0
+  const all = isAll ? keysOfAll(outputs, context.dialect) : undefined
+  const keys = all ?? withRollup(settledKeys(grouping, context.dialect))
   scope.aliases = named.inGroups(keys)
   const written = clause('having')
   const having = written && named.overGroups(written, keys)
   const isGrouped = keys.length > 0 || outputs.some(certainlyAggregates)
   const inOrder = isGrouped ? named.inGroups(keys) : named.whereNoColumn
-  const orderBy = asList(asObject(body['order_by'])?.['expressions']).map((item): OrderItem => {
-    scope.aliases = isNameToOrderBy(asObject(item)?.['this'], context.dialect) ? named.all : inOrder
+  const ordering = asList(asObject(body['order_by'])?.['expressions'])
+  const orderBy = ordering.flatMap((item): readonly OrderItem[] => {
+    const written = asObject(item)?.['this']
+    scope.aliases = isNameToOrderBy(written, context.dialect) ? named.all : inOrder
     const order = readOrderItem(item, scope, context)
-    return { ...order, by: positional(order.by, outputs) }
+    const items = ordering.length === 1 ? itemsOfAll(order, written, outputs, context.dialect) : undefined
+    return items ?? [{ ...order, by: positional(order.by, outputs) }]
   })
   const distinctOn = asList(body['distinct_on']).map((item) => {
     scope.aliases = isNameToOrderBy(item, context.dialect) ? named.all : inOrder
@@ -81,8 +87,8 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
     ...readBounds(body, scope, context),
     positional: use === 'positional',
     extras: [
-      ...meaningful(groupBy, new Set(['expressions'])).map(([key, part]) =>
-        field(`group_by.${key}`, readValue(part, scope, context)),
+      ...meaningful(groupBy, new Set(all === undefined ? ['expressions'] : ['expressions', 'all'])).map(
+        ([key, part]) => field(`group_by.${key}`, readValue(part, scope, context)),
       ),
       ...orderExtras(body['order_by'], scope, context),
       ...(distinctOn.length > 0 ? [field('distinct_on', ...distinctOn)] : []),
