@@ -67,6 +67,16 @@ describe('two spellings of one query', () => {
     ['duckdb', 'SELECT list_extract(l, 2) FROM t', 'SELECT l[2] FROM t'],
     ['duckdb', "SELECT s SIMILAR TO 'd.*' FROM t", "SELECT regexp_full_match(s, 'd.*') FROM t"],
     ['duckdb', "SELECT strftime('%Y-%m', d) FROM t", "SELECT strftime(d, '%Y-%m') FROM t"],
+    [
+      'duckdb',
+      "SELECT a FROM t WHERE d >= DATE '2025-01-09' - 7",
+      "SELECT a FROM t WHERE d >= DATE '2025-01-02'",
+    ],
+    [
+      'duckdb',
+      'SELECT a FROM t WHERE d >= current_date - 7',
+      'SELECT a FROM t WHERE d >= current_date - INTERVAL 7 DAY',
+    ],
     ['sqlite', "SELECT j ->> '$.x' FROM t", "SELECT json_extract(j, '$.x') FROM t"],
     ['sqlite', "SELECT j ->> 'x' FROM t ORDER BY 1", "SELECT j ->> '$.x' FROM t ORDER BY 1"],
     [
@@ -89,6 +99,16 @@ describe('two queries that look alike', () => {
     ['duckdb', 'SELECT s, a FROM t ORDER BY ALL', 'SELECT s, a FROM t ORDER BY 2, 1'],
     ['duckdb', 'SELECT s, a FROM t ORDER BY ALL', 'SELECT s, a FROM t ORDER BY 1 DESC, 2 DESC'],
     ['duckdb', 'SELECT count() FROM t', 'SELECT count(a) FROM t'],
+    [
+      'duckdb',
+      "SELECT a FROM t WHERE d >= DATE '2025-01-09' - 7",
+      "SELECT a FROM t WHERE d >= DATE '2025-01-09' - 6",
+    ],
+    [
+      'duckdb',
+      "SELECT (current_date - 7) - DATE '2025-01-01'",
+      "SELECT (current_date - INTERVAL 7 DAY) - DATE '2025-01-01'",
+    ],
     ['duckdb', "SELECT a FROM t WHERE contains(s, 'd_e')", "SELECT a FROM t WHERE s LIKE '%d_e%'"],
     ['duckdb', "SELECT a FROM t WHERE contains(s, 'due')", "SELECT a FROM t WHERE s ILIKE '%due%'"],
     ['duckdb', 'SELECT list_extract(l, 1) FROM t', 'SELECT l[2] FROM t'],

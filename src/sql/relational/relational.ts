@@ -64,7 +64,7 @@ import { boundCounts } from './values/bounds.js'
 import { unifyCalendar } from './values/calendar.js'
 import { propagateConstants } from './values/constants.js'
 import { unifyCounts } from './values/counted.js'
-import { foldDates } from './values/date-arithmetic.js'
+import { foldDates, unifyDayShifts } from './values/date-arithmetic.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
 import { dropImpliedNotNull } from './values/not-null.js'
@@ -199,9 +199,9 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   const { dialect } = facts
   const settled = foldNull(unifyTimeLiterals(unifyAffinity(expression, facts), facts))
   const simple = boundCounts(
-    foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect)),
+    foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect), dialect),
   )
-  const counted = unifyCounts(unifyCalendar(simple, facts), dialect)
+  const counted = unifyCounts(unifyDayShifts(unifyCalendar(simple, facts), dialect), dialect)
   const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
