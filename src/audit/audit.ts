@@ -133,7 +133,9 @@ async function auditCase(
   return { ...row, mutants: counts, equivalent: proven, findings: [...expected.findings, ...findings] }
 }
 
-async function openDatabase(engine: Engine, { limits }: AuditContext): Promise<Database> {
+async function openDatabase(engine: Engine, { limits, copies }: AuditContext): Promise<Database> {
+  // Some mutant always needs them, and until then the database answers the others.
+  copies.prepare(engine)
   const schema = schemaFromCatalogue(await engine.catalogue())
   return { schema, values: createValueReader(engine, limits) }
 }

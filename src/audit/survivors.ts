@@ -1,5 +1,5 @@
 import { runBoth } from '../compare/run-both.js'
-import type { QueryOutcome } from '../engine/engine.js'
+import type { Engine, QueryOutcome } from '../engine/engine.js'
 import { schedule } from '../run/schedule.js'
 import { areEquivalent } from '../sql/compare.js'
 import type { MutantCounts } from './finding.js'
@@ -32,7 +32,7 @@ export async function auditMutants(
   await schedule(mutants, context.concurrency, context.signal, async (mutant, at) => {
     // Short queries do not make a database's pool grow, so that two of them are used.
     const engine = at % 2 === 0 ? subject.engine : subject.other
-    fates.set(mutant, await fateOf({ ...subject, engine }, mutant, expected, context))
+    fates.set(mutant, await fateOf(subject, engine, mutant, expected, context))
   })
   const count = (fate: Fate): number => [...fates.values()].filter((other) => other === fate).length
   return {
@@ -50,8 +50,10 @@ export async function auditMutants(
   }
 }
 
+/** @param engine that runs the mutant; copies are made by one of the two only */
 async function fateOf(
   subject: Subject,
+  engine: Engine,
   mutant: Mutant,
   expected: Rows,
   context: AuditContext,
@@ -59,15 +61,15 @@ async function fateOf(
   const { limits, parser } = context
   const timeoutMs = Math.min(limits.timeoutMs, Math.max(leastMs, patience * expected.ms))
   const finding = await runBoth({
-    ...comparison(subject, mutant.sql, context),
+    ...comparison({ ...subject, engine }, mutant.sql, context),
     limits: { ...limits, timeoutMs },
     expectedOutcome: () => Promise.resolve(expected),
   })
   if (finding.kind === 'generated_failed') return finding.how === 'killed' ? 'undecided' : 'toldApart'
   // The expected result is whole, so that a cut one has other rows.
   if (finding.kind !== 'match') return 'toldApart'
-  const { engine, schema, sql } = subject
+  const { schema, sql } = subject
   if (areEquivalent(parser, sql, mutant.sql, engine.dialect, { schema })) return 'equivalent'
-  const copies = await context.copies.compare(engine, comparison(subject, mutant.sql, context))
+  const copies = await context.copies.compare(subject.engine, comparison(subject, mutant.sql, context))
   return copies?.kind === 'refuted' ? 'byCopies' : 'surviving'
 }

@@ -3,7 +3,8 @@ import type { Dialect } from '../dialect.js'
 import type { Copies, CopyQueries, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
-import { readPair } from './pair-reading.js'
+import { engineSchema } from './engine-schema.js'
+import { isCopiedWhole, readPair } from './pair-reading.js'
 import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
 import type { CopyFinding, RowComparison } from './score.js'
 
@@ -14,6 +15,8 @@ export type CopyPair = ComparedHow & Pick<RunBothInput, 'expectedSql' | 'generat
 export interface CopyComparer {
   /** The pair in the engine's dialect; undefined where no copies are wanted. No pair is run twice. */
   compare(engine: Engine, pair: CopyPair): Promise<CopyFinding | undefined>
+  /** Begins to make copies that pairs are going to ask for. What fails is told by the first of these. */
+  prepare(engine: Engine): void
 }
 
 export interface CopyComparerOptions {
@@ -31,6 +34,9 @@ const keptFindings = 2000
 export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
   const findings = new LRUCache<string, Promise<CopyFinding>>({ max: keptFindings })
   return {
+    prepare(engine) {
+      makeAll(engine, options).catch(() => undefined)
+    },
     async compare(engine, pair) {
       if (options.count === 0) return undefined
       const key = JSON.stringify([
@@ -51,6 +57,12 @@ export function createCopyComparer(options: CopyComparerOptions): CopyComparer {
       return found
     },
   }
+}
+
+/** Makes the copies of a database that is copied whole, whatever the pair. */
+async function makeAll(engine: Engine, { count, seed }: CopyComparerOptions): Promise<void> {
+  if (engine.copies === undefined || !isCopiedWhole(await engineSchema(engine))) return
+  for (let index = 1; index <= count; index++) await engine.copies.open({ seed, index })
 }
 
 async function findOn(engine: Engine, pair: CopyPair, options: CopyComparerOptions): Promise<CopyFinding> {

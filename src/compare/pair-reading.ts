@@ -1,7 +1,7 @@
 import type { Engine } from '../engine/engine.js'
 import { type ComparedRole, type ComparedValue, comparedValues } from '../sql/compared/compared-values.js'
 import type { SqlParser } from '../sql/parser.js'
-import { plainName, tableOf } from '../sql/tables/tables.js'
+import { plainName, type Schema, tableOf } from '../sql/tables/tables.js'
 import { sourcesIn } from '../sql/typing/sources.js'
 import { engineSchema } from './engine-schema.js'
 
@@ -20,6 +20,11 @@ const ofOneSide: ReadonlySet<ComparedRole | undefined> = new Set(['padded', 'cas
 /** Values kept of one column. */
 const mostOfColumn = 12
 
+/** Whether copies of the database have all its tables. */
+export function isCopiedWhole({ tables }: Schema): boolean {
+  return tables.size <= manyTables
+}
+
 /** Reads two queries in the engine's dialect. Throws `engine_unavailable` where the engine is at fault. */
 export async function readPair(
   engine: Engine,
@@ -30,7 +35,7 @@ export async function readPair(
   const schema = await engineSchema(engine)
   const counts = new Map<string, { readonly value: ComparedValue; sides: number }>()
   const tables = new Set<string>()
-  let isWhole = schema.tables.size <= manyTables
+  let isWhole = isCopiedWhole(schema)
   for (const sql of [pair.expectedSql, pair.generatedSql]) {
     const parsed = parser.parse(sql, dialect, schema)
     if (parsed.kind !== 'query') {

@@ -134,15 +134,19 @@ function inNewRows(
   const own = new Set(shape.keys.filter((key) => key.includes(at)).flat())
   const cells = names.map((name, column) => {
     if (column === at) return literal
-    return own.has(column) ? name : (fresh.get(column)?.('1') ?? name)
+    return own.has(column) ? name : (fresh.get(column)?.('row_number() OVER ()') ?? name)
   })
-  return Array.from({ length: copiedRows }, (_, row) => {
-    const one = numbered(table.rowKey, `n = ${index + row * 7} % (SELECT count(*) FROM numbered)`)
-    return [
-      `INSERT INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM ${quoted} WHERE ${one}`,
-      `UPDATE ${quoted} SET ${names[at]} = ${literal} WHERE ${one}`,
-    ]
-  }).flat()
+  const isUnique = shape.keys.some((key) => key.length === 1 && key.includes(at))
+  const places = Array.from(
+    { length: isUnique ? 1 : copiedRows },
+    (_, row) => `${index + row * 7} % (SELECT count(*) FROM numbered)`,
+  )
+  const [first = ''] = places
+  const rows = (condition: string): string => numbered(table.rowKey, condition)
+  return [
+    `INSERT OR IGNORE INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM ${quoted} WHERE ${rows(`n IN (${places.join(', ')})`)}`,
+    `UPDATE ${quoted} SET ${names[at]} = ${literal} WHERE ${rows(`n = ${first}`)}`,
+  ]
 }
 
 /** A number from the row's number `n` that looks random, and another for another column. */
