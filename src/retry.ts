@@ -29,18 +29,30 @@ const broken: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT',
 
 /** Whether a connection broke, in its making or within the body. */
 export function isReset(error: unknown): boolean {
+  if (unreadableReply(error) !== undefined) return false
   for (let at = error; at instanceof Error; at = at.cause)
     if ('code' in at && typeof at.code === 'string' && broken.has(at.code)) return true
-  return error instanceof Error && error.message === 'terminated' && unpackingProblem(error) === undefined
+  return error instanceof Error && error.message === 'terminated'
 }
 
-/** In words, where a body is not compressed as its headers say: asked again, it would be no better. */
-export function unpackingProblem(error: unknown): string | undefined {
+/** What makes an answer unreadable however often it is asked for, and what to do. */
+export function unreadableReply(
+  error: unknown,
+): { readonly message: string; readonly hint: string } | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
     const code = 'code' in at ? String(at.code) : ''
     // zlib's errors, and Brotli's: `ERR__ERROR_FORMAT_PADDING_2`.
     if (/^(?:Z_|ERR__)/.test(code))
-      return `its answer is not compressed as its Content-Encoding says (${code})`
+      return {
+        message: `its answer is not compressed as its Content-Encoding says (${code})`,
+        hint: 'Turn off the compression of the server, or of the proxy before it.',
+      }
+    // As Node's fetch says it.
+    if (code === 'UND_ERR_SOCKET' && at.message === 'bad response')
+      return {
+        message: 'it sends an interim response (HTTP 100 or 101) that nobody asked for',
+        hint: 'Turn these off in the server, or in the proxy before it.',
+      }
   }
   return undefined
 }

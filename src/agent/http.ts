@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { endsWithinJson } from '../cut-json.js'
 import { patientFetch } from '../patient-fetch.js'
-import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs, unpackingProblem } from '../retry.js'
+import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs, unreadableReply } from '../retry.js'
 import type { Redactor } from '../secrets.js'
 import { decodeUtf8 } from '../utf8.js'
 import type { Agent } from './agent.js'
@@ -45,8 +46,9 @@ export function httpAgent(options: HttpAgentOptions): Agent {
           if (closing.signal.aborted || signal?.aborted === true)
             return { kind: 'error', message: 'interrupted' }
           if (deadline.aborted) return { kind: 'error', message: `no answer within ${timeoutMs / 1000} s` }
-          const unpacking = unpackingProblem(error)
-          if (unpacking !== undefined) return { kind: 'error', message: unpacking }
+          const unreadable = unreadableReply(error)
+          if (unreadable !== undefined)
+            return { kind: 'error', message: unreadable.message, detail: unreadable.hint }
           return { kind: 'error', message: `no connection: ${innermost(error)}`, detail: 'Check agent.url.' }
         }
       }),
@@ -66,24 +68,42 @@ async function post(
 ): Promise<Outcome> {
   for (let attempt = 1; ; attempt++) {
     const last = attempt === mostTries
-    const response = await patientFetch(options.url, {
-      method: 'POST',
-      headers: headersOf(options),
-      body,
-      // Followed, it would take the token to wherever it leads.
-      redirect: 'manual',
-      signal,
-    }).catch((error: unknown) => {
+    const reply = await send(body, options, signal).catch((error: unknown) => {
       if (!isReset(error) || last) throw error
       return undefined
     })
-    const asked = response?.headers.get('retry-after') ?? null
+    const asked = reply?.headers.get('retry-after') ?? null
     const wait = pauseBefore(attempt + 1, asked, Date.now())
     const again = !last && performance.now() + wait < end
-    if (response !== undefined && !(again && mayPass(response.status))) return outcomeOf(response, options)
-    await response?.body?.cancel()
+    if (reply !== undefined && !(again && (mayPass(reply.status) || reply.isCut)))
+      return outcomeOf(reply, options)
     await pause(wait, undefined, { signal })
   }
+}
+
+/** An answer of which all has come that is going to. */
+interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** Undefined where it is larger than an answer is. */
+  readonly body: Buffer | undefined
+  /** Node takes a compressed body that ends early for a whole one. */
+  readonly isCut: boolean
+}
+
+async function send(text: string, options: HttpAgentOptions, signal: AbortSignal): Promise<Reply> {
+  const response = await patientFetch(options.url, {
+    method: 'POST',
+    headers: headersOf(options),
+    body: text,
+    // Followed, it would take the token to wherever it leads.
+    redirect: 'manual',
+    signal,
+  })
+  const { status, headers } = response
+  const body = await limitedBody(response)
+  const isCut = response.ok && headers.has('content-encoding') && body !== undefined && endsWithinJson(body)
+  return { status, headers, body, isCut }
 }
 
 function mayPass(status: number): boolean {
@@ -98,22 +118,26 @@ function headersOf({ token }: HttpAgentOptions): Record<string, string> {
   }
 }
 
-async function outcomeOf(response: Response, options: HttpAgentOptions): Promise<Outcome> {
-  const { status } = response
-  const body = await limitedBody(response)
+function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOptions): Outcome {
   if (status === 401 || status === 403) {
     const remedy = options.tokenEnv === undefined ? 'set agent.token_env' : `check ${options.tokenEnv}`
     return { kind: 'error', message: `it wants another token (HTTP ${status}); ${remedy}` }
   }
   if (status >= 300 && status < 400) {
-    const to = response.headers.get('location')
+    const to = headers.get('location')
     const message = `HTTP ${status}: a redirect${to === null ? '' : ` to ${cut(withoutToken(to, options))}`}`
     return { kind: 'error', message, detail: 'Set agent.url to that address: no redirect is followed.' }
   }
   if (body === undefined) return { kind: 'error', message: `more than ${maxBytes / 1e6} MB` }
-  if (!response.ok) {
+  if (isCut)
+    return {
+      kind: 'error',
+      message: 'its answer ended early',
+      detail: 'Check the log of the service, and of the proxy before it.',
+    }
+  if (status < 200 || status >= 300) {
     const said = cut(withoutToken(body.toString('utf8'), options))
-    return { kind: 'error', message: `HTTP ${status}: ${said}${patience(response)}` }
+    return { kind: 'error', message: `HTTP ${status}: ${said}${patience(headers)}` }
   }
   const text = decodeUtf8(body)
   if (text === undefined) return { kind: 'error', message: 'the reply is not UTF-8', detail: expectedAnswer }
@@ -128,7 +152,7 @@ async function outcomeOf(response: Response, options: HttpAgentOptions): Promise
   return readAnswer(answer, () => withoutToken(text, options))
 }
 
-function patience({ headers }: Response): string {
+function patience(headers: Headers): string {
   const asked = headers.get('retry-after')
   const ms = asked === null ? undefined : retryAfterMs(asked, Date.now())
   return ms === undefined ? '' : `; it asks to wait ${Math.ceil(ms / 1000)} s`

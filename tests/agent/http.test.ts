@@ -1,5 +1,6 @@
-import { createServer, type RequestListener } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { httpAgent } from '../../src/agent/http.js'
 import { templateAgent } from '../../src/agent/template.js'
@@ -8,6 +9,10 @@ import { loadSnapshot } from '../../src/snapshot/load.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 
 const token = 'tok-4711-secret'
+const longSql = `SELECT ${Array.from({ length: 400 }, (_, at) => at * 7919).join(', ')}`
+/** An answer, compressed, of which half is missing. */
+const compressed = gzipSync(JSON.stringify({ type: 'sql', sql: longSql }))
+const half = compressed.subarray(0, compressed.length / 2)
 
 async function serve(listener: RequestListener): Promise<{ url: string; close: () => void }> {
   const server = createServer(listener)
@@ -110,6 +115,57 @@ describe('an agent behind http', () => {
   it('reads an answer behind a byte order mark', async () => {
     const sample = await answerOf((_, response) => response.end('\ufeff{"type":"sql","sql":"SELECT 1"}'))
     expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1' })
+  })
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    [
+      'breaks within the answer',
+      (response) => {
+        response.writeHead(200, { 'content-length': 40 })
+        response.write('{"type":"sql"')
+        setTimeout(() => response.destroy(), 20)
+      },
+    ],
+    [
+      'ends a compressed answer early',
+      (response) => {
+        response.writeHead(200, { 'content-encoding': 'gzip' }).end(half)
+      },
+    ],
+  ])('asks again where the connection %s', async (_name, breaking) => {
+    let asked = 0
+    const sample = await answerOf((_request, response) => {
+      asked += 1
+      if (asked === 1) breaking(response)
+      else response.end('{"type":"sql","sql":"SELECT 1"}')
+    })
+    expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1' })
+    expect(asked).toBe(2)
+  })
+
+  it('says that answers ended early, where all of them do', async () => {
+    const sample = await answerOf(
+      (_request, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(half),
+      { timeoutMs: 5000 },
+    )
+    expect(sample).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('its answer ended early'),
+    })
+  })
+
+  it('does not ask again a service whose interim responses Node refuses', async () => {
+    let asked = 0
+    const sample = await answerOf((_request, response) => {
+      asked += 1
+      response.writeContinue()
+      response.end('{"type":"sql","sql":"SELECT 1"}')
+    })
+    expect(sample).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('an interim response (HTTP 100 or 101) that nobody asked for'),
+    })
+    expect(asked).toBe(1)
   })
 
   it('asks again after HTTP 500', async () => {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
 import { patientFetch } from '../../patient-fetch.js'
-import { isPassing, isReset, mostTries, pauseBefore, unpackingProblem } from '../../retry.js'
+import { isPassing, isReset, mostTries, pauseBefore, unreadableReply } from '../../retry.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
 
@@ -45,8 +45,8 @@ export async function ask(
       return { kind: 'killed', limit: 'deadline', message }
     }
     if (error instanceof AutotestError) throw error
-    const unpacking = unpackingProblem(error)
-    if (unpacking !== undefined) throw unavailable(options, unpacking, error)
+    const unreadable = unreadableReply(error)
+    if (unreadable !== undefined) throw unavailable(options, unreadable.message, error)
     const what = error instanceof MalformedAnswer ? 'it does not answer as a query service' : 'no answer'
     throw unavailable(options, `${what}: ${causeOf(error)}`, error)
   }

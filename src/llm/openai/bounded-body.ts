@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.js'
 import { patientFetch } from '../../patient-fetch.js'
-import { unpackingProblem } from '../../retry.js'
+import { unreadableReply } from '../../retry.js'
 import { errorBody } from './error-body.js'
 
 /** A body that is larger than any reply: a server at fault, or a gzip bomb. */
@@ -38,7 +38,7 @@ export function boundedFetch(maxBytes: number, own: Readonly<Record<string, stri
 }
 
 function whyUnread(error: unknown): string {
-  return unpackingProblem(error) ?? messageOf(error)
+  return unreadableReply(error)?.message ?? messageOf(error)
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { APIError } from 'openai'
-import { isReset, retryAfterMs, unpackingProblem } from '../../retry.js'
+import { isReset, retryAfterMs, unreadableReply } from '../../retry.js'
 import type { Failure } from '../provider.js'
 import { longestWaitMs } from '../wait.js'
 import { BodyTooLarge } from './bounded-body.js'
@@ -116,11 +116,9 @@ function withWait(message: string, waitMs = 0): string {
 
 /** What became of a connection that broke, or was never made. */
 export function connectionFailure(error: unknown, start: Shown): Failure {
-  const unpacking = unpackingProblem(error)
-  if (unpacking !== undefined) {
-    const hint = 'Turn off the compression of the server, or of the proxy before it.'
-    return { kind: 'failure', failure: 'incompatible', message: unpacking, hint, cutOff: true }
-  }
+  const unreadable = unreadableReply(error)
+  if (unreadable !== undefined)
+    return { kind: 'failure', failure: 'incompatible', ...unreadable, cutOff: true }
   for (let at = error; at instanceof Error; at = at.cause) {
     if (at instanceof BodyTooLarge)
       return { kind: 'failure', failure: 'incompatible', message: at.message, cutOff: true }
