@@ -277,13 +277,13 @@ describe('tables of an uncommon kind', () => {
     await placed.close()
   })
 
-  it('DuckDB: values are placed in JSON, in lists and once more for another row', async () => {
+  it('DuckDB: values are placed in JSON, in structs, in lists and once more for another row', async () => {
     const engine = await openScript(
       duckdbKind,
       scratch(),
-      `CREATE TABLE crews (name VARCHAR PRIMARY KEY, facts JSON, skills VARCHAR[] NOT NULL, home VARCHAR);
+      `CREATE TABLE crews (name VARCHAR PRIMARY KEY, facts JSON, skills VARCHAR[] NOT NULL, home VARCHAR, boat STRUCT(make VARCHAR, hull STRUCT(feet INTEGER)));
        CREATE TABLE trips (crew VARCHAR REFERENCES crews (name));
-       INSERT INTO crews SELECT 'crew ' || i, '{"rank": ' || i || ', "base": {"city": "Oslo"}, "fit": true}', ['sail'], 'Bonn' FROM range(30) t(i);
+       INSERT INTO crews SELECT 'crew ' || i, '{"rank": ' || i || ', "base": {"city": "Oslo"}, "fit": true}', ['sail'], 'Bonn', {'make': 'Najad', 'hull': {'feet': 30}} FROM range(30) t(i);
        INSERT INTO trips SELECT 'crew ' || i % 30 FROM range(90) t(i);`,
     )
     const table = 'crews'
@@ -293,15 +293,19 @@ describe('tables of an uncommon kind', () => {
       { table, column: 'facts', path: ['fit'], kind: 'number', text: '7' },
       { table, column: 'skills', kind: 'text', text: 'dive', role: 'member' },
       { table, column: 'home', kind: 'text', text: 'Rome' },
+      { table, column: 'boat', path: ['hull', 'feet'], kind: 'number', text: '30', role: 'bound' },
+      { table, column: 'boat', path: ['make'], kind: 'text', text: 'Swan' },
     ])
     const first = async (sql: string): Promise<readonly Value[] | undefined> =>
       resultOf(await placed.query(sql, limits)).rows[0]
     expect(
       await first(
         `SELECT bool_or(facts ->> '$.base.city' = 'Rome'), bool_or(CAST(facts ->> '$.rank' AS INTEGER) = 901),
-           bool_or(facts ->> '$.fit' = '7'), bool_or(list_contains(skills, 'dive')), bool_or(home = 'Rome') FROM crews`,
+           bool_or(facts ->> '$.fit' = '7'), bool_or(list_contains(skills, 'dive')), bool_or(home = 'Rome'),
+           bool_or(boat.hull.feet = 31), bool_or(boat.make = 'Swan'), bool_or(boat.make NOT IN ('Swan', 'Najad')),
+           bool_or(len(list_filter(skills, s -> s NOT IN ('sail', 'dive'))) > 0) FROM crews`,
       ),
-    ).toEqual([true, true, false, true, true])
+    ).toEqual([true, true, false, true, true, true, true, true, true])
     const twins = await first(
       "SELECT count(*) > 0 FROM crews a JOIN crews b ON a.name LIKE b.name || '~%' AND (a.facts, a.skills, a.home) = (b.facts, b.skills, b.home) WHERE a.home = 'Rome'",
     )

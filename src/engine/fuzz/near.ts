@@ -91,8 +91,10 @@ export function unnamedText(
   values: readonly ComparedValue[],
   random: Random,
 ): string | undefined {
-  if (!values.some(({ kind, role }) => kind === 'text' && (role === undefined || role === 'group')))
-    return undefined
+  const asked = values.some(
+    ({ kind, role }) => kind === 'text' && (role === undefined || role === 'group' || role === 'member'),
+  )
+  if (!asked) return undefined
   const known = new Set(['', ...held, ...values.map(({ text }) => text)])
   for (let attempt = 0; attempt < tries; attempt++) {
     const from = pick(held, random)

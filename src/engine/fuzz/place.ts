@@ -2,7 +2,7 @@ import type { ComparedValue } from '../../sql/compared/compared-values.js'
 import { quoteName } from '../quote.js'
 import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'
-import { unnamedText } from './near.js'
+import { nearPlain, unnamedText } from './near.js'
 import type { PlaceTable, PlaceTarget } from './place-target.js'
 import { randomFrom } from './random.js'
 import { type Spot, spotsIn } from './spots.js'
@@ -42,12 +42,8 @@ async function placeInTable(
   table: PlaceTable,
   values: readonly ComparedValue[],
 ): Promise<void> {
-  const { quoted, rowKey, shape } = table
-  // Rows are numbered anew: keys make poor numbers, for they may all be even.
-  await target.run('DROP TABLE IF EXISTS temp.numbered')
-  await target.run(
-    `CREATE TEMP TABLE numbered AS SELECT ${rowKey.map((part, at) => `${part} AS key_${at}`).join(', ')}, row_number() OVER (ORDER BY ${rowKey.join(', ')}) - 1 AS n FROM ${quoted}`,
-  )
+  const { quoted, shape } = table
+  await numberRows(target, table)
   const fresh = await freshKeys(target, table)
   for (const [at, column] of shape.columns.entries()) {
     const wanted = values.filter((value) => value.column === column.name.toLowerCase())
@@ -56,21 +52,36 @@ async function placeInTable(
     const spots = await spotsIn(target, quoted, column.name, wanted)
     for (const [index, spot] of spots.entries()) {
       const found = await fitting(target, quoted, spot, column)
-      // DuckDB changes a list by writing its row anew, and so no row that others refer to.
+      // DuckDB changes a list or struct by writing its row anew, and so no row that others refer to.
       for (const [nth, literal] of [...found.named, ...found.around].entries())
-        if (spot.kind === 'list' || (spot.kind === 'column' && (isKey || refers)))
+        if (isNested(spot) || (spot.kind === 'column' && (isKey || refers)))
           for (const sql of inNewRows(table, fresh, at, spot.holding(literal), nth)) await target.run(sql)
       if (isKey) continue
       const place = { column, spot, seed: at + index * shape.columns.length }
       // Values that are named come last, so that those around them take none of their rows.
-      for (const sql of [
-        ...written(target, table, place, found.around, `n % ${everyRow} < 2`),
-        ...written(target, table, place, found.named, `n % ${everyRow} = 0`),
-      ])
-        await target.run(sql)
+      for (const sqls of [
+        written(target, table, place, found.around, `n % ${everyRow} < 2`),
+        written(target, table, place, found.named, `n % ${everyRow} = 0`),
+      ]) {
+        for (const sql of sqls) await target.run(sql)
+        // Rows written anew have other places, by which the numbers no longer find them.
+        if (sqls.length > 0 && isNested(spot)) await numberRows(target, table)
+      }
     }
   }
   await target.run(twins(table, fresh))
+}
+
+/** Numbers the rows, from 0: keys make poor numbers, for they may all be even. */
+async function numberRows(target: PlaceTarget, { quoted, rowKey }: PlaceTable): Promise<void> {
+  await target.run('DROP TABLE IF EXISTS temp.numbered')
+  await target.run(
+    `CREATE TEMP TABLE numbered AS SELECT ${rowKey.map((part, at) => `${part} AS key_${at}`).join(', ')}, row_number() OVER (ORDER BY ${rowKey.join(', ')}) - 1 AS n FROM ${quoted}`,
+  )
+}
+
+function isNested({ kind }: Spot): boolean {
+  return kind === 'list' || kind === 'struct'
 }
 
 /** What a key of one column holds in a new row, as SQL, given a number from 1 that tells it from other new rows. */
@@ -171,8 +182,10 @@ async function fitting(
     const stored = value.role === 'part' ? value.text : await target.stored(value, reads, table)
     found.push({ value, stored })
   }
+  // Fields of a struct and members of a list are plain values, whatever the column is.
+  const near = kind === 'column' ? column.near : nearPlain
   const other =
-    kind === 'column' ? unnamedText(column, held, values, randomFrom(`${table} ${reads}`)) : undefined
+    kind === 'json' ? undefined : unnamedText({ near }, held, values, randomFrom(`${table} ${reads}`))
   return fittingLiterals(found, held, other)
 }
 

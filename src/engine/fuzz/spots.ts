@@ -2,14 +2,14 @@ import type { ComparedValue } from '../../sql/compared/compared-values.js'
 import { quoteName, quoteText } from '../quote.js'
 import type { PlaceTarget } from './place-target.js'
 
-/** Where values go: a column, a member of the JSON that it holds, or its list. */
+/** Where values go: a column, a member of the JSON or of the struct that it holds, or its list. */
 export interface Spot {
   /** What queries read there, as SQL. */
   readonly reads: string
   /** What the column holds once the literal stands there, as SQL, of rows that satisfy the condition. */
   readonly holding: (literal: string) => string
   readonly condition: string
-  readonly kind: 'column' | 'json' | 'list'
+  readonly kind: 'column' | 'json' | 'struct' | 'list'
   readonly values: readonly ComparedValue[]
 }
 
@@ -42,8 +42,15 @@ export async function spotsIn(
       values: members,
     })
   }
-  for (const [key, inside] of byPath(values)) {
+  const paths = byPath(values)
+  const types = paths.size > 0 ? await target.texts(`SELECT typeof(${column}) FROM ${table} LIMIT 1`) : []
+  const isStruct = types?.[0]?.startsWith('STRUCT') === true
+  for (const [key, inside] of paths) {
     const path: readonly string[] = JSON.parse(key)
+    if (isStruct) {
+      spots.push(insideStruct(column, path, inside))
+      continue
+    }
     const spot = insideJson(target, column, path, inside)
     const types = await target.texts(
       `SELECT DISTINCT json_type(${column}, ${jsonPath(path)}) FROM ${table} WHERE ${spot.condition} AND ${spot.reads} IS NOT NULL`,
@@ -67,6 +74,22 @@ function insideJson(
       `${jsonPatch}(${column}, ${path.reduceRight((value, name) => `json_object(${quoteText(name)}, ${value})`, literal)})`,
     condition: `json_valid(${column})`,
     kind: 'json',
+    values,
+  }
+}
+
+function insideStruct(column: string, path: readonly string[], values: readonly ComparedValue[]): Spot {
+  const field = (names: readonly string[]): string =>
+    names.reduce((whole, name) => `struct_extract(${whole}, ${quoteText(name)})`, column)
+  return {
+    reads: field(path),
+    holding: (literal) =>
+      path.reduceRight(
+        (value, name, at) => `struct_update(${field(path.slice(0, at))}, ${quoteName(name)} := ${value})`,
+        literal,
+      ),
+    condition: `${field(path.slice(0, -1))} IS NOT NULL`,
+    kind: 'struct',
     values,
   }
 }

@@ -12,7 +12,7 @@ export interface ComparedValue {
   /** Plain lower-case name of a table or view, qualified as in the schema. */
   readonly table: string
   readonly column: string
-  /** Names that lead to it within JSON that the column holds. */
+  /** Names that lead to it within JSON or a struct that the column holds. */
   readonly path?: readonly string[]
   /** Days and moments are texts. */
   readonly kind: 'text' | 'number'
@@ -77,8 +77,8 @@ export function comparedValues(
     const role = bounds.has(part.op) ? { role: 'bound' as const } : {}
     for (const column of columns) add(column, role)
     const inside = part.args.flatMap((arg) => insideOf(arg) ?? [])
-    for (const { json, path } of inside) {
-      const column = columnOf(json)
+    for (const { whole, path } of inside) {
+      const column = columnOf(whole)
       if (column !== undefined) add(column, { ...role, path })
     }
     for (const column of columns)

@@ -7,26 +7,30 @@ const extracts: ReadonlySet<string> = new Set([
   'json_extract_string',
   'json_extract',
   'json_value',
+  // Of structs: `a.b`, `a['b']` and the call of that name.
+  'dot',
+  'subscript',
+  'struct_extract',
 ])
 const memberships: ReadonlySet<string> = new Set(['list_contains', 'array_contains', 'list_has', 'array_has'])
 
-/** What an expression reads within JSON, and the names that lead there; undefined where it reads an element of a list. */
+/** What an expression reads within JSON or a struct, and the names that lead there; undefined where it reads an element of a list. */
 export function insideOf(
   expression: Expression,
-): { readonly json: Expression; readonly path: readonly string[] } | undefined {
+): { readonly whole: Expression; readonly path: readonly string[] } | undefined {
   if (expression.kind !== 'apply') return undefined
   const [first, ...others] = expression.args
   if (first === undefined) return undefined
   if (expression.op === 'cast') return insideOf(first)
   if (!extracts.has(expression.op)) return undefined
-  const written = others.map((arg) => (isField(arg, 'path') ? arg.args[0] : arg))
+  const written = others.map((arg) => (isField(arg, 'path') || isField(arg, 'index') ? arg.args[0] : arg))
   const literals = written.flatMap((arg) =>
-    arg?.kind === 'literal' && arg.type === 'text' ? [arg.value] : [],
+    arg?.kind === 'literal' && (arg.type === 'text' || arg.type === 'word') ? [arg.value] : [],
   )
   const path = literals.length === 1 ? namesOf(literals[0] ?? '') : undefined
   if (path === undefined) return undefined
   const outer = insideOf(first)
-  return outer === undefined ? { json: first, path } : { json: outer.json, path: [...outer.path, ...path] }
+  return outer === undefined ? { whole: first, path } : { whole: outer.whole, path: [...outer.path, ...path] }
 }
 
 /** `$.a."b c"`, or one name as it is. */

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 
 const ddl = `
-  CREATE TABLE hotel.stays (id INTEGER, guest INTEGER, status VARCHAR, room VARCHAR, arrived DATE, paid DECIMAL(8, 2), extras JSON, tags VARCHAR[]);
+  CREATE TABLE hotel.stays (id INTEGER, guest INTEGER, status VARCHAR, room VARCHAR, arrived DATE, paid DECIMAL(8, 2), extras JSON, tags VARCHAR[], bed STRUCT(size STRUCT(cm INTEGER), kind VARCHAR));
   CREATE TABLE hotel."Odd Ones" ("Status Of" VARCHAR);
   CREATE TABLE hotel.guests (id INTEGER, country VARCHAR, status VARCHAR);
 `
@@ -72,6 +72,13 @@ describe('the values that a query compares columns with', () => {
       'a longer path',
       "CAST(extras -> 'bed' ->> '$.\"the size\".cm' AS INTEGER) > 180",
       ['hotel.stays.extras.bed.the size.cm number 180, bound'],
+    ],
+    ['a field of a struct', "bed.kind = 'twin'", ['hotel.stays.bed.kind text twin']],
+    ['a field in brackets', "bed['kind'] = 'twin'", ['hotel.stays.bed.kind text twin']],
+    [
+      'a field of a field',
+      "struct_extract(stays.bed, 'size').cm > 180",
+      ['hotel.stays.bed.size.cm number 180, bound'],
     ],
     [
       'no element of a list in JSON',
