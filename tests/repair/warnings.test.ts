@@ -20,6 +20,18 @@ describe('a repair that goes against what the author wrote', () => {
     ])
   })
 
+  it('waits for a second case, and says what one alone has it that', async () => {
+    const files = {
+      ...shopWith({ [revenue]: ['sum(amount)', 'sum(units)'] }),
+      'kb/notes/n.md': '# Money\n\nUse `units` rather than `amount`.\n',
+    }
+    const { attempts, result } = await repair(warehouse, files, [revenueId])
+    expect(attempts.filter(({ outcome }) => outcome === 'accepted')).toEqual([])
+    expect(result.findings.get(revenueId.id)?.cause).toContain(
+      'one case alone has it that kb/snippets/revenue.sql uses amount instead of units (kb/notes/n.md:3)',
+    )
+  })
+
   it('carries none for what was said against the text before it as well, nor where nothing is said', async () => {
     const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
     const said = { ...noStatus, 'kb/notes/n.md': 'Do not use `is_test`.\n' }

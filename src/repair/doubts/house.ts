@@ -39,9 +39,7 @@ export function againstTheHouse(
         ...(isFormer ? oldTables(old, now, after, context) : newTables(old, now, after, context)),
       ]
     }),
-    ...warningsAbout(snapshot, candidate, context).map(
-      (warning) => `one case alone speaks against ${warning}`,
-    ),
+    ...warningsAbout(snapshot, candidate, context).map((warning) => `one case alone has it that ${warning}`),
   ]
 }
 
