@@ -43,8 +43,8 @@ export async function spotsIn(
     })
   }
   const paths = byPath(values)
-  const types = paths.size > 0 ? await target.texts(`SELECT typeof(${column}) FROM ${table} LIMIT 1`) : []
-  const isStruct = types?.[0]?.startsWith('STRUCT') === true
+  const declared = paths.size > 0 ? await target.texts(`SELECT typeof(${column}) FROM ${table} LIMIT 1`) : []
+  const isStruct = declared?.[0]?.startsWith('STRUCT') === true
   for (const [key, inside] of paths) {
     const path: readonly string[] = JSON.parse(key)
     if (isStruct) {
