@@ -1,4 +1,4 @@
-import type { Edit } from '../edit/edit.js'
+import type { Edit, YamlEdit, YamlValue } from '../edit/edit.js'
 import { asFormerly } from '../edit/yaml-former.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import { changedPaths, readText, type Snapshot, withFiles } from '../snapshot/snapshot.js'
@@ -61,12 +61,24 @@ async function inFormerPlaces(
 ): Promise<RepairPlan> {
   if (history === undefined) return plan
   const edits: Edit[] = []
-  for (const edit of plan.edits) {
+  for (const proposed of plan.edits) {
+    const edit = behind(edits.at(-1), proposed)
     const before = planned({ edits }, snapshot)
     const bytes = edit.kind === 'edit_metric' ? before?.files.get(edit.path) : undefined
     edits.push(bytes === undefined ? edit : await inFormerPlace(edit, bytes, history))
   }
   return { ...plan, edits }
+}
+
+/** An item for a list in which the one before has its former place: the list is in another order than was planned. */
+function behind(last: Edit | undefined, edit: Edit): Edit {
+  const isAddition = (each: Edit | undefined): each is YamlEdit =>
+    each?.kind === 'edit_metric' && each.action === 'append'
+  if (!isAddition(last) || !isAddition(edit) || last.path !== edit.path) return edit
+  if (last.at.join('\0') !== edit.at.join('\0') || !Array.isArray(last.expected)) return edit
+  const added: YamlValue = last.value ?? null
+  const index = last.placed?.index ?? last.expected.length
+  return { ...edit, expected: last.expected.toSpliced(index, 0, added) }
 }
 
 async function inFormerPlace(edit: Edit, bytes: Uint8Array, history: History): Promise<Edit> {

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Edit } from '../edit/edit.js'
+import type { Edit, YamlEdit } from '../edit/edit.js'
 import type { Interpretation } from '../kb/interpretation.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { TriageLabel } from '../store/records.js'
@@ -15,6 +15,8 @@ export interface Diagnosis {
   /** Cases with one key are repaired together; undefined: this goes to a person. */
   readonly cluster: string | undefined
   readonly interpretation: Interpretation
+  /** What gives the metric the names by which the cases of its cluster ask for it. */
+  readonly names?: readonly YamlEdit[] | undefined
 }
 
 /** Cases that fail from one cause. */

@@ -14,6 +14,8 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
     return { plans: [], abstained: 'what git has of its file does not serve it' }
   switch (request.label) {
     case 'wrong_definition': {
+      if (request.diagnoses.some((diagnosis) => diagnosis.names !== undefined))
+        return withNames(proposeDefinition(request, snapshot, context), request)
       const names = proposeNames(request, snapshot, context)
       return names.plans.length > 0 ? names : proposeDefinition(request, snapshot, context)
     }
@@ -25,6 +27,21 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
       return proposeMetric(request, snapshot, context)
     default:
       return { plans: [], abstained: `nothing to propose for ${request.label}` }
+  }
+}
+
+/** Plans that give back the names, too, by which the cases ask for the metric. */
+function withNames({ plans, abstained }: Proposals, { diagnoses }: ProposalRequest): Proposals {
+  const names = diagnoses.find((diagnosis) => diagnosis.names !== undefined)?.names ?? []
+  const words = names.map(({ value }) => `"${[value].flat().join(', ')}"`).join(', ')
+  return {
+    plans: plans.map((plan) => ({
+      ...plan,
+      title: `${plan.title}; it did not know ${words}`,
+      reasoning: `${plan.reasoning}, and the question means it with ${words} as ${names.length === 1 ? 'an alias' : 'aliases'}, as it once did`,
+      edits: [...names, ...plan.edits],
+    })),
+    abstained,
   }
 }
 

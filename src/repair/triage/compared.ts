@@ -1,6 +1,7 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { withFormerCluster } from '../former/former.js'
 import { withLostFile } from '../former/lost-files.js'
+import { withLostNames } from '../former/lost-names.js'
 import { knowledgeOf, type RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
 import { clusterNewMetrics } from './new-metrics.js'
@@ -19,7 +20,8 @@ export function comparedWithOthers(
   const kb = knowledgeOf(snapshot, context)
   const rivals = rivalWords(diagnoses, snapshot, kb, context)
   const withLost = diagnoses.map((each) => withLostFile(each, snapshot, context, givenUp))
-  return clusterNewMetrics(withLost, kb, context).map((each) => {
+  const named = withLostNames(clusterNewMetrics(withLost, kb, context), snapshot, context, givenUp)
+  return named.map((each) => {
     const diagnosis = withFormerCluster(each, snapshot, context, givenUp)
     const cause = rivals.get(diagnosis.evaluation.testCase.id)
     return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }

@@ -5,6 +5,7 @@ import { AutotestError } from '../../errors.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
 import { placeholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { formerLine } from '../doubts/history.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
@@ -158,7 +159,10 @@ function leaksOf(
   const words = created.flatMap(({ id, aliases }) => aliases.map((word) => ({ entry: id, word })))
   const added = plan.edits.flatMap((edit) =>
     addedWords([edit]).filter(
-      ({ word }) => !isUsual(word, edit, known, context) && !isMoved(word, edit, plan.edits),
+      ({ word }) =>
+        !isUsual(word, edit, known, context) &&
+        !isMoved(word, edit, plan.edits) &&
+        !comesBack(word, edit, plan.edits, context),
     ),
   )
   const aliases = [...added, ...words].flatMap(({ entry, word }) =>
@@ -200,6 +204,17 @@ function isMoved(word: string, edit: Edit, edits: readonly Edit[]): boolean {
       other.at[2] === 'values' &&
       place(other) === place(edit) &&
       [other.expected].flat().includes(word),
+  )
+}
+
+/** A name that another metric gives back to the one whose file once had it is the author's own, too. */
+function comesBack(word: string, edit: Edit, edits: readonly Edit[], context: RepairContext): boolean {
+  const isAlias = (other: Edit): other is YamlEdit =>
+    other.kind === 'edit_metric' && other.at[0] === 'aliases'
+  if (!isAlias(edit) || formerLine(word, edit.path, context) === undefined) return false
+  return edits.some(
+    (other) =>
+      isAlias(other) && other.entry !== edit.entry && other.action === 'remove' && other.expected === word,
   )
 }
 

@@ -1,0 +1,167 @@
+import type { SqlCase } from '../../../benchmark/case.js'
+import type { YamlEdit } from '../../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
+import type { Interpretation, Span } from '../../../kb/interpretation.js'
+import { contentWords } from '../../../kb/words/content.js'
+import { formerLine } from '../../doubts/history.js'
+import { failsItsCases, type RepairContext, saysExpected } from '../../knowledge.js'
+import { metricsOnItsTables, wouldMean } from './alias-changes.js'
+import { keyed, listAddition, type NameChange, sameWords } from './change.js'
+
+/** Aliases of a metric as a change leaves them. */
+interface Moves {
+  readonly metric: Metric
+  readonly added: readonly string[]
+  readonly taken: readonly string[]
+}
+
+/**
+ * The alias in the question belongs to another metric, or to several: taken from those, given to the right one.
+ * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it. Nor does a metric get a word
+ * for what it says while that is wrong for whoever asks for it: the two may have each other's snippets.
+ */
+export function movedAliases(
+  testCase: SqlCase,
+  meaning: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const { aliasSpan } = meaning
+  if (aliasSpan === undefined) return []
+  const owners = kb.metrics.filter((metric) => aliasOf(metric, aliasSpan) !== undefined)
+  if (owners.length === 0) return []
+  return metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
+    const others = owners.filter((owner) => owner !== metric)
+    const alias = aliasOf(others[0] ?? metric, aliasSpan) ?? aliasSpan.text
+    const has = owners.includes(metric)
+    const moves = withCompanions(alias, metric, others, has, context)
+    if (others.length === 0 || moves.some(robs)) return []
+    if (cannotSay(testCase, metric, meaning, kb, context)) return []
+    const aliases = new Map(moves.map((each) => [each.metric.id, left(each)]))
+    if (!wouldMean(testCase, aliases, kb, context)) return []
+    if (!isItsWord(alias, metric, others, context) && failsItsCases(metric, kb, context)) return []
+    const names = others.map((owner) => owner.name).join(', ')
+    const isSwap = moves.some(({ added, metric: { id } }) => id !== metric.id && added.length > 0)
+    return [
+      {
+        label: 'retrieval_miss',
+        subject: `metric ${metric.name}`,
+        title: isSwap
+          ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's words`
+          : `"${alias}" means ${metric.name}, not ${names}`,
+        reasoning: has
+          ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
+          : `the expected query says what ${metric.name} says, but the question led to ${names}`,
+        ...keyed(moves.flatMap(editsOf)),
+      },
+    ]
+  })
+}
+
+/**
+ * The alias taken from its owners and given to the metric, in the order of their files. What one change moved with it, as
+ * git tells, goes back with it in both directions: a word that no case asks for would stay with the wrong metric for good.
+ */
+function withCompanions(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  has: boolean,
+  context: RepairContext,
+): Moves[] {
+  const by = formerLine(alias, metric.path, context)?.by
+  const wentFrom = (from: Metric, to: Metric) => (word: string) =>
+    by !== undefined &&
+    formerLine(word, from.path, context)?.by === by &&
+    formerLine(word, to.path, context)?.by !== by
+  const given = (owner: Metric): string[] =>
+    owner.aliases.filter((word) => sameWords(word, alias) || (!has && wentFrom(metric, owner)(word)))
+  const returned = (owner: Metric): string[] => (has ? [] : metric.aliases.filter(wentFrom(owner, metric)))
+  const fresh = (words: readonly string[], { aliases }: Metric): string[] =>
+    words.filter(
+      (word, at) =>
+        !aliases.some((own) => sameWords(own, word)) &&
+        words.findIndex((other) => sameWords(other, word)) === at,
+    )
+  const moves = [
+    { metric, added: fresh(others.flatMap(given), metric), taken: others.flatMap(returned) },
+    ...others.map((owner) => ({ metric: owner, added: fresh(returned(owner), owner), taken: given(owner) })),
+  ]
+  return moves.sort((a, b) => (a.metric.path < b.metric.path ? -1 : 1))
+}
+
+/** Of its own name, or of its last alias: nothing would lead to it. */
+function robs(moves: Moves): boolean {
+  const { metric, taken } = moves
+  return taken.length > 0 && (left(moves).length === 0 || taken.some((word) => sameWords(metric.name, word)))
+}
+
+function left({ metric, added, taken }: Moves): string[] {
+  return [...metric.aliases.filter((alias) => !isAmong(alias, taken)), ...added]
+}
+
+function isAmong(word: string, words: readonly string[]): boolean {
+  return words.some((other) => sameWords(other, word))
+}
+
+/** Of the removals the last is first: the places of the others stay as they are. A list is never left empty in between. */
+function editsOf({ metric, added, taken }: Moves): YamlEdit[] {
+  const kept = metric.aliases.filter((alias) => !isAmong(alias, taken))
+  const removals = taken.flatMap((alias) => removalsFrom(metric, alias)).sort(lastFirst)
+  const additionsTo = (present: readonly string[]): YamlEdit[] =>
+    added.map((word, at) => listAddition(metric, ['aliases'], word, [...present, ...added.slice(0, at)]))
+  return kept.length > 0 ? [...removals, ...additionsTo(kept)] : [...additionsTo(metric.aliases), ...removals]
+}
+
+function lastFirst(a: YamlEdit, b: YamlEdit): number {
+  return Number(b.at.at(-1)) - Number(a.at.at(-1))
+}
+
+/** Whether a word is a metric's own by its name, or by what its file once said, and not by the names of others. */
+function isItsWord(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  context: RepairContext,
+): boolean {
+  if (formerLine(alias, metric.path, context) !== undefined) return true
+  const words = contentWords(alias)
+  const sharesWith = ({ name }: Metric) => contentWords(name).some((word) => words.includes(word))
+  return sharesWith(metric) && !others.some(sharesWith)
+}
+
+function aliasOf(metric: Metric, span: Span): string | undefined {
+  return metric.aliases.find((alias) => sameWords(alias, span.text))
+}
+
+/** Cheap, where the question's values are known and the metric takes just those. */
+function cannotSay(
+  testCase: SqlCase,
+  metric: Metric,
+  meaning: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  if (meaning.kind === 'unbound') return false
+  const given = new Set(meaning.bindings.map(({ parameter }) => parameter))
+  const same =
+    metric.parameters.size === given.size && [...metric.parameters.keys()].every((name) => given.has(name))
+  return same && !saysExpected(testCase, metric, meaning.bindings, kb, context)
+}
+
+function removalsFrom(metric: Metric, alias: string): YamlEdit[] {
+  return metric.aliases.flatMap((expected, index): YamlEdit[] =>
+    sameWords(expected, alias)
+      ? [
+          {
+            kind: 'edit_metric',
+            path: metric.path,
+            entry: metric.id,
+            action: 'remove',
+            at: ['aliases', index],
+            expected,
+          },
+        ]
+      : [],
+  )
+}
