@@ -1,6 +1,7 @@
 import type { Metric, NumberParameter, Parameter } from './entry.js'
 import type { Binding, BoundValue, Span } from './interpretation.js'
 import type { FoundPeriod } from './period.js'
+import { namesBeside } from './words/beside.js'
 import { isStopWord } from './words/content.js'
 import {
   findMentions,
@@ -56,7 +57,10 @@ export function findValues(
     ...dated,
     ...longestMentions([...words, ...rivals]).map(({ meaning, span }) => ({ ...meaning, span })),
   ]
-  return collect(metric, said)
+  const found = collect(metric, said)
+  // The name of a period or a choice may be asked for itself: "by month".
+  const others = said.filter(({ value }) => value.kind === 'enum' || value.kind === 'number')
+  return { ...found, consumed: [...found.consumed, ...namesBeside(question, tokens, others)] }
 }
 
 /** Spans of all words that mean a value of any of the metrics; for questions that name no metric. */

@@ -51,6 +51,9 @@ describe('a question that binds', () => {
     ['first 1,000 products in November 2025', `products market=ID* ${november} n=1000`],
     ['best sellers in November 2025', `products market=ID* ${november} n=10*`],
     ['top 2025 products in November 2025', `products market=ID* ${november} n=2025`],
+    ['DAU among the market ID in November 2025', `dau market=ID ${november}`],
+    ['GMV of the TH markets in November 2025', `gmv market=TH ${november} by=total*`],
+    ['top 5 n products in TH in November 2025', `products market=TH ${november} n=5`],
     ['top-3 products in TH in the last 7 days', 'products market=TH period=2025-12-11..2025-12-17 n=3'],
   ])('%s', (question, expected) => {
     expect(summary(question)).toBe(expected)
@@ -90,6 +93,7 @@ describe('a question that does not bind', () => {
     ['top five products in 2025', 'leftover_words: nothing in the knowledge base covers: top five'],
     ['top 2.5 products in 2025', 'leftover_words: nothing in the knowledge base covers: top 2, 5'],
     ['top 5% products in 2025', 'leftover_words: nothing in the knowledge base covers: top 5%'],
+    ['GMV by device by in TH in 2025', 'leftover_words: nothing in the knowledge base covers: by'],
     ['products in PH in 2025', 'leftover_words: nothing in the knowledge base covers: PH'],
     ['products in 2025 in US', 'leftover_words: nothing in the knowledge base covers: US'],
     ['gross merchandise value margin in 2025', 'leftover_words: nothing in the knowledge base covers: 2025'],

@@ -8,7 +8,7 @@ import { overlaps, spanOf, type Token, tokenize } from './tokens.js'
 const stopWords = new Set(
   [
     'a an the this these there it its s',
-    'of in for on at to from with and during within over',
+    'of in for on at to from with and during within over about among',
     'is are was were be been do does did has have had',
     'what which how many much',
     'show give tell get see know let want need report please can could would you your i me us we our my',

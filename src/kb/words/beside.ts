@@ -1,0 +1,42 @@
+import type { Span } from '../interpretation.js'
+import { contentWords } from './content.js'
+import { spanOf, type Token } from './tokens.js'
+
+/** A value in a question, with the name of what takes it. */
+interface NamedValue {
+  readonly parameter: string
+  readonly span: Span
+}
+
+/**
+ * Where the name of a parameter stands right beside its value, which says nothing more: "the western region",
+ * "segment: business", "over 45 minutes".
+ */
+export function namesBeside(
+  question: string,
+  tokens: readonly Token[],
+  values: readonly NamedValue[],
+): Span[] {
+  const words = tokens.filter(({ isWord }) => isWord)
+  return values.flatMap(({ parameter, span }) => {
+    const name = contentWords(parameter)
+    if (name.length === 0) return []
+    const behind = words.filter(({ start }) => start >= span.end).slice(0, name.length)
+    const ahead = words.filter(({ end }) => end <= span.start).slice(-name.length)
+    return [behind, ahead].flatMap((found) => {
+      const [first, last] = [found[0], found.at(-1)]
+      if (first === undefined || last === undefined || !isName(found, name)) return []
+      const gap = question.slice(Math.min(span.end, last.end), Math.max(span.start, first.start))
+      return /^[\s:=-]*$/u.test(gap) ? [spanOf(question, first.start, last.end)] : []
+    })
+  })
+}
+
+function isName(words: readonly Token[], name: readonly string[]): boolean {
+  return (
+    words.length === name.length &&
+    words.every(
+      ({ folded }, at) => folded === name[at] || folded === `${name[at]}s` || `${folded}s` === name[at],
+    )
+  )
+}
