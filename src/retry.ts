@@ -1,3 +1,5 @@
+import { UnknownEncoding } from './patient-fetch.js'
+
 /** Tries of one request: the first and three more. */
 export const mostTries = 4
 const firstPauseMs = 200
@@ -35,17 +37,24 @@ export function isReset(error: unknown): boolean {
   return error instanceof Error && error.message === 'terminated'
 }
 
+const withoutCompression = 'Turn off the compression of the server, or of the proxy before it.'
+
 /** What makes an answer unreadable however often it is asked for, and what to do. */
 export function unreadableReply(
   error: unknown,
 ): { readonly message: string; readonly hint: string } | undefined {
   for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof UnknownEncoding)
+      return {
+        message: `its answer is compressed in a way that nobody asked for (${at.message})`,
+        hint: withoutCompression,
+      }
     const code = 'code' in at ? String(at.code) : ''
     // zlib's errors, and Brotli's: `ERR__ERROR_FORMAT_PADDING_2`.
     if (/^(?:Z_|ERR__)/.test(code))
       return {
         message: `its answer is not compressed as its Content-Encoding says (${code})`,
-        hint: 'Turn off the compression of the server, or of the proxy before it.',
+        hint: withoutCompression,
       }
     // As Node's fetch says it.
     if (code === 'UND_ERR_SOCKET' && at.message === 'bad response')

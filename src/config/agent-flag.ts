@@ -8,9 +8,10 @@ const kinds = ['template', 'module', 'command', 'http', 'llm']
 
 /** `template`, `llm`, `llm:sql.yaml`, `http:https://host/ask`, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
 export function parseAgentFlag(text: string): AgentConfig {
+  const isAddress = /^https?:\/\//i.test(text)
   const colon = text.indexOf(':')
-  const kind = colon < 0 ? text : text.slice(0, colon)
-  const rest = colon < 0 ? '' : text.slice(colon + 1).trim()
+  const kind = isAddress ? 'http' : colon < 0 ? text : text.slice(0, colon)
+  const rest = isAddress ? text : colon < 0 ? '' : text.slice(colon + 1).trim()
   if (kind === 'template' && rest === '') return { kind }
   if (kind === 'module' && rest !== '') return { kind, path: rest, deterministic: false }
   const run = kind === 'command' ? splitCommand(rest) : undefined

@@ -72,7 +72,7 @@ function serviceOf(location: string, options: EngineOptions): ServiceOptions {
   const base = URL.canParse(location) ? new URL(location) : undefined
   if (base === undefined || !/^https?:$/.test(base.protocol)) {
     throw new AutotestError('engine_unknown', 'engine "http:" names no address', {
-      hint: 'Write it as http:https://host/path',
+      hint: 'Write the address of the query service, as in https://host/path',
     })
   }
   const secret = addressSecret(location)

@@ -6,15 +6,17 @@ import type { EngineKind, EngineOptions } from './kind.js'
 /** Schemes that people will try and that this version does not have. */
 const planned = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
 
-/** Opens the engine that `scheme:location` names; throws `engine_unknown` or what the kind's `open` throws. */
+/** Opens the engine that `scheme:location`, or the address of a query service, names; throws `engine_unknown` or what the kind's `open` throws. */
 export async function openEngine(
   url: string,
   kinds: readonly EngineKind[],
   options: EngineOptions,
 ): Promise<Engine> {
+  // The address of a query service says itself what it is.
+  const isAddress = /^https?:\/\//i.test(url)
   const colon = url.indexOf(':')
-  const scheme = colon < 0 ? '' : url.slice(0, colon)
-  const location = url.slice(colon + 1)
+  const scheme = isAddress ? 'http' : url.slice(0, Math.max(0, colon))
+  const location = isAddress ? url : url.slice(colon + 1)
   const kind = kinds.find((candidate) => candidate.scheme === scheme)
   // Never the whole URL of an unknown scheme: it may carry a password.
   if (kind === undefined) throw unknownEngine(scheme, kinds)
@@ -32,11 +34,6 @@ function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestEr
   if (scheme === '') {
     return new AutotestError('engine_unknown', 'the engine has no scheme', {
       hint: `Write it as scheme:path, with one of ${list}`,
-    })
-  }
-  if (scheme === 'https') {
-    return new AutotestError('engine_unknown', 'unknown engine "https:"', {
-      hint: 'A query service is written with http: before its address, as in http:https://host/path',
     })
   }
   const hint = planned.has(scheme)

@@ -19,6 +19,7 @@ type Named =
 
 interface Unbound {
   readonly metric?: Metric | undefined
+  readonly broken?: BrokenMetric | undefined
   readonly aliasSpan?: Span | undefined
   readonly bindings?: readonly Binding[]
   readonly missing?: readonly string[]
@@ -85,15 +86,15 @@ function noMetric(
 function brokenEntry(entry: BrokenMetric, aliasSpan: Span): Interpretation {
   const { path, line, column, message } = entry.problem
   const text = `metric ${entry.name} cannot be used: ${path}:${line}:${column}: ${message}`
-  return unbound('broken_entry', text, { metric: entry.metric, aliasSpan })
+  return unbound('broken_entry', text, { metric: entry.metric, broken: entry, aliasSpan })
 }
 
 function unbound(
   reason: UnboundReason,
   message: string,
-  { metric, aliasSpan, bindings = [], missing = [], leftovers = [] }: Unbound,
+  { metric, broken, aliasSpan, bindings = [], missing = [], leftovers = [] }: Unbound,
 ): Interpretation {
-  return { kind: 'unbound', reason, message, metric, aliasSpan, bindings, missing, leftovers }
+  return { kind: 'unbound', reason, message, metric, broken, aliasSpan, bindings, missing, leftovers }
 }
 
 function ambiguity(rivals: readonly Mention<Named>[]): string {

@@ -1,4 +1,4 @@
-import type { Metric } from './entry.js'
+import type { BrokenMetric, Metric } from './entry.js'
 
 /** A stretch of the question: offsets in UTF-16 code units, end exclusive. */
 export interface Span {
@@ -50,6 +50,8 @@ export type Interpretation =
       /** In words, for the user: "no value of market for: Philippines". */
       readonly message: string
       readonly metric?: Metric | undefined
+      /** The entry that cannot be used. */
+      readonly broken?: BrokenMetric | undefined
       readonly aliasSpan?: Span | undefined
       readonly bindings: readonly Binding[]
       /** Parameters the question gives no value to. */

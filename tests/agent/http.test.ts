@@ -96,6 +96,12 @@ describe('an agent behind http', () => {
         response.writeHead(200, { 'content-encoding': 'gzip' }).end('{"type":"sql","sql":"SELECT 1"}'),
       /: its answer is not compressed as its Content-Encoding says \(Z_DATA_ERROR\)/,
     ],
+    [
+      'a compression of its own',
+      (_: unknown, response) =>
+        response.writeHead(200, { 'content-encoding': 'gzip, sqz' }).end(Buffer.from([1, 2, 3])),
+      /: its answer is compressed in a way that nobody asked for \(Content-Encoding: sqz\)/,
+    ],
   ] satisfies [string, RequestListener, RegExp][])(
     'answered with %s is an error',
     async (_name, listener, message) => {

@@ -11,6 +11,10 @@ it.each([
     'http:https://host/ask',
     { kind: 'http', url: 'https://host/ask', deterministic: false, tokenEnv: undefined },
   ],
+  [
+    'http://localhost:8000/ask',
+    { kind: 'http', url: 'http://localhost:8000/ask', deterministic: false, tokenEnv: undefined },
+  ],
   ['module:agents/mine.mjs', { kind: 'module', path: 'agents/mine.mjs', deterministic: false }],
   ['module:C:/x.mjs', { kind: 'module', path: 'C:/x.mjs', deterministic: false }],
   [
@@ -26,6 +30,7 @@ it.each([
   'llm:',
   'http:',
   'http:ftp://x',
+  'https://me:secret@x',
   'http:https://me:secret@x',
   'http:https://x/?token=secret',
   'template:x',

@@ -308,13 +308,19 @@ describe('an address', () => {
     ['http:ftp://host/x', 'engine_unknown', /names no address/],
     ['http:https://user:hunter2@host/x', 'engine_unknown', /holds a password/],
     ['http:https://host/x?token=hunter2', 'engine_unknown', /holds a secret in `token=`/],
-    ['https://host/x', 'engine_unknown', /unknown engine "https:"/],
+    ['https://user:hunter2@host/x', 'engine_unknown', /holds a password/],
   ])('%s is refused', async (url, code, message) => {
     const error: unknown = await openEngine(url, [sqliteKind, httpKind], options()).catch(
       (thrown: unknown) => thrown,
     )
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) })
     expect(String(error)).not.toContain('hunter2')
+  })
+
+  it('needs no scheme before it', async () => {
+    const engine = await openEngine(shared.address, [sqliteKind, httpKind], options())
+    expect((await engine.query('SELECT 1', limits)).kind).toBe('rows')
+    await engine.close()
   })
 
   it('needs a dialect', async () => {

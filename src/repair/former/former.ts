@@ -11,6 +11,7 @@ import { type FormerCandidate, formerSnippets } from '../propose/former.js'
 import { formerValues } from '../propose/names/former-values.js'
 import { phrases } from '../propose/names/phrases.js'
 import { leftOutOnce } from '../verify/held-out.js'
+import { formerEntries, pathOf, pathsOf, sharedBroken } from './broken-entry.js'
 import { type FormerChoice, formerPlan, queryFor, servedBy } from './choice.js'
 import { lostFileOf, lostStates } from './lost-files.js'
 import { purposeOf } from './purpose.js'
@@ -32,8 +33,9 @@ export function withFormerCluster(
 ): Diagnosis {
   const { cluster, evaluation, interpretation, label } = diagnosis
   const { metric } = interpretation
+  if (cluster === undefined && label === 'broken_entry')
+    return withBrokenEntry(diagnosis, snapshot, context, givenUp)
   if (cluster !== undefined || metric === undefined) return diagnosis
-  if (label === 'broken_entry') return withBrokenSnippet(diagnosis, metric, snapshot, context, givenUp)
   if (interpretation.kind !== 'unbound') return diagnosis
   if (interpretation.reason !== 'missing_parameter' && interpretation.reason !== 'leftover_words')
     return diagnosis
@@ -44,17 +46,18 @@ export function withFormerCluster(
   return word === undefined || givenUp.has(key) ? diagnosis : { ...diagnosis, cluster: key }
 }
 
-/** A snippet that cannot be rendered, in a cluster of its own where git knows what it once was. */
-function withBrokenSnippet(
+/** An entry that cannot be used, in a cluster of its own where git knows what it once was. */
+function withBrokenEntry(
   diagnosis: Diagnosis,
-  metric: Metric,
   snapshot: Snapshot,
   context: RepairContext,
   givenUp: ReadonlySet<string>,
 ): Diagnosis {
-  const path = snippetOf(metric, knowledgeOf(snapshot, context))?.path
-  const cluster = `${keyStart}${metric.id}:`
-  const isKnown = context.formerLines?.some((line) => line.path === path) === true
+  const { interpretation } = diagnosis
+  const broken = interpretation.kind === 'unbound' ? interpretation.broken : undefined
+  const paths = pathsOf(diagnosis, snapshot, context)
+  const cluster = `${keyStart}${broken?.id ?? interpretation.metric?.id}:`
+  const isKnown = context.formerLines?.some((line) => paths.includes(line.path)) === true
   return isKnown && !givenUp.has(cluster) ? { ...diagnosis, cluster } : diagnosis
 }
 
@@ -128,7 +131,26 @@ async function* statesOf(
   input: RepairInput,
 ): AsyncGenerator<FormerChoice, void> {
   const metric = sharedMetric(diagnoses)
-  if (metric === undefined) return
+  if (metric !== undefined) yield* statesOfMetric(metric, diagnoses, snapshot, input)
+  const broken = sharedBroken(diagnoses)
+  if (broken === undefined) return
+  const states = (await input.history?.textsOf(pathOf(broken))) ?? []
+  for (const candidate of formerEntries(broken, states, diagnoses, snapshot, input)) {
+    const after = planned(candidate, snapshot)
+    const entry = after && knowledgeOf(after, input).metrics.find(({ id }) => id === broken.id)
+    if (after === undefined || entry === undefined) continue
+    const plan = planOf(candidate, entry, diagnoses, after, input)
+    const served = await servedBy(after, entry, diagnoses, input)
+    yield { plan, after, metric: entry, undoes: candidate.undoes, served }
+  }
+}
+
+async function* statesOfMetric(
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RepairInput,
+): AsyncGenerator<FormerChoice, void> {
   const seen = new Set([meaningIn(snapshot, metric, diagnoses, input).join('\0')])
   for (const candidate of await candidates(metric, diagnoses, snapshot, input)) {
     const after = planned(candidate, snapshot)
