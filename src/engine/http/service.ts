@@ -46,7 +46,7 @@ export async function ask(
     }
     if (error instanceof AutotestError) throw error
     const unreadable = unreadableReply(error)
-    if (unreadable !== undefined) throw unavailable(options, unreadable.message, error)
+    if (unreadable !== undefined) throw unavailable(options, unreadable.message, error, unreadable.hint)
     const what = error instanceof MalformedAnswer ? 'it does not answer as a query service' : 'no answer'
     throw unavailable(options, `${what}: ${causeOf(error)}`, error)
   }
@@ -148,9 +148,14 @@ function statusError(options: ServiceOptions, { status }: Response): AutotestErr
   })
 }
 
-function unavailable(options: ServiceOptions, problem: string, cause?: unknown): AutotestError {
+function unavailable(
+  options: ServiceOptions,
+  problem: string,
+  cause?: unknown,
+  hint = 'Check that the query service runs and that `engine` is its address.',
+): AutotestError {
   return new AutotestError('engine_unavailable', oneLine(`${options.name}: ${problem}`, options), {
-    hint: 'Check that the query service runs and that `engine` is its address.',
+    hint,
     cause,
   })
 }
