@@ -7,6 +7,7 @@ import { proposeDefinition } from './propose/definition.js'
 import type { NameChange } from './propose/names/change.js'
 import { nameChanges } from './propose/names.js'
 import { proposeMetric } from './propose/new-metric.js'
+import { proposePlaceholders } from './propose/placeholders.js'
 
 /** Plans for one cluster, made from its cases alone and without an LLM. */
 export function propose(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
@@ -23,6 +24,8 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
     case 'missing_value':
     case 'retrieval_miss':
       return proposeNames(request, snapshot, context)
+    case 'broken_entry':
+      return proposePlaceholders(request, snapshot, context)
     case 'missing_definition':
       return proposeMetric(request, snapshot, context)
     default:

@@ -67,6 +67,44 @@ describe('a value that is given back', () => {
   })
 })
 
+describe('a value that the question names by more words than its metric knows', () => {
+  const world = (words: string) => shopWith({ [path]: ['TH: [Thailand]', `TH: [${words}]`] })
+  const greater = caseOf(
+    'greater',
+    'revenue in greater Thailand in August 2025',
+    revenueSql('TH', '2025-08-01', '2025-08-31'),
+  )
+  const formerLines = [{ path, text: '  TH: [Thailand, greater Thailand]', by: 'commit 1a2b3c4' }]
+
+  it('has them again where its file once had them, and no other entry gets them', async () => {
+    const { attempts, text } = await repair(warehouse, world('Thailand'), [greater, revenueId], {
+      formerLines,
+    })
+    expect(attempts).toMatchObject([
+      { title: 'revenue: "greater Thailand" did not mean market TH', outcome: 'accepted' },
+    ])
+    expect(text(path)).toContain('TH: [Thailand, greater Thailand]')
+    expect(text(path)).toContain('aliases: [revenue, turnover]')
+  })
+
+  it('has them again where most other metrics have them', async () => {
+    const everywhere = ['tax', 'units'].map((name) => `kb/metrics/${name}.yaml`)
+    const files = shopWith(
+      Object.fromEntries(
+        everywhere.map((each) => [each, ['TH: [Thailand]', 'TH: [Thailand, greater Thailand]'] as const]),
+      ),
+    )
+    const { attempts, text } = await repair(warehouse, files, [greater, revenueId])
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+    expect(text(path)).toContain('TH: [Thailand, greater Thailand]')
+  })
+
+  it('goes to a person where nobody said so', async () => {
+    const { result } = await repair(warehouse, world('Thailand'), [greater, revenueId])
+    expect(result.accepted).toEqual([])
+  })
+})
+
 describe('what a file once had', () => {
   it('comes back to its place, as it was written there', async () => {
     const former = `metric: revenue

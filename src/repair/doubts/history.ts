@@ -14,6 +14,31 @@ export function formerLine(
   return formerLines.find((line) => line.path === path && mentions(withoutComment(line.text), words))
 }
 
+/** The newest of its lines that had these words as a name of their own: an item of a list, a key, a value, not a part of one. */
+export function formerName(
+  words: string,
+  path: string,
+  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+): FormerLine | undefined {
+  const name = asName(words)
+  return formerLines.find(
+    (line) =>
+      line.path === path &&
+      withoutComment(line.text)
+        .replace(/^\s*-\s/u, '')
+        .split(/[,:[\]{}]/u)
+        .some((part) => asName(part) === name),
+  )
+}
+
+function asName(text: string): string {
+  return text
+    .trim()
+    .replace(/^(['"])(.*)\1$/u, '$2')
+    .replaceAll(/[\s_]+/gu, ' ')
+    .toLowerCase()
+}
+
 /** What a comment called the thing is no name of it. */
 function withoutComment(line: string): string {
   return line.replace(/(?:^|\s)(?:#|--).*$/u, '')

@@ -10,6 +10,7 @@ import { planned } from '../planned.js'
 import { type FormerCandidate, formerSnippets } from '../propose/former.js'
 import { formerValues } from '../propose/names/former-values.js'
 import { phrases } from '../propose/names/phrases.js'
+import { isMendable } from '../propose/placeholders.js'
 import { leftOutOnce } from '../verify/held-out.js'
 import { formerEntries, pathOf, pathsOf, sharedBroken } from './broken-entry.js'
 import { type FormerChoice, formerPlan, queryFor, servedBy } from './choice.js'
@@ -46,7 +47,7 @@ export function withFormerCluster(
   return word === undefined || givenUp.has(key) ? diagnosis : { ...diagnosis, cluster: key }
 }
 
-/** An entry that cannot be used, in a cluster of its own where git knows what it once was. */
+/** An entry that cannot be used, in a cluster of its own where git knows what it once was, or its slip is plain. */
 function withBrokenEntry(
   diagnosis: Diagnosis,
   snapshot: Snapshot,
@@ -58,7 +59,12 @@ function withBrokenEntry(
   const paths = pathsOf(diagnosis, snapshot, context)
   const cluster = `${keyStart}${broken?.id ?? interpretation.metric?.id}:`
   const isKnown = context.formerLines?.some((line) => paths.includes(line.path)) === true
-  return isKnown && !givenUp.has(cluster) ? { ...diagnosis, cluster } : diagnosis
+  if (isKnown && !givenUp.has(cluster)) return { ...diagnosis, cluster }
+  const { metric } = interpretation
+  const mend = `placeholders:${metric?.id}`
+  if (metric === undefined || givenUp.has(mend)) return diagnosis
+  const canBe = isMendable(metric, diagnosis.evaluation.testCase, snapshot, context)
+  return canBe ? { ...diagnosis, cluster: mend } : diagnosis
 }
 
 export function isFormerCluster(diagnosis: Diagnosis): boolean {

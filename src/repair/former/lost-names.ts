@@ -5,8 +5,8 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
 import { planned } from '../planned.js'
-import { formerAliases } from '../propose/names/alias-changes.js'
 import { listAddition } from '../propose/names/change.js'
+import { nameChanges } from '../propose/names.js'
 
 /** A name that its metric's file once had, what the question means with it, and that this is not what is expected. */
 interface LostName {
@@ -62,7 +62,7 @@ function lostName(
 ): LostName | undefined {
   if (interpretation.kind !== 'unbound') return undefined
   const { testCase } = evaluation
-  const [change] = formerAliases(testCase, interpretation, knowledgeOf(snapshot, context), context)
+  const [change] = nameChanges(testCase, interpretation, snapshot, context).changes
   const after = change === undefined ? undefined : planned(change, snapshot)
   if (change === undefined || after === undefined) return undefined
   const kb = knowledgeOf(after, context)

@@ -5,7 +5,7 @@ import { AutotestError } from '../../errors.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
 import { placeholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { formerLine } from '../doubts/history.js'
+import { formerName } from '../doubts/history.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
@@ -183,9 +183,10 @@ function leaksOf(
   return [...snippets, ...aliases, ...choices, ...titles]
 }
 
-/** A word that a new value has because others say so is not learned from a question. */
+/** A word that a value gets because others say so is not learned from a question. */
 function isUsual(word: string, edit: Edit, kb: KnowledgeBase, context: RepairContext): boolean {
-  if (edit.kind !== 'edit_metric' || edit.at.length !== 4 || edit.expected !== undefined) return false
+  if (edit.kind !== 'edit_metric' || edit.at.length !== 4) return false
+  if (edit.expected !== undefined && edit.action !== 'append') return false
   const [, parameter, part, code] = edit.at
   const metric = kb.metrics.find(({ id }) => id === edit.entry)
   if (metric === undefined || part !== 'values') return false
@@ -211,7 +212,7 @@ function isMoved(word: string, edit: Edit, edits: readonly Edit[]): boolean {
 function comesBack(word: string, edit: Edit, edits: readonly Edit[], context: RepairContext): boolean {
   const isAlias = (other: Edit): other is YamlEdit =>
     other.kind === 'edit_metric' && other.at[0] === 'aliases'
-  if (!isAlias(edit) || formerLine(word, edit.path, context) === undefined) return false
+  if (!isAlias(edit) || formerName(word, edit.path, context) === undefined) return false
   return edits.some(
     (other) =>
       isAlias(other) && other.entry !== edit.entry && other.action === 'remove' && other.expected === word,

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
-import { formerLine } from '../../doubts/history.js'
+import { formerName } from '../../doubts/history.js'
 import {
   expectedFor,
   meaningOf,
@@ -29,7 +29,7 @@ export function aliasChanges(
   return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
     words.flatMap((phrase): NameChange[] => {
       const isNamedSo = metric.id === meaning.metric?.id
-      if (isNamedSo && formerLine(phrase, metric.path, context) === undefined) return []
+      if (isNamedSo && formerName(phrase, metric.path, context) === undefined) return []
       const aliases = [...metric.aliases, phrase]
       if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
       const why = 'whose snippet says exactly what the expected query says'
@@ -52,7 +52,7 @@ export function formerAliases(
   const found = unnamedMetrics(testCase, meaning, kb, context).flatMap((metric): NameChange[] => {
     const phrase = words.find(
       (each) =>
-        formerLine(each, metric.path, context) !== undefined &&
+        formerName(each, metric.path, context) !== undefined &&
         isNamed({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
     )
     const why =

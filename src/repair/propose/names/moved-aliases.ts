@@ -3,7 +3,7 @@ import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../kb/interpretation.js'
 import { contentWords } from '../../../kb/words/content.js'
-import { formerLine } from '../../doubts/history.js'
+import { formerName } from '../../doubts/history.js'
 import { failsItsCases, type RepairContext, saysExpected } from '../../knowledge.js'
 import { metricsOnItsTables, wouldMean } from './alias-changes.js'
 import { keyed, listAddition, type NameChange, sameWords } from './change.js'
@@ -69,11 +69,11 @@ function withCompanions(
   has: boolean,
   context: RepairContext,
 ): Moves[] {
-  const by = formerLine(alias, metric.path, context)?.by
+  const by = formerName(alias, metric.path, context)?.by
   const wentFrom = (from: Metric, to: Metric) => (word: string) =>
     by !== undefined &&
-    formerLine(word, from.path, context)?.by === by &&
-    formerLine(word, to.path, context)?.by !== by
+    formerName(word, from.path, context)?.by === by &&
+    formerName(word, to.path, context)?.by !== by
   const given = (owner: Metric): string[] =>
     owner.aliases.filter((word) => sameWords(word, alias) || (!has && wentFrom(metric, owner)(word)))
   const returned = (owner: Metric): string[] => (has ? [] : metric.aliases.filter(wentFrom(owner, metric)))
@@ -124,7 +124,7 @@ function isItsWord(
   others: readonly Metric[],
   context: RepairContext,
 ): boolean {
-  if (formerLine(alias, metric.path, context) !== undefined) return true
+  if (formerName(alias, metric.path, context) !== undefined) return true
   const words = contentWords(alias)
   const sharesWith = ({ name }: Metric) => contentWords(name).some((word) => words.includes(word))
   return sharesWith(metric) && !others.some(sharesWith)

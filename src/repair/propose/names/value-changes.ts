@@ -2,6 +2,7 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../kb/interpretation.js'
+import { mentions } from '../../../kb/words/mentions.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { usualWords } from '../../triage/value-words.js'
 import { solveBindings } from '../solve.js'
@@ -26,7 +27,8 @@ export function valueChanges(
   )
   const open = [...metric.parameters].filter(([name]) => !bound.has(name))
   const words = phrases(testCase.question, meaning.leftovers)
-  return open.flatMap(([name, parameter]) => {
+  const longer = longerWords(testCase, meaning, metric, kb, context)
+  const added = open.flatMap(([name, parameter]) => {
     const known = meaning.bindings.filter((binding) => binding.parameter !== name)
     const code =
       parameter.type === 'enum' ? expectedCode(testCase, metric, name, known, kb, context) : undefined
@@ -37,6 +39,29 @@ export function valueChanges(
         : otherName(metric, name, parameter, code, kb, context)),
       ...words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual)),
     ]
+  })
+  return [...longer, ...added]
+}
+
+/** Values that the question names by more words than their metric knows them by, where somebody said before that they are. */
+function longerWords(
+  { question }: SqlCase,
+  { bindings, leftovers }: Unbound,
+  metric: Metric,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const spans = [...leftovers, ...bindings.flatMap(({ span }) => span ?? [])]
+  const all = phrases(question, spans)
+  return bindings.flatMap(({ parameter: name, value, span }) => {
+    const parameter = metric.parameters.get(name)
+    if (span === undefined || parameter === undefined) return []
+    const isLonger = (phrase: string): boolean => mentions(phrase, span.text) && !sameWords(phrase, span.text)
+    const known = value.kind === 'enum' ? value.code : value.kind === 'choice' ? value.name : undefined
+    const usual = known === undefined ? [] : usualWords(metric, name, known, kb, context)
+    return all
+      .filter((phrase) => isLonger(phrase) && usual.some((word) => sameWords(word, phrase)))
+      .flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, known, usual))
   })
 }
 

@@ -1,0 +1,135 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
+import { periodProperties, placeholders } from '../../kb/render.js'
+import { nearest } from '../../nearest.js'
+import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
+import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
+import type { ProposalRequest, Proposals, RepairPlan } from '../plan.js'
+import { textEdits } from './edits.js'
+
+/** What stands in a snippet where a placeholder was meant. */
+interface Slip {
+  /** As it is written, quotes around it included. */
+  readonly text: string
+  readonly name: string
+  readonly property: string | undefined
+  /** Without the blanks that its author writes inside the braces, or with them. */
+  readonly pad: string
+}
+
+/** Texts that are tried for one snippet; each is read and compared. */
+const mostTexts = 32
+
+/** Braces of which one may be missing, and quotes around them, which a value brings along. */
+const slipPattern =
+  /(?<quote>['"]?)(?<open>\{{1,2})(?<pad>\s*)(?<name>[\p{L}_][\p{L}\p{M}\p{N}_]*)(?:\.(?<property>[A-Za-z_]\w*))?\s*(?<close>\}{1,2})\k<quote>/gu
+
+/**
+ * Plans that write the placeholders of a snippet as they must have been meant: by the name of a parameter that the snippet does
+ * not use, by a property that a period has, without quotes, with both braces. With each of them the metric says what
+ * every case expects.
+ */
+export function proposePlaceholders(
+  { diagnoses, subject }: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
+  const [metric] = diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
+  const snippet = metric && snippetOf(metric, knowledgeOf(snapshot, context))
+  if (metric === undefined || snippet === undefined) return { plans: [], abstained: 'no snippet to change' }
+  const plans = mendsOf(metric, snippet, cases, snapshot, context).map((text): RepairPlan => {
+    const [before, after] = [snippet.text, text].map(spellings)
+    const gone = (before ?? []).filter((each) => !after?.includes(each))
+    const come = (after ?? []).filter((each) => !before?.includes(each))
+    const title = `${metric.name}: ${come.join(', ')} instead of ${gone.join(', ')}`
+    return {
+      label: 'broken_entry',
+      subject,
+      title,
+      reasoning: `with ${come.join(', ')} the snippet says exactly what the expected query says`,
+      edits: textEdits(snippet.path, snippet.text, text),
+      cases,
+      goldExposed: true,
+      size: come.join('').length,
+      signature: title,
+    }
+  })
+  return plans.length > 0
+    ? { plans }
+    : { plans, abstained: 'no placeholder of another name serves its cases' }
+}
+
+/** Whether the slips of a snippet's placeholders are all that keeps its metric from what a case expects. */
+export function isMendable(
+  metric: Metric,
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: RepairContext,
+): boolean {
+  const snippet = snippetOf(metric, knowledgeOf(snapshot, context))
+  return snippet !== undefined && mendsOf(metric, snippet, [testCase], snapshot, context).length > 0
+}
+
+function mendsOf(
+  metric: Metric,
+  snippet: Snippet,
+  cases: readonly SqlCase[],
+  snapshot: Snapshot,
+  context: RepairContext,
+): string[] {
+  return mendedTexts(snippet.text, metric).filter((text) => {
+    const files = new Map([[snippet.path, new TextEncoder().encode(text)]])
+    const kb = knowledgeOf(withFiles(snapshot, files), context)
+    return cases.every((testCase) => {
+      const meaning = meaningOf(testCase, kb, context)
+      if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return false
+      return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+    })
+  })
+}
+
+/** The snippet with its slips mended in every way that makes sense, the likeliest first. */
+export function mendedTexts(text: string, { parameters }: Pick<Metric, 'parameters'>): string[] {
+  const slips = slipsIn(text, parameters)
+  let texts = [text]
+  for (const slip of slips) {
+    const ways = meanings(slip, text, parameters)
+    texts = texts.flatMap((each) => ways.map((way) => each.replaceAll(slip.text, () => way)))
+    if (texts.length > mostTexts) return []
+  }
+  return texts.filter((each) => each !== text)
+}
+
+function slipsIn(text: string, parameters: Metric['parameters']): Slip[] {
+  const found = [...text.matchAll(slipPattern)].flatMap(({ 0: whole, groups }): Slip[] => {
+    const { open = '', close = '', pad = '', name = '', property } = groups ?? {}
+    // What has no double brace at all is a struct of DuckDB, unless it names a parameter.
+    const isMeant = open.length + close.length > 2 || parameters.has(name)
+    return isMeant ? [{ text: whole, name, property, pad: pad === '' ? '' : ' ' }] : []
+  })
+  return [...new Map(found.map((slip) => [slip.text, slip])).values()]
+}
+
+function meanings(slip: Slip, text: string, parameters: Metric['parameters']): string[] {
+  const used = new Set(placeholders(text).map(({ name }) => name))
+  const declared = parameters.has(slip.name)
+  const near = nearest(slip.name, parameters.keys())
+  const rank = (name: string): number => (name === near ? 0 : used.has(name) ? 2 : 1)
+  const names = declared ? [slip.name] : [...parameters.keys()].sort((a, b) => rank(a) - rank(b))
+  return names
+    .flatMap((name) => propertiesOf(slip, parameters.get(name)).map((property) => `${name}${property}`))
+    .map((name) => `{{${slip.pad}${name}${slip.pad}}}`)
+}
+
+function propertiesOf({ property = '' }: Slip, parameter: Parameter | undefined): string[] {
+  if (parameter?.type !== 'date_range') return ['']
+  const all: readonly string[] = periodProperties
+  const near = nearest(property, all)
+  const likely = all.includes(property) ? [property] : [...all].sort((a) => (a === near ? -1 : 0))
+  return likely.map((each) => `.${each}`)
+}
+
+function spellings(text: string): string[] {
+  return [...new Set([...text.matchAll(slipPattern)].map(([whole]) => whole))]
+}
