@@ -99,6 +99,18 @@ describe('a value that the question names by more words than its metric knows', 
     expect(text(path)).toContain('TH: [Thailand, greater Thailand]')
   })
 
+  it('is one of fewer words where the other is the name of its parameter', async () => {
+    const formerLines = [{ path, text: '  TH: [Thailand, Thai]', by: 'commit 1a2b3c4' }]
+    const thai = caseOf('thai', 'revenue in the Thai market in August 2025', greater.expectedSql)
+    const files = shopWith({ [path]: [' TH: [Thailand],', ''] })
+    for (const options of [{ formerLines }, {}]) {
+      const { text, result } = await repair(warehouse, files, [thai, inThailand('TH')], options)
+      expect(text(path), result.findings.get('thai')?.cause).toMatch(
+        /TH: \[Thailand, Thai\]|TH: \[Thai, Thailand\]/,
+      )
+    }
+  })
+
   it('goes to a person where nobody said so', async () => {
     const { result } = await repair(warehouse, world('Thailand'), [greater, revenueId])
     expect(result.accepted).toEqual([])

@@ -221,6 +221,15 @@ describe('a metric with a snippet that is not there', () => {
     expect(text(revenue)).toBe(shop[revenue])
   })
 
+  it('has its own again in place of one of another metric that does not fit', async () => {
+    const wrong = shopWith({ [revenue]: ['snippet: revenue.sql', 'snippet: units.sql'] })
+    const { attempts, text } = await repair(warehouse, wrong, [revenueId, revenueTh, taxId])
+    expect(attempts).toMatchObject([
+      { title: 'revenue: its snippet is revenue.sql, not units.sql', outcome: 'accepted', grade: 'E2' },
+    ])
+    expect(text(revenue)).toBe(shop[revenue])
+  })
+
   it('stays where another metric names that, or where git had the other', async () => {
     const taken = { ...files, [tax]: shop[tax]?.replace('tax.sql', 'revenue.sql') ?? '' }
     expect((await repair(warehouse, taken, [revenueId])).result.accepted).toEqual([])

@@ -1,4 +1,3 @@
-import { diffArrays } from 'diff'
 import type { Dialect } from '../../dialect.js'
 import type { Metric, Snippet } from '../../kb/entry.js'
 import type { Binding } from '../../kb/interpretation.js'
@@ -7,10 +6,12 @@ import { canonicalForm } from '../../sql/canonical.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Difference, Pick } from './alignment.js'
+import { changedLines, changedTokens } from './changed.js'
 import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
 import { type Gate, gateFor } from './gate.js'
 import { wordDifferences } from './mend-syntax.js'
+import { renamedThroughout } from './renamed.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
 import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
@@ -88,14 +89,13 @@ export function proposeSnippets(input: ProposeInput): {
   const further = mended.least !== undefined || least.every(({ text }) => same(text)) ? [] : from(same)
   const found = [...least, ...further]
   if (found.length === 0) found.push(...mended.most())
+  if (found.length === 0) found.push(...renamed(input, before, examples, serves))
   const proposals = [...new Map(found.map((each) => [each.text, each])).values()]
   if (proposals.length === 0) {
     return abstain(`no small change of ${snippet.path} would mend that`)
   }
-  const changedLines = new Map(
-    proposals.map((proposal) => [proposal, countChanged(lines(snippet.text), lines(proposal.text))]),
-  )
-  const rank = (proposal: SnippetProposal): number => changedLines.get(proposal) ?? 0
+  const linesOf = new Map(proposals.map((proposal) => [proposal, changedLines(snippet.text, proposal.text)]))
+  const rank = (proposal: SnippetProposal): number => linesOf.get(proposal) ?? 0
   proposals.sort((a, b) => a.changedTokens - b.changedTokens || rank(a) - rank(b))
   return { proposals }
 }
@@ -195,6 +195,20 @@ function mendedSyntax(
   }
 }
 
+/** Proposals that write one name for another wherever the snippet has it. */
+function renamed(
+  input: ProposeInput,
+  before: readonly SqlToken[],
+  examples: readonly Example[],
+  meets: (text: string) => boolean,
+): SnippetProposal[] {
+  const [model] = examples
+  const expected = model && tokensOf(input, model.expectedSql)
+  return renamedThroughout(before, expected ?? [])
+    .flatMap((difference) => asProposal(input, before, [difference]) ?? [])
+    .filter(({ text }) => meets(text))
+}
+
 /** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
 function isTorn(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
   const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
@@ -244,7 +258,7 @@ function asProposal(
   const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
   return {
     text,
-    changedTokens: countChanged(names(before), names(after)),
+    changedTokens: changedTokens(before, after),
     explanation: [...new Set(told.map((difference) => difference.words))],
     title: `${input.metric.name}: ${first?.title ?? 'snippet changed'}${more}`,
   }
@@ -269,26 +283,5 @@ function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: read
   return (
     added.some((token) => values.every((of) => speaksOfQuestion(token, of))) ||
     after.some((token) => values.every((of) => stuck(token, of)))
-  )
-}
-
-/** Token keys, a dotted name as one: a column is no bigger a change for being qualified as its author does. */
-function names(tokens: readonly SqlToken[]): string[] {
-  const keys: string[] = []
-  for (const [index, token] of tokens.entries()) {
-    const joins = token.text === '.' || tokens[index - 1]?.text === '.'
-    keys.push(joins ? `${keys.pop() ?? ''}${tokenKey(token)}` : tokenKey(token))
-  }
-  return keys
-}
-
-function lines(text: string): string[] {
-  return text.split('\n')
-}
-
-function countChanged(before: readonly string[], after: readonly string[]): number {
-  return diffArrays([...before], [...after]).reduce(
-    (count, part) => count + (part.added || part.removed ? part.value.length : 0),
-    0,
   )
 }

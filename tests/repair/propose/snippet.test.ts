@@ -51,6 +51,26 @@ describe('what a proposal says', () => {
     expect(proposals[0]?.explanation).toEqual(['reads traffic.active_v5 instead of traffic.active'])
   })
 
+  it('tells of a name that one sub-query gives to the next, wherever it stands', () => {
+    const good = `WITH daily AS (
+  SELECT local_day, sum(kwh) AS kwh
+  FROM readings
+  WHERE region = {{ market }}
+    AND local_day BETWEEN {{ period.start }} AND {{ period.end }}
+  GROUP BY local_day
+)
+SELECT local_day, kwh
+FROM daily
+QUALIFY rank() OVER (ORDER BY kwh DESC) = 1
+`
+    const { proposals } = propose(good.replaceAll('local_day', 'read_at'), exampleOf(good, november))
+    expect(proposals[0]).toMatchObject({
+      text: good,
+      title: 'dau: local_day instead of read_at',
+      explanation: ['has local_day wherever the snippet has read_at'],
+    })
+  })
+
   it('counts the further faults in the title', () => {
     const good = dau.replace('avg(a1)', 'sum(a2)').replace('traffic.active', 'traffic.accounts')
     expect(propose(dau, exampleOf(good, november)).proposals[0]?.title).toMatch(/ \(and 1 more\)$/)

@@ -60,7 +60,8 @@ function exchange(metric: Metric, partner: Metric): NameChange {
 }
 
 /**
- * A snippet for a metric that names one which was never there: one that its file once named, or that no metric names.
+ * A snippet for a metric that names one which was never there, or one of another metric which does not fit: one that its file once
+ * named, or that no metric names.
  * What was there and was renamed or deleted is for git to say.
  */
 export function misnamedSnippets(
@@ -69,16 +70,19 @@ export function misnamedSnippets(
   context: RepairContext,
 ): NameChange[] {
   const wrong = kb.broken.find(({ id }) => id === metric?.id)?.snippet
-  if (metric === undefined || wrong === undefined || kb.snippets.has(wrong)) return []
+  if (metric === undefined || wrong === undefined) return []
+  // One that does not fit and that is another metric's: its author did not mean this one by it.
+  const isThere = kb.snippets.has(wrong)
+  if (isThere && !kb.metrics.some(({ id, snippet }) => id !== metric.id && snippet === wrong)) return []
   const isLost = context.formerLines?.some(({ path }) => path === `${context.kbFolder}/snippets/${wrong}`)
-  if (isLost === true) return []
+  if (isLost === true && !isThere) return []
   const named = namedSnippets(kb)
   return [...kb.snippets.values()]
     .filter(({ name }) => !named.has(name) || formerLine(name, metric.path, context) !== undefined)
     .map(({ name, path }) => ({
       label: 'wrong_definition',
       subject: `metric ${metric.name}`,
-      title: `${metric.name}: its snippet is ${name}, and there is no ${wrong}`,
+      title: `${metric.name}: its snippet is ${name}, ${isThere ? `not ${wrong}` : `and there is no ${wrong}`}`,
       reasoning: `with ${path} the metric says exactly what the expected query says`,
       ...keyed([renaming(metric, wrong, name)]),
     }))

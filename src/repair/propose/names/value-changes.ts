@@ -37,10 +37,24 @@ export function valueChanges(
       ...(code === undefined || parameter.type !== 'enum' || parameter.values.has(code)
         ? []
         : otherName(metric, name, parameter, code, kb, context)),
-      ...words.flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual)),
+      ...words
+        .flatMap((phrase) => [...withoutName(phrase, name), phrase])
+        .flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual)),
     ]
   })
   return [...longer, ...added]
+}
+
+/** "western" of "western region": the name of a parameter beside its value is no part of it. */
+function withoutName(phrase: string, parameter: string): string[] {
+  const words = phrase.split(' ')
+  const isName = (word: string | undefined): boolean => {
+    const folded = word?.toLowerCase()
+    return folded === parameter.toLowerCase() || folded === `${parameter.toLowerCase()}s`
+  }
+  if (words.length < 2) return []
+  if (isName(words.at(-1))) return [words.slice(0, -1).join(' ')]
+  return isName(words[0]) ? [words.slice(1).join(' ')] : []
 }
 
 /** Values that the question names by more words than their metric knows them by, where somebody said before that they are. */
