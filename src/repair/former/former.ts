@@ -8,6 +8,7 @@ import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } f
 import type { Diagnosis, RepairPlan } from '../plan.js'
 import { planned } from '../planned.js'
 import { type FormerCandidate, formerSnippets } from '../propose/former.js'
+import { draftSnippet } from '../propose/lost-snippet.js'
 import { formerValues } from '../propose/names/former-values.js'
 import { phrases } from '../propose/names/phrases.js'
 import { isMendable } from '../propose/placeholders.js'
@@ -61,9 +62,12 @@ function withBrokenEntry(
   const isKnown = context.formerLines?.some((line) => paths.includes(line.path)) === true
   if (isKnown && !givenUp.has(cluster)) return { ...diagnosis, cluster }
   const { metric } = interpretation
-  const mend = `placeholders:${metric?.id}`
+  const mend = `mend:${metric?.id}`
   if (metric === undefined || givenUp.has(mend)) return diagnosis
-  const canBe = isMendable(metric, diagnosis.evaluation.testCase, snapshot, context)
+  const { testCase } = diagnosis.evaluation
+  const canBe =
+    isMendable(metric, testCase, snapshot, context) ||
+    draftSnippet(metric, testCase, snapshot, context) !== undefined
   return canBe ? { ...diagnosis, cluster: mend } : diagnosis
 }
 

@@ -6,6 +6,7 @@ import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
 import type { ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
+import { proposeLostSnippet } from './lost-snippet.js'
 
 /** What stands in a snippet where a placeholder was meant. */
 interface Slip {
@@ -30,14 +31,16 @@ const slipPattern =
  * every case expects.
  */
 export function proposePlaceholders(
-  { diagnoses, subject }: ProposalRequest,
+  { diagnoses, label, subject }: ProposalRequest,
   snapshot: Snapshot,
   context: RepairContext,
 ): Proposals {
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
   const [metric] = diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
   const snippet = metric && snippetOf(metric, knowledgeOf(snapshot, context))
-  if (metric === undefined || snippet === undefined) return { plans: [], abstained: 'no snippet to change' }
+  if (metric === undefined) return { plans: [], abstained: 'no snippet to change' }
+  if (snippet === undefined)
+    return proposeLostSnippet({ diagnoses, label, subject }, metric, snapshot, context)
   const plans = mendsOf(metric, snippet, cases, snapshot, context).map((text): RepairPlan => {
     const [before, after] = [snippet.text, text].map(spellings)
     const gone = (before ?? []).filter((each) => !after?.includes(each))
