@@ -22,7 +22,6 @@ const known = (text = clean) => ({
 
 describe('a metric file that cannot be used comes back as git has it', () => {
   it.each([
-    ['a snippet of another metric', ['snippet: revenue.sql', 'snippet: units.sql']],
     ['no snippet', ['snippet: revenue.sql\n', '']],
     ['a parameter by another name', ['market:', 'country:']],
     ['a parameter less', [/ {2}market: .*\n/, '']],
