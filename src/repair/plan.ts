@@ -45,6 +45,8 @@ export interface RepairPlan {
   readonly signature: string
   /** What it writes stood there before, and was not made from the expected queries. */
   readonly isFormer?: true | undefined
+  /** Files of which that is true, where it is not of all. */
+  readonly formerPaths?: readonly string[] | undefined
   /** What speaks against following one case alone, known when it was made. */
   readonly doubts?: readonly string[] | undefined
 }

@@ -1,6 +1,6 @@
 import type { YamlEdit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { isFormerCluster } from './former/former.js'
+import { isFormerCluster } from './former/clusters.js'
 import type { RepairContext } from './knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'

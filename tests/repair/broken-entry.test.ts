@@ -40,6 +40,36 @@ describe('a metric file that cannot be used comes back as git has it', () => {
     expect(text(path)).toBe(clean)
   })
 
+  it('with what is wrong in its snippet as well, in one plan', async () => {
+    const snippet = 'kb/snippets/revenue.sql'
+    const files = {
+      ...shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] }),
+      [path]: clean.replace('type: enum', 'type: enmu'),
+    }
+    const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh, taxId], known())
+    expect(attempts).toMatchObject([
+      {
+        title: `revenue: filter status = 'paid' was missing; ${path} as it was before ${by}`,
+        outcome: 'accepted',
+        grade: 'E2',
+        evidence: { heldOut: { passed: 2, of: 2 } },
+      },
+    ])
+    expect([text(path), text(snippet)]).toEqual([clean, shop[snippet]])
+  })
+
+  it('and not with a snippet that no rule mends', async () => {
+    const snippet = 'kb/snippets/revenue.sql'
+    const files = {
+      ...shop,
+      [snippet]: 'SELECT count(*) FROM visits WHERE market = {{ market }} AND day > {{ period.start }}\n',
+      [path]: clean.replace('type: enum', 'type: enmu'),
+    }
+    const cases = [revenueId, { ...revenueTh, expectedSql: revenueTh.expectedSql.replace('amount', 'tax') }]
+    const { result } = await repair(warehouse, files, cases, known())
+    expect(result.accepted).toEqual([])
+  })
+
   it('without what else was changed since', async () => {
     const former = clean.replace('Turnover of paid sales', 'Sales')
     const files = shopWith({ [path]: clean.replace('type: enum', 'type: enmu') })

@@ -2,78 +2,21 @@ import type { Metric } from '../../kb/entry.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { canonicalForm } from '../../sql/canonical.js'
 import type { PlanOutcome, ProposalContext } from '../ask-proposer.js'
-import { formerLine } from '../doubts/history.js'
 import type { RepairInput } from '../input.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
 import type { Diagnosis, RepairPlan } from '../plan.js'
 import { planned } from '../planned.js'
 import { type FormerCandidate, formerSnippets } from '../propose/former.js'
-import { draftSnippet } from '../propose/lost-snippet.js'
 import { formerValues } from '../propose/names/former-values.js'
-import { phrases } from '../propose/names/phrases.js'
-import { isMendable } from '../propose/placeholders.js'
 import { leftOutOnce } from '../verify/held-out.js'
-import { formerEntries, pathOf, pathsOf, sharedBroken } from './broken-entry.js'
+import { formerEntries, pathOf, sharedBroken } from './broken-entry.js'
 import { type FormerChoice, formerPlan, queryFor, servedBy } from './choice.js'
+import { jointPlan } from './joint.js'
 import { lostFileOf, lostStates } from './lost-files.js'
 import { purposeOf } from './purpose.js'
 
 /** Former states of an entry whose answers are looked at: each may run a query for each case. */
 const mostStates = 8
-
-const keyStart = 'former:'
-
-/**
- * A diagnosis that no change of names explains, in a cluster of the words that nothing covers, where the metric's file
- * once had them: what it was then can be tried.
- */
-export function withFormerCluster(
-  diagnosis: Diagnosis,
-  snapshot: Snapshot,
-  context: RepairContext,
-  givenUp: ReadonlySet<string>,
-): Diagnosis {
-  const { cluster, evaluation, interpretation, label } = diagnosis
-  const { metric } = interpretation
-  if (cluster === undefined && label === 'broken_entry')
-    return withBrokenEntry(diagnosis, snapshot, context, givenUp)
-  if (cluster !== undefined || metric === undefined) return diagnosis
-  if (interpretation.kind !== 'unbound') return diagnosis
-  if (interpretation.reason !== 'missing_parameter' && interpretation.reason !== 'leftover_words')
-    return diagnosis
-  const word = phrases(evaluation.testCase.question, interpretation.leftovers).find(
-    (each) => formerLine(each, metric.path, context) !== undefined,
-  )
-  const key = `${keyStart}${metric.id}:${word?.toLowerCase() ?? ''}`
-  return word === undefined || givenUp.has(key) ? diagnosis : { ...diagnosis, cluster: key }
-}
-
-/** An entry that cannot be used, in a cluster of its own where git knows what it once was, or its slip is plain. */
-function withBrokenEntry(
-  diagnosis: Diagnosis,
-  snapshot: Snapshot,
-  context: RepairContext,
-  givenUp: ReadonlySet<string>,
-): Diagnosis {
-  const { interpretation } = diagnosis
-  const broken = interpretation.kind === 'unbound' ? interpretation.broken : undefined
-  const paths = pathsOf(diagnosis, snapshot, context)
-  const cluster = `${keyStart}${broken?.id ?? interpretation.metric?.id}:`
-  const isKnown = context.formerLines?.some((line) => paths.includes(line.path)) === true
-  if (isKnown && !givenUp.has(cluster)) return { ...diagnosis, cluster }
-  const { metric } = interpretation
-  const mend = `mend:${metric?.id}`
-  if (metric === undefined || givenUp.has(mend)) return diagnosis
-  const { testCase } = diagnosis.evaluation
-  const canBe =
-    isMendable(metric, testCase, snapshot, context) ||
-    draftSnippet(metric, testCase, snapshot, context) !== undefined
-  return canBe ? { ...diagnosis, cluster: mend } : diagnosis
-}
-
-export function isFormerCluster(diagnosis: Diagnosis): boolean {
-  return diagnosis.cluster?.startsWith(keyStart) === true
-}
 
 /** What becomes of a plan that was not made without the cases left out: how many of those it would have been chosen without. */
 export interface FormerContext extends Omit<ProposalContext, 'tryPlan'> {
@@ -109,13 +52,16 @@ export async function tryFormer(
     const { undoes, plan, after, metric, served } = state
     // Cases that a lost file alone does not serve can be looked at once it is back.
     const about = lost === undefined ? diagnoses : diagnoses.filter((each) => serves(state, each))
-    if (served.size < about.length) continue
+    const joint =
+      served.size < about.length && lost === undefined ? await jointPlan(state, diagnoses, input) : undefined
+    if (served.size < about.length && joint === undefined) continue
     const { suspect, doubts } = await purposeOf(undoes, plan, metric, snapshot, after, input)
     if (suspect !== undefined) {
       for (const diagnosis of about) findings.suspect(diagnosis, suspect, snapshot)
       return 'tried'
     }
-    const came = await context.tryPlan({ ...plan, doubts }, leftOutOf(state, tried, about, input), about)
+    const leftOut = joint?.leftOut ?? leftOutOf(state, tried, about, input)
+    const came = await context.tryPlan({ ...(joint?.plan ?? plan), doubts }, leftOut, about)
     if (came === 'accepted') return 'accepted'
     if (came === 'invalid') continue
     outcome = 'tried'

@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { withFormerCluster } from '../former/former.js'
+import { withFormerCluster } from '../former/clusters.js'
 import { withLostFile } from '../former/lost-files.js'
 import { withLostNames } from '../former/lost-names.js'
 import { knowledgeOf, type RepairContext } from '../knowledge.js'

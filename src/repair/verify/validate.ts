@@ -136,7 +136,8 @@ function leaksOf(
       expected: tokensOf(expected, context.dialect, context.parser),
     }
   })
-  const isFormer = plan.isFormer === true
+  const isFormer = (path: string): boolean =>
+    plan.isFormer === true || plan.formerPaths?.includes(path) === true
   const snippetPaths = new Set(
     plan.edits
       .filter(({ kind }) => kind !== 'edit_metric' && kind !== 'create_metric')
@@ -146,7 +147,7 @@ function leaksOf(
     tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
   const snippets = [...snippetPaths].flatMap((path) =>
     [snippetLeaks, ambiguousDays, ambiguousNumbers].flatMap((problems) =>
-      problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer),
+      problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer(path)),
     ),
   )
   const before = cases.map((each) => ({
@@ -156,23 +157,25 @@ function leaksOf(
   const created = plan.edits.flatMap(({ kind, path }) =>
     kind === 'create_metric' ? kb.metrics.filter((metric) => metric.path === path) : [],
   )
-  const words = created.flatMap(({ id, aliases }) => aliases.map((word) => ({ entry: id, word })))
+  const words = created.flatMap(({ id, path, aliases }) => aliases.map((word) => ({ entry: id, path, word })))
   const added = plan.edits.flatMap((edit) =>
-    addedWords([edit]).filter(
-      ({ word }) =>
-        !isUsual(word, edit, known, context) &&
-        !isMoved(word, edit, plan.edits) &&
-        !comesBack(word, edit, plan.edits, context),
-    ),
+    addedWords([edit])
+      .filter(
+        ({ word }) =>
+          !isUsual(word, edit, known, context) &&
+          !isMoved(word, edit, plan.edits) &&
+          !comesBack(word, edit, plan.edits, context),
+      )
+      .map((each) => ({ ...each, path: edit.path })),
   )
-  const aliases = [...added, ...words].flatMap(({ entry, word }) =>
-    aliasLeaks(word, entry, known, kb, before, isFormer),
+  const aliases = [...added, ...words].flatMap(({ entry, path, word }) =>
+    aliasLeaks(word, entry, known, kb, before, isFormer(path)),
   )
   const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
-  const choices = yaml.flatMap(({ at, expected, value }) => {
+  const choices = yaml.flatMap(({ at, path, expected, value }) => {
     const sqlTokens = (part: typeof value) =>
       choiceSql(at, part).flatMap((sql) => tokensOf(sql, context.dialect, context.parser))
-    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases, isFormer)
+    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases, isFormer(path))
   })
   const titles = [
     ...yaml.flatMap(({ at, entry, value }) =>
