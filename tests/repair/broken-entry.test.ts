@@ -26,6 +26,7 @@ describe('a metric file that cannot be used comes back as git has it', () => {
     ['a parameter by another name', ['market:', 'country:']],
     ['a parameter less', [/ {2}market: .*\n/, '']],
     ['no period', [/ {2}period: .*\n/, '']],
+    ['the end of the file gone', [/, SG: [\s\S]*$/, ' } }\n']],
     ['a type that there is not', ['type: enum', 'type: enmu']],
     ['no parameters', [/parameters:\n( {2}.*\n)+/, '']],
     ['a default that is none of the values', ['type: enum, ', 'type: enum, default: XX, ']],

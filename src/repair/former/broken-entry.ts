@@ -35,7 +35,7 @@ export function pathsOf(
 
 /**
  * What of the former texts of a metric's file, newest first, makes it one that can be used: the values of the keys that
- * differ, without those that it can be used without.
+ * differ, without those that it can be used without, unless the last change took them out.
  *
  * @param states before each change of the file, newest first
  */
@@ -63,7 +63,11 @@ export function formerEntries(
     const then = dataOf(text, path)
     const all = then === undefined ? [] : changes(now, then, { path, entry: broken.id, at: [] })
     if (all.length === 0 || !isMended(all)) return []
+    // What the last change took out together with what broke the file is given back with it, asked for or not.
+    const goesWith = ({ action, expected }: YamlEdit): boolean =>
+      index === 0 && action === 'set' && expected === undefined
     const edits = all.reduceRight<readonly YamlEdit[]>((kept, edit) => {
+      if (goesWith(edit)) return kept
       const fewer = kept.filter((other) => other !== edit)
       return fewer.length > 0 && isMended(fewer) ? fewer : kept
     }, all)
