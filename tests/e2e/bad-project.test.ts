@@ -80,7 +80,6 @@ describe('a knowledge base with a broken file: the others load, and the cases th
   it.each([
     ['invalid YAML', 'kb/metrics/gmv.yaml', 'metric: gmv\naliases: [\n', 'kb/metrics/gmv.yaml:3:1'],
     ['no text', 'kb/metrics/gmv.yaml', '\u0000', 'kb/metrics/gmv.yaml:1:1'],
-    ['a snippet that is missing', snippetPath, null, 'snippet `gmv.sql` does not exist'],
     ['a placeholder of no parameter', snippetPath, 'SELECT {{ nope }}\n', `${snippetPath}:1:8`],
   ])('%s', async (_, path, text, place) => {
     const dir = smallProject({ [path]: text })
@@ -91,6 +90,27 @@ describe('a knowledge base with a broken file: the others load, and the cases th
     expect(out).toMatch(/FAIL gmv_id: .*broken entry: metric gmv cannot be used: /)
     expect(out).toContain(place)
     expect(out).toContain('total=3 passed=1 repaired=0 failed=2')
+    expect(code).toBe(1)
+    expect(userFiles(dir)).toEqual(before)
+  })
+
+  it('a snippet that is missing is written again from two cases', async () => {
+    const dir = smallProject({ [snippetPath]: null })
+    const told = await autotest(dir, ['--no-repair'])
+    expect(told.err).toContain('snippet `gmv.sql` does not exist')
+    expect(told.out).toMatch(/FAIL gmv_id: no answer: metric gmv cannot be used: /)
+    const { code, out } = await autotest(dir, ['--no-commit'])
+    expect(out).toContain(`REPAIRED metric gmv (2 cases, E2): ${snippetPath} -0 +1`)
+    expect(code).toBe(0)
+    expect(await autotest(dir, ['revert', 'last'])).toMatchObject({ code: 0 })
+    expect(userFiles(dir)[snippetPath]).toBeUndefined()
+  })
+
+  it('a snippet behind a symbolic link is not written, nor what it leads to', async () => {
+    const dir = smallProject({ [snippetPath]: null, 'elsewhere.sql': driftedSnippet })
+    symlinkSync(join(dir, 'elsewhere.sql'), join(dir, snippetPath))
+    const before = userFiles(dir)
+    const { code } = await autotest(dir, ['--no-commit'])
     expect(code).toBe(1)
     expect(userFiles(dir)).toEqual(before)
   })
