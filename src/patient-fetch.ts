@@ -5,7 +5,8 @@ const globalDispatcher = Symbol.for('undici.globalDispatcher.1')
 
 /**
  * `fetch` that waits for headers and body until its signal aborts. Node's own gives either up after 300 s of silence,
- * whatever the signal, and a model on a slow machine thinks for longer before its first byte.
+ * whatever the signal, and a model on a slow machine thinks for longer before its first byte. Throws `UnknownEncoding` where it
+ * would hand over an answer still compressed.
  */
 export async function patientFetch(input: string | URL | Request, init: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, dispatcher: patientDispatcher() })

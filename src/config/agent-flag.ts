@@ -6,7 +6,7 @@ import { type AgentConfig, llmAgentDefaults } from './config.js'
 
 const kinds = ['template', 'module', 'command', 'http', 'llm']
 
-/** `template`, `llm`, `llm:sql.yaml`, `http:https://host/ask`, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
+/** `template`, `llm`, `llm:sql.yaml`, `https://host/ask`, with or without `http:` before it, `module:agents/mine.mjs` or `command:python agent.py` as an agent; anything else is `usage`. */
 export function parseAgentFlag(text: string): AgentConfig {
   const isAddress = /^https?:\/\//i.test(text)
   const colon = text.indexOf(':')

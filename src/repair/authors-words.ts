@@ -3,7 +3,7 @@ import { asFormerly } from '../edit/yaml-former.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import { changedPaths, readText, type Snapshot, withFiles } from '../snapshot/snapshot.js'
 import type { History, HistoryContext } from './history.js'
-import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from './knowledge.js'
+import { meansExpected, type RepairContext } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { hunksOf, splitLines, textEdits, withHunks } from './propose/edits.js'
@@ -92,11 +92,7 @@ async function inFormerPlace(edit: Edit, bytes: Uint8Array, history: History): P
 
 /** Whether the knowledge says what each case of the plan expects. */
 function saysAll(plan: RepairPlan, snapshot: Snapshot, context: RepairContext): boolean {
-  const kb = knowledgeOf(snapshot, context)
-  return plan.cases.every((testCase) => {
-    const meaning = meaningOf(testCase, kb, context)
-    return meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
-  })
+  return plan.cases.every((testCase) => meansExpected(testCase, snapshot, context))
 }
 
 /** A comment of today is worth more than the wording of yesterday. */

@@ -71,6 +71,23 @@ export function saysExpected(
   )
 }
 
+/**
+ * Whether with this knowledge the question means a metric, and that says what the case expects.
+ *
+ * @param id of the metric that it has to mean; absent: any
+ */
+export function meansExpected(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: RepairContext,
+  id?: string,
+): boolean {
+  const kb = knowledgeOf(snapshot, context)
+  const meaning = meaningOf(testCase, kb, context)
+  if (meaning.kind !== 'bound' || (id !== undefined && meaning.metric.id !== id)) return false
+  return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+}
+
 /** Whether questions ask for a metric and it says what none of them expects: what it says today is no guide to what it means. */
 export function failsItsCases(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
   const own = (context.benchmark ?? []).flatMap((testCase) => {

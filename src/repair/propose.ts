@@ -1,9 +1,10 @@
 import type { YamlEdit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { isFormerCluster } from './former/clusters.js'
-import type { RepairContext } from './knowledge.js'
+import { knowledgeOf, type RepairContext, snippetOf } from './knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
+import { proposeLostSnippet } from './propose/lost-snippet.js'
 import type { NameChange } from './propose/names/change.js'
 import { nameChanges } from './propose/names.js'
 import { proposeMetric } from './propose/new-metric.js'
@@ -25,12 +26,22 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
     case 'retrieval_miss':
       return proposeNames(request, snapshot, context)
     case 'broken_entry':
-      return proposePlaceholders(request, snapshot, context)
+      return proposeEntry(request, snapshot, context)
     case 'missing_definition':
       return proposeMetric(request, snapshot, context)
     default:
       return { plans: [], abstained: `nothing to propose for ${request.label}` }
   }
+}
+
+/** What makes a metric usable that its snippet, or the lack of one, keeps from an answer. */
+function proposeEntry(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
+  const [metric] = request.diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
+  if (metric === undefined) return { plans: [], abstained: 'its file cannot be used' }
+  const snippet = snippetOf(metric, knowledgeOf(snapshot, context))
+  return snippet === undefined
+    ? proposeLostSnippet(request, metric, snapshot, context)
+    : proposePlaceholders(request, metric, snippet, snapshot, context)
 }
 
 /** Plans that give back the names, too, by which the cases ask for the metric. */

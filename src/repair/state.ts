@@ -12,7 +12,7 @@ import { isFormerCluster } from './former/clusters.js'
 import { tryFormer } from './former/former.js'
 import type { AcceptedRepair, RepairInput } from './input.js'
 import { KeptProposals } from './kept-proposals.js'
-import { knowledgeOf, meaningOf, saysExpected } from './knowledge.js'
+import { knowledgeOf, meansExpected } from './knowledge.js'
 import { firstObstacle } from './obstacle.js'
 import type { Cluster, Diagnosis, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
@@ -86,11 +86,7 @@ export class RepairState {
     propose: (diagnoses) => this.proposals.of(diagnoses, this.snapshot),
     says: (plan, { evaluation }) => {
       const candidate = planned(plan, this.snapshot)
-      if (candidate === undefined) return false
-      const kb = knowledgeOf(candidate, this.input)
-      const meaning = meaningOf(evaluation.testCase, kb, this.input)
-      if (meaning.kind !== 'bound') return false
-      return saysExpected(evaluation.testCase, meaning.metric, meaning.bindings, kb, this.input)
+      return candidate !== undefined && meansExpected(evaluation.testCase, candidate, this.input)
     },
   }
 

@@ -19,24 +19,29 @@ export function namesBeside(
 ): Span[] {
   const words = tokens.filter(({ isWord }) => isWord)
   return values.flatMap(({ parameter, span }) => {
-    const name = contentWords(parameter)
-    if (name.length === 0) return []
-    const behind = words.filter(({ start }) => start >= span.end).slice(0, name.length)
-    const ahead = words.filter(({ end }) => end <= span.start).slice(-name.length)
+    const { length } = contentWords(parameter)
+    if (length === 0) return []
+    const behind = words.filter(({ start }) => start >= span.end).slice(0, length)
+    const ahead = words.filter(({ end }) => end <= span.start).slice(-length)
     return [behind, ahead].flatMap((found) => {
       const [first, last] = [found[0], found.at(-1)]
-      if (first === undefined || last === undefined || !isName(found, name)) return []
+      const isName = isNameOf(
+        parameter,
+        found.map(({ folded }) => folded),
+      )
+      if (first === undefined || last === undefined || !isName) return []
       const gap = question.slice(Math.min(span.end, last.end), Math.max(span.start, first.start))
       return /^[\s:=-]*$/u.test(gap) ? [spanOf(question, first.start, last.end)] : []
     })
   })
 }
 
-function isName(words: readonly Token[], name: readonly string[]): boolean {
+/** Whether words, in lower case, are the name of a parameter, in singular or plural. */
+export function isNameOf(parameter: string, words: readonly string[]): boolean {
+  const name = contentWords(parameter)
   return (
+    name.length > 0 &&
     words.length === name.length &&
-    words.every(
-      ({ folded }, at) => folded === name[at] || folded === `${name[at]}s` || `${folded}s` === name[at],
-    )
+    words.every((word, at) => word === name[at] || word === `${name[at]}s` || `${word}s` === name[at])
   )
 }

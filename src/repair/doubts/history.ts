@@ -3,6 +3,7 @@ import { mentions } from '../../kb/words/mentions.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { FormerLine, RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
+import { sameWords } from '../propose/names/change.js'
 import { addedWords } from '../verify/leak.js'
 
 /** The newest line with these words among those that a file once had. */
@@ -20,23 +21,14 @@ export function formerName(
   path: string,
   { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
 ): FormerLine | undefined {
-  const name = asName(words)
   return formerLines.find(
     (line) =>
       line.path === path &&
       withoutComment(line.text)
         .replace(/^\s*-\s/u, '')
         .split(/[,:[\]{}]/u)
-        .some((part) => asName(part) === name),
+        .some((part) => sameWords(part.trim().replace(/^(['"])(.*)\1$/u, '$2'), words)),
   )
-}
-
-function asName(text: string): string {
-  return text
-    .trim()
-    .replace(/^(['"])(.*)\1$/u, '$2')
-    .replaceAll(/[\s_]+/gu, ' ')
-    .toLowerCase()
 }
 
 /** What a comment called the thing is no name of it. */

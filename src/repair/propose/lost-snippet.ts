@@ -6,8 +6,8 @@ import {
   expectedFor,
   knowledgeOf,
   meaningOf,
+  meansExpected,
   type RepairContext,
-  saysExpected,
   tokensOf,
 } from '../knowledge.js'
 import type { ProposalRequest, Proposals } from '../plan.js'
@@ -76,10 +76,6 @@ function saysAll(
   context: RepairContext,
 ): boolean {
   if (snapshot.files.has(path)) return false
-  const kb = knowledgeOf(withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]])), context)
-  return cases.every((testCase) => {
-    const meaning = meaningOf(testCase, kb, context)
-    if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return false
-    return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
-  })
+  const after = withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]]))
+  return cases.every((testCase) => meansExpected(testCase, after, context, metric.id))
 }

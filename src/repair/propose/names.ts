@@ -3,7 +3,7 @@ import { applyEdits } from '../../edit/apply.js'
 import { AutotestError } from '../../errors.js'
 import type { Interpretation } from '../../kb/interpretation.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from '../knowledge.js'
+import { knowledgeOf, meansExpected, type RepairContext } from '../knowledge.js'
 import { aliasChanges, formerAliases } from './names/alias-changes.js'
 import type { NameChange } from './names/change.js'
 import { choiceChanges } from './names/choice-changes.js'
@@ -72,7 +72,7 @@ function findChanges(
         ]
   const tried = candidates.map((change) => ({ change, edited: edited(snapshot, change) }))
   const changes = tried.flatMap(({ change, edited }) =>
-    typeof edited !== 'string' && means(testCase, edited, context) ? [change] : [],
+    typeof edited !== 'string' && meansExpected(testCase, edited, context) ? [change] : [],
   )
   if (changes.length === 0 && meaning.kind === 'unbound') {
     const former = formerAliases(testCase, meaning, kb, context)
@@ -87,12 +87,6 @@ function findChanges(
     changes: changes.slice(0, mostChanges),
     conflict: typeof conflict === 'string' ? conflict : undefined,
   }
-}
-
-function means(testCase: SqlCase, snapshot: Snapshot, context: RepairContext): boolean {
-  const kb = knowledgeOf(snapshot, context)
-  const meaning = meaningOf(testCase, kb, context)
-  return meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
 }
 
 /** The conflict, in words, where the file holds the place in another form: behind an anchor, or a list that is no map. */

@@ -3,10 +3,9 @@ import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import { periodProperties, placeholders } from '../../kb/render.js'
 import { nearest } from '../../nearest.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
+import { knowledgeOf, meansExpected, type RepairContext, snippetOf } from '../knowledge.js'
 import type { ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
-import { proposeLostSnippet } from './lost-snippet.js'
 
 /** What stands in a snippet where a placeholder was meant. */
 interface Slip {
@@ -31,16 +30,13 @@ const slipPattern =
  * every case expects.
  */
 export function proposePlaceholders(
-  { diagnoses, label, subject }: ProposalRequest,
+  { diagnoses, subject }: ProposalRequest,
+  metric: Metric,
+  snippet: Snippet,
   snapshot: Snapshot,
   context: RepairContext,
 ): Proposals {
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
-  const [metric] = diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
-  const snippet = metric && snippetOf(metric, knowledgeOf(snapshot, context))
-  if (metric === undefined) return { plans: [], abstained: 'no snippet to change' }
-  if (snippet === undefined)
-    return proposeLostSnippet({ diagnoses, label, subject }, metric, snapshot, context)
   const plans = mendsOf(metric, snippet, cases, snapshot, context).map((text): RepairPlan => {
     const [before, after] = [snippet.text, text].map(spellings)
     const gone = (before ?? []).filter((each) => !after?.includes(each))
@@ -83,12 +79,8 @@ function mendsOf(
 ): string[] {
   return mendedTexts(snippet.text, metric).filter((text) => {
     const files = new Map([[snippet.path, new TextEncoder().encode(text)]])
-    const kb = knowledgeOf(withFiles(snapshot, files), context)
-    return cases.every((testCase) => {
-      const meaning = meaningOf(testCase, kb, context)
-      if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return false
-      return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
-    })
+    const after = withFiles(snapshot, files)
+    return cases.every((testCase) => meansExpected(testCase, after, context, metric.id))
   })
 }
 

@@ -7,7 +7,7 @@ const mostNames = 4
 
 /**
  * One name in the place of another wherever a snippet has it: a column that is given out by one sub-query and read by the next
- * stands in several clauses, none of which is mended without the others. Each difference is for its own to be tried.
+ * stands in several clauses, none of which is mended without the others. Each is to be tried on its own.
  */
 export function renamedThroughout(snippet: readonly SqlToken[], expected: readonly SqlToken[]): Difference[] {
   const [ours, theirs] = [namesIn(snippet), namesIn(expected)]

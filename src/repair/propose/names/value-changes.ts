@@ -2,6 +2,8 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../kb/interpretation.js'
+import { isNameOf } from '../../../kb/words/beside.js'
+import { contentWords } from '../../../kb/words/content.js'
 import { mentions } from '../../../kb/words/mentions.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { usualWords } from '../../triage/value-words.js'
@@ -48,13 +50,15 @@ export function valueChanges(
 /** "western" of "western region": the name of a parameter beside its value is no part of it. */
 function withoutName(phrase: string, parameter: string): string[] {
   const words = phrase.split(' ')
-  const isName = (word: string | undefined): boolean => {
-    const folded = word?.toLowerCase()
-    return folded === parameter.toLowerCase() || folded === `${parameter.toLowerCase()}s`
-  }
-  if (words.length < 2) return []
-  if (isName(words.at(-1))) return [words.slice(0, -1).join(' ')]
-  return isName(words[0]) ? [words.slice(1).join(' ')] : []
+  const { length } = contentWords(parameter)
+  const isName = (some: readonly string[]): boolean =>
+    isNameOf(
+      parameter,
+      some.map((word) => word.toLowerCase()),
+    )
+  if (length === 0 || words.length <= length) return []
+  if (isName(words.slice(-length))) return [words.slice(0, -length).join(' ')]
+  return isName(words.slice(0, length)) ? [words.slice(length).join(' ')] : []
 }
 
 /** Values that the question names by more words than their metric knows them by, where somebody said before that they are. */
