@@ -179,6 +179,18 @@ function follow(root: unknown, path: YamlPath): { readonly node: unknown; readon
   return { node, offset }
 }
 
+/** Where the one item of a list starts, and each of its keys where it is a map. */
+export interface ItemOffsets {
+  readonly item: number
+  readonly keys: ReadonlyMap<string, number>
+}
+
+export function itemOffsets(list: unknown): ItemOffsets {
+  const item = isSeq(list) ? list.items[0] : undefined
+  const pairs = isMap(item) ? item.items : []
+  return { item: startOf(item), keys: new Map(pairs.map((pair) => [keyOf(pair), startOf(pair.key)])) }
+}
+
 function keyOf(pair: Pair): string {
   if (!isScalar(pair.key))
     throw new YamlFault('a key must be plain text', startOf(pair.key), 'Use a word as the key.')
