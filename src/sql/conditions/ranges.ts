@@ -26,7 +26,7 @@ export function strongest(conditions: readonly Expression[], order: ValueOrder):
   for (const [at, [condition, bound]] of bounds.entries()) {
     for (const [other, against] of bounds.slice(at + 1)) {
       if (dropped.has(condition) || dropped.has(other) || !same(bound.subject, against.subject)) continue
-      if (contradict(bound, against) || contradict(against, bound)) return [no]
+      if (isNever(bound, against)) return [no]
       if (implies(bound, against)) dropped.add(other)
       else if (implies(against, bound)) dropped.add(condition)
     }
@@ -118,8 +118,22 @@ function isLower({ op }: Bound): boolean {
   return op === '>' || op === '>=' || op === '='
 }
 
-/** Whether no value satisfies both. */
-function contradict(a: Bound, b: Bound): boolean {
+/** Whether no value satisfies both conditions, which may be about different ones. */
+export function contradict(a: Bound, b: Bound, order: ValueOrder): boolean {
+  return (
+    isOrdered(a, order) &&
+    isOrdered(b, order) &&
+    isStable(a.subject) &&
+    same(a.subject, b.subject) &&
+    isNever(a, b)
+  )
+}
+
+function isNever(a: Bound, b: Bound): boolean {
+  return leavesNothing(a, b) || leavesNothing(b, a)
+}
+
+function leavesNothing(a: Bound, b: Bound): boolean {
   const order = compareValues(a.value, b.value)
   if (order === undefined) return false
   if (a.op === '=' && b.op === '=') return order !== 0

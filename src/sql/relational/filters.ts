@@ -2,6 +2,7 @@ import { clausesOf, distinctOnes, withoutImplied } from '../conditions/clauses.j
 import { keyOfExpression } from '../conditions/keys.js'
 import { merged } from '../conditions/merged.js'
 import { strongest, type ValueOrder } from '../conditions/ranges.js'
+import { resolved } from '../conditions/resolved.js'
 import { isFalse, isTrue, no } from '../conditions/truth.js'
 import { whenTrue } from '../conditions/when-true.js'
 import { unorderedNaN } from '../normalize/predicates.js'
@@ -49,7 +50,9 @@ function simplified(
     conditions.flatMap((condition) => clausesOf(whenTrue(condition, facts.dialect), order)),
   )
   if (clauses.some(isFalse)) return conditions.length === 1 && isFalse(conditions[0]) ? conditions : [no]
-  const strong = merged(strongest(clauses, order), (subject) => holdsDays(subject, facts))
+  const possible = resolved(clauses, order)
+  if (possible.some(isFalse)) return [no]
+  const strong = merged(strongest(possible, order), (subject) => holdsDays(subject, facts))
   const told = withoutImplied(strong).filter((clause) => !isTrue(clause))
   return sameKeys(told, conditions) ? conditions : told
 }
@@ -68,7 +71,7 @@ export function orderOf(facts: Facts): ValueOrder {
   }
 }
 
-function isNumberColumn(subject: Expression, facts: Facts): boolean {
+export function isNumberColumn(subject: Expression, facts: Facts): boolean {
   if (subject.kind === 'apply') return subject.op === 'count'
   const type = declaredType(subject, facts)
   return type !== undefined && /int|real|floa|doub|decimal|numeric/u.test(type)

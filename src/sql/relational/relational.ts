@@ -7,6 +7,7 @@ import type { Expression, FromNode, QueryShape, SelectShape, SetShape } from '..
 import { mapAll, rewriteExpression, rewriteQuery, withChanges } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
 import type { Assumptions } from './assumptions.js'
+import { hasWindow } from './duplicates.js'
 import { collectFacts, type Facts } from './facts.js'
 import { simplifyFilters } from './filters.js'
 import { mayAggregate } from './functions-known.js'
@@ -60,7 +61,8 @@ import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } 
 import { inlineWindowed } from './subqueries/windowed-derived.js'
 import { unifyAffinity } from './values/affinity.js'
 import { unifyAverage } from './values/averages.js'
-import { boundCounts } from './values/bounds.js'
+import { boundIntegers } from './values/bounds.js'
+import { unifyBuckets } from './values/bucket-cases.js'
 import { unifyCalendar } from './values/calendar.js'
 import { propagateConstants } from './values/constants.js'
 import { unifyCounts } from './values/counted.js'
@@ -92,6 +94,8 @@ const rules: readonly Rule[] = [
   overDerived(liftDistinct),
   overDerived(mergePartialAggregates),
   overDerived(distinctRowsToAggregates),
+  // What all groups add up to is what their rows do, as long as they are groups of this query.
+  overDerived((select, facts) => (select.outputs.some(hasWindow) ? liftGrouping(select, facts) : select)),
   wholeWindowToScalar,
   overDerived(liftOneRow),
   overDerived(oneRowToScalar),
@@ -198,10 +202,12 @@ function isSameCall(next: Expression & { kind: 'apply' }, expression: Expression
 function simplifyValue(expression: Expression, facts: Facts): Expression {
   const { dialect } = facts
   const settled = foldNull(unifyTimeLiterals(unifyAffinity(expression, facts), facts))
-  const simple = boundCounts(
+  const simple = boundIntegers(
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect), dialect),
+    facts,
   )
-  const counted = unifyCounts(unifyDayShifts(unifyCalendar(simple, facts), dialect), dialect)
+  const bucketed = unifyBuckets(simple, facts)
+  const counted = unifyCounts(unifyDayShifts(unifyCalendar(bucketed, facts), dialect), dialect)
   const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.

@@ -20,8 +20,8 @@ type Derived = { readonly kind: 'derived'; readonly id: SourceId; readonly query
 
 /**
  * A grouped derived table joined with tables of which each group matches one row at most: the join may come before
- * the grouping, and conditions on its aggregates are HAVING. The same for one that is ordered and cut, where each
- * of its rows is sure to match.
+ * the grouping, and conditions on its aggregates are HAVING, which come before windows as WHERE does. The same for one
+ * that is ordered and cut, where each of its rows is sure to match.
  */
 export function liftGrouping(select: SelectShape, facts: Facts): SelectShape {
   if (
@@ -31,9 +31,11 @@ export function liftGrouping(select: SelectShape, facts: Facts): SelectShape {
   )
     return select
   const values = [...select.outputs, ...select.orderBy.map(({ by }) => by)]
-  if (values.some((value) => mayAggregate(value) || hasWindow(value) || isStar(value))) return select
+  if (values.some((value) => mayAggregate(value) || isStar(value))) return select
   const block = blockOf(select)
   if (block.lefts.length > 0) return select
+  // A window over groups is over the rows of their table, which a join would take from.
+  if (values.some(hasWindow) && block.items.length > 1) return select
   for (const item of block.items) {
     if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
     const derived: Derived = { kind: 'derived', id: item.id, query: item.query }
@@ -50,6 +52,7 @@ function isLiftable({ id, query }: Derived, select: SelectShape): boolean {
     return false
   if (query.outputs.some(hasWindow) || query.offset !== undefined) return false
   const isCut = query.limit !== undefined
+  if (isCut && select.outputs.some(hasWindow)) return false
   if (isCut && (select.limit !== undefined || select.offset !== undefined || select.orderBy.length > 0))
     return false
   if (!isCut && query.groupBy.length === 0) return false

@@ -1,21 +1,17 @@
 import { apply, type Expression } from '../../shape/query-shape.js'
+import type { Facts } from '../facts.js'
+import { isWhole } from './whole-numbers.js'
 
-/** Counts are integers: more than 3 is at least 4. */
-export function boundCounts(expression: Expression): Expression {
+/** Of whole numbers, more than 3 is at least 4. */
+export function boundIntegers(expression: Expression, facts: Facts): Expression {
   if (expression.kind !== 'apply' || expression.op !== '<' || expression.args.length !== 2) return expression
   const [low, high] = expression.args
   if (low === undefined || high === undefined) return expression
-  if (isCount(high) && isInteger(low)) return apply('<=', shifted(low, 1), high)
-  return isCount(low) && isInteger(high) ? apply('<=', low, shifted(high, -1)) : expression
+  if (isInteger(low) && isWhole(high, facts)) return apply('<=', shifted(low, 1), high)
+  return isInteger(high) && isWhole(low, facts) ? apply('<=', low, shifted(high, -1)) : expression
 }
 
 type Numeral = Expression & { kind: 'literal' }
-
-function isCount(value: Expression): boolean {
-  if (value.kind !== 'query') return value.kind === 'apply' && value.op === 'count'
-  const [only, ...others] = value.query.kind === 'select' ? value.query.outputs : []
-  return only !== undefined && others.length === 0 && isCount(only)
-}
 
 function isInteger(value: Expression): value is Numeral {
   return value.kind === 'literal' && value.type === 'number' && /^-?\d{1,9}$/u.test(value.value)

@@ -1,0 +1,44 @@
+import { apply, type Expression } from '../shape/query-shape.js'
+import { contradict, type ValueOrder } from './ranges.js'
+import { no } from './truth.js'
+import { type Bound, boundOf } from './values.js'
+
+/** More conditions than this are not compared with one another. */
+const maxConditions = 60
+
+/**
+ * Conditions that hold together, without the alternatives that another rules out: `x IN (1, 2) AND x <> 1` is
+ * `x = 2`, and so is `x IN (1, 2) AND x IN (2, 3)`. The same list where each may be true.
+ */
+export function resolved(conditions: readonly Expression[], order: ValueOrder): readonly Expression[] {
+  if (conditions.length < 2 || conditions.length > maxConditions || !conditions.some(isOr)) return conditions
+  const options = conditions.map((condition) => (isOr(condition) ? condition.args : [condition]))
+  for (const [at, own] of options.entries()) {
+    if (own.length < 2) continue
+    const left = own.filter(
+      (option) => !options.some((others, place) => place !== at && excludes(others, option, order)),
+    )
+    if (left.length === own.length) continue
+    const [first = no] = left
+    const rest = left.length < 2 ? first : apply('or', ...left)
+    return resolved(
+      conditions.map((condition, place) => (place === at ? rest : condition)),
+      order,
+    )
+  }
+  return conditions
+}
+
+function isOr(condition: Expression): condition is Expression & { kind: 'apply' } {
+  return condition.kind === 'apply' && condition.op === 'or'
+}
+
+/** Whether none of the alternatives can be true together with the option. */
+function excludes(alternatives: readonly Expression[], option: Expression, order: ValueOrder): boolean {
+  const bound = boundOf(option)
+  return bound !== undefined && alternatives.every((other) => areApart(bound, boundOf(other), order))
+}
+
+function areApart(a: Bound, b: Bound | undefined, order: ValueOrder): boolean {
+  return b !== undefined && contradict(a, b, order)
+}
