@@ -52,6 +52,7 @@ import { decidedExists, withoutLimit } from './subqueries/exists-rows.js'
 import { inToExists } from './subqueries/in-to-exists.js'
 import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct, liftDistinct } from './subqueries/inner-distinct.js'
+import { lookupToJoin } from './subqueries/lookups.js'
 import { pushFilters } from './subqueries/pushed-filters.js'
 import { qualifyToWhere } from './subqueries/qualify.js'
 import { dropRepeatedOutputs } from './subqueries/repeated-outputs.js'
@@ -100,6 +101,7 @@ const rules: readonly Rule[] = [
   overDerived(liftOneRow),
   overDerived(oneRowToScalar),
   mergeScalars,
+  lookupToJoin,
   narrowFullJoin,
   leftToInner,
   antiJoin,
