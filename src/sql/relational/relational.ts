@@ -24,6 +24,7 @@ import {
   groupingWithoutAggregates,
   havingToWhere,
 } from './groups/grouping.js'
+import { mergeJoinedAggregates } from './groups/joined-aggregates.js'
 import { leftAggregatesToScalars } from './groups/left-aggregates.js'
 import { mergeScalars } from './groups/merged-scalars.js'
 import { liftOneRow, oneRowToScalar } from './groups/one-row.js'
@@ -94,6 +95,7 @@ const rules: readonly Rule[] = [
   overDerived((select) => dropInnerDistinct(select, false)),
   overDerived(liftDistinct),
   overDerived(mergePartialAggregates),
+  overDerived(mergeJoinedAggregates),
   overDerived(distinctRowsToAggregates),
   // What all groups add up to is what their rows do, as long as they are groups of this query.
   overDerived((select, facts) => (select.outputs.some(hasWindow) ? liftGrouping(select, facts) : select)),

@@ -80,7 +80,8 @@ function partsOf(query: QueryShape): readonly SelectShape[] | undefined {
   return selects.length === query.operands.length ? selects : undefined
 }
 
-function isPart(part: SelectShape): boolean {
+/** Whether it only groups and aggregates. */
+export function isPart(part: SelectShape): boolean {
   const isBare =
     part.having === undefined &&
     part.qualify === undefined &&
@@ -127,7 +128,10 @@ function usesOf(select: SelectShape, id: number): ReadonlyMap<number, string | u
 }
 
 /** The aggregate that combining the partial ones gives, the same in all parts. */
-function commonAggregate(op: string, outputs: readonly (Expression | undefined)[]): string | undefined {
+export function commonAggregate(
+  op: string,
+  outputs: readonly (Expression | undefined)[],
+): string | undefined {
   const results = outputs.map((output) => {
     if (output?.kind !== 'apply' || !isAggregateCall(output) || output.args.length !== 1) return undefined
     const [argument] = output.args
@@ -138,7 +142,7 @@ function commonAggregate(op: string, outputs: readonly (Expression | undefined)[
 }
 
 /** What an aggregate is over; of a row that is counted, something that is never NULL. */
-function argumentOf(aggregate: Expression): Expression {
+export function argumentOf(aggregate: Expression): Expression {
   const [argument] = aggregate.kind === 'apply' ? aggregate.args : []
   const isRow = argument === undefined || (argument.kind === 'literal' && argument.type === 'word')
   return isRow ? { kind: 'literal', type: 'number', value: '1' } : argument
