@@ -29,6 +29,7 @@ import { leftAggregatesToScalars } from './groups/left-aggregates.js'
 import { mergeScalars } from './groups/merged-scalars.js'
 import { liftOneRow, oneRowToScalar } from './groups/one-row.js'
 import { mergePartialAggregates } from './groups/partial-aggregates.js'
+import { mergeSameGroups } from './groups/same-groups.js'
 import { wholeWindowToScalar } from './groups/whole-windows.js'
 import { dropReferencedTable } from './joins/foreign-keys.js'
 import { unionToFullJoin } from './joins/full-join-unions.js'
@@ -116,6 +117,7 @@ const rules: readonly Rule[] = [
   overDerived(distinctToExists),
   (select, facts) => existsToJoin(select, facts, false),
   mergeSelfJoin,
+  overDerived(mergeSameGroups),
   overDerived(liftGrouping),
   scalarToJoin,
   simplifyFilters,

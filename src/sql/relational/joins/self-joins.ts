@@ -49,7 +49,7 @@ export function mergeSelfJoin(select: SelectShape, facts: Facts): SelectShape {
 type Condition = ReturnType<typeof blockOf>['where'][number]
 
 /** `x = x` says that x is not NULL. */
-function notNullForItself(condition: Condition): Condition {
+export function notNullForItself(condition: Condition): Condition {
   if (condition.kind !== 'apply' || condition.op !== '=') return condition
   const [a, b] = condition.args
   if (a?.kind !== 'column' || b === undefined || !same(a, b)) return condition
