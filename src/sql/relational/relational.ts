@@ -3,146 +3,37 @@ import { compareInCase } from '../conditions/pushed-cases.js'
 import { foldNull } from '../conditions/strict-null.js'
 import { no } from '../conditions/truth.js'
 import { unifyTruth } from '../conditions/truth-values.js'
-import type { Expression, FromNode, QueryShape, SelectShape, SetShape } from '../shape/query-shape.js'
-import { mapAll, rewriteExpression, rewriteQuery, withChanges } from '../shape/walk.js'
+import type { Expression, QueryShape, SelectShape, SetShape } from '../shape/query-shape.js'
+import { mapAll, rewriteExpression, rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
 import type { Assumptions } from './assumptions.js'
-import { hasWindow } from './duplicates.js'
 import { collectFacts, type Facts } from './facts.js'
-import { simplifyFilters } from './filters.js'
 import { mayAggregate } from './functions-known.js'
-import { constantAggregates } from './groups/constant-aggregates.js'
-import { countNothing } from './groups/count-nothing.js'
-import { simplifyCountedCases } from './groups/counted-cases.js'
-import { countRows } from './groups/counts.js'
-import { distinctRowsToAggregates } from './groups/distinct-aggregates.js'
-import { dropGivenTest } from './groups/given-values.js'
-import { liftGrouping } from './groups/grouped-derived.js'
-import {
-  dropDeterminedKeys,
-  dropRedundantDistinct,
-  groupingWithoutAggregates,
-  havingToWhere,
-} from './groups/grouping.js'
-import { mergeJoinedAggregates } from './groups/joined-aggregates.js'
-import { leftAggregatesToScalars } from './groups/left-aggregates.js'
-import { mergeScalars } from './groups/merged-scalars.js'
-import { liftOneRow, oneRowToScalar } from './groups/one-row.js'
-import { mergePartialAggregates } from './groups/partial-aggregates.js'
-import { mergeSameGroups } from './groups/same-groups.js'
-import { wholeWindowToScalar } from './groups/whole-windows.js'
-import { dropReferencedTable } from './joins/foreign-keys.js'
 import { unionToFullJoin } from './joins/full-join-unions.js'
-import { narrowFullJoin } from './joins/full-joins.js'
-import { antiJoin, leftToInner } from './joins/left-joins.js'
-import { leftMarkToExists } from './joins/left-marks.js'
-import { mergeSelfJoin } from './joins/self-joins.js'
 import { existsToJoin } from './joins/semi-joins.js'
-import { semiJoinToExists } from './joins/written-semi-joins.js'
-import { firstRowToExtreme } from './order/first-row.js'
-import { statePlaceOfNulls } from './order/order-nulls.js'
-import { dropDecidedOrder, oneRow, withoutOrder } from './order/ordering.js'
-import { rankToExtreme } from './order/ranked-first.js'
-import { dropDecidedWindowKeys } from './order/windows.js'
+import { withoutOrder } from './order/ordering.js'
+import { rules } from './rules.js'
 import { unionOfDisjoint } from './sets/disjoint-unions.js'
-import { emptyForm, isEmpty, withoutEmptyOperands } from './sets/empty.js'
+import { isEmpty, withoutEmptyOperands } from './sets/empty.js'
 import { dropRepeatedOperands } from './sets/same-operands.js'
 import { flattenChain, mergeUnion, setOperationToExists, simplifyOperands } from './sets/set-operations.js'
 import { distributeOverUnionAll } from './sets/union-all.js'
-import { distinctToExists } from './subqueries/distinct-derived.js'
 import { decidedExists, withoutLimit } from './subqueries/exists-rows.js'
-import { inToExists } from './subqueries/in-to-exists.js'
-import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
-import { dropInnerDistinct, liftDistinct } from './subqueries/inner-distinct.js'
-import { lookupToJoin } from './subqueries/lookups.js'
-import { pushFilters } from './subqueries/pushed-filters.js'
-import { qualifyToWhere } from './subqueries/qualify.js'
-import { dropRepeatedOutputs } from './subqueries/repeated-outputs.js'
+import { inlinePlainDerived } from './subqueries/inline.js'
+import { dropInnerDistinct } from './subqueries/inner-distinct.js'
 import { simplifyScalarQueries } from './subqueries/scalar-queries.js'
-import { scalarToJoin } from './subqueries/scalar-subqueries.js'
-import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } from './subqueries/unused.js'
-import { inlineWindowed } from './subqueries/windowed-derived.js'
+import { dropUnusedCtes } from './subqueries/unused.js'
 import { unifyAffinity } from './values/affinity.js'
 import { unifyAverage } from './values/averages.js'
 import { boundIntegers } from './values/bounds.js'
 import { unifyBuckets } from './values/bucket-cases.js'
 import { unifyCalendar } from './values/calendar.js'
-import { propagateConstants } from './values/constants.js'
 import { unifyCounts } from './values/counted.js'
 import { foldDates, unifyDayShifts } from './values/date-arithmetic.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
-import { dropImpliedNotNull } from './values/not-null.js'
 import { unifyTruthSums } from './values/truth-sums.js'
 import { unifyTimeLiterals } from './values/typed-literals.js'
-
-type Rule = (select: SelectShape, facts: Facts) => SelectShape
-
-/** A rule about derived tables in FROM, which most queries do without. */
-function overDerived(rule: Rule): Rule {
-  return (select, facts) => (facts.derived.size === 0 ? select : rule(select, facts))
-}
-
-/** In the order in which they are tried; each leaves the rows as they are, or notes what it takes for granted. */
-const rules: readonly Rule[] = [
-  dropUnusedCtes,
-  rankToExtreme,
-  qualifyToWhere,
-  semiJoinToExists,
-  overDerived(unorderDerived),
-  overDerived(dropUnusedOutputs),
-  dropLateral,
-  overDerived(inlinePlainDerived),
-  overDerived((select) => dropInnerDistinct(select, false)),
-  overDerived(liftDistinct),
-  overDerived(mergePartialAggregates),
-  overDerived(mergeJoinedAggregates),
-  overDerived(distinctRowsToAggregates),
-  // What all groups add up to is what their rows do, as long as they are groups of this query.
-  overDerived((select, facts) => (select.outputs.some(hasWindow) ? liftGrouping(select, facts) : select)),
-  wholeWindowToScalar,
-  overDerived(liftOneRow),
-  overDerived(oneRowToScalar),
-  mergeScalars,
-  lookupToJoin,
-  narrowFullJoin,
-  leftToInner,
-  antiJoin,
-  leftMarkToExists,
-  dropUnusedLeftJoin,
-  overDerived(dropUnusedRow),
-  leftAggregatesToScalars,
-  inToExists,
-  dropRepeatedOutputs,
-  overDerived(distinctToExists),
-  (select, facts) => existsToJoin(select, facts, false),
-  mergeSelfJoin,
-  overDerived(mergeSameGroups),
-  overDerived(liftGrouping),
-  scalarToJoin,
-  simplifyFilters,
-  emptyForm,
-  dropImpliedNotNull,
-  (select, facts) => dropKnownCoalesce(select, facts),
-  overDerived(pushFilters),
-  overDerived(inlineWindowed),
-  dropReferencedTable,
-  havingToWhere,
-  groupingWithoutAggregates,
-  dropDeterminedKeys,
-  dropRedundantDistinct,
-  simplifyCountedCases,
-  dropGivenTest,
-  countRows,
-  constantAggregates,
-  countNothing,
-  propagateConstants,
-  firstRowToExtreme,
-  oneRow,
-  dropDecidedOrder,
-  dropDecidedWindowKeys,
-  statePlaceOfNulls,
-]
 
 /** More rounds than real queries need. */
 const maxRounds = 12
@@ -279,16 +170,4 @@ function settle(select: SelectShape, rule: (select: SelectShape) => SelectShape,
     current = next
   }
   return current
-}
-
-function unorderDerived(select: SelectShape): SelectShape {
-  if (select.from === undefined) return select
-  const from = unorderedIn(select.from)
-  return from === select.from ? select : { ...select, from }
-}
-
-function unorderedIn(node: FromNode): FromNode {
-  if (node.kind === 'join')
-    return withChanges(node, { left: unorderedIn(node.left), right: unorderedIn(node.right) })
-  return node.kind === 'derived' ? withChanges(node, { query: withoutOrder(node.query) }) : node
 }

@@ -92,31 +92,38 @@ function inOther(one: SelectShape, other: SelectShape): ((value: Expression) => 
   return areSame(here.where, there.where) && areSame(one.groupBy, other.groupBy) ? translate : undefined
 }
 
-/** Whether each key of the groups is equal on both sides. */
+/** Whether each key of the groups is equal on both sides: to one another, or to the same value. */
 function areJoined(
   one: Grouped,
   other: Grouped,
   there: (value: Expression) => Expression,
   where: readonly Expression[],
 ): boolean {
-  const isOf = (
-    value: Expression | undefined,
-    { id, query }: Grouped,
-    key: Expression,
-    read = (part: Expression) => part,
-  ): boolean => {
-    const output =
-      value?.kind === 'column' && value.source === id && value.output !== undefined
-        ? query.outputs[value.output]
-        : undefined
-    return output !== undefined && same(read(output), key)
-  }
-  return one.query.groupBy.every((key) =>
-    where.some((condition) => {
-      const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
-      return (
-        (isOf(a, one, key) && isOf(b, other, key, there)) || (isOf(b, one, key) && isOf(a, other, key, there))
-      )
-    }),
-  )
+  const equations = where.flatMap((condition): [Expression, Expression][] => {
+    const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
+    return a === undefined || b === undefined
+      ? []
+      : [
+          [a, b],
+          [b, a],
+        ]
+  })
+  const outputOf = (value: Expression, { id, query }: Grouped): Expression | undefined =>
+    value.kind === 'column' && value.source === id && value.output !== undefined
+      ? query.outputs[value.output]
+      : undefined
+  return one.query.groupBy.every((key) => {
+    const isFirst = (value: Expression): boolean => {
+      const output = outputOf(value, one)
+      return output !== undefined && same(output, key)
+    }
+    const isSecond = (value: Expression): boolean => {
+      const output = outputOf(value, other)
+      return output !== undefined && same(there(output), key)
+    }
+    const partners = equations.flatMap(([a, b]) => (isFirst(a) ? [b] : []))
+    return partners.some(
+      (partner) => isSecond(partner) || equations.some(([a, b]) => isSecond(a) && same(b, partner)),
+    )
+  })
 }

@@ -71,14 +71,14 @@ function isNullOnEmpty(value: Expression): boolean {
   return strictOperators.has(value.op) && value.args.some(isNullOnEmpty)
 }
 
-interface Grouped {
+export interface Grouped {
   readonly node: FromNode & { kind: 'derived' }
   readonly value: Column
   readonly equations: readonly Expression[]
 }
 
 /** The subquery grouped by what its conditions compare with the rows around it. */
-function groupByMatch(query: SelectShape, id: SourceId): Grouped | undefined {
+export function groupByMatch(query: SelectShape, id: SourceId): Grouped | undefined {
   const block = blockOf(query)
   const own = sourcesOf(block)
   const isOuter = (value: Expression): boolean =>

@@ -1,0 +1,98 @@
+import {
+  apply,
+  conjuncts,
+  type Expression,
+  emptySelect,
+  isStar,
+  type SelectShape,
+} from '../../shape/query-shape.js'
+import { renumbered } from '../../shape/renumber.js'
+import { mapAll } from '../../shape/walk.js'
+import { blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
+import { type Column, readsOthersOnly, same } from '../columns.js'
+import { hasWindow } from '../duplicates.js'
+import type { Facts } from '../facts.js'
+import { isScalar, isStable, mayAggregate, plainAggregates } from '../functions-known.js'
+import { assumeNotNull, isNotNull } from '../nulls.js'
+import { isOrdered } from '../subqueries/scalar-queries.js'
+import { withShownValues } from '../values/shown-values.js'
+
+/** An aggregate over all rows that agree in the keys. */
+interface PartitionWindow {
+  readonly call: Expression
+  readonly keys: readonly Expression[]
+}
+
+/**
+ * An aggregate over partitions as a join with the groups of the same rows: `avg(a) OVER (PARTITION BY k)` is what `SELECT
+ * k, avg(a) … GROUP BY k` says of the row's k. Keys are never NULL: NULLs are a partition, and join with nothing.
+ */
+export function partitionWindowToJoin(select: SelectShape, facts: Facts): SelectShape {
+  const { outputs, orderBy } = select
+  const values = [...outputs, ...orderBy.map(({ by }) => by)]
+  if (select.from === undefined || !values.some(hasWindow)) return select
+  if (!isPlainSelect({ ...select, limit: undefined, offset: undefined })) return select
+  const block = blockOf(select)
+  const isClear = ![...values, ...block.where].some((value) => isStar(value) || !isStable(value))
+  if (!isClear || values.some(mayAggregate) || block.items.some(({ kind }) => kind === 'kept')) return select
+  const own = sourcesOf(block)
+  let found: PartitionWindow | undefined
+  const find = (value: Expression): void => {
+    if (value.kind !== 'apply' || found !== undefined) return
+    const window = windowOf(value)
+    const isUsable =
+      window !== undefined &&
+      !readsOthersOnly(window.call, own) &&
+      window.keys.every(
+        (key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, select, facts),
+      )
+    if (isUsable) found = window
+    else value.args.forEach(find)
+  }
+  values.forEach(find)
+  if (found === undefined) return select
+  const { call, keys } = found
+  const id = facts.fresh()
+  const column = (output: number): Column => ({ kind: 'column', source: id, name: `${output}`, output })
+  const groups: SelectShape = {
+    ...emptySelect,
+    from: select.from,
+    where: select.where,
+    outputs: [...keys, call],
+    names: [...keys, call].map(() => undefined),
+    groupBy: keys,
+  }
+  const change = (value: Expression): Expression => {
+    if (value.kind !== 'apply') return value
+    const window = windowOf(value)
+    if (window !== undefined && same(window.call, call) && areSame(window.keys, keys))
+      return column(keys.length)
+    const args = mapAll(value.args, change)
+    return args === value.args ? value : { ...value, args }
+  }
+  const shown = withShownValues(select, change)
+  const query = renumbered(groups, () => facts.fresh())
+  return withBlock(shown, {
+    ...block,
+    items: [...block.items, { kind: 'derived', id, query, alias: undefined, extras: [] }],
+    where: [...block.where, ...keys.map((key, at) => apply('=', column(at), key))],
+  })
+}
+
+function windowOf({ op, args }: Expression & { kind: 'apply' }): PartitionWindow | undefined {
+  const [call, partition, ...others] = args
+  if (op !== 'over' || call?.kind !== 'apply' || others.length > 0) return undefined
+  if (partition?.kind !== 'apply' || partition.op !== 'field:partition_by') return undefined
+  const isPlain = plainAggregates.has(call.op) && call.args.length === 1 && call.args.every(isScalar)
+  return isPlain ? { call, keys: partition.args } : undefined
+}
+
+function isGiven(key: Expression, select: SelectShape, facts: Facts): boolean {
+  const isFull = isNotNull(key, facts, conjuncts(select.where)) || assumeNotNull(key, facts)
+  // A NaN does not equal itself everywhere.
+  return isFull && isOrdered(key, facts)
+}
+
+function areSame(some: readonly Expression[], others: readonly Expression[]): boolean {
+  return some.length === others.length && some.every((value, at) => same(value, others[at] ?? value))
+}

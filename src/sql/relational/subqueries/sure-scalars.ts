@@ -1,0 +1,113 @@
+import { apply, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
+import { mapAll } from '../../shape/walk.js'
+import { type Block, blockOf, isPlainSelect, withBlock } from '../block.js'
+import { includes, replaceIn } from '../columns.js'
+import { hasWindow } from '../duplicates.js'
+import type { Facts } from '../facts.js'
+import { isStable, mayAggregate, plainAggregates } from '../functions-known.js'
+import { assumeNotNull, isNotNull } from '../nulls.js'
+import { withShownValues } from '../values/shown-values.js'
+import { isOrdered } from './scalar-queries.js'
+import { type Grouped, groupByMatch } from './scalar-subqueries.js'
+
+/**
+ * An aggregate that is shown over the rows which agree with this row in some columns, of the same table, as a join with the
+ * aggregate of every group: the row itself is one of them, so that each finds its group.
+ */
+export function sureScalarToJoin(select: SelectShape, facts: Facts): SelectShape {
+  const { outputs, orderBy, from } = select
+  if (from === undefined || !isPlainSelect({ ...select, limit: undefined, offset: undefined })) return select
+  const values = [...outputs, ...orderBy.map(({ by }) => by)]
+  if (values.some((value) => isStar(value) || mayAggregate(value))) return select
+  const block = blockOf(select)
+  let found: Grouped | undefined
+  const change = (value: Expression): Expression => {
+    if (value.kind === 'query') {
+      const { query } = value
+      if (found !== undefined || query.kind !== 'select' || !isSure(query, block, facts)) return value
+      found = groupByMatch(query, facts.fresh())
+      return found?.value ?? value
+    }
+    if (value.kind !== 'apply' || !ofValues.has(value.op)) return value
+    const args = mapAll(value.args, change)
+    return args === value.args ? value : { ...value, args }
+  }
+  const shown = withShownValues(select, change)
+  if (found === undefined) return select
+  const { node, equations } = found
+  return withBlock(shown, {
+    ...block,
+    items: [...block.items, node],
+    where: [...block.where, ...equations],
+  })
+}
+
+const ofValues: ReadonlySet<string> = new Set([
+  '+',
+  '-',
+  '*',
+  '/',
+  'fdiv',
+  'cast',
+  'round',
+  'coalesce',
+  'nullif',
+])
+
+/** Whether the subquery aggregates rows of a table around it, of which it surely reads this row. */
+function isSure(query: SelectShape, outer: Block, facts: Facts): boolean {
+  const [output, ...others] = query.outputs
+  const isCall = output?.kind === 'apply' && plainAggregates.has(output.op) && output.args.length === 1
+  if (!isCall || others.length > 0 || !isPlainSelect(query) || query.distinct) return false
+  const { items, lefts, where } = blockOf(query)
+  const [item, ...more] = items
+  if (item?.kind !== 'table' || more.length + lefts.length + item.extras.length > 0) return false
+  if (!where.every(isStable)) return false
+  return outer.items.some((here) => {
+    if (here.kind !== 'table' || here.name !== item.name || here.extras.length > 0) return false
+    return where.every((condition) => {
+      const told = replaceIn(condition, (column) =>
+        column.source === item.id ? { ...column, source: here.id } : undefined,
+      )
+      if (includes(outer.where, told)) return true
+      const [a, b] = told.kind === 'apply' && told.op === '=' ? told.args : []
+      const isItself = a?.kind === 'column' && b?.kind === 'column' && a.name === b.name
+      return isItself && a.source === here.id && b.source === here.id && isGiven(a, outer, facts)
+    })
+  })
+}
+
+function isGiven(key: Expression, { where }: Block, facts: Facts): boolean {
+  const isFull = isNotNull(key, facts, where.flatMap(conjuncts)) || assumeNotNull(key, facts)
+  // A NaN does not equal itself everywhere.
+  return isFull && isOrdered(key, facts)
+}
+
+/** `x IS NOT NULL` says nothing of a key that groups are joined by: the group of NULLs meets no row. */
+export function dropGivenKeys(select: SelectShape): SelectShape {
+  const block = blockOf(select)
+  const items = mapAll(block.items, (item) => {
+    if (item.kind !== 'derived' || item.query.kind !== 'select' || item.query.groupBy.length === 0)
+      return item
+    const { id, query } = item
+    if (query.limit !== undefined || query.offset !== undefined || query.outputs.some(hasWindow)) return item
+    const isJoined = (key: Expression): boolean =>
+      block.where.some((condition) => {
+        if (condition.kind !== 'apply' || condition.op !== '=') return false
+        return condition.args.some((side) => {
+          const output =
+            side.kind === 'column' && side.source === id && side.output !== undefined
+              ? query.outputs[side.output]
+              : undefined
+          return output !== undefined && includes([key], output)
+        })
+      })
+    const tests = query.groupBy.filter(isJoined).map((key) => apply('not', apply('is_null', key)))
+    const inner = blockOf(query)
+    const where = inner.where.filter((condition) => !includes(tests, condition))
+    return where.length === inner.where.length
+      ? item
+      : { ...item, query: withBlock(query, { ...inner, where }) }
+  })
+  return items === block.items ? select : withBlock(select, { ...block, items })
+}
