@@ -8,6 +8,8 @@ import { type Bound, boundOf, compareValues } from './values.js'
 export interface ValueOrder {
   /** Whether values of the subject are ordered as the numbers and dates that they are compared with. */
   isOrdered(subject: Expression): boolean
+  /** Whether values of the subject are integers: between 1 and 2 there is none. */
+  isWhole(subject: Expression): boolean
   /** Whether a value is always below, at or above another: a NaN is in some databases none of these. */
   readonly isTotal: boolean
 }
@@ -45,7 +47,7 @@ export function weakest(options: readonly Expression[], order: ValueOrder): read
   for (const [at, [option, bound]] of bounds.entries()) {
     for (const [other, against] of bounds.slice(at + 1)) {
       if (dropped.has(option) || dropped.has(other) || !same(bound.subject, against.subject)) continue
-      if (coverAll(bound, against, order.isTotal)) {
+      if (coverAll(bound, against, order)) {
         const given = apply('not', apply('is_null', bound.subject))
         const rest = options.filter((one) => one !== option && one !== other)
         return includes(rest, given) ? rest : [...rest, given]
@@ -120,13 +122,18 @@ function isLower({ op }: Bound): boolean {
 
 /** Whether no value satisfies both conditions, which may be about different ones. */
 export function contradict(a: Bound, b: Bound, order: ValueOrder): boolean {
+  const areOrdered = isOrdered(a, order) && isOrdered(b, order)
   return (
-    isOrdered(a, order) &&
-    isOrdered(b, order) &&
+    (areOrdered || (isTest(a) && isTest(b))) &&
     isStable(a.subject) &&
     same(a.subject, b.subject) &&
     isNever(a, b)
   )
+}
+
+/** Whether no order matters. */
+function isTest({ op }: Bound): boolean {
+  return op === '=' || op === '<>'
 }
 
 function isNever(a: Bound, b: Bound): boolean {
@@ -143,12 +150,20 @@ function leavesNothing(a: Bound, b: Bound): boolean {
 }
 
 /** Whether each value satisfies one or the other. */
-function coverAll(a: Bound, b: Bound, isTotal: boolean): boolean {
+function coverAll(a: Bound, b: Bound, { isTotal, isWhole }: ValueOrder): boolean {
   const order = compareValues(a.value, b.value)
   if (order === undefined) return false
+  if (areNeighbours(a, b) && isWhole(a.subject)) return true
   if (order === 0 && ((a.op === '=' && b.op === '<>') || (a.op === '<>' && b.op === '='))) return true
   if (!isTotal && a.value.type !== 'date') return false
   const [upper, lower, gap] = isUpper(a) ? [a, b, order] : [b, a, -order]
   if (upper.op === '=' || lower.op === '=' || !isUpper(upper) || !isLower(lower)) return false
   return gap > 0 || (gap === 0 && (upper.op === '<=' || lower.op === '>='))
+}
+
+/** `x <= 1` and `x >= 2`. */
+function areNeighbours(a: Bound, b: Bound): boolean {
+  if (a.value.type !== 'number') return false
+  const [upper, lower] = a.op === '<=' ? [a, b] : [b, a]
+  return upper.op === '<=' && lower.op === '>=' && Number(lower.value.value) - Number(upper.value.value) === 1
 }

@@ -12,6 +12,7 @@ import { type Block, blockOf, withBlock } from './block.js'
 import { declaredType, type Facts } from './facts.js'
 import { certainlyAggregates } from './functions-known.js'
 import { holdsDays } from './values/time-kinds.js'
+import { isWhole } from './values/whole-numbers.js'
 
 /**
  * One form for the conditions that choose rows, pairs and groups, where unknown counts as false: clauses that hold
@@ -67,6 +68,7 @@ function sameKeys(told: readonly Expression[], conditions: readonly Expression[]
 export function orderOf(facts: Facts): ValueOrder {
   return {
     isTotal: !unorderedNaN.has(facts.dialect),
+    isWhole: (subject) => isWhole(subject, facts),
     isOrdered: (subject) => facts.dialect !== 'sqlite' || isNumberColumn(subject, facts),
   }
 }

@@ -1,3 +1,4 @@
+import type { LeafNode } from '../../normalize/joins.js'
 import {
   apply,
   conjuncts,
@@ -5,6 +6,7 @@ import {
   emptySelect,
   isStar,
   type SelectShape,
+  type SourceId,
 } from '../../shape/query-shape.js'
 import { renumbered } from '../../shape/renumber.js'
 import { mapAll } from '../../shape/walk.js'
@@ -36,47 +38,53 @@ export function partitionWindowToJoin(select: SelectShape, facts: Facts): Select
   const isClear = ![...values, ...block.where].some((value) => isStar(value) || !isStable(value))
   if (!isClear || values.some(mayAggregate) || block.items.some(({ kind }) => kind === 'kept')) return select
   const own = sourcesOf(block)
-  let found: PartitionWindow | undefined
-  const find = (value: Expression): void => {
-    if (value.kind !== 'apply' || found !== undefined) return
-    const window = windowOf(value)
-    const isUsable =
-      window !== undefined &&
-      !readsOthersOnly(window.call, own) &&
-      window.keys.every(
-        (key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, select, facts),
-      )
-    if (isUsable) found = window
-    else value.args.forEach(find)
-  }
-  values.forEach(find)
-  if (found === undefined) return select
-  const { call, keys } = found
-  const id = facts.fresh()
-  const column = (output: number): Column => ({ kind: 'column', source: id, name: `${output}`, output })
-  const groups: SelectShape = {
-    ...emptySelect,
-    from: select.from,
-    where: select.where,
-    outputs: [...keys, call],
-    names: [...keys, call].map(() => undefined),
-    groupBy: keys,
-  }
+  const isUsable = ({ call, keys }: PartitionWindow): boolean =>
+    !readsOthersOnly(call, own) &&
+    keys.every((key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, select, facts))
+  const groups: Groups[] = []
   const change = (value: Expression): Expression => {
     if (value.kind !== 'apply') return value
     const window = windowOf(value)
-    if (window !== undefined && same(window.call, call) && areSame(window.keys, keys))
-      return column(keys.length)
+    if (window !== undefined && isUsable(window)) return columnOf(window, groups, facts)
     const args = mapAll(value.args, change)
     return args === value.args ? value : { ...value, args }
   }
   const shown = withShownValues(select, change)
-  const query = renumbered(groups, () => facts.fresh())
+  if (groups.length === 0) return select
   return withBlock(shown, {
     ...block,
-    items: [...block.items, { kind: 'derived', id, query, alias: undefined, extras: [] }],
-    where: [...block.where, ...keys.map((key, at) => apply('=', column(at), key))],
+    items: [...block.items, ...groups.map((each) => derivedOf(each, select, facts))],
+    where: [
+      ...block.where,
+      ...groups.flatMap(({ id, keys }) => keys.map((key, at) => apply('=', column(id, at), key))),
+    ],
   })
+}
+
+/** The derived table of one way to partition, and the aggregates that are asked of it. */
+interface Groups {
+  readonly id: SourceId
+  readonly keys: readonly Expression[]
+  readonly calls: Expression[]
+}
+
+function columnOf({ call, keys }: PartitionWindow, all: Groups[], facts: Facts): Column {
+  const known = all.find((each) => areSame(each.keys, keys))
+  const groups = known ?? { id: facts.fresh(), keys, calls: [] }
+  if (known === undefined) all.push(groups)
+  const at = groups.calls.findIndex((other) => same(other, call))
+  if (at < 0) groups.calls.push(call)
+  return column(groups.id, keys.length + (at < 0 ? groups.calls.length - 1 : at))
+}
+
+function column(id: SourceId, output: number): Column {
+  return { kind: 'column', source: id, name: `${output}`, output }
+}
+
+function derivedOf({ id, keys, calls }: Groups, { from, where }: SelectShape, facts: Facts): LeafNode {
+  const outputs = [...keys, ...calls]
+  const query = { ...emptySelect, from, where, outputs, names: outputs.map(() => undefined), groupBy: keys }
+  return { kind: 'derived', id, query: renumbered(query, () => facts.fresh()), alias: undefined, extras: [] }
 }
 
 function windowOf({ op, args }: Expression & { kind: 'apply' }): PartitionWindow | undefined {

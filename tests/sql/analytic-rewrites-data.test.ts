@@ -1,0 +1,250 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { compareQueries } from '../../src/sql/compare.js'
+import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
+
+const ddl = `CREATE TABLE c (id INTEGER PRIMARY KEY, name TEXT NOT NULL, g INTEGER);
+  CREATE TABLE t (id INTEGER PRIMARY KEY, cid INTEGER NOT NULL, x INTEGER NOT NULL, a INTEGER, s TEXT NOT NULL);
+  CREATE TABLE u (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, q INTEGER NOT NULL, p DOUBLE);`
+
+/** Ties, NULLs, customers without orders and orders without customers; one of the tables empty; all of them. */
+const data: readonly string[] = [
+  `INSERT INTO c VALUES (1, 'ann', 1), (2, 'bo', 1), (3, 'cy', NULL), (4, 'di', 2);
+   INSERT INTO t VALUES (1, 1, 5, 1, 'paid'), (2, 1, 7, NULL, 'open'), (3, 1, 7, 3, 'paid'), (4, 2, 3, NULL, 'lost'),
+     (5, 2, 9, 2, 'paid'), (6, 9, 6, 8, 'open'), (7, 3, 2, NULL, 'open'), (8, 3, 8, 4, 'lost');
+   INSERT INTO u VALUES (1, 1, 2, 1.5), (2, 1, 7, NULL), (3, 2, 3, 2.5), (4, 5, 9, 4.0), (5, 77, 1, 1.0), (6, 8, 6, NULL);`,
+  `INSERT INTO c VALUES (1, 'ann', NULL); INSERT INTO t VALUES (1, 1, 3, NULL, 'paid'), (2, 1, 3, NULL, 'paid');`,
+  `INSERT INTO t VALUES (1, 4, 6, 5, 'open'), (2, 5, 5, 6, 'lost'); INSERT INTO u VALUES (1, 1, 6, 3.0), (2, 1, 5, 2.0);`,
+  '',
+]
+
+let setting: QuerySetting
+beforeAll(async () => {
+  setting = await querySetting(ddl, data)
+})
+
+const both: readonly Engine[] = ['sqlite', 'duckdb']
+const grouped = (value: string): string => `SELECT cid, ${value} AS n FROM t GROUP BY cid`
+
+/** Engines, two queries that are equal, and one like them whose rows differ somewhere. */
+const pairs: readonly (readonly [readonly Engine[], string, string, string])[] = [
+  [
+    both,
+    "SELECT id FROM t WHERE s IN ('paid', 'open') AND s <> 'open'",
+    "SELECT id FROM t WHERE s = 'paid'",
+    "SELECT id FROM t WHERE s IN ('paid', 'open') AND s <> 'lost'",
+  ],
+  [
+    both,
+    "SELECT id FROM t WHERE s IN ('paid', 'open') AND s IN ('open', 'lost')",
+    "SELECT id FROM t WHERE s = 'open'",
+    "SELECT id FROM t WHERE s IN ('paid', 'open') OR s IN ('open', 'lost')",
+  ],
+  [
+    ['duckdb'],
+    'SELECT id FROM t WHERE a IN (1, 2, 3) AND a > 1 AND NOT a = 3',
+    'SELECT id FROM t WHERE a = 2',
+    'SELECT id FROM t WHERE a IN (1, 2, 3) AND a > 1',
+  ],
+  [
+    ['duckdb'],
+    'SELECT id FROM t WHERE a > 2',
+    'SELECT id FROM t WHERE a >= 3',
+    'SELECT id FROM t WHERE a >= 2',
+  ],
+  [
+    ['duckdb'],
+    'SELECT id FROM u WHERE p > 1.5',
+    'SELECT id FROM u WHERE NOT p <= 1.5',
+    'SELECT id FROM u WHERE p >= 3',
+  ],
+  [
+    ['duckdb'],
+    'SELECT id FROM t WHERE a > 2 OR a <= 2',
+    'SELECT id FROM t WHERE a IS NOT NULL',
+    'SELECT id FROM t WHERE a > 3 OR a <= 2',
+  ],
+  [
+    both,
+    'SELECT cid, x FROM (SELECT cid, x, row_number() OVER (PARTITION BY cid ORDER BY x DESC, id) AS r FROM t) AS q WHERE r <= 2',
+    'SELECT cid, x FROM (SELECT cid, x, row_number() OVER (PARTITION BY cid ORDER BY x DESC, id) AS r FROM t) AS q WHERE r < 3',
+    'SELECT cid, x FROM (SELECT cid, x, row_number() OVER (PARTITION BY cid ORDER BY x DESC, id) AS r FROM t) AS q WHERE r < 2',
+  ],
+  [
+    ['duckdb'],
+    "SELECT id, CASE WHEN x < 3 THEN 'low' WHEN x BETWEEN 3 AND 7 THEN 'mid' ELSE 'high' END FROM t",
+    "SELECT id, CASE WHEN x > 7 THEN 'high' WHEN x < 3 THEN 'low' ELSE 'mid' END FROM t",
+    "SELECT id, CASE WHEN x < 3 THEN 'low' WHEN x < 7 THEN 'mid' ELSE 'high' END FROM t",
+  ],
+  [
+    ['duckdb'],
+    "SELECT id, CASE WHEN a < 3 THEN 'low' WHEN a >= 3 AND a <= 4 THEN 'mid' ELSE 'high' END FROM t",
+    "SELECT id, CASE WHEN a <= 2 THEN 'low' WHEN a <= 4 THEN 'mid' ELSE 'high' END FROM t",
+    "SELECT id, CASE WHEN a > 4 THEN 'high' WHEN a >= 3 THEN 'mid' ELSE 'low' END FROM t",
+  ],
+  [
+    ['duckdb'],
+    "SELECT id, CASE WHEN x >= 6 THEN 'big' WHEN x < 6 THEN 'small' END FROM t",
+    "SELECT id, CASE WHEN x >= 6 THEN 'big' ELSE 'small' END FROM t",
+    "SELECT id, CASE WHEN x > 6 THEN 'big' ELSE 'small' END FROM t",
+  ],
+  [
+    ['duckdb'],
+    "SELECT id, CASE WHEN a >= 3 THEN 'big' WHEN a < 3 THEN 'small' END FROM t",
+    "SELECT id, CASE WHEN a < 3 THEN 'small' WHEN a > 2 THEN 'big' END FROM t",
+    "SELECT id, CASE WHEN a >= 3 THEN 'big' ELSE 'small' END FROM t",
+  ],
+  [
+    both,
+    `WITH d AS (${grouped('sum(x)')}) SELECT cid, n, n - lag(n) OVER (ORDER BY cid) FROM d`,
+    'SELECT cid, sum(x), sum(x) - lag(sum(x)) OVER (ORDER BY cid) FROM t GROUP BY cid',
+    'SELECT cid, sum(x), sum(x) - lead(sum(x)) OVER (ORDER BY cid) FROM t GROUP BY cid',
+  ],
+  [
+    both,
+    `WITH d AS (${grouped('sum(x)')}) SELECT cid, rank() OVER (ORDER BY n DESC) FROM d WHERE n > 8`,
+    'SELECT cid, rank() OVER (ORDER BY sum(x) DESC) FROM t GROUP BY cid HAVING sum(x) > 8',
+    'SELECT cid, rank() OVER (ORDER BY sum(x) DESC) FROM t WHERE x > 8 GROUP BY cid',
+  ],
+  [
+    both,
+    `SELECT cid, n * 1.0 / sum(n) OVER () FROM (${grouped('count(*)')}) AS d`,
+    'SELECT cid, count(*) * 1.0 / (SELECT count(*) FROM t) FROM t GROUP BY cid',
+    `SELECT cid, n * 1.0 / (SELECT count(*) FROM c) FROM (${grouped('count(*)')}) AS d`,
+  ],
+  [
+    both,
+    'SELECT id, (SELECT c.name FROM c WHERE c.id = t.cid) FROM t',
+    'SELECT t.id, c.name FROM t LEFT JOIN c ON c.id = t.cid',
+    'SELECT t.id, c.name FROM t JOIN c ON c.id = t.cid',
+  ],
+  [
+    both,
+    'SELECT id FROM t WHERE (SELECT g FROM c WHERE c.id = t.cid) = 1',
+    'SELECT t.id FROM t JOIN c ON c.id = t.cid WHERE c.g = 1',
+    'SELECT t.id FROM t JOIN c ON c.g = t.cid WHERE c.id = 1',
+  ],
+  [
+    both,
+    'SELECT cid, (SELECT name FROM c WHERE c.id = t.cid), count(*) FROM t GROUP BY cid',
+    'SELECT t.cid, c.name, count(*) FROM t LEFT JOIN c ON c.id = t.cid GROUP BY t.cid, c.name',
+    'SELECT t.cid, c.name, count(c.id) FROM t LEFT JOIN c ON c.id = t.cid GROUP BY t.cid, c.name',
+  ],
+  [
+    both,
+    'SELECT sum(q * (SELECT x FROM t WHERE t.id = u.tid)) FROM u',
+    'SELECT sum(u.q * t.x) FROM u LEFT JOIN t ON t.id = u.tid',
+    'SELECT sum(u.q * t.x) FROM t LEFT JOIN u ON t.cid = u.tid',
+  ],
+  [
+    both,
+    'SELECT c.g, sum(d.n) FROM c JOIN (SELECT cid, sum(x) AS n FROM t GROUP BY cid) AS d ON d.cid = c.id GROUP BY c.g',
+    'SELECT c.g, sum(t.x) FROM c JOIN t ON t.cid = c.id GROUP BY c.g',
+    'SELECT c.g, max(d.n) FROM c JOIN (SELECT cid, sum(x) AS n FROM t GROUP BY cid) AS d ON d.cid = c.id GROUP BY c.g',
+  ],
+  [
+    both,
+    `SELECT c.g, sum(d.n), max(d.m) FROM c JOIN (SELECT cid, count(*) AS n, max(x) AS m FROM t WHERE a > 0 GROUP BY cid) AS d
+       ON d.cid = c.id GROUP BY c.g`,
+    'SELECT c.g, count(*), max(t.x) FROM c JOIN t ON t.cid = c.id WHERE t.a > 0 GROUP BY c.g',
+    `SELECT c.g, count(*), max(d.m) FROM c JOIN (SELECT cid, count(*) AS n, max(x) AS m FROM t WHERE a > 0 GROUP BY cid) AS d
+       ON d.cid = c.id GROUP BY c.g`,
+  ],
+  [
+    both,
+    `SELECT d.cid, d.n, e.m FROM (${grouped('count(*)')}) AS d JOIN (SELECT cid, max(x) AS m FROM t GROUP BY cid) AS e ON e.cid = d.cid`,
+    'SELECT cid, count(*), max(x) FROM t GROUP BY cid',
+    `SELECT d.cid, d.n, e.m FROM (${grouped('count(*)')}) AS d JOIN (SELECT cid, max(x) AS m FROM t GROUP BY cid) AS e ON e.cid > d.cid`,
+  ],
+  [
+    both,
+    `SELECT d.a, d.n, e.m FROM (SELECT a, count(*) AS n FROM t GROUP BY a) AS d JOIN (SELECT a, max(x) AS m FROM t GROUP BY a) AS e
+       ON e.a = d.a`,
+    'SELECT a, count(*), max(x) FROM t WHERE a IS NOT NULL GROUP BY a',
+    'SELECT a, count(*), max(x) FROM t GROUP BY a',
+  ],
+  [
+    both,
+    'SELECT id, x - avg(x) OVER (PARTITION BY cid) FROM t',
+    'SELECT t.id, t.x - d.n FROM t JOIN (SELECT cid, avg(x) AS n FROM t GROUP BY cid) AS d ON d.cid = t.cid',
+    'SELECT id, x - avg(x) OVER (PARTITION BY s) FROM t',
+  ],
+  [
+    both,
+    'SELECT id, x - avg(x) OVER (PARTITION BY cid) FROM t',
+    'SELECT id, x - (SELECT avg(o.x) FROM t AS o WHERE o.cid = t.cid) FROM t',
+    "SELECT id, x - (SELECT avg(o.x) FROM t AS o WHERE o.cid = t.cid AND o.s = 'paid') FROM t",
+  ],
+  [
+    both,
+    'SELECT id FROM (SELECT id, x, avg(x) OVER (PARTITION BY cid) AS m FROM t) AS q WHERE x > m',
+    'SELECT id FROM t WHERE x > (SELECT avg(o.x) FROM t AS o WHERE o.cid = t.cid)',
+    'SELECT id FROM t WHERE x > (SELECT avg(o.x) FROM t AS o)',
+  ],
+  [
+    both,
+    'SELECT id FROM (SELECT id, a, x, max(x) OVER (PARTITION BY a) AS m FROM t) AS q WHERE x = m AND a IS NOT NULL',
+    'SELECT id FROM t WHERE x = (SELECT max(o.x) FROM t AS o WHERE o.a = t.a)',
+    'SELECT id FROM (SELECT id, a, x, max(x) OVER (PARTITION BY a) AS m FROM t) AS q WHERE x = m',
+  ],
+  [
+    both,
+    'SELECT id, count(*) OVER (PARTITION BY cid), sum(x) OVER (PARTITION BY cid) FROM t',
+    'SELECT t.id, d.n, d.m FROM t JOIN (SELECT cid, count(*) AS n, sum(x) AS m FROM t GROUP BY cid) AS d ON d.cid = t.cid',
+    'SELECT id, count(*) OVER (PARTITION BY cid), sum(x) OVER (PARTITION BY cid ORDER BY id) FROM t',
+  ],
+  [
+    both,
+    'SELECT cid, coalesce(sum(a), 0) FROM t GROUP BY cid',
+    'SELECT cid, sum(coalesce(a, 0)) FROM t GROUP BY cid',
+    'SELECT cid, sum(a) FROM t GROUP BY cid',
+  ],
+  [
+    both,
+    "SELECT cid, sum(CASE WHEN s = 'paid' THEN x ELSE 0 END) FROM t GROUP BY cid",
+    "SELECT cid, coalesce(sum(CASE WHEN s = 'paid' THEN x END), 0) FROM t GROUP BY cid",
+    "SELECT cid, sum(CASE WHEN s = 'paid' THEN x END) FROM t GROUP BY cid",
+  ],
+  [
+    both,
+    "SELECT sum(CASE WHEN s = 'paid' THEN x ELSE 0 END) FROM t",
+    "SELECT sum(CASE s WHEN 'paid' THEN x ELSE 0 END) FROM t",
+    "SELECT coalesce(sum(CASE WHEN s = 'paid' THEN x END), 0) FROM t",
+  ],
+]
+
+describe('analytic queries in two ways', () => {
+  it.each(pairs.flatMap(([engines, ...queries]) => engines.map((engine) => [engine, ...queries] as const)))(
+    '%s: %s',
+    async (engine, one, same, other) => {
+      const databases = setting.runs.get(engine) ?? []
+      const wanted = await rowsOf(databases, one)
+      expect(wanted).toBeDefined()
+      expect(await rowsOf(databases, same)).toBe(wanted)
+      expect(await rowsOf(databases, other)).not.toBe(wanted)
+      const kind = (sql: string) =>
+        compareQueries(setting.parser, one, sql, engine, { schema: setting.schema }).kind
+      expect(kind(same)).toBe('equal')
+      expect(kind(other)).not.toBe('equal')
+    },
+  )
+
+  it.each([
+    [
+      'SELECT id FROM t WHERE a > 2',
+      'SELECT id FROM t WHERE a >= 3',
+      'sqlite',
+      't.a holds whole numbers only',
+    ],
+    [
+      'SELECT id, avg(x) OVER (PARTITION BY a) FROM t',
+      'SELECT t.id, d.n FROM t JOIN (SELECT a, avg(x) AS n FROM t GROUP BY a) AS d ON d.a = t.a',
+      'duckdb',
+      't.a is never NULL',
+    ],
+  ] as const)('%s is %s in %s only where %s', (one, same, dialect, assumption) => {
+    expect(compareQueries(setting.parser, one, same, dialect, { schema: setting.schema })).toMatchObject({
+      kind: 'equal_if',
+      assumptions: [assumption],
+    })
+  })
+})
