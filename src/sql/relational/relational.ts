@@ -22,6 +22,7 @@ import { decidedExists, withoutLimit } from './subqueries/exists-rows.js'
 import { inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct } from './subqueries/inner-distinct.js'
 import { simplifyScalarQueries } from './subqueries/scalar-queries.js'
+import { splitExists } from './subqueries/split-exists.js'
 import { dropUnusedCtes } from './subqueries/unused.js'
 import { unifyAffinity } from './values/affinity.js'
 import { unifyAverage } from './values/averages.js'
@@ -149,6 +150,8 @@ function asRows(expression: Expression, facts: Facts): Expression {
   const decided = decidedExists(inner.query)
   if (decided !== undefined) return decided
   const query = asRowSet(withoutOrder(withoutLimit(inner.query)), facts)
+  const split = splitExists(query, facts)
+  if (split !== undefined) return split
   return query === inner.query ? expression : { ...expression, args: [{ kind: 'query', query }] }
 }
 

@@ -1,0 +1,156 @@
+import { surely, yes } from '../../conditions/truth.js'
+import type { LeafNode } from '../../normalize/joins.js'
+import {
+  apply,
+  conjunction,
+  type Expression,
+  type QueryShape,
+  type SelectShape,
+  type SourceId,
+} from '../../shape/query-shape.js'
+import { hasQuery } from '../../shape/walk.js'
+import { type Block, blockOf, sourcesOf, withBlock } from '../block.js'
+import { type Column, reads, replaceIn, same } from '../columns.js'
+import { isRowSet } from '../duplicates.js'
+import type { Facts } from '../facts.js'
+import { isStable } from '../functions-known.js'
+import { sameValueBy } from '../same-value.js'
+import { exists } from './in-to-exists.js'
+
+/**
+ * EXISTS of tables that have nothing to do with one another, but for the row around them, as EXISTS of each; conditions on
+ * that row alone stand beside it; and EXISTS of the row itself, found again by its key, asks what holds for it.
+ */
+export function splitExists(query: QueryShape, facts: Facts): Expression | undefined {
+  if (query.kind !== 'select' || !isRowSet(query) || query.from === undefined) return undefined
+  const block = blockOf(query)
+  if (block.lefts.length > 0 || !block.where.every(isStable)) return undefined
+  const nodes = block.items.filter(
+    (item): item is LeafNode => item.kind !== 'kept' && item.extras.length === 0,
+  )
+  if (nodes.length !== block.items.length) return undefined
+  const where = nodes.length > 1 || block.where.some(hasQuery) ? boundToOuter(block, facts) : block.where
+  const own = sourcesOf(block)
+  const [free, tied] = [where.filter((one) => !reads(one, own)), where.filter((one) => reads(one, own))]
+  const parts = componentsOf(nodes, tied)
+  const tests = parts.map((part) => testOf(query, part, tied, facts))
+  const isSame = parts.length === 1 && free.length === 0 && tests.every(({ isRow }) => !isRow)
+  if (isSame) return undefined
+  const all = [...free, ...tests.map(({ test }) => test)]
+  const [only] = all
+  return all.length === 1 ? only : apply('and', ...all)
+}
+
+/** The conditions, in which columns of two tables that both equal a value of the row around them are compared with that. */
+function boundToOuter({ where, ...block }: Block, facts: Facts): readonly Expression[] {
+  const own = sourcesOf(block)
+  const isOwn = (value: Expression | undefined): value is Column =>
+    value?.kind === 'column' && value.source !== undefined && own.has(value.source)
+  const isOuter = (value: Expression | undefined): value is Column =>
+    value?.kind === 'column' && value.source !== undefined && !own.has(value.source)
+  const areAlike = sameValueBy(facts)
+  const known: { readonly column: Column; readonly value: Column }[] = []
+  const outerOf = (column: Column): Column | undefined => known.find((one) => same(one.column, column))?.value
+  let open = where.flatMap((condition): (readonly [Column, Column])[] => {
+    const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
+    if (isOwn(a) && isOuter(b) && outerOf(a) === undefined) known.push({ column: a, value: b })
+    if (isOwn(b) && isOuter(a) && outerOf(b) === undefined) known.push({ column: b, value: a })
+    return isOwn(a) && isOwn(b) && a.source !== b.source ? [[a, b]] : []
+  })
+  const replaced = new Map<readonly [Column, Column], Expression>()
+  for (let isChanged = true; isChanged; ) {
+    isChanged = false
+    for (const pair of open) {
+      const [a, b] = pair
+      const [given, other] = outerOf(a) === undefined ? [b, a] : [a, b]
+      const value = outerOf(given)
+      if (value === undefined || !areAlike(given, value) || !areAlike(given, other)) continue
+      replaced.set(pair, apply('=', other, value))
+      known.push({ column: other, value })
+      open = open.filter((rest) => rest !== pair)
+      isChanged = true
+    }
+  }
+  const pairs = [...replaced]
+  // What is asked of the row around it need not be asked by way of this table.
+  const there = (column: Column): Expression | undefined => {
+    const value = isOwn(column) ? outerOf(column) : undefined
+    return value !== undefined && areAlike(column, value) ? value : undefined
+  }
+  return where.map((condition) => {
+    if (hasQuery(condition)) return replaceIn(condition, there)
+    const args = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
+    return pairs.find(([[a, b]]) => args[0] === a && args[1] === b)?.[1] ?? condition
+  })
+}
+
+/** Tables that conditions compare with one another. */
+function componentsOf(
+  nodes: readonly LeafNode[],
+  conditions: readonly Expression[],
+): readonly (readonly LeafNode[])[] {
+  const parts: LeafNode[][] = nodes.map((node) => [node])
+  const partOf = (id: SourceId): LeafNode[] | undefined =>
+    parts.find((part) => part.some((node) => node.id === id))
+  for (const condition of conditions) {
+    const read = nodes.filter((node) => reads(condition, new Set([node.id])))
+    const [first, ...others] = read
+    for (const other of others) {
+      const [into, from] = [first && partOf(first.id), partOf(other.id)]
+      if (into === undefined || from === undefined || into === from) continue
+      into.push(...from)
+      parts.splice(parts.indexOf(from), 1)
+    }
+  }
+  return parts
+}
+
+/** Whether there is a row of these tables; of the row itself, what it asks. */
+function testOf(
+  query: SelectShape,
+  part: readonly LeafNode[],
+  conditions: readonly Expression[],
+  facts: Facts,
+): { readonly test: Expression; readonly isRow: boolean } {
+  const ids = new Set(part.map(({ id }) => id))
+  const where = conditions.filter((condition) => reads(condition, ids))
+  const row = part.length === 1 && part[0] !== undefined ? ofRowItself(part[0], where, facts) : undefined
+  if (row !== undefined) return { test: row, isRow: true }
+  const inner = withBlock(query, { items: part, lefts: [], where })
+  return {
+    test: exists({ ...inner, outputs: [], names: [], distinct: false, orderBy: [], positional: false }),
+    isRow: false,
+  }
+}
+
+/** What EXISTS asks of a row that it finds again by its key, in the table that the row is of. */
+function ofRowItself(node: LeafNode, where: readonly Expression[], facts: Facts): Expression | undefined {
+  const table = node.kind === 'table' ? facts.tables.get(node.id) : undefined
+  if (node.kind !== 'table' || table === undefined) return undefined
+  const equations = where.flatMap(
+    (condition): { readonly condition: Expression; readonly name: string; readonly source: SourceId }[] => {
+      const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
+      if (a?.kind !== 'column' || b?.kind !== 'column' || a.name !== b.name) return []
+      const other = a.source === node.id ? b.source : b.source === node.id ? a.source : undefined
+      return other === undefined || other === node.id ? [] : [{ condition, name: a.name, source: other }]
+    },
+  )
+  for (const source of new Set(equations.map((equation) => equation.source))) {
+    if (facts.names.get(source) !== node.name || facts.nullable.has(source) || !facts.tables.has(source))
+      continue
+    const own = equations.filter((equation) => equation.source === source)
+    const isKey = (columns: readonly string[]): boolean =>
+      columns.every(
+        (name) => table.columns.get(name)?.notNull === true && own.some((equation) => equation.name === name),
+      )
+    if (!table.keys.some(({ columns }) => isKey(columns))) continue
+    const told = new Set(own.map(({ condition }) => condition))
+    const rest = where
+      .filter((condition) => !told.has(condition))
+      .map((condition) =>
+        replaceIn(condition, (column) => (column.source === node.id ? { ...column, source } : undefined)),
+      )
+    return surely(conjunction(rest) ?? yes)
+  }
+  return undefined
+}
