@@ -210,6 +210,80 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
     "SELECT sum(CASE s WHEN 'paid' THEN x ELSE 0 END) FROM t",
     "SELECT coalesce(sum(CASE WHEN s = 'paid' THEN x END), 0) FROM t",
   ],
+  [
+    both,
+    "SELECT name FROM c WHERE id IN (SELECT cid FROM t WHERE s = 'paid' INTERSECT SELECT cid FROM t WHERE s = 'open')",
+    `SELECT name FROM c WHERE EXISTS (SELECT 1 FROM t WHERE t.cid = c.id AND t.s = 'paid')
+       AND EXISTS (SELECT 1 FROM t WHERE t.cid = c.id AND t.s = 'open')`,
+    "SELECT name FROM c WHERE id IN (SELECT cid FROM t WHERE s = 'paid' UNION SELECT cid FROM t WHERE s = 'open')",
+  ],
+  [
+    both,
+    "SELECT name FROM c WHERE id IN (SELECT cid FROM t WHERE s = 'open' EXCEPT SELECT cid FROM t WHERE s = 'paid')",
+    `SELECT name FROM c WHERE EXISTS (SELECT 1 FROM t WHERE t.cid = c.id AND t.s = 'open')
+       AND NOT EXISTS (SELECT 1 FROM t WHERE t.cid = c.id AND t.s = 'paid')`,
+    "SELECT name FROM c WHERE id NOT IN (SELECT cid FROM t WHERE s = 'paid')",
+  ],
+  [
+    both,
+    "SELECT id FROM t EXCEPT SELECT id FROM t WHERE s = 'paid'",
+    "SELECT id FROM t WHERE s <> 'paid'",
+    "SELECT id FROM t WHERE s <> 'open'",
+  ],
+  [
+    both,
+    'SELECT id FROM t EXCEPT SELECT id FROM t WHERE a > 2',
+    'SELECT id FROM t WHERE a <= 2 OR a IS NULL',
+    'SELECT id FROM t WHERE a <= 2',
+  ],
+  [
+    both,
+    'SELECT id FROM t WHERE x IS NULL OR x > 6',
+    'SELECT id FROM t WHERE x > 6',
+    'SELECT id FROM t WHERE a IS NULL OR x > 6',
+  ],
+  [
+    both,
+    'SELECT name FROM c WHERE (SELECT count(*) FROM t WHERE t.cid = c.id) > 1',
+    'SELECT c.name FROM c JOIN t ON t.cid = c.id GROUP BY c.id, c.name HAVING count(*) >= 2',
+    'SELECT name FROM c WHERE (SELECT count(*) FROM t WHERE t.cid = c.id) > 2',
+  ],
+  [
+    both,
+    'SELECT cid FROM t GROUP BY cid HAVING max(x) > 6',
+    'SELECT DISTINCT cid FROM t WHERE x > 6',
+    'SELECT cid FROM t GROUP BY cid HAVING min(x) > 6',
+  ],
+  [
+    both,
+    "SELECT cid FROM t GROUP BY cid HAVING count(CASE WHEN s = 'paid' THEN 1 END) > 0",
+    "SELECT DISTINCT cid FROM t WHERE s = 'paid'",
+    "SELECT cid FROM t GROUP BY cid HAVING count(CASE WHEN s = 'paid' THEN 1 END) > 1",
+  ],
+  [
+    both,
+    'SELECT cid FROM t GROUP BY cid HAVING max(x) <= 7',
+    'SELECT cid FROM t GROUP BY cid HAVING sum(CASE WHEN x > 7 THEN 1 ELSE 0 END) = 0',
+    'SELECT DISTINCT cid FROM t WHERE x <= 7',
+  ],
+  [
+    both,
+    'SELECT cid, count(*) FROM t GROUP BY cid HAVING max(x) > 6',
+    'SELECT cid, count(*) FROM t GROUP BY cid HAVING sum(CASE WHEN x > 6 THEN 1 ELSE 0 END) > 0',
+    'SELECT cid, count(*) FROM t WHERE x > 6 GROUP BY cid',
+  ],
+  [
+    both,
+    'SELECT id, sum(x), count(*), count(a) FROM t GROUP BY id HAVING max(x) > 5',
+    'SELECT id, x, 1, CASE WHEN a IS NULL THEN 0 ELSE 1 END FROM t WHERE x > 5',
+    'SELECT id, x, 1, 1 FROM t WHERE x > 5',
+  ],
+  [
+    both,
+    'SELECT q.k, sum(q.x) FROM (SELECT DISTINCT 6 AS k, x FROM t) AS q, c GROUP BY q.k',
+    'SELECT 6, sum(q.x) FROM (SELECT DISTINCT x FROM t) AS q, c GROUP BY 1',
+    'SELECT 6, sum(q.x) FROM (SELECT x FROM t) AS q, c GROUP BY 1',
+  ],
 ]
 
 describe('analytic queries in two ways', () => {

@@ -16,6 +16,7 @@ import {
   groupingWithoutAggregates,
   havingToWhere,
 } from './groups/grouping.js'
+import { havingSome } from './groups/having-some.js'
 import { mergeJoinedAggregates } from './groups/joined-aggregates.js'
 import { leftAggregatesToScalars } from './groups/left-aggregates.js'
 import { mergeScalars } from './groups/merged-scalars.js'
@@ -23,6 +24,7 @@ import { liftOneRow, oneRowToScalar } from './groups/one-row.js'
 import { mergePartialAggregates } from './groups/partial-aggregates.js'
 import { partitionWindowToJoin } from './groups/partition-windows.js'
 import { mergeSameGroups } from './groups/same-groups.js'
+import { ungroupSingleRows } from './groups/single-row-groups.js'
 import { sumWithZeros } from './groups/sums-with-zero.js'
 import { wholeWindowToScalar } from './groups/whole-windows.js'
 import { dropReferencedTable } from './joins/foreign-keys.js'
@@ -38,6 +40,7 @@ import { dropDecidedOrder, oneRow, withoutOrder } from './order/ordering.js'
 import { rankToExtreme } from './order/ranked-first.js'
 import { dropDecidedWindowKeys } from './order/windows.js'
 import { emptyForm } from './sets/empty.js'
+import { inlineConstantOutputs } from './subqueries/constant-outputs.js'
 import { distinctToExists } from './subqueries/distinct-derived.js'
 import { inToExists } from './subqueries/in-to-exists.js'
 import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
@@ -69,6 +72,7 @@ export const rules: readonly Rule[] = [
   qualifyToWhere,
   semiJoinToExists,
   overDerived(unorderDerived),
+  overDerived(inlineConstantOutputs),
   overDerived(dropUnusedOutputs),
   dropLateral,
   overDerived(inlinePlainDerived),
@@ -110,6 +114,8 @@ export const rules: readonly Rule[] = [
   overDerived(inlineWindowed),
   dropReferencedTable,
   havingToWhere,
+  havingSome,
+  ungroupSingleRows,
   groupingWithoutAggregates,
   dropDeterminedKeys,
   dropRedundantDistinct,

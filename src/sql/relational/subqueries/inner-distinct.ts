@@ -2,6 +2,7 @@ import type { FromNode, SelectShape } from '../../shape/query-shape.js'
 import { withChanges } from '../../shape/walk.js'
 import { blockOf } from '../block.js'
 import { ignoresDuplicates, isRowSet } from '../duplicates.js'
+import { isScalar, isStable } from '../functions-known.js'
 
 /**
  * DISTINCT in a derived table says nothing where duplicates of the joined rows say nothing: under DISTINCT, min and
@@ -35,6 +36,8 @@ export function liftDistinct(select: SelectShape): SelectShape {
   const listed = select.outputs.map((output) =>
     output.kind === 'column' && output.source === id ? output.output : undefined,
   )
-  if (listed.includes(undefined) || !query.outputs.every((_, at) => listed.includes(at))) return select
+  // What else it computes of them is the same in rows that are.
+  const isComputed = select.outputs.every((output) => isScalar(output) && isStable(output))
+  if (!isComputed || !query.outputs.every((_, at) => listed.includes(at))) return select
   return { ...select, distinct: true, from: { ...item, query: { ...query, distinct: false } } }
 }

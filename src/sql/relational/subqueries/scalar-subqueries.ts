@@ -16,14 +16,16 @@ const comparisons: ReadonlySet<string> = new Set(['=', '<', '<=', '<>'])
 
 /**
  * A comparison with an aggregate over matching rows, as a join with the aggregate of every group: where no row
- * matches, the aggregate is NULL and the comparison rejects the row, as the join does. (Kim 1982; not for COUNT.)
+ * matches, the aggregate is NULL and the comparison rejects the row, as the join does; so does one of a COUNT that asks
+ * for some. (Kim 1982)
  */
 export function scalarToJoin(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
   for (const condition of block.where) {
     if (condition.kind !== 'apply' || !comparisons.has(condition.op)) continue
     for (const [at, side] of condition.args.entries()) {
-      const inner = side.kind === 'query' ? aggregateOf(side) : undefined
+      const isSome = isAboveZero(condition.op, condition.args, at)
+      const inner = side.kind === 'query' ? aggregateOf(side, isSome) : undefined
       const grouped = inner && groupByMatch(inner, facts.fresh())
       if (grouped === undefined) continue
       const args = condition.args.map((arg, place) => (place === at ? grouped.value : arg))
@@ -41,7 +43,15 @@ export function scalarToJoin(select: SelectShape, facts: Facts): SelectShape {
   return select
 }
 
-function aggregateOf(side: Expression & { kind: 'query' }): SelectShape | undefined {
+/** Whether no count of 0 satisfies the comparison: `1 <= count`, `count = 3`. */
+function isAboveZero(op: string, args: readonly Expression[], at: number): boolean {
+  const other = args[1 - at]
+  const least = other?.kind === 'literal' && other.type === 'number' ? Number(other.value) : Number.NaN
+  return (op === '=' && least > 0) || (at === 1 && ((op === '<=' && least > 0) || (op === '<' && least >= 0)))
+}
+
+/** @param isSome whether a count of no rows is rejected as NULL would be */
+function aggregateOf(side: Expression & { kind: 'query' }, isSome: boolean): SelectShape | undefined {
   const { query } = side
   if (
     query.kind !== 'select' ||
@@ -53,8 +63,9 @@ function aggregateOf(side: Expression & { kind: 'query' }): SelectShape | undefi
   if (query.extras.length > 0 || query.limit !== undefined || query.offset !== undefined || query.distinct)
     return undefined
   const [output, another] = query.outputs
-  if (output === undefined || another !== undefined || !mayAggregate(output) || !isNullOnEmpty(output))
-    return undefined
+  if (output === undefined || another !== undefined || !mayAggregate(output)) return undefined
+  const isCount = isSome && output.kind === 'apply' && output.op === 'count' && output.args.length === 1
+  if (!isCount && !isNullOnEmpty(output)) return undefined
   return query.from === undefined ? undefined : query
 }
 

@@ -1,3 +1,4 @@
+import { isGiven } from '../../conditions/truth.js'
 import { leaves } from '../../normalize/joins.js'
 import {
   type Expression,
@@ -98,7 +99,7 @@ export function dropUnusedOutputs(select: SelectShape): SelectShape {
       )
     })
     if (readsRow || used.size === width) continue
-    const kept = [...Array(width).keys()].filter((at) => used.has(at))
+    const kept = [...Array(width).keys()].filter((at) => used.has(at) || !isFree(query, at))
     const places = kept.length > 0 ? kept : [0]
     if (places.length === width) continue
     return renumber(select, id, places)
@@ -134,7 +135,12 @@ function narrow(query: QueryShape, places: readonly number[]): QueryShape {
   }
 }
 
-/** How many outputs a query has, where any of them may be left out. */
+/** Whether rows are the same ones without the output: distinct rows are without a literal. */
+function isFree(query: QueryShape, at: number): boolean {
+  return query.kind === 'set' || !query.distinct || isGiven(query.outputs[at])
+}
+
+/** How many outputs a query has, of which some may be left out. */
 function widthOf(query: QueryShape): number | undefined {
   if (query.extras.length > 0) return undefined
   if (query.kind === 'set') {
@@ -143,7 +149,7 @@ function widthOf(query: QueryShape): number | undefined {
     return isBag && widths.every((width) => width === widths[0]) ? widths[0] : undefined
   }
   if (
-    query.distinct ||
+    (query.distinct && !query.outputs.some(isGiven)) ||
     query.outputs.some((output) => isStar(output) || (output.kind === 'apply' && output.op === 'star'))
   )
     return undefined
