@@ -4,6 +4,7 @@ import { type Engine, type QuerySetting, querySetting, rowsOf } from './database
 
 const ddl = `CREATE TABLE c (id INTEGER PRIMARY KEY, name TEXT NOT NULL, g INTEGER);
   CREATE TABLE t (id INTEGER PRIMARY KEY, cid INTEGER NOT NULL, x INTEGER NOT NULL, a INTEGER, s TEXT NOT NULL);
+  CREATE TABLE days (d DATE NOT NULL);
   CREATE TABLE u (id INTEGER PRIMARY KEY, tid INTEGER NOT NULL, q INTEGER NOT NULL, p DOUBLE);`
 
 /** Ties, NULLs, customers without orders and orders without customers; one of the tables empty; all of them. */
@@ -284,6 +285,18 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
     'SELECT 6, sum(q.x) FROM (SELECT DISTINCT x FROM t) AS q, c GROUP BY 1',
     'SELECT 6, sum(q.x) FROM (SELECT x FROM t) AS q, c GROUP BY 1',
   ],
+  [
+    both,
+    'SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM t AS o WHERE o.cid = t.cid AND o.x > t.x)',
+    'SELECT id FROM t WHERE x = (SELECT max(o.x) FROM t AS o WHERE o.cid = t.cid)',
+    'SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM t AS o WHERE o.cid = t.cid AND o.x < t.x)',
+  ],
+  [
+    both,
+    'SELECT t.id FROM t LEFT JOIN t AS o ON o.cid = t.cid AND o.x < t.x WHERE o.id IS NULL',
+    'SELECT id FROM t WHERE x = (SELECT min(o.x) FROM t AS o WHERE o.cid = t.cid)',
+    'SELECT t.id FROM t LEFT JOIN t AS o ON o.s = t.s AND o.x < t.x WHERE o.id IS NULL',
+  ],
 ]
 
 describe('analytic queries in two ways', () => {
@@ -314,6 +327,12 @@ describe('analytic queries in two ways', () => {
       'SELECT t.id, d.n FROM t JOIN (SELECT a, avg(x) AS n FROM t GROUP BY a) AS d ON d.a = t.a',
       'duckdb',
       't.a is never NULL',
+    ],
+    [
+      "SELECT strftime(d, '%Y-%m'), count(*) FROM days GROUP BY 1",
+      'SELECT substr(CAST(d AS varchar), 1, 7), count(*) FROM days GROUP BY 1',
+      'duckdb',
+      'days.d holds times of the years 1 to 9999',
     ],
   ] as const)('%s is %s in %s only where %s', (one, same, dialect, assumption) => {
     expect(compareQueries(setting.parser, one, same, dialect, { schema: setting.schema })).toMatchObject({

@@ -31,6 +31,7 @@ import { unifyBuckets } from './values/bucket-cases.js'
 import { unifyCalendar } from './values/calendar.js'
 import { unifyCounts } from './values/counted.js'
 import { foldDates, unifyDayShifts } from './values/date-arithmetic.js'
+import { unifyDatePrefix } from './values/date-prefixes.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
 import { unifyTruthSums } from './values/truth-sums.js'
@@ -104,7 +105,7 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
     foldDates(foldConstants(unifyTruth(compareInCase(settled, dialect), dialect), dialect), dialect),
     facts,
   )
-  const bucketed = unifyBuckets(simple, facts)
+  const bucketed = unifyBuckets(unifyDatePrefix(simple, facts), facts)
   const counted = unifyCounts(unifyDayShifts(unifyCalendar(bucketed, facts), dialect), dialect)
   const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
   if (whole !== simple) return whole

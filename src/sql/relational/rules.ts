@@ -35,6 +35,7 @@ import { mergeSelfJoin } from './joins/self-joins.js'
 import { existsToJoin } from './joins/semi-joins.js'
 import { semiJoinToExists } from './joins/written-semi-joins.js'
 import { firstRowToExtreme } from './order/first-row.js'
+import { noneGreaterToExtreme } from './order/none-greater.js'
 import { statePlaceOfNulls } from './order/order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './order/ordering.js'
 import { rankToExtreme } from './order/ranked-first.js'
@@ -103,6 +104,7 @@ export const rules: readonly Rule[] = [
   mergeSelfJoin,
   overDerived(mergeSameGroups),
   overDerived(liftGrouping),
+  noneGreaterToExtreme,
   scalarToJoin,
   sureScalarToJoin,
   overDerived(dropGivenKeys),

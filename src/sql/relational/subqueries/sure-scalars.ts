@@ -1,13 +1,12 @@
-import { apply, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
+import { apply, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
 import { type Block, blockOf, isPlainSelect, withBlock } from '../block.js'
-import { includes, replaceIn } from '../columns.js'
+import { includes } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
-import { isStable, mayAggregate, plainAggregates } from '../functions-known.js'
-import { assumeNotNull, isNotNull } from '../nulls.js'
+import { mayAggregate, plainAggregates } from '../functions-known.js'
 import { withShownValues } from '../values/shown-values.js'
-import { isOrdered } from './scalar-queries.js'
+import { rowsWithItself } from './rows-with-itself.js'
 import { type Grouped, groupByMatch } from './scalar-subqueries.js'
 
 /**
@@ -59,28 +58,7 @@ function isSure(query: SelectShape, outer: Block, facts: Facts): boolean {
   const [output, ...others] = query.outputs
   const isCall = output?.kind === 'apply' && plainAggregates.has(output.op) && output.args.length === 1
   if (!isCall || others.length > 0 || !isPlainSelect(query) || query.distinct) return false
-  const { items, lefts, where } = blockOf(query)
-  const [item, ...more] = items
-  if (item?.kind !== 'table' || more.length + lefts.length + item.extras.length > 0) return false
-  if (!where.every(isStable)) return false
-  return outer.items.some((here) => {
-    if (here.kind !== 'table' || here.name !== item.name || here.extras.length > 0) return false
-    return where.every((condition) => {
-      const told = replaceIn(condition, (column) =>
-        column.source === item.id ? { ...column, source: here.id } : undefined,
-      )
-      if (includes(outer.where, told)) return true
-      const [a, b] = told.kind === 'apply' && told.op === '=' ? told.args : []
-      const isItself = a?.kind === 'column' && b?.kind === 'column' && a.name === b.name
-      return isItself && a.source === here.id && b.source === here.id && isGiven(a, outer, facts)
-    })
-  })
-}
-
-function isGiven(key: Expression, { where }: Block, facts: Facts): boolean {
-  const isFull = isNotNull(key, facts, where.flatMap(conjuncts)) || assumeNotNull(key, facts)
-  // A NaN does not equal itself everywhere.
-  return isFull && isOrdered(key, facts)
+  return rowsWithItself(query, outer, facts, blockOf(query).where) !== undefined
 }
 
 /** `x IS NOT NULL` says nothing of a key that groups are joined by: the group of NULLs meets no row. */
