@@ -297,6 +297,12 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
     'SELECT id FROM t WHERE x = (SELECT min(o.x) FROM t AS o WHERE o.cid = t.cid)',
     'SELECT t.id FROM t LEFT JOIN t AS o ON o.s = t.s AND o.x < t.x WHERE o.id IS NULL',
   ],
+  [
+    both,
+    `SELECT cid, sum(n) OVER (ORDER BY cid) FROM (${grouped('count(*)')}) AS d`,
+    'SELECT cid, sum(count(*)) OVER (ORDER BY cid ROWS UNBOUNDED PRECEDING) FROM t GROUP BY cid',
+    'SELECT cid, sum(count(*)) OVER (ORDER BY cid ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t GROUP BY cid',
+  ],
 ]
 
 describe('analytic queries in two ways', () => {

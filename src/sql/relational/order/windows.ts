@@ -1,9 +1,11 @@
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
 import { type Block, blockOf, isPlainSelect } from '../block.js'
+import { includes } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
 import { plainAggregates } from '../functions-known.js'
+import { hasGroupingSets } from '../groups/grouping-sets.js'
 import { determinedBy, isKey } from '../keys.js'
 import { withShownValues } from '../values/shown-values.js'
 
@@ -15,11 +17,15 @@ type Call = Expression & { readonly kind: 'apply' }
  */
 export function dropDecidedWindowKeys(select: SelectShape, facts: Facts): SelectShape {
   if (!select.outputs.some(hasWindow) && !select.orderBy.some(({ by }) => hasWindow(by))) return select
-  if (!isPlainSelect({ ...select, limit: undefined, offset: undefined })) return select
+  const isGrouped = select.groupBy.length > 0
+  const rows = { ...select, limit: undefined, offset: undefined, groupBy: [], having: undefined }
+  if (!isPlainSelect(rows) || (isGrouped && hasGroupingSets(select))) return select
   const block = blockOf(select)
+  const isUnique = (given: readonly Expression[]): boolean =>
+    isGrouped ? select.groupBy.every((key) => includes(given, key)) : isKey(given, block, facts)
   const change = (value: Expression): Expression => {
     if (value.kind !== 'apply') return value
-    if (value.op === 'over') return plainWindow(value, block, facts)
+    if (value.op === 'over') return plainWindow(value, block, isUnique, facts)
     const args = mapAll(value.args, change)
     return args === value.args ? value : { ...value, args }
   }
@@ -32,7 +38,12 @@ function argsOf(over: Call, name: string): readonly Expression[] {
 }
 
 const ranks: ReadonlySet<string> = new Set(['rank', 'dense_rank'])
-function plainWindow(over: Call, block: Block, facts: Facts): Call {
+function plainWindow(
+  over: Call,
+  block: Block,
+  isUniqueBy: (given: readonly Expression[]) => boolean,
+  facts: Facts,
+): Call {
   const [call] = over.args
   const partition = argsOf(over, 'partition_by')
   const order = argsOf(over, 'order_by')
@@ -47,7 +58,7 @@ function plainWindow(over: Call, block: Block, facts: Facts): Call {
     terms.push(term)
     given.push(by)
   }
-  const isUnique = terms.length > 0 && isKey(given, block, facts)
+  const isUnique = terms.length > 0 && isUniqueBy(given)
   const isRank = isUnique && call?.kind === 'apply' && ranks.has(call.op) && call.args.length === 0
   const isRunning = isUnique && call?.kind === 'apply' && plainAggregates.has(call.op)
   const args = over.args.flatMap((arg): readonly Expression[] => {
