@@ -12,7 +12,7 @@ import { hasQuery } from '../../shape/walk.js'
 import { type Block, blockOf, sourcesOf, withBlock } from '../block.js'
 import { type Column, reads, replaceIn, same } from '../columns.js'
 import { isRowSet } from '../duplicates.js'
-import type { Facts } from '../facts.js'
+import { declaredType, type Facts } from '../facts.js'
 import { isStable } from '../functions-known.js'
 import { sameValueBy } from '../same-value.js'
 import { exists } from './in-to-exists.js'
@@ -48,7 +48,13 @@ function boundToOuter({ where, ...block }: Block, facts: Facts): readonly Expres
     value?.kind === 'column' && value.source !== undefined && own.has(value.source)
   const isOuter = (value: Expression | undefined): value is Column =>
     value?.kind === 'column' && value.source !== undefined && !own.has(value.source)
-  const areAlike = sameValueBy(facts)
+  const haveOneType = sameValueBy(facts)
+  const areAlike = (a: Column, b: Column): boolean => {
+    if (isSameColumn(a, b, facts)) return true
+    // Of two databases either may be one in which it has to be taken for granted.
+    const isOpen = declaredType(a, facts) === undefined || declaredType(b, facts) === undefined
+    return !(facts.assumptions.across && isOpen) && haveOneType(a, b)
+  }
   const known: { readonly column: Column; readonly value: Column }[] = []
   const outerOf = (column: Column): Column | undefined => known.find((one) => same(one.column, column))?.value
   let open = where.flatMap((condition): (readonly [Column, Column])[] => {
@@ -82,6 +88,12 @@ function boundToOuter({ where, ...block }: Block, facts: Facts): readonly Expres
     const args = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
     return pairs.find(([[a, b]]) => args[0] === a && args[1] === b)?.[1] ?? condition
   })
+}
+
+/** A column of one table, in two of its rows. */
+function isSameColumn(a: Column, b: Column, { names }: Facts): boolean {
+  const table = a.source === undefined ? undefined : names.get(a.source)
+  return table !== undefined && b.source !== undefined && table === names.get(b.source) && a.name === b.name
 }
 
 /** Tables that conditions compare with one another. */
