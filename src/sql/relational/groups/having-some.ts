@@ -11,6 +11,7 @@ import { isScalar, isStable, mayAggregate } from '../functions-known.js'
 import { isNotNull } from '../nulls.js'
 import { countOf } from '../values/counted.js'
 import { hasGroupingSets } from './grouping-sets.js'
+import { showsSomeRow } from './plain-columns.js'
 
 type Call = Expression & { kind: 'apply' }
 
@@ -20,7 +21,7 @@ type Call = Expression & { kind: 'apply' }
  */
 export function havingSome(select: SelectShape, facts: Facts): SelectShape {
   if (select.having === undefined || select.groupBy.length === 0 || select.extras.length > 0) return select
-  if (hasGroupingSets(select)) return select
+  if (hasGroupingSets(select) || showsSomeRow(select, facts)) return select
   const block = blockOf(select)
   const own = sourcesOf(block)
   const conditions = conjuncts(select.having)

@@ -4,10 +4,12 @@ import { asSelect } from '../as-select.js'
 import { type Block, blockOf, withBlock } from '../block.js'
 import { type Column, includes, replaceColumns } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
+import type { Facts } from '../facts.js'
 import { certainlyAggregates, ignoresDuplicates, isAggregateCall } from '../functions-known.js'
 import { withShownValues } from '../values/shown-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
 import { argumentOf, commonAggregate, isPart } from './partial-aggregates.js'
+import { showsSomeRow } from './plain-columns.js'
 
 interface Derived {
   readonly id: number
@@ -19,13 +21,13 @@ interface Derived {
  * each row meets what its group meets, so that a sum of sums is the sum. Other aggregates beside them must not count
  * how often a row is there. (Yan and Larson 1995, the other way round.)
  */
-export function mergeJoinedAggregates(select: SelectShape): SelectShape {
+export function mergeJoinedAggregates(select: SelectShape, facts: Facts): SelectShape {
   const { groupBy, outputs } = select
   if (select.extras.length > 0 || select.qualify !== undefined || hasGroupingSets(select)) return select
   const values = [...outputs, ...conjuncts(select.having), ...select.orderBy.map(({ by }) => by)]
   if (values.some(hasWindow) || (groupBy.length === 0 && !outputs.some(certainlyAggregates))) return select
   const block = blockOf(select)
-  if (block.items.length + block.lefts.length < 2) return select
+  if (block.items.length + block.lefts.length < 2 || showsSomeRow(select, facts)) return select
   for (const item of block.items) {
     if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
     const { query } = item
