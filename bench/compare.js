@@ -5,15 +5,26 @@ import { canonicalForm } from '../dist/modules/sql/canonical.js'
 import { compareSides } from '../dist/modules/sql/compare.js'
 import { loadSqlParser } from '../dist/modules/sql/parser.js'
 import { parseSchema } from '../dist/modules/sql/tables/schema.js'
+import { measureAnalytic } from './analytic/analytic.js'
 import { classOf, corpora, dialectsOf, present, rows, schemaTexts } from './compare-data.js'
 import { proveByData } from './compare-proof.js'
 
+const parser = await loadSqlParser()
+const analytic = await measureAnalytic(parser)
+console.log(
+  `analytic pairs: equal ${analytic.equal} of ${analytic.pairs} (${((100 * analytic.equal) / analytic.pairs).toFixed(1)}%), ` +
+    `equal_if ${analytic.equal_if}`,
+)
+console.log(
+  `  made of them: ${analytic.queries} queries, ${analytic.forms} forms; equal form and different rows: ${analytic.failures.length}`,
+)
+for (const { engine, one, other } of analytic.failures) console.log(`  ${engine}\n    ${one}\n    ${other}`)
+
 if (!present) {
-  console.log('The labelled pairs are not here: nothing is measured.')
+  console.log('The labelled pairs are not here: nothing else is measured.')
   process.exit(0)
 }
 
-const parser = await loadSqlParser()
 const textOf = schemaTexts()
 const schemas = new Map()
 function schemaOf(row) {
