@@ -303,6 +303,31 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
     'SELECT cid, sum(count(*)) OVER (ORDER BY cid ROWS UNBOUNDED PRECEDING) FROM t GROUP BY cid',
     'SELECT cid, sum(count(*)) OVER (ORDER BY cid ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t GROUP BY cid',
   ],
+  [
+    both,
+    'SELECT id, x FROM (SELECT id, x, row_number() OVER (ORDER BY x DESC, id) AS r FROM t) AS q WHERE r = 2',
+    'SELECT id, x FROM t ORDER BY x DESC, id LIMIT 1 OFFSET 1',
+    'SELECT id, x FROM (SELECT id, x, row_number() OVER (ORDER BY x DESC, id DESC) AS r FROM t) AS q WHERE r = 2',
+  ],
+  [
+    both,
+    `SELECT cid, n FROM (SELECT cid, count(*) AS n, row_number() OVER (ORDER BY count(*) DESC, cid) AS r FROM t GROUP BY cid) AS q
+       WHERE r = 1`,
+    'SELECT cid, count(*) FROM t GROUP BY cid ORDER BY count(*) DESC, cid LIMIT 1',
+    'SELECT cid, count(*) FROM t GROUP BY cid ORDER BY count(*), cid LIMIT 1',
+  ],
+  [
+    both,
+    'SELECT count(*) - count(a) FROM t',
+    'SELECT count(*) FROM t WHERE a IS NULL',
+    'SELECT count(*) FROM t WHERE a IS NOT NULL',
+  ],
+  [
+    both,
+    `SELECT cid, n FROM (SELECT cid, sum(x) AS n, rank() OVER (ORDER BY sum(x) DESC) AS r FROM t GROUP BY cid) AS q WHERE r = 1`,
+    'SELECT cid, sum(x) FROM t GROUP BY cid HAVING sum(x) = (SELECT max(n) FROM (SELECT sum(x) AS n FROM t GROUP BY cid) AS q)',
+    'SELECT cid, sum(x) FROM t GROUP BY cid HAVING sum(x) = (SELECT max(x) FROM t)',
+  ],
 ]
 
 describe('analytic queries in two ways', () => {

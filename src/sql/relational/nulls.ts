@@ -83,7 +83,18 @@ function outputIsNotNull(query: QueryShape, output: number, facts: Facts): boole
   // Aggregates over no rows have a row, in which SQLite's plain columns are NULL.
   const isOneRow = query.groupBy.length === 0 && query.outputs.some(certainlyAggregates)
   if (isOneRow && value?.kind !== 'literal' && value?.kind !== 'apply') return false
-  return value !== undefined && query.extras.length === 0 && isNotNull(value, facts, conjuncts(query.where))
+  if (value === undefined || query.extras.length > 0) return false
+  const given = conjuncts(query.where)
+  return isNotNull(value, facts, given) || (query.groupBy.length > 0 && isFullAggregate(value, facts, given))
+}
+
+const ofValues: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'])
+
+/** A group has a row, so that an aggregate of what is never NULL is not, either. */
+function isFullAggregate(value: Expression, facts: Facts, given: readonly Expression[]): boolean {
+  if (value.kind !== 'apply' || !ofValues.has(value.op)) return false
+  const [only, ...others] = value.args
+  return only !== undefined && others.length === 0 && isNotNull(only, facts, given)
 }
 
 /** Whether the condition is not true where any of the tested columns is NULL. */

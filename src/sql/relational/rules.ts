@@ -39,6 +39,7 @@ import { noneGreaterToExtreme } from './order/none-greater.js'
 import { statePlaceOfNulls } from './order/order-nulls.js'
 import { dropDecidedOrder, oneRow, withoutOrder } from './order/ordering.js'
 import { rankToExtreme } from './order/ranked-first.js'
+import { rowNumberToLimit } from './order/row-number.js'
 import { dropDecidedWindowKeys } from './order/windows.js'
 import { emptyForm } from './sets/empty.js'
 import { inlineConstantOutputs } from './subqueries/constant-outputs.js'
@@ -70,6 +71,7 @@ function overDerived(rule: Rule): Rule {
 export const rules: readonly Rule[] = [
   dropUnusedCtes,
   rankToExtreme,
+  overDerived(rowNumberToLimit),
   qualifyToWhere,
   semiJoinToExists,
   overDerived(unorderDerived),

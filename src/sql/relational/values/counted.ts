@@ -5,7 +5,7 @@ import { isStable } from '../functions-known.js'
 
 /**
  * One way to count: `count(CASE WHEN x IS NOT NULL THEN 1 END)` is `count(x)`, and `coalesce(sum(CASE WHEN c THEN 1 ELSE 0
- * END), 0)` counts, of no rows too. The least and the greatest of distinct values are those of all.
+ * END), 0)` counts, of no rows too. `count(*) - count(x)` counts NULLs. The least and the greatest of distinct values are those of all.
  */
 export function unifyCounts(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
@@ -16,6 +16,7 @@ export function unifyCounts(expression: Expression, dialect: Dialect): Expressio
     const value = givenValue(first)
     return value === undefined ? expression : apply('count', value)
   }
+  if (op === '-' && second !== undefined) return countOfNulls(first, second) ?? expression
   if (op === 'coalesce' && first.op === 'sum' && first.args.length === 1 && isNumeral(second, '0')) {
     const condition = conditionOf(first.args[0])
     return condition === undefined ? expression : countOf(condition)
@@ -25,6 +26,15 @@ export function unifyCounts(expression: Expression, dialect: Dialect): Expressio
   return isExtreme && first.op === 'distinct' && first.args.length === 1
     ? { ...expression, args: first.args }
     : expression
+}
+
+/** `count(*) - count(x)` */
+function countOfNulls(all: Expression & { kind: 'apply' }, given: Expression): Expression | undefined {
+  const [row] = all.op === 'count' && all.args.length === 1 ? all.args : []
+  const [value, ...others] = given.kind === 'apply' && given.op === 'count' ? given.args : []
+  const isAll = row?.kind === 'literal' && row.type !== 'null'
+  const isValue = value !== undefined && value.kind === 'column' && others.length === 0
+  return isAll && isValue ? countOf(apply('is_null', value)) : undefined
 }
 
 /** `count(CASE WHEN c THEN 1 END)` */
