@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
-import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
+import { type Engine, type QuerySetting, querySetting } from './databases.js'
+import { expectTwoWays, onEngines, type TwoWays } from './two-ways.js'
 
 const ddl = `CREATE TABLE c (id INTEGER PRIMARY KEY, name TEXT NOT NULL, g INTEGER);
   CREATE TABLE t (id INTEGER PRIMARY KEY, cid INTEGER NOT NULL, x INTEGER NOT NULL, a INTEGER, s TEXT NOT NULL);
@@ -26,8 +27,7 @@ beforeAll(async () => {
 const both: readonly Engine[] = ['sqlite', 'duckdb']
 const grouped = (value: string): string => `SELECT cid, ${value} AS n FROM t GROUP BY cid`
 
-/** Engines, two queries that are equal, and one like them whose rows differ somewhere. */
-const pairs: readonly (readonly [readonly Engine[], string, string, string])[] = [
+const pairs: readonly TwoWays[] = [
   [
     both,
     "SELECT id FROM t WHERE s IN ('paid', 'open') AND s <> 'open'",
@@ -331,19 +331,8 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
 ]
 
 describe('analytic queries in two ways', () => {
-  it.each(pairs.flatMap(([engines, ...queries]) => engines.map((engine) => [engine, ...queries] as const)))(
-    '%s: %s',
-    async (engine, one, same, other) => {
-      const databases = setting.runs.get(engine) ?? []
-      const wanted = await rowsOf(databases, one)
-      expect(wanted).toBeDefined()
-      expect(await rowsOf(databases, same)).toBe(wanted)
-      expect(await rowsOf(databases, other)).not.toBe(wanted)
-      const kind = (sql: string) =>
-        compareQueries(setting.parser, one, sql, engine, { schema: setting.schema }).kind
-      expect(kind(same)).toBe('equal')
-      expect(kind(other)).not.toBe('equal')
-    },
+  it.each(onEngines(pairs))('%s: %s', (engine, one, same, other) =>
+    expectTwoWays(setting, engine, one, same, other),
   )
 
   it.each([

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
-import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
+import { type QuerySetting, querySetting } from './databases.js'
+import { expectTwoWays, onEngines, type TwoWays } from './two-ways.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, g INTEGER NOT NULL, x INTEGER NOT NULL, a INTEGER, b INTEGER);
   CREATE TABLE u (id INTEGER PRIMARY KEY, tid INTEGER, a INTEGER, y INTEGER);`
@@ -27,8 +28,7 @@ const best = (test: string, of = 'max(o.x)'): string =>
   `SELECT id, g, x FROM t WHERE x = (SELECT ${of} FROM t AS o ${test})`
 const counts = 'SELECT g, a, count(*) AS n FROM t GROUP BY g, a'
 
-/** Engines, two queries that are equal, and one like them whose rows differ somewhere. */
-const pairs: readonly (readonly [readonly Engine[], string, string, string])[] = [
+const pairs: readonly TwoWays[] = [
   [
     ['sqlite', 'duckdb'],
     ranked('rank() OVER (PARTITION BY g ORDER BY x DESC)'),
@@ -169,19 +169,8 @@ const pairs: readonly (readonly [readonly Engine[], string, string, string])[] =
 ]
 
 describe('two ways to ask for the same rows', () => {
-  it.each(pairs.flatMap(([engines, ...queries]) => engines.map((engine) => [engine, ...queries] as const)))(
-    '%s: %s',
-    async (engine, one, same, other) => {
-      const databases = setting.runs.get(engine) ?? []
-      const wanted = await rowsOf(databases, one)
-      expect(wanted).toBeDefined()
-      expect(await rowsOf(databases, same)).toBe(wanted)
-      expect(await rowsOf(databases, other)).not.toBe(wanted)
-      const kind = (sql: string) =>
-        compareQueries(setting.parser, one, sql, engine, { schema: setting.schema }).kind
-      expect(kind(same)).toBe('equal')
-      expect(kind(other)).not.toBe('equal')
-    },
+  it.each(onEngines(pairs))('%s: %s', (engine, one, same, other) =>
+    expectTwoWays(setting, engine, one, same, other),
   )
 
   it.each([
@@ -193,7 +182,7 @@ describe('two ways to ask for the same rows', () => {
     [
       ranked('row_number() OVER (ORDER BY x DESC)'),
       best(''),
-      ['no two rows share the largest t.x', 't.x, by which rows are ranked, is never NULL'],
+      ['no two rows share the largest t.x', 't.x, which orders the rows, is never NULL'],
     ],
   ])('%s is %s only where that holds', (one, same, assumptions) => {
     expect(compareQueries(setting.parser, one, same, 'duckdb')).toMatchObject({
