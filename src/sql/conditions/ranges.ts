@@ -40,7 +40,8 @@ export function strongest(conditions: readonly Expression[], order: ValueOrder):
  * Alternatives for one value, without those that imply another: `x > 10 OR x > 20` is `x > 10`. Alternatives that
  * leave no value out, as `x > 10 OR x <= 10`, only ask that there is one.
  */
-export function weakest(options: readonly Expression[], order: ValueOrder): readonly Expression[] {
+export function weakest(all: readonly Expression[], order: ValueOrder): readonly Expression[] {
+  const options = withoutGiven(all)
   const bounds = boundsOf(options, order)
   if (bounds === undefined || bounds.every(([, { op }]) => op === '=')) return options
   const dropped = new Set<Expression>()
@@ -50,13 +51,27 @@ export function weakest(options: readonly Expression[], order: ValueOrder): read
       if (coverAll(bound, against, order)) {
         const given = apply('not', apply('is_null', bound.subject))
         const rest = options.filter((one) => one !== option && one !== other)
-        return includes(rest, given) ? rest : [...rest, given]
+        return withoutGiven(includes(rest, given) ? rest : [...rest, given])
       }
       if (implies(bound, against)) dropped.add(option)
       else if (implies(against, bound)) dropped.add(other)
     }
   }
   return dropped.size === 0 ? options : options.filter((option) => !dropped.has(option))
+}
+
+/** Alternatives without those that ask more of a value than another, which only asks that there is one. */
+function withoutGiven(options: readonly Expression[]): readonly Expression[] {
+  const given = options.flatMap((option) => {
+    const [test] = option.kind === 'apply' && option.op === 'not' ? option.args : []
+    return test?.kind === 'apply' && test.op === 'is_null' ? test.args.slice(0, 1) : []
+  })
+  if (given.length === 0) return options
+  const kept = options.filter((option) => {
+    const bound = boundOf(option)
+    return bound === undefined || !includes(given, bound.subject)
+  })
+  return kept.length === options.length ? options : kept
 }
 
 /** What is compared with a date is one, and dates have an order. */
@@ -118,6 +133,17 @@ function isUpper({ op }: Bound): boolean {
 
 function isLower({ op }: Bound): boolean {
   return op === '>' || op === '>=' || op === '='
+}
+
+/** Whether each value that satisfies the first condition satisfies the second. */
+export function impliesBound(a: Bound, b: Bound, order: ValueOrder): boolean {
+  const areOrdered = isOrdered(a, order) && isOrdered(b, order)
+  return (
+    (areOrdered || (isTest(a) && isTest(b))) &&
+    isStable(a.subject) &&
+    same(a.subject, b.subject) &&
+    implies(a, b)
+  )
 }
 
 /** Whether no value satisfies both conditions, which may be about different ones. */

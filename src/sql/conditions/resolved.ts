@@ -1,5 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { contradict, type ValueOrder } from './ranges.js'
+import { contradict, impliesBound, type ValueOrder } from './ranges.js'
 import { no } from './truth.js'
 import { type Bound, boundOf } from './values.js'
 
@@ -7,8 +7,8 @@ import { type Bound, boundOf } from './values.js'
 const maxConditions = 60
 
 /**
- * Conditions that hold together, without the alternatives that another rules out: `x IN (1, 2) AND x <> 1` is
- * `x = 2`, and so is `x IN (1, 2) AND x IN (2, 3)`. The same list where each may be true.
+ * Conditions that hold together, without the alternatives that another rules out, and without what all alternatives say:
+ * `x IN (1, 2) AND x <> 1` is `x = 2`, and so is `x IN (1, 2) AND x IN (2, 3)`. The same list where each may be true.
  */
 export function resolved(conditions: readonly Expression[], order: ValueOrder): readonly Expression[] {
   if (conditions.length < 2 || conditions.length > maxConditions || !conditions.some(isOr)) return conditions
@@ -26,7 +26,23 @@ export function resolved(conditions: readonly Expression[], order: ValueOrder): 
       order,
     )
   }
-  return conditions
+  const told = conditions.filter(
+    (condition, at) =>
+      !options.some((own, place) => place !== at && own.length > 1 && areWithin(own, condition, order)),
+  )
+  return told.length === conditions.length ? conditions : told
+}
+
+/** Whether each of the alternatives implies the condition. */
+function areWithin(alternatives: readonly Expression[], condition: Expression, order: ValueOrder): boolean {
+  const bound = boundOf(condition)
+  return (
+    bound !== undefined &&
+    alternatives.every((option) => {
+      const other = boundOf(option)
+      return other !== undefined && impliesBound(other, bound, order)
+    })
+  )
 }
 
 function isOr(condition: Expression): condition is Expression & { kind: 'apply' } {

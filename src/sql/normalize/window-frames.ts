@@ -45,7 +45,8 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
     ...over,
     args: over.args.filter((arg) => !names.some((name) => isField(arg, name))),
   })
-  if (!isFromStart || end === undefined) return over
+  if (!isFromStart) return withEnd(over, frame, record)
+  if (end === undefined) return over
   const hasOrder = over.args.some((arg) => isField(arg, 'order_by'))
   const isAggregate = plainAggregates.has(call.op)
   if (end === 'UnboundedFollowing')
@@ -65,4 +66,13 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
         ...over,
         args: over.args.map((arg) => (arg === frame ? field('frame', apply('record', ...full)) : arg)),
       }
+}
+
+/** `ROWS 6 PRECEDING` ends at the current row. */
+function withEnd(over: Call, frame: Expression, record: Call): Expression {
+  if (partOf(record.args, 'end') !== undefined) return over
+  const parts = [...record.args, field('end', word('CurrentRow'))]
+  const order = (part: Expression): string => (part.kind === 'apply' ? part.op : '')
+  const full = apply('record', ...parts.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)))
+  return { ...over, args: over.args.map((arg) => (arg === frame ? field('frame', full) : arg)) }
 }

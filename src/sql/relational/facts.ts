@@ -1,8 +1,9 @@
 import type { Dialect } from '../../dialect.js'
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
-import { eachFrom } from '../shape/walk.js'
+import { eachFrom, rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'
 import type { Assumptions } from './assumptions.js'
+import { isAggregateCall, mayAggregate } from './functions-known.js'
 
 /** What the rules may know of the tables of one query; collected anew before each round of rules. */
 export interface Facts {
@@ -17,6 +18,11 @@ export interface Facts {
   readonly assumptions: Assumptions
   /** Columns, as `table.name`, that one of the queries shows to hold dates or times. */
   readonly times: ReadonlySet<string>
+  /**
+   * Whether a column may be NULL for want of a row, though it is declared NOT NULL: SQLite and MySQL show one beside an
+   * aggregate over no rows.
+   */
+  readsNoRow(): boolean
   /** A number that no table of the query has. */
   fresh(): SourceId
   /** Takes note of what a rule has put in FROM. */
@@ -51,6 +57,7 @@ export function collectFacts(
     if (known !== undefined && node.extras.length === 0) tables.set(node.id, known)
   }
   eachFrom(query, (from) => visit(from, false))
+  let readsNoRow: boolean | undefined
   return {
     dialect,
     tables,
@@ -59,11 +66,30 @@ export function collectFacts(
     nullable,
     assumptions,
     times,
+    readsNoRow: () => (readsNoRow ??= showsSomeRow.has(dialect) && hasPlainBesideAggregate(query)),
     fresh: () => ++last,
     note: (from) => {
       if (from !== undefined) visit(from, false)
     },
   }
+}
+
+const showsSomeRow: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
+
+function hasPlainBesideAggregate(query: QueryShape): boolean {
+  let isFound = false
+  const readsRow = (value: Expression): boolean =>
+    value.kind === 'column' ||
+    (value.kind === 'apply' && !isAggregateCall(value) && value.op !== 'over' && value.args.some(readsRow))
+  rewriteQuery(query, {
+    expression: (expression) => expression,
+    query: (nested) => {
+      if (nested.kind === 'select' && nested.groupBy.length === 0 && nested.outputs.some(mayAggregate))
+        isFound ||= nested.outputs.some(readsRow)
+      return nested
+    },
+  })
+  return isFound
 }
 
 /** The type that the schema declares for a column of a table; undefined where that is not known. */

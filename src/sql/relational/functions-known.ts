@@ -50,7 +50,7 @@ export function isStable(expression: Expression): boolean {
 }
 
 const harmless = words(
-  'distinct output star using asc desc over row_number rank dense_rank lag lead table record grouping grouping_id key_of_sets',
+  'distinct output star using asc desc over row_number rank dense_rank lag lead table record Preceding Following grouping grouping_id key_of_sets',
 )
 
 /** Whether all that it takes from a group of rows are duplicate-free aggregates. */

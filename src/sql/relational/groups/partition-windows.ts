@@ -11,7 +11,7 @@ import {
 import { renumbered } from '../../shape/renumber.js'
 import { mapAll } from '../../shape/walk.js'
 import { blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
-import { type Column, readsOthersOnly, same } from '../columns.js'
+import { type Column, includes, readsOthersOnly, same } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
 import { isScalar, isStable, mayAggregate, plainAggregates } from '../functions-known.js'
@@ -38,9 +38,14 @@ export function partitionWindowToJoin(select: SelectShape, facts: Facts): Select
   const isClear = ![...values, ...block.where].some((value) => isStar(value) || !isStable(value))
   if (!isClear || values.some(mayAggregate) || block.items.some(({ kind }) => kind === 'kept')) return select
   const own = sourcesOf(block)
-  const isUsable = ({ call, keys }: PartitionWindow): boolean =>
-    !readsOthersOnly(call, own) &&
-    keys.every((key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, select, facts))
+  const isOwn = ({ call }: PartitionWindow): boolean => !readsOthersOnly(call, own)
+  const isUsable = (window: PartitionWindow): boolean =>
+    isOwn(window) &&
+    window.keys.every(
+      (key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, select, facts),
+    )
+  const distinct = distinctGroups(select, isOwn)
+  if (distinct !== undefined) return distinct
   const groups: Groups[] = []
   const change = (value: Expression): Expression => {
     if (value.kind !== 'apply') return value
@@ -59,6 +64,24 @@ export function partitionWindowToJoin(select: SelectShape, facts: Facts): Select
       ...groups.flatMap(({ id, keys }) => keys.map((key, at) => apply('=', column(id, at), key))),
     ],
   })
+}
+
+/** DISTINCT partitions, of which nothing but their keys and aggregates is shown, are the groups of the rows. */
+function distinctGroups(
+  select: SelectShape,
+  isOwn: (window: PartitionWindow) => boolean,
+): SelectShape | undefined {
+  const windows = select.outputs.map((output) => (output.kind === 'apply' ? windowOf(output) : undefined))
+  const [first] = windows.filter((window) => window !== undefined)
+  if (!select.distinct || first === undefined || select.orderBy.length > 0) return undefined
+  const { keys } = first
+  const isGroup = select.outputs.every((output, at) => {
+    const window = windows[at]
+    return window === undefined ? includes(keys, output) : isOwn(window) && areSame(window.keys, keys)
+  })
+  if (!isGroup || !keys.every((key) => includes(select.outputs, key))) return undefined
+  const outputs = select.outputs.map((output, at) => windows[at]?.call ?? output)
+  return { ...select, distinct: false, outputs, groupBy: keys }
 }
 
 /** The derived table of one way to partition, and the aggregates that are asked of it. */

@@ -5,7 +5,7 @@ import { isStar } from '../../shape/query-shape.js'
 import { someInQuery } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
 import { isPlainSelect } from '../block.js'
-import { replaceColumns } from '../columns.js'
+import { replaceColumns, same } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import { isStable, mayAggregate } from '../functions-known.js'
 
@@ -13,15 +13,15 @@ type Derived = FromNode & { readonly kind: 'derived' }
 
 /**
  * The n-th of all rows, `WHERE r = 2` of `row_number() OVER (ORDER BY x) AS r`, as `ORDER BY x LIMIT 1 OFFSET 1`: one row,
- * which is in no order.
+ * which is in no order. The first n rows, where they are asked for in the order of r.
  */
 export function rowNumberToLimit(select: SelectShape): SelectShape {
   const { from, where, outputs } = select
   if (from?.kind !== 'derived' || from.extras.length > 0 || where === undefined) return select
-  if (!isPlainSelect(select) || select.distinct || select.orderBy.length > 0) return select
+  if (!isPlainSelect(select) || select.distinct || select.orderBy.length > 1) return select
   const { query } = from
   if (query.kind !== 'select' || !isOpen(query)) return select
-  const place = placeIn(where, from, query)
+  const place = placeIn(where, from, query, orderingOf(select))
   if (place === undefined) return select
   const others = outputs.some((output) => mayAggregate(output) || hasWindow(output) || isStar(output))
   const readsPlace = (part: Expression): boolean =>
@@ -29,7 +29,8 @@ export function rowNumberToLimit(select: SelectShape): SelectShape {
     (part.kind === 'column' &&
       part.source === from.id &&
       (part.output === undefined || part.output === place.output))
-  if (others || someInQuery({ ...select, from: undefined, where: undefined }, readsPlace)) return select
+  if (others || someInQuery({ ...select, from: undefined, where: undefined, orderBy: [] }, readsPlace))
+    return select
   const first: QueryShape = {
     ...select,
     from: query.from,
@@ -37,7 +38,7 @@ export function rowNumberToLimit(select: SelectShape): SelectShape {
     groupBy: query.groupBy,
     having: query.having,
     orderBy: place.order,
-    limit: number('1'),
+    limit: number(String(place.rows)),
     offset: place.row === 1 ? undefined : number(String(place.row - 1)),
   }
   const shown = { ...first, orderBy: [] }
@@ -65,20 +66,33 @@ function isOpen(query: SelectShape): boolean {
 interface Place {
   readonly output: number
   readonly row: number
+  readonly rows: number
   readonly order: readonly OrderItem[]
 }
 
-function placeIn(where: Expression, { id }: Derived, query: SelectShape): Place | undefined {
+/** The column by which alone the rows are ordered, the least first. */
+function orderingOf({ orderBy: [item] }: SelectShape): Expression | undefined {
+  const isPlain = item !== undefined && !item.descending && item.extras.length === 0
+  return isPlain ? item.by : undefined
+}
+
+function placeIn(
+  where: Expression,
+  { id }: Derived,
+  query: SelectShape,
+  ordering: Expression | undefined,
+): Place | undefined {
   const bound = boundOf(where)
   const [subject, row] = [bound?.subject, Number(bound?.value.value)]
-  const isFirst = bound?.op === '<=' && row === 1
   if (bound === undefined || bound.value.type !== 'number' || !Number.isInteger(row) || row < 1)
     return undefined
-  if ((bound.op !== '=' && !isFirst) || subject?.kind !== 'column' || subject.source !== id) return undefined
-  if (subject.output === undefined) return undefined
+  if (subject?.kind !== 'column' || subject.source !== id || subject.output === undefined) return undefined
+  const isOrdered = ordering !== undefined && same(ordering, subject)
+  const rows = bound.op === '=' ? 1 : bound.op === '<=' && (isOrdered || row === 1) ? row : 0
   const order = orderOf(query.outputs[subject.output])
   const isOnly = query.outputs.every((output, at) => at === subject.output || !hasWindow(output))
-  return order === undefined || !isOnly ? undefined : { output: subject.output, row, order }
+  if (order === undefined || !isOnly || rows === 0) return undefined
+  return { output: subject.output, row: bound.op === '=' ? row : 1, rows, order }
 }
 
 /** The order of `row_number() OVER (ORDER BY …)`. */

@@ -64,7 +64,7 @@ function isOrdered(subject: Expression, facts: Facts): boolean {
 function isEveryValueInOne(subject: Expression, facts: Facts): boolean {
   const isExact = /int|decimal|numeric|date|time/u.test(declaredType(subject, facts) ?? '')
   const hasPlace = isExact || (!facts.assumptions.across && !unorderedNaN.has(facts.dialect))
-  return hasPlace && isNotNull(subject, facts, [])
+  return hasPlace && isNotNull(subject, facts, []) && !facts.readsNoRow()
 }
 
 /** The comparisons that a condition consists of; undefined where it says something else as well. */

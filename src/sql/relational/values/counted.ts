@@ -1,4 +1,5 @@
 import type { Dialect } from '../../../dialect.js'
+import { notSurely } from '../../conditions/truth.js'
 import { isNumeral, number } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import { isStable } from '../functions-known.js'
@@ -16,6 +17,10 @@ export function unifyCounts(expression: Expression, dialect: Dialect): Expressio
     const value = givenValue(first)
     return value === undefined ? expression : apply('count', value)
   }
+  if (op === '=' && second?.kind === 'apply') {
+    const nulls = countOfNulls(first, second) ?? countOfNulls(second, first)
+    return nulls === undefined ? expression : apply('=', number('0'), nulls)
+  }
   if (op === '-' && second !== undefined) return countOfNulls(first, second) ?? expression
   if (op === 'coalesce' && first.op === 'sum' && first.args.length === 1 && isNumeral(second, '0')) {
     const condition = conditionOf(first.args[0])
@@ -28,13 +33,15 @@ export function unifyCounts(expression: Expression, dialect: Dialect): Expressio
     : expression
 }
 
-/** `count(*) - count(x)` */
+/** `count(*) - count(x)`, `count(*) - count(CASE WHEN c THEN 1 END)` */
 function countOfNulls(all: Expression & { kind: 'apply' }, given: Expression): Expression | undefined {
   const [row] = all.op === 'count' && all.args.length === 1 ? all.args : []
   const [value, ...others] = given.kind === 'apply' && given.op === 'count' ? given.args : []
   const isAll = row?.kind === 'literal' && row.type !== 'null'
-  const isValue = value !== undefined && value.kind === 'column' && others.length === 0
-  return isAll && isValue ? countOf(apply('is_null', value)) : undefined
+  if (!isAll || value === undefined || others.length > 0) return undefined
+  if (value.kind === 'column') return countOf(apply('is_null', value))
+  const condition = conditionOf(value)
+  return condition === undefined ? undefined : countOf(notSurely(condition))
 }
 
 /** `count(CASE WHEN c THEN 1 END)` */
