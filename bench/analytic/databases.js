@@ -65,6 +65,9 @@ const texts = new Map([
   ['channel', ['web', 'x', 'y', 'paid']],
   ['title', ['dev', 'ops', 'boss']],
   ['city', ['Oslo', 'Rome', 'X']],
+  ['plan', ['free', 'pro']],
+  ['device', ['ios', 'web']],
+  ['kind', ['win', 'loss', 'x']],
 ])
 const amounts = [0, 1.5, 2, 5, 5, 7, 10, 10, 18, 20, 50, 60, 100, 120, -3]
 const odd = ['5.5', "'7x'", "''", '5', '6']

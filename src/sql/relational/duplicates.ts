@@ -1,6 +1,6 @@
 import type { Expression, SelectShape } from '../shape/query-shape.js'
 import { isPlainSelect } from './block.js'
-import { ignoresDuplicates as aggregatesIgnore, mayAggregate } from './functions-known.js'
+import { ignoresDuplicates as aggregatesIgnore, isAggregateCall, mayAggregate } from './functions-known.js'
 
 /** Whether it does not matter how often each row of FROM occurs, as long as it occurs. */
 export function ignoresDuplicates(select: SelectShape): boolean {
@@ -10,9 +10,16 @@ export function ignoresDuplicates(select: SelectShape): boolean {
     ...(select.having ? [select.having] : []),
     ...select.orderBy.map(({ by }) => by),
   ]
-  const grouped = select.groupBy.length > 0 || values.some(mayAggregate)
-  if (grouped) return values.every(aggregatesIgnore)
+  if (select.groupBy.length > 0) return values.every(aggregatesIgnore)
+  // SQLite shows a column of some row beside an aggregate of all.
+  if (values.some(mayAggregate)) return values.every((value) => aggregatesIgnore(value) && !readsRow(value))
   return select.distinct && values.every((value) => !mayAggregate(value) && !hasWindow(value))
+}
+
+/** Whether it reads a column outside of aggregates. */
+export function readsRow(value: Expression): boolean {
+  if (value.kind !== 'apply') return value.kind === 'column'
+  return !isAggregateCall(value) && value.op !== 'over' && value.args.some(readsRow)
 }
 
 export function hasWindow(value: Expression): boolean {

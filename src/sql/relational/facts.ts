@@ -3,7 +3,8 @@ import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-
 import { eachFrom, rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'
 import type { Assumptions } from './assumptions.js'
-import { isAggregateCall, mayAggregate } from './functions-known.js'
+import { readsRow } from './duplicates.js'
+import { mayAggregate } from './functions-known.js'
 
 /** What the rules may know of the tables of one query; collected anew before each round of rules. */
 export interface Facts {
@@ -78,9 +79,6 @@ const showsSomeRow: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
 function hasPlainBesideAggregate(query: QueryShape): boolean {
   let isFound = false
-  const readsRow = (value: Expression): boolean =>
-    value.kind === 'column' ||
-    (value.kind === 'apply' && !isAggregateCall(value) && value.op !== 'over' && value.args.some(readsRow))
   rewriteQuery(query, {
     expression: (expression) => expression,
     query: (nested) => {

@@ -1,5 +1,4 @@
 import type { Dialect } from '../../../dialect.js'
-import { notSurely } from '../../conditions/truth.js'
 import { isNumeral, number } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import { isStable } from '../functions-known.js'
@@ -33,15 +32,13 @@ export function unifyCounts(expression: Expression, dialect: Dialect): Expressio
     : expression
 }
 
-/** `count(*) - count(x)`, `count(*) - count(CASE WHEN c THEN 1 END)` */
+/** `count(*) - count(x)` */
 function countOfNulls(all: Expression & { kind: 'apply' }, given: Expression): Expression | undefined {
   const [row] = all.op === 'count' && all.args.length === 1 ? all.args : []
   const [value, ...others] = given.kind === 'apply' && given.op === 'count' ? given.args : []
   const isAll = row?.kind === 'literal' && row.type !== 'null'
   if (!isAll || value === undefined || others.length > 0) return undefined
-  if (value.kind === 'column') return countOf(apply('is_null', value))
-  const condition = conditionOf(value)
-  return condition === undefined ? undefined : countOf(notSurely(condition))
+  return value.kind === 'column' ? countOf(apply('is_null', value)) : undefined
 }
 
 /** `count(CASE WHEN c THEN 1 END)` */
