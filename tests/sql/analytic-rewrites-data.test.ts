@@ -365,6 +365,24 @@ const pairs: readonly TwoWays[] = [
     'SELECT id FROM t ORDER BY x DESC, id LIMIT 3',
     'SELECT id FROM (SELECT id, row_number() OVER (ORDER BY x DESC, id) AS r FROM t) AS q WHERE r <= 2 ORDER BY r',
   ],
+  [
+    both,
+    'SELECT name, (SELECT coalesce(sum(x), 0) FROM t WHERE t.cid = c.id) FROM c',
+    'SELECT c.name, coalesce(d.n, 0) FROM c LEFT JOIN (SELECT cid, sum(x) AS n FROM t GROUP BY cid) AS d ON d.cid = c.id',
+    'SELECT name, (SELECT sum(x) FROM t WHERE t.cid = c.id) FROM c',
+  ],
+  [
+    both,
+    "SELECT count(*) FROM c WHERE id IN (SELECT cid FROM t WHERE s = 'paid')",
+    "SELECT count(DISTINCT c.id) FROM c JOIN t ON t.cid = c.id WHERE t.s = 'paid'",
+    "SELECT count(*) FROM c JOIN t ON t.cid = c.id WHERE t.s = 'paid'",
+  ],
+  [
+    both,
+    'SELECT g, count(*), max(name) FROM c WHERE EXISTS (SELECT 1 FROM t WHERE t.cid = c.id) GROUP BY g',
+    'SELECT c.g, count(DISTINCT t.cid), max(c.name) FROM c JOIN t ON t.cid = c.id GROUP BY c.g',
+    'SELECT c.g, count(t.cid), max(c.name) FROM c JOIN t ON t.cid = c.id GROUP BY c.g',
+  ],
 ]
 
 describe('analytic queries in two ways', () => {

@@ -8,6 +8,7 @@ import { countNothing } from './groups/count-nothing.js'
 import { simplifyCountedCases } from './groups/counted-cases.js'
 import { countRows } from './groups/counts.js'
 import { distinctRowsToAggregates } from './groups/distinct-aggregates.js'
+import { countKeysOfMatches } from './groups/distinct-counts.js'
 import { dropGivenTest } from './groups/given-values.js'
 import { liftGrouping } from './groups/grouped-derived.js'
 import {
@@ -47,6 +48,7 @@ import { distinctToExists } from './subqueries/distinct-derived.js'
 import { inToExists } from './subqueries/in-to-exists.js'
 import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct, liftDistinct } from './subqueries/inner-distinct.js'
+import { liftFromScalars } from './subqueries/lifted-functions.js'
 import { lookupToJoin } from './subqueries/lookups.js'
 import { pushFilters } from './subqueries/pushed-filters.js'
 import { qualifyToWhere } from './subqueries/qualify.js'
@@ -91,6 +93,7 @@ export const rules: readonly Rule[] = [
   overDerived(liftOneRow),
   overDerived(oneRowToScalar),
   mergeScalars,
+  liftFromScalars,
   lookupToJoin,
   narrowFullJoin,
   leftToInner,
@@ -103,6 +106,7 @@ export const rules: readonly Rule[] = [
   dropRepeatedOutputs,
   overDerived(distinctToExists),
   (select, facts) => existsToJoin(select, facts, false),
+  countKeysOfMatches,
   mergeSelfJoin,
   overDerived(mergeSameGroups),
   overDerived(liftGrouping),

@@ -9,7 +9,7 @@ import { isFrom, isNullWith } from '../nulls.js'
 import { withShownValues } from '../values/shown-values.js'
 
 /** Operators whose operands are values: a subquery among them is its one value, or NULL. */
-const ofValues: ReadonlySet<string> = new Set([
+export const ofValues: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', 'and', 'or', 'not', 'is_null', 'case', 'when', 'else', 'like'],
   ...[
     '+',
