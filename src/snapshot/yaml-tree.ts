@@ -179,16 +179,15 @@ function follow(root: unknown, path: YamlPath): { readonly node: unknown; readon
   return { node, offset }
 }
 
-/** Where the one item of a list starts, and each of its keys where it is a map. */
-export interface ItemOffsets {
+/** Where the one item of a list starts and, where it is a map, its keys and where each of them starts. */
+export function itemOffsets(list: unknown): {
   readonly item: number
-  readonly keys: ReadonlyMap<string, number>
-}
-
-export function itemOffsets(list: unknown): ItemOffsets {
+  readonly keys: readonly string[]
+  readonly offsets: readonly number[]
+} {
   const item = isSeq(list) ? list.items[0] : undefined
   const pairs = isMap(item) ? item.items : []
-  return { item: startOf(item), keys: new Map(pairs.map((pair) => [keyOf(pair), startOf(pair.key)])) }
+  return { item: startOf(item), keys: pairs.map(keyOf), offsets: pairs.map(({ key }) => startOf(key)) }
 }
 
 function keyOf(pair: Pair): string {

@@ -4,17 +4,9 @@ import { keepYoungGenerationSmall } from '../heap.js'
 import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
 import { splitItems } from './yaml-items.js'
+import { createItemPlaces } from './yaml-places.js'
 import { decodeYaml, lineStarts, positionAt } from './yaml-text.js'
-import {
-  composeYaml,
-  dataOf,
-  type ItemOffsets,
-  itemOffsets,
-  offsetOf,
-  sourceAt,
-  YamlFault,
-  type YamlPath,
-} from './yaml-tree.js'
+import { composeYaml, dataOf, offsetOf, sourceAt, YamlFault, type YamlPath } from './yaml-tree.js'
 
 /** A YAML file as plain data, with the places its values came from. */
 export interface YamlFile {
@@ -113,8 +105,8 @@ function readByItem(text: string, file: string): YamlFile | undefined {
   let headerTree: unknown
   let headerData: unknown
   const items: unknown[] = []
-  // Where each item starts in its piece, and each of its keys: asked for every item, and known without its tree.
-  const offsets: ItemOffsets[] = []
+  // Asked for every item, and known without its tree.
+  const places = createItemPlaces()
   try {
     const top = composed(header)
     headerTree = top.contents
@@ -125,7 +117,7 @@ function readByItem(text: string, file: string): YamlFile | undefined {
       if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
       // Texts of its own: V8 would keep the whole file for the words that it cut out of it.
       items.push(structuredClone(data[0]))
-      offsets.push(itemOffsets(contents))
+      places.add(contents, starts[index] ?? 0)
     }
   } catch (error) {
     // Whatever is wrong or unusual, the whole file says it best.
@@ -135,14 +127,6 @@ function readByItem(text: string, file: string): YamlFile | undefined {
   if (typeof headerData !== 'object' || headerData === null || !(key in headerData)) return undefined
   const lines = lineStarts(text)
   let last: { readonly index: number; readonly tree: unknown } | undefined
-
-  /** Offset of an item, or of one of its keys, in the text. */
-  function knownOffset([first, index, name, ...rest]: YamlPath): number | undefined {
-    if (first !== key || typeof index !== 'number' || rest.length > 0) return undefined
-    const known = offsets[index]
-    const offset = name === undefined ? known?.item : known?.keys.get(String(name))
-    return offset === undefined ? undefined : (starts[index] ?? 0) + offset
-  }
 
   /** The tree a path leads into (made again on demand, the last one kept), its offset in the text, and the rest of the path. */
   function treeFor(path: YamlPath): {
@@ -162,7 +146,7 @@ function readByItem(text: string, file: string): YamlFile | undefined {
     file,
     data: { ...headerData, [key]: items },
     locate(path) {
-      const offset = knownOffset(path)
+      const offset = path[0] === key ? places.offsetOf(path) : undefined
       if (offset !== undefined) return positionAt(lines, offset)
       const found = treeFor(path)
       return positionAt(lines, found.offset + offsetOf(found.tree, found.path))
