@@ -137,24 +137,18 @@ function isLower({ op }: Bound): boolean {
 
 /** Whether each value that satisfies the first condition satisfies the second. */
 export function impliesBound(a: Bound, b: Bound, order: ValueOrder): boolean {
-  const areOrdered = isOrdered(a, order) && isOrdered(b, order)
-  return (
-    (areOrdered || (isTest(a) && isTest(b))) &&
-    isStable(a.subject) &&
-    same(a.subject, b.subject) &&
-    implies(a, b)
-  )
+  return areOfOneValue(a, b, order) && implies(a, b)
 }
 
 /** Whether no value satisfies both conditions, which may be about different ones. */
 export function contradict(a: Bound, b: Bound, order: ValueOrder): boolean {
+  return areOfOneValue(a, b, order) && isNever(a, b)
+}
+
+/** Whether both compare one value, in an order that it has. */
+function areOfOneValue(a: Bound, b: Bound, order: ValueOrder): boolean {
   const areOrdered = isOrdered(a, order) && isOrdered(b, order)
-  return (
-    (areOrdered || (isTest(a) && isTest(b))) &&
-    isStable(a.subject) &&
-    same(a.subject, b.subject) &&
-    isNever(a, b)
-  )
+  return (areOrdered || (isTest(a) && isTest(b))) && isStable(a.subject) && same(a.subject, b.subject)
 }
 
 /** Whether no order matters. */
