@@ -383,6 +383,18 @@ const pairs: readonly TwoWays[] = [
     'SELECT c.g, count(DISTINCT t.cid), max(c.name) FROM c JOIN t ON t.cid = c.id GROUP BY c.g',
     'SELECT c.g, count(t.cid), max(c.name) FROM c JOIN t ON t.cid = c.id GROUP BY c.g',
   ],
+  [
+    ['duckdb'],
+    'SELECT id, CASE WHEN a < 5 THEN 1 WHEN a >= 5 THEN 1 END FROM t',
+    'SELECT id, CASE WHEN a < 5 OR a >= 5 THEN 1 END FROM t',
+    'SELECT id, CASE WHEN a - 1 THEN 1 END FROM t',
+  ],
+  [
+    ['duckdb'],
+    'SELECT id, CASE WHEN a - 1 < 5 THEN 1 WHEN a - 1 >= 5 THEN 1 END FROM t',
+    'SELECT id, CASE WHEN a - 1 < 5 OR a - 1 >= 5 THEN 1 END FROM t',
+    'SELECT id, CASE WHEN a - 1 THEN 1 END FROM t',
+  ],
 ]
 
 describe('analytic queries in two ways', () => {

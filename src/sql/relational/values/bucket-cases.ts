@@ -145,14 +145,12 @@ function withNull(
   buckets: readonly Bucket[],
   otherwise: Expression,
 ): Expression | undefined {
+  const [last, before] = [buckets.at(-1), buckets.at(-2)?.end]
+  // All values alike, and NULL not: no bound says so.
+  if (last === undefined || before === undefined) return undefined
   const single = onlyOther(buckets, otherwise)
   if (single !== undefined) return caseOf({ branches: [branchOf(subject, buckets, single)], otherwise })
-  const last = buckets.at(-1)
-  if (last === undefined) return undefined
-  const before = buckets.at(-2)?.end
   const branches = buckets.slice(0, -1).map(({ result, end }) => ({ when: below(subject, end), result }))
-  // All values alike, and NULL not: no bound says so.
-  if (before === undefined) return undefined
   const rest = same(last.result, otherwise) ? [] : [{ when: above(subject, before), result: last.result }]
   return caseOf({ branches: [...branches, ...rest], otherwise })
 }
