@@ -67,7 +67,7 @@ export function collectFacts(
     nullable,
     assumptions,
     times,
-    readsNoRow: () => (readsNoRow ??= showsSomeRow.has(dialect) && hasPlainBesideAggregate(query)),
+    readsNoRow: () => (readsNoRow ??= allowsPlainColumns.has(dialect) && hasPlainBesideAggregate(query)),
     fresh: () => ++last,
     note: (from) => {
       if (from !== undefined) visit(from, false)
@@ -75,7 +75,7 @@ export function collectFacts(
   }
 }
 
-const showsSomeRow: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
+const allowsPlainColumns: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
 function hasPlainBesideAggregate(query: QueryShape): boolean {
   let isFound = false

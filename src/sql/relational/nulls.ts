@@ -88,11 +88,11 @@ function outputIsNotNull(query: QueryShape, output: number, facts: Facts): boole
   return isNotNull(value, facts, given) || (query.groupBy.length > 0 && isFullAggregate(value, facts, given))
 }
 
-const ofValues: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'])
+const nullOfNothing: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'])
 
 /** A group has a row, so that an aggregate of what is never NULL is not, either. */
 function isFullAggregate(value: Expression, facts: Facts, given: readonly Expression[]): boolean {
-  if (value.kind !== 'apply' || !ofValues.has(value.op)) return false
+  if (value.kind !== 'apply' || !nullOfNothing.has(value.op)) return false
   const [only, ...others] = value.args
   return only !== undefined && others.length === 0 && isNotNull(only, facts, given)
 }

@@ -1,7 +1,6 @@
 import type { LeafNode } from '../../normalize/joins.js'
 import {
   apply,
-  conjuncts,
   type Expression,
   emptySelect,
   isStar,
@@ -15,8 +14,7 @@ import { type Column, includes, readsOthersOnly, same } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
 import { isScalar, isStable, mayAggregate, plainAggregates } from '../functions-known.js'
-import { assumeNotNull, isNotNull } from '../nulls.js'
-import { isOrdered } from '../subqueries/scalar-queries.js'
+import { isGiven } from '../subqueries/rows-with-itself.js'
 import { withShownValues } from '../values/shown-values.js'
 
 /** An aggregate over all rows that agree in the keys. */
@@ -42,7 +40,7 @@ export function partitionWindowToJoin(select: SelectShape, facts: Facts): Select
   const isUsable = (window: PartitionWindow): boolean =>
     isOwn(window) &&
     window.keys.every(
-      (key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, select, facts),
+      (key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, block, facts),
     )
   const distinct = distinctGroups(select, isOwn)
   if (distinct !== undefined) return distinct
@@ -116,12 +114,6 @@ function windowOf({ op, args }: Expression & { kind: 'apply' }): PartitionWindow
   if (partition?.kind !== 'apply' || partition.op !== 'field:partition_by') return undefined
   const isPlain = plainAggregates.has(call.op) && call.args.length === 1 && call.args.every(isScalar)
   return isPlain ? { call, keys: partition.args } : undefined
-}
-
-function isGiven(key: Expression, select: SelectShape, facts: Facts): boolean {
-  const isFull = isNotNull(key, facts, conjuncts(select.where)) || assumeNotNull(key, facts)
-  // A NaN does not equal itself everywhere.
-  return isFull && isOrdered(key, facts)
 }
 
 function areSame(some: readonly Expression[], others: readonly Expression[]): boolean {

@@ -1,8 +1,6 @@
-import { apply, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
+import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
 import { type Block, blockOf, isPlainSelect, withBlock } from '../block.js'
-import { includes } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
 import type { Facts } from '../facts.js'
 import { mayAggregate, plainAggregates } from '../functions-known.js'
 import { withShownValues } from '../values/shown-values.js'
@@ -59,33 +57,4 @@ function isSure(query: SelectShape, outer: Block, facts: Facts): boolean {
   const isCall = output?.kind === 'apply' && plainAggregates.has(output.op) && output.args.length === 1
   if (!isCall || others.length > 0 || !isPlainSelect(query) || query.distinct) return false
   return rowsWithItself(query, outer, facts, blockOf(query).where) !== undefined
-}
-
-/** `x IS NOT NULL` says nothing of a key that groups are joined by: the group of NULLs meets no row. */
-export function dropGivenKeys(select: SelectShape): SelectShape {
-  const block = blockOf(select)
-  const items = mapAll(block.items, (item) => {
-    if (item.kind !== 'derived' || item.query.kind !== 'select' || item.query.groupBy.length === 0)
-      return item
-    const { id, query } = item
-    if (query.limit !== undefined || query.offset !== undefined || query.outputs.some(hasWindow)) return item
-    const isJoined = (key: Expression): boolean =>
-      block.where.some((condition) => {
-        if (condition.kind !== 'apply' || condition.op !== '=') return false
-        return condition.args.some((side) => {
-          const output =
-            side.kind === 'column' && side.source === id && side.output !== undefined
-              ? query.outputs[side.output]
-              : undefined
-          return output !== undefined && includes([key], output)
-        })
-      })
-    const tests = query.groupBy.filter(isJoined).map((key) => apply('not', apply('is_null', key)))
-    const inner = blockOf(query)
-    const where = inner.where.filter((condition) => !includes(tests, condition))
-    return where.length === inner.where.length
-      ? item
-      : { ...item, query: withBlock(query, { ...inner, where }) }
-  })
-  return items === block.items ? select : withBlock(select, { ...block, items })
 }

@@ -16,10 +16,7 @@ import {
   type PeriodUnit,
   periodFrom,
 } from './periods.js'
-import { hasPlainYears, holdsDays, holdsTimes, isInOneZone } from './time-kinds.js'
-
-/** Dialects that compare a date with a text, as a pattern or as its beginning, without a cast. */
-const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
+import { hasPlainYears, holdsDays, holdsTimes, isInOneZone, textsAsDates } from './time-kinds.js'
 
 type Op = Bound['op']
 

@@ -1,9 +1,8 @@
-import type { Dialect } from '../../../dialect.js'
 import { isNumeral } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import type { Facts } from '../facts.js'
 import { isStable } from '../functions-known.js'
-import { hasPlainYears, holdsTimes, isInOneZone } from './time-kinds.js'
+import { hasPlainYears, holdsTimes, isInOneZone, textsAsDates } from './time-kinds.js'
 
 /** How many letters of a date in ISO 8601 are its year, its month and its day. */
 const formats: ReadonlyMap<string, string> = new Map([
@@ -11,9 +10,6 @@ const formats: ReadonlyMap<string, string> = new Map([
   ['7', '%Y-%m'],
   ['10', '%Y-%m-%d'],
 ])
-
-/** Dialects that take the beginning of a date without a cast. */
-const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
 /** The beginning of a date as a text, `substr(CAST(d AS varchar), 1, 7)`, as its year and month. */
 export function unifyDatePrefix(expression: Expression, facts: Facts): Expression {

@@ -6,6 +6,9 @@ import { plainName } from '../../tables/tables.js'
 import { declaredType, type Facts } from '../facts.js'
 import { wordsFor } from '../nulls.js'
 
+/** Dialects that take a date for a text without a cast: compared with one, as a pattern, of its beginning. */
+export const textsAsDates: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
+
 type TimeKind = 'days' | 'moments' | 'times' | 'open'
 
 /** Whether all values are dates, or dates with a time of the day; may take it for granted. */
