@@ -3,6 +3,7 @@
 // `node bench/translated.js [--list]`, after `npm run build`.
 import { compareSides } from '../dist/modules/sql/compare.js'
 import { loadSqlParser } from '../dist/modules/sql/parser.js'
+import { loadSqlTranslator } from '../dist/modules/sql/translator.js'
 import { present, rows } from './compare-data.js'
 
 if (!present) {
@@ -13,12 +14,13 @@ const dialects = ['sqlite', 'postgres', 'mysql', 'trino', 'duckdb', 'bigquery', 
 const targets = [...dialects, 'spark', 'redshift']
 const list = process.argv.includes('--list')
 const parser = await loadSqlParser()
+const translator = await loadSqlTranslator()
 const total = {}
 for (const from of dialects) {
   const tally = {}
   for (const { id, sql } of rows(`queries_${from}.jsonl`)) {
     for (const to of targets.filter((target) => target !== from)) {
-      const translated = parser.transpile(sql, from, to)
+      const translated = translator.translate(sql, from, to)
       if (translated.kind !== 'sql') continue
       const finding = compareSides(parser, { sql, dialect: from }, { sql: translated.sql, dialect: to })
       for (const counts of [tally, total]) counts[finding.kind] = (counts[finding.kind] ?? 0) + 1

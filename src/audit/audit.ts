@@ -4,6 +4,7 @@ import { AutotestError } from '../errors.js'
 import { interpret } from '../kb/interpret.js'
 import type { Interpretation } from '../kb/interpretation.js'
 import { type Schema, schemaFromCatalogue } from '../sql/tables/schema.js'
+import { translateSql } from '../sql/translator.js'
 import { createValueReader, type ValueReader } from './column-values.js'
 import { auditAgreement } from './contradictions.js'
 import { auditExpected } from './expected.js'
@@ -96,10 +97,7 @@ async function auditCase(
   const [engine, other] = [await context.engineOf(testCase), await context.otherEngineOf(testCase)]
   if (engine === undefined || other === undefined) throw noEngine(testCase)
   const from = context.dialectOf(testCase)
-  const carried =
-    from === engine.dialect
-      ? ({ kind: 'sql', sql: testCase.expectedSql } as const)
-      : context.parser.transpile(testCase.expectedSql, from, engine.dialect)
+  const carried = await translateSql(testCase.expectedSql, from, engine.dialect)
   if (carried.kind === 'failed') {
     const text = `expected_sql cannot be carried from ${from} to ${engine.dialect}: ${carried.message}`
     return {

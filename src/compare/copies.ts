@@ -3,6 +3,7 @@ import type { Dialect } from '../dialect.js'
 import type { Copies, CopyQueries, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
+import { translateSql } from '../sql/translator.js'
 import { engineSchema } from './engine-schema.js'
 import { isCopiedWhole, readPair } from './pair-reading.js'
 import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
@@ -73,7 +74,7 @@ async function findOn(engine: Engine, pair: CopyPair, options: CopyComparerOptio
       const kind = (source ?? engine).url.split(':')[0]
       return { kind: 'unavailable', reason: `no fuzzed copies can be made of ${kind}: databases` }
     }
-    const carried = await carry(pair, engine.dialect, source.dialect, options)
+    const carried = await carry(pair, engine.dialect, source.dialect)
     return carried.kind === 'pair'
       ? await compareOnCopies(source, source.copies, carried.pair, options)
       : carried
@@ -88,16 +89,12 @@ async function carry(
   pair: CopyPair,
   from: Dialect,
   to: Dialect,
-  { loadParser }: CopyComparerOptions,
 ): Promise<
   { readonly kind: 'pair'; readonly pair: CopyPair } | Extract<CopyFinding, { kind: 'unavailable' }>
 > {
-  if (from === to) return { kind: 'pair', pair }
-  const parser = await loadParser()
-  const [expected, generated] = [pair.expectedSql, pair.generatedSql].map((sql) =>
-    parser.transpile(sql, from, to),
-  )
-  if (expected?.kind === 'sql' && generated?.kind === 'sql')
+  const expected = await translateSql(pair.expectedSql, from, to)
+  const generated = await translateSql(pair.generatedSql, from, to)
+  if (expected.kind === 'sql' && generated.kind === 'sql')
     return { kind: 'pair', pair: { ...pair, expectedSql: expected.sql, generatedSql: generated.sql } }
   return {
     kind: 'unavailable',

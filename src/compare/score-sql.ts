@@ -7,6 +7,7 @@ import { compareSides, type Side } from '../sql/compare.js'
 import type { StructureFinding } from '../sql/finding.js'
 import type { SqlParser } from '../sql/parser.js'
 import { sameText } from '../sql/same-text.js'
+import { translateSql } from '../sql/translator.js'
 import type { CopyComparer } from './copies.js'
 import { engineSchema } from './engine-schema.js'
 import type { ExpectedResults } from './expected-results.js'
@@ -85,10 +86,8 @@ async function pairOf(
   const { testCase, sql, agentDialect, engine } = input
   const from = testCase.dialect ?? engine?.dialect ?? agentDialect
   const dialect = engine?.dialect ?? from
-  const carry = async (text: string, source: Dialect) =>
-    source === dialect || engine === undefined
-      ? ({ kind: 'sql', sql: text } as const)
-      : (await input.loadParser()).transpile(text, source, dialect)
+  const carry = (text: string, source: Dialect) =>
+    translateSql(text, source, engine === undefined ? source : dialect)
   const expected = await carry(testCase.expectedSql, from)
   if (expected.kind === 'failed') {
     const { file, line } = testCase.sqlLocation

@@ -4,6 +4,7 @@ import { type KnowledgeBase, type Metric, namedSnippets, type Snippet } from '..
 import type { Binding, BoundValue } from '../kb/interpretation.js'
 import { placeholders, renderSnippet } from '../kb/render.js'
 import type { SqlParser } from '../sql/port.js'
+import { translateSql } from '../sql/translator.js'
 import type { LintFinding } from './finding.js'
 import { sampleBindings } from './sample-bindings.js'
 
@@ -69,10 +70,7 @@ async function faultOf(sql: string, context: StatementContext): Promise<Fault | 
       column: parsed.column ?? 1,
     }
   if (engine === undefined) return undefined
-  const carried =
-    engine.dialect === dialect
-      ? { kind: 'sql' as const, sql }
-      : parser.transpile(sql, dialect, engine.dialect)
+  const carried = await translateSql(sql, dialect, engine.dialect)
   if (carried.kind === 'failed')
     return {
       rule: 'sql_fails',

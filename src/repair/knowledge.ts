@@ -10,10 +10,13 @@ import { equalInAnyOrder } from '../sql/canonical.js'
 import { areEquivalent } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SqlToken } from '../sql/tokens.js'
+import type { SqlTranslator } from '../sql/translator.js'
 
 /** What the pure parts of repair need to read knowledge and queries; nothing in it reads the disk. */
 export interface RepairContext {
   readonly parser: SqlParser
+  /** Absent: every expected query is in the agent's dialect. */
+  readonly translator: SqlTranslator | undefined
   /** Dialect of the agent's SQL, which snippets are written in. */
   readonly dialect: Dialect
   /** Dialect that an expected query is written in. */
@@ -45,8 +48,8 @@ export function meaningOf(testCase: SqlCase, kb: KnowledgeBase, context: RepairC
 export function expectedFor(testCase: SqlCase, context: RepairContext): string | undefined {
   const from = context.expectedDialect(testCase)
   if (from === context.dialect) return testCase.expectedSql
-  const outcome = context.parser.transpile(testCase.expectedSql, from, context.dialect)
-  return outcome.kind === 'sql' ? outcome.sql : undefined
+  const outcome = context.translator?.translate(testCase.expectedSql, from, context.dialect)
+  return outcome?.kind === 'sql' ? outcome.sql : undefined
 }
 
 /**

@@ -5,7 +5,7 @@ export type { SqlParser } from './port.js'
 
 let loading: Promise<SqlParser> | undefined
 
-/** The parser, loaded on first use (about 0.05 s and 100 MB) and once in a process. */
+/** The parser, loaded on first use and once in a process. */
 export function loadSqlParser(): Promise<SqlParser> {
   loading ??= import('./reading/polyglot.js').then(async (module) => remembering(await module.loadPolyglot()))
   return loading

@@ -13,7 +13,7 @@ export type ParseOutcome =
       readonly column?: number | undefined
     }
 
-export type TranspileOutcome =
+export type TranslateOutcome =
   | { readonly kind: 'sql'; readonly sql: string }
   | { readonly kind: 'failed'; readonly message: string }
 
@@ -30,6 +30,10 @@ export interface SqlParser {
   parseTables(ddl: string, dialect: Dialect): TablesOutcome
   /** Reads a query or a snippet with `{{ placeholders }}`. */
   tokenize(sql: string, dialect: Dialect): TokenizeOutcome
+}
+
+/** What writes SQL. Never throws for any text. */
+export interface SqlTranslator {
   /** Rewrites a single query into another dialect. */
-  transpile(sql: string, from: Dialect, to: Dialect): TranspileOutcome
+  translate(sql: string, from: Dialect, to: Dialect): TranslateOutcome
 }

@@ -221,6 +221,7 @@ export function contextOf({ parser }: Pick<Shop, 'parser'>): RepairContext {
   return {
     parser,
     dialect: 'sqlite',
+    translator: undefined,
     expectedDialect: (testCase) => testCase.dialect ?? 'sqlite',
     kbFolder: 'kb',
     asOf: () => '2025-12-31',
@@ -294,7 +295,6 @@ export async function repair(
     named: new Set(),
     obstacleTo: async () => undefined,
     distinguishes: createDistinguisher({
-      parser: shop.parser,
       engineOf: () => Promise.resolve(shop.engine),
       dialectOf: context.expectedDialect,
       limits,

@@ -76,7 +76,6 @@ async function verifyReplacement(
     current,
     named: new Set<string>(),
     distinguishes: createDistinguisher({
-      parser: warehouse.parser,
       engineOf: () => Promise.resolve(warehouse.engine),
       dialectOf: () => 'sqlite',
       limits,

@@ -1,10 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { dialects } from '../../src/dialect.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import { loadSqlTranslator, type SqlTranslator } from '../../src/sql/translator.js'
 
 let parser: SqlParser
+let translator: SqlTranslator
 beforeAll(async () => {
   parser = await loadSqlParser()
+  translator = await loadSqlTranslator()
 })
 
 describe('parsing', () => {
@@ -80,16 +83,16 @@ describe('parsing', () => {
   })
 })
 
-describe('transpiling', () => {
+describe('translating', () => {
   it('rewrites a query into another dialect', () => {
-    expect(parser.transpile("SELECT date_trunc('month', d) FROM t", 'trino', 'sqlite')).toEqual({
+    expect(translator.translate("SELECT date_trunc('month', d) FROM t", 'trino', 'sqlite')).toEqual({
       kind: 'sql',
       sql: "SELECT STRFTIME('%Y-%m-01', d) FROM t",
     })
   })
 
   it.each(['SELECT 1; SELECT 2', 'hello', 'SELECT FROM', ''])('of %j fails', (sql) => {
-    expect(parser.transpile(sql, 'trino', 'sqlite').kind).toBe('failed')
+    expect(translator.translate(sql, 'trino', 'sqlite').kind).toBe('failed')
   })
 
   it('reads names that begin with a dollar where no dialect says what they are', () => {

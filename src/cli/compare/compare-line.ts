@@ -14,6 +14,7 @@ import type { Policy } from '../../policy.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
 import { sameText } from '../../sql/same-text.js'
+import { translateSql } from '../../sql/translator.js'
 import type { BulkLine } from './bulk-line.js'
 import type { Engines } from './engines.js'
 import type { Side, StructureComparer } from './structure.js'
@@ -71,7 +72,7 @@ async function compareOn(
     const [found, results] = [await structure(), givenResults(line, expected, context)]
     return { structure: found, results, verdict: decideVerdict(found, results, context.policy).verdict }
   }
-  const run = runInput(engine, pair, context)
+  const run = await runInput(engine, pair, context)
   if (run.kind === 'failed') {
     const [found, results] = [await structure(), run.results]
     return { structure: found, results, verdict: decideVerdict(found, results, context.policy).verdict }
@@ -130,9 +131,9 @@ type RunInput =
   | { readonly kind: 'failed'; readonly results: ResultFinding }
 
 /** What to run: both queries in the engine's dialect, or whose cannot be brought into it. */
-function runInput(engine: Engine, pair: Pair, context: LineContext): RunInput {
-  const expected = carry(pair.expected, engine, context)
-  const generated = carry(pair.generated, engine, context)
+async function runInput(engine: Engine, pair: Pair, context: LineContext): Promise<RunInput> {
+  const expected = await carry(pair.expected, engine)
+  const generated = await carry(pair.generated, engine)
   if (expected.kind === 'failed')
     return { kind: 'failed', results: { kind: 'expected_failed', how: 'failed', message: expected.message } }
   if (generated.kind === 'failed')
@@ -155,9 +156,8 @@ function runInput(engine: Engine, pair: Pair, context: LineContext): RunInput {
 }
 
 /** The query in the engine's dialect. */
-function carry(side: Side, engine: Engine, { parser }: LineContext) {
-  if (side.dialect === engine.dialect) return { kind: 'sql', sql: side.sql } as const
-  const carried = parser.transpile(side.sql, side.dialect, engine.dialect)
+async function carry(side: Side, engine: Engine) {
+  const carried = await translateSql(side.sql, side.dialect, engine.dialect)
   if (carried.kind === 'sql') return carried
   const message = `it cannot be carried from ${side.dialect} to ${engine.dialect}: ${carried.message}`
   return { kind: 'failed', message } as const

@@ -11,6 +11,7 @@ import type { Evaluation } from '../../run/evaluate.js'
 import { createRedactor } from '../../secrets.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { loadSqlParser } from '../../sql/parser.js'
+import { loadSqlTranslator } from '../../sql/translator.js'
 import type { CaseRecord, RunMode } from '../../store/records.js'
 import type { Parts } from '../compose.js'
 import { repairersOf } from '../models/needs.js'
@@ -75,9 +76,12 @@ export async function repairBaseline(
   const formerLines = await removedLines(config.root, config.kb)
   const gap = await historyGap(config.root, config.kb)
   if (gap !== undefined) request.listener({ kind: 'note', text: gapWords(gap) })
+  const dialect = parts.evaluator.agentDialect
+  const translates = request.project.benchmark.some((testCase) => parts.dialectOf(testCase) !== dialect)
   const context = {
     parser,
-    dialect: parts.evaluator.agentDialect,
+    translator: translates ? await loadSqlTranslator() : undefined,
+    dialect,
     expectedDialect: parts.dialectOf,
     kbFolder: config.kb,
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
@@ -100,7 +104,6 @@ export async function repairBaseline(
     current,
     named: new Set(request.named),
     distinguishes: createDistinguisher({
-      parser,
       engineOf: parts.engineOf,
       dialectOf: parts.dialectOf,
       limits: parts.limits,

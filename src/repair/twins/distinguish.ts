@@ -2,10 +2,9 @@ import type { SqlCase } from '../../benchmark/case.js'
 import { compareResults } from '../../compare/results.js'
 import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits, ResultSet } from '../../engine/engine.js'
-import type { SqlParser } from '../../sql/parser.js'
+import { translateSql } from '../../sql/translator.js'
 
 export interface DistinguisherOptions {
-  readonly parser: SqlParser
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
   readonly dialectOf: (testCase: SqlCase) => Dialect
   readonly limits: QueryLimits
@@ -38,10 +37,7 @@ async function expectedRows(
   const engine = await options.engineOf(testCase)
   if (engine === undefined) return undefined
   const from = options.dialectOf(testCase)
-  const carried =
-    from === engine.dialect
-      ? ({ kind: 'sql', sql: testCase.expectedSql } as const)
-      : options.parser.transpile(testCase.expectedSql, from, engine.dialect)
+  const carried = await translateSql(testCase.expectedSql, from, engine.dialect)
   if (carried.kind !== 'sql') return undefined
   const outcome = await engine.query(carried.sql, options.limits)
   return outcome.kind === 'rows' && outcome.result.cut === null ? outcome.result : undefined

@@ -1,8 +1,6 @@
-import { createRequire } from 'node:module'
-import v8 from 'node:v8'
+import { builtModulePath } from '../../built-module.js'
 import type { Dialect } from '../../dialect.js'
-import { messageOf } from '../../errors.js'
-import type { ParseOutcome, SqlParser, TablesOutcome, TranspileOutcome } from '../port.js'
+import type { ParseOutcome, SqlParser, TablesOutcome } from '../port.js'
 import { asNode, queryTags } from '../shape/ast.js'
 import { readCreateTable } from '../shape/create-table.js'
 import { readQueryTree } from '../shape/query.js'
@@ -11,25 +9,16 @@ import { unknownColumns } from '../shape/unknown-columns.js'
 import { rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
 import { readTokens, type TokenizeOutcome } from '../tokens.js'
+import { dialectIn, guarded, loadLibrary, notAQuery, type Polyglot, type PolyglotDialect } from './library.js'
 import { lostSpellings } from './lost-spellings.js'
 import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './respelling.js'
 import { bracketStackedPivots, mayStackPivots } from './stacked-pivots.js'
 import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
 
-type Polyglot = typeof import('@polyglot-sql/sdk')
-type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
-
-/**
- * The parser over @polyglot-sql/sdk. Its 22 MB of WebAssembly would be optimised in the background for three
- * times the memory and slower first parses; the flag keeps the baseline compiler and must precede the import.
- * The CommonJS entry compiles on another thread and holds the bytes once; the ES entry blocks, and holds them twice.
- */
+/** The parser over @polyglot-sql/sdk, of whose WebAssembly the build leaves what reads. */
 export async function loadPolyglot(): Promise<SqlParser> {
-  v8.setFlagsFromString('--liftoff-only')
-  v8.setFlagsFromString('--wasm-lazy-validation')
-  const library = createRequire(import.meta.url)('@polyglot-sql/sdk') as Polyglot
-  await library.init()
-  const named = (dialect: Dialect): PolyglotDialect => library.Dialect[libraryNames[dialect]]
+  const library = await loadLibrary(builtModulePath('parser/index.cjs'))
+  const named = (dialect: Dialect): PolyglotDialect => dialectIn(library, dialect)
   return {
     parse: (sql, dialect, schema) =>
       guarded(
@@ -46,34 +35,6 @@ export async function loadPolyglot(): Promise<SqlParser> {
         (message): TokenizeOutcome => ({ kind: 'failed', message }),
         () => tokenize(library, sql, dialect, named(dialect)),
       ),
-    transpile: (sql, from, to) =>
-      guarded(
-        (message): TranspileOutcome => ({ kind: 'failed', message }),
-        () => transpile(library, sql, named(from), named(to)),
-      ),
-  }
-}
-
-const libraryNames = {
-  ansi: 'Generic',
-  sqlite: 'SQLite',
-  postgres: 'PostgreSQL',
-  mysql: 'MySQL',
-  trino: 'Trino',
-  presto: 'Presto',
-  duckdb: 'DuckDB',
-  bigquery: 'BigQuery',
-  snowflake: 'Snowflake',
-  spark: 'Spark',
-  redshift: 'Redshift',
-} as const satisfies Record<Dialect, keyof Polyglot['Dialect']>
-
-/** The library returns its errors, but traps of WebAssembly (nesting beyond its stack) are thrown. */
-function guarded<T>(failed: (message: string) => T, read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    return failed(`The parser gave up: ${messageOf(error)}`)
   }
 }
 
@@ -184,11 +145,6 @@ function startsLikeQuery(sql: string): boolean {
   return /^(?:select|with|values|from)\b/iu.test(start)
 }
 
-function notAQuery(sql: string): string {
-  const line = sql.trim().replace(/\s+/gu, ' ')
-  return `Not a query: "${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`
-}
-
 function tokenize(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): TokenizeOutcome {
   const result = library.tokenize(sql, name)
   if (!result.success || result.tokens === undefined) {
@@ -196,23 +152,4 @@ function tokenize(library: Polyglot, sql: string, dialect: Dialect, name: Polygl
   }
   const raw = result.tokens.map(({ text, span }) => ({ text, start: span.start, end: span.end }))
   return { kind: 'tokens', tokens: readTokens(sql, raw, dialect) }
-}
-
-function transpile(
-  library: Polyglot,
-  sql: string,
-  from: PolyglotDialect,
-  to: PolyglotDialect,
-): TranspileOutcome {
-  const parsed = library.parse(sql, from)
-  if (!parsed.success) return { kind: 'failed', message: parsed.error }
-  const [tree, second] = parsed.ast
-  if (second !== undefined || !queryTags.has(asNode(tree)?.tag ?? ''))
-    return { kind: 'failed', message: notAQuery(sql) }
-  const result = library.transpile(sql, from, to, { unsupportedLevel: 'raise' })
-  const [written, another] = result.sql ?? []
-  if (!result.success || written === undefined || another !== undefined) {
-    return { kind: 'failed', message: result.error ?? 'The query has no single translation' }
-  }
-  return { kind: 'sql', sql: written }
 }

@@ -6,7 +6,6 @@ const warehouse = warehouseForTests()
 
 function distinguisher(engine = true) {
   return createDistinguisher({
-    parser: warehouse.parser,
     engineOf: () => Promise.resolve(engine ? warehouse.engine : undefined),
     dialectOf: () => 'sqlite',
     limits,

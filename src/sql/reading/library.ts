@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module'
+import v8 from 'node:v8'
+import type { Dialect } from '../../dialect.js'
+import { messageOf } from '../../errors.js'
+
+export type Polyglot = typeof import('@polyglot-sql/sdk')
+export type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
+
+/**
+ * @polyglot-sql/sdk, by its name or the path of a copy. Its WebAssembly would be optimised in the background for three
+ * times the memory and slower first parses; the flags keep the baseline compiler and must precede the import. The
+ * CommonJS entry compiles on another thread and holds the bytes once; the ES entry blocks, and holds them twice.
+ */
+export async function loadLibrary(from: string): Promise<Polyglot> {
+  v8.setFlagsFromString('--liftoff-only')
+  v8.setFlagsFromString('--wasm-lazy-validation')
+  const library = createRequire(import.meta.url)(from) as Polyglot
+  await library.init()
+  return library
+}
+
+export function dialectIn(library: Polyglot, dialect: Dialect): PolyglotDialect {
+  return library.Dialect[libraryNames[dialect]]
+}
+
+const libraryNames = {
+  ansi: 'Generic',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  mysql: 'MySQL',
+  trino: 'Trino',
+  presto: 'Presto',
+  duckdb: 'DuckDB',
+  bigquery: 'BigQuery',
+  snowflake: 'Snowflake',
+  spark: 'Spark',
+  redshift: 'Redshift',
+} as const satisfies Record<Dialect, keyof Polyglot['Dialect']>
+
+/** The library returns its errors, but traps of WebAssembly (nesting beyond its stack) are thrown. */
+export function guarded<T>(failed: (message: string) => T, read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    return failed(`The parser gave up: ${messageOf(error)}`)
+  }
+}
+
+export function notAQuery(sql: string): string {
+  const line = sql.trim().replace(/\s+/gu, ' ')
+  return `Not a query: "${line.length > 40 ? `${line.slice(0, 40)}…` : line}"`
+}
