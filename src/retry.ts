@@ -19,11 +19,15 @@ export function pauseBefore(next: number, retryAfter: string | null, nowMs: numb
   return Math.min(longestPauseMs, asked ?? firstPauseMs * 2 ** (next - 2))
 }
 
-/** Retry-After as seconds, which some services write with decimals, or as an HTTP date; undefined where it is neither. */
+/**
+ * Retry-After as seconds, which some services write with decimals, or as a date to come; undefined where it is neither:
+ * what has passed asks for no pause, and trying again at once would be no pause at all.
+ */
 export function retryAfterMs(text: string, nowMs: number): number | undefined {
   if (/^\d+(?:\.\d+)?$/.test(text.trim())) return Number(text) * 1000
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs)
+  // Date.parse() takes "-5" and "soon; 5" for years.
+  const date = /^(?:[a-z]{3,9},? \d|\d{4}-\d\d-\d\d)/i.test(text.trim()) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(date) || date <= nowMs ? undefined : date - nowMs
 }
 
 /** Errors of a connection that broke, as Node's fetch and body streams report them. */

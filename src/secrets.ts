@@ -3,8 +3,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** Takes secrets out of a text; with `cut` also the part of one that a text which was cut begins or ends with. */
 export type Redactor = (text: string, ends?: 'cut') => string
 
-/** Shorter values would black out ordinary words. */
+/** Shorter values would black out ordinary words; what mixes letters and digits is none. */
 const shortestSecret = 8
+const shortestMixed = 5
 /** Shorter parts of one tell nothing. */
 const shortestPart = 4
 const secretName = /_(KEY|TOKEN|PASSWORD|SECRET)$/i
@@ -29,7 +30,7 @@ export function hideVariables(secret: readonly string[], given: readonly string[
 
 /**
  * Text without secrets, recognised by value: what `*_KEY`, `*_TOKEN`, `*_PASSWORD`, `*_SECRET` and the variables that
- * the configuration names hold (8 characters or more), passwords of URLs in any variable, and passwords of URLs in the
+ * the configuration names hold (8 characters or more, 5 of letters and digits), passwords of URLs in any variable, and passwords of URLs in the
  * text itself.
  */
 export function redact(text: string, env: Environment): string {
@@ -62,7 +63,12 @@ function secretsOf(env: Environment): string[] {
       for (const written of [value.trim(), inJson(value.trim())]) secrets.add(written)
     for (const password of urlPasswords(value)) secrets.add(password)
   }
-  return [...secrets].filter((secret) => secret.length >= shortestSecret).sort((a, b) => b.length - a.length)
+  return [...secrets].filter(isLongEnough).sort((a, b) => b.length - a.length)
+}
+
+function isLongEnough(secret: string): boolean {
+  const isMixed = /\d/.test(secret) && /[a-z]/i.test(secret)
+  return secret.length >= (isMixed ? shortestMixed : shortestSecret)
 }
 
 function isSecret(name: string, value: string): boolean {

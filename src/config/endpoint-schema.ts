@@ -97,4 +97,25 @@ export const extraBody = z.record(filled, z.json()).superRefine((fields, context
     if (place !== undefined)
       context.addIssue({ code: 'custom', path: [name], message: `is decided by ${place}` })
   }
+  for (const path of secretPaths(fields))
+    context.addIssue({
+      code: 'custom',
+      path: [...path],
+      message: 'holds a secret, and requests are recorded: send it as a header of `extra_headers`',
+    })
 })
+
+/** Shorter texts are settings: `stop_token: </s>`. */
+const shortestKey = 8
+
+/** Where texts with the name of a secret stand. */
+function secretPaths(value: unknown): (readonly string[])[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'string'
+      ? isSecretName(name) && inner.length >= shortestKey
+        ? [[name]]
+        : []
+      : secretPaths(inner).map((path) => [name, ...path]),
+  )
+}

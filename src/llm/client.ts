@@ -37,6 +37,8 @@ export function createLlm(options: LlmOptions): Llm {
   )
   const { recordings } = options
   const endpoints = new Map<string, EndpointState>()
+  /** Why every other call to a model would fare the same: what still waits for its turn is not sent. */
+  const ends = new Map<string, AutotestError>()
   const askPersistently = createPersistence(options)
 
   /** What is asked twice is paid for once, also while the first is under way. */
@@ -63,6 +65,8 @@ export function createLlm(options: LlmOptions): Llm {
   async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
     const endpoint = stateOf(model)
+    const end = ends.get(named(model, ''))
+    if (end !== undefined) throw end
     let messages = sent(question.messages)
     for (let turn = 0; ; turn++) {
       const request = requestOf(messages, question, model)
@@ -105,6 +109,7 @@ export function createLlm(options: LlmOptions): Llm {
       recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message, stateOf(model))
     if (end === undefined) return { kind: 'unavailable', message: told }
     if (recordings?.kind === 'record') recordings.end(key, end)
+    if (recordings?.kind !== 'replay') ends.set(named(model, ''), end)
     throw end
   }
 

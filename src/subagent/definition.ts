@@ -9,7 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
 import { agentsPath } from './agents-path.js'
-import { schemaProblems } from './schema-problems.js'
+import { emptyKeywords, schemaProblems } from './schema-problems.js'
 
 /** The tool whose arguments are a subagent's result. */
 export const submitResult = 'submit_result'
@@ -190,17 +190,25 @@ function problemsOf(
     scriptProblem(provider.script, ['context_providers', index, 'script'], at, snapshot, agentsFolder),
   )
   if (errors.length + providers.length > 0) throw problemsError('agent_invalid', [...errors, ...providers])
-  return file.tools.flatMap(({ name, parameters }, index) =>
-    parameters['additionalProperties'] === false
-      ? []
-      : [
-          at(
-            ['tools', index, 'parameters'],
-            `\`parameters\` of ${name} lack \`additionalProperties: false\``,
-            'Add it: endpoints that enforce schemas refuse one without.',
-          ),
-        ],
-  )
+  return file.tools.flatMap(({ name, parameters }, index) => {
+    const warning = (message: string, hint: string) => at(['tools', index, 'parameters'], message, hint)
+    return [
+      ...emptyKeywords(parameters).map((key) =>
+        warning(
+          `\`parameters\` of ${name} have the key "${key}" without a value`,
+          'A text with a comma in { … } belongs in quotes: endpoints that enforce schemas refuse what they do not know.',
+        ),
+      ),
+      ...(parameters['additionalProperties'] === false
+        ? []
+        : [
+            warning(
+              `\`parameters\` of ${name} lack \`additionalProperties: false\``,
+              'Add it: endpoints that enforce schemas refuse one without.',
+            ),
+          ]),
+    ]
+  })
 }
 
 function scriptProblem(

@@ -34,6 +34,19 @@ function unanswerable(schema: JsonSchema, path: string): string[] {
   ]
 }
 
+/** Keywords whose value may be any. */
+const mayBeNull: ReadonlySet<string> = new Set(['const', 'default'])
+
+/** Keywords without a value, here and in what is nested: `{ description: Read, then write. }` has a key `then write.`. */
+export function emptyKeywords(schema: JsonSchema): string[] {
+  const { properties, items } = schema
+  const nested = [...(isSchema(properties) ? Object.values(properties) : []), items].filter(isSchema)
+  return [
+    ...Object.keys(schema).filter((key) => schema[key] === null && !mayBeNull.has(key)),
+    ...nested.flatMap(emptyKeywords),
+  ]
+}
+
 function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

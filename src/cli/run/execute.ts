@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../benchmark/case.js'
-import { type AutotestError, messageOf } from '../../errors.js'
+import { AutotestError, type ErrorCode, messageOf } from '../../errors.js'
 import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../../heap.js'
 import type { Estimate } from '../../llm/llm.js'
 import type { AcceptedRepair } from '../../repair/input.js'
@@ -31,6 +31,17 @@ export interface ExecuteResult {
 }
 
 const flakyRepeats = 2
+
+const atItsEnd = { budgetExhausted: false, unverified: false, failure: undefined } as const
+
+/** What says that an engine, an agent or a model broke off. */
+const closedParts: ReadonlySet<ErrorCode> = new Set([
+  'engine_unavailable',
+  'agent_failed',
+  'judge_unavailable',
+  'llm_unavailable',
+  'interrupted',
+])
 
 /**
  * One run: baseline, repair, write. Everything found is in the run database when it returns or throws. A run that may
@@ -201,6 +212,11 @@ async function runOn(
       failure: ended,
     }
   } catch (error) {
+    // What an interrupt closed is no fault of its own, and nothing was written yet.
+    if (request.signal.aborted && error instanceof AutotestError && closedParts.has(error.code)) {
+      status = 'interrupted'
+      return { runId: run.id, accepted: [], interrupted: true, ...atItsEnd }
+    }
     failure = messageOf(error)
     throw error
   } finally {

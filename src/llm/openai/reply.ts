@@ -173,7 +173,9 @@ export type Shown = (text: string) => string
 /** The beginning, on one line. Secrets go before it is cut: half of one would not be known again. */
 export function startOf(redact: Shown): Shown {
   return (text) => {
-    const line = redact(text).replaceAll(/\s+/g, ' ').trim()
+    const line = redact(text)
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
     return line.length > 160 ? `${line.slice(0, 159)}…` : line
   }
 }

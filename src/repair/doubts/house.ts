@@ -1,11 +1,12 @@
 import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
-import { changedPaths, type Snapshot } from '../../snapshot/snapshot.js'
+import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, type RepairContext, tablesOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { warningsAbout } from '../verify/warnings.js'
 import { boundColumns, conditionsOf } from './conditions.js'
 import { onlyGivesBack } from './history.js'
 import { weakenedParameters } from './parameters.js'
+import { spokenOf } from './spoken-of.js'
 import { covers } from './vocabulary.js'
 
 /**
@@ -40,6 +41,7 @@ export function againstTheHouse(
       ]
     }),
     ...warningsAbout(snapshot, candidate, context).map((warning) => `one case alone has it that ${warning}`),
+    ...strange.flatMap((path) => spokenOf(path, before, after, (file) => readText(candidate, file) ?? '')),
   ]
 }
 

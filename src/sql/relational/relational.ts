@@ -32,6 +32,7 @@ import { unifyCalendar } from './values/calendar.js'
 import { unifyCounts } from './values/counted.js'
 import { foldDates, unifyDayShifts } from './values/date-arithmetic.js'
 import { unifyDatePrefix } from './values/date-prefixes.js'
+import { unifyDayDifference } from './values/day-differences.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
 import { unifyTruthSums } from './values/truth-sums.js'
@@ -106,7 +107,8 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
     facts,
   )
   const bucketed = unifyBuckets(unifyDatePrefix(simple, facts), facts)
-  const counted = unifyCounts(unifyDayShifts(unifyCalendar(bucketed, facts), dialect), dialect)
+  const dated = unifyDayDifference(unifyDayShifts(unifyCalendar(bucketed, facts), dialect), facts)
+  const counted = unifyCounts(dated, dialect)
   const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.

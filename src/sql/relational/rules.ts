@@ -46,6 +46,7 @@ import { dropDecidedWindowKeys } from './order/windows.js'
 import { emptyForm } from './sets/empty.js'
 import { inlineConstantOutputs } from './subqueries/constant-outputs.js'
 import { distinctToExists } from './subqueries/distinct-derived.js'
+import { distinctOnToQualify } from './subqueries/distinct-on.js'
 import { inToExists } from './subqueries/in-to-exists.js'
 import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct, liftDistinct } from './subqueries/inner-distinct.js'
@@ -60,6 +61,7 @@ import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } 
 import { inlineWindowed } from './subqueries/windowed-derived.js'
 import { propagateConstants } from './values/constants.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
+import { lagDefaultToCoalesce } from './values/lag-defaults.js'
 import { dropImpliedNotNull } from './values/not-null.js'
 
 /** A rewrite of one SELECT; the same object where it does not apply. */
@@ -75,6 +77,7 @@ export const rules: readonly Rule[] = [
   dropUnusedCtes,
   rankToExtreme,
   overDerived(rowNumberToLimit),
+  distinctOnToQualify,
   qualifyToWhere,
   semiJoinToExists,
   overDerived(unorderDerived),
@@ -118,6 +121,7 @@ export const rules: readonly Rule[] = [
   simplifyFilters,
   emptyForm,
   dropImpliedNotNull,
+  lagDefaultToCoalesce,
   (select, facts) => dropKnownCoalesce(select, facts),
   overDerived(pushFilters),
   overDerived(inlineWindowed),

@@ -47,7 +47,7 @@ export function readOrderItem(value: unknown, scope: Scope, context: ReadContext
 const orderParts: ReadonlySet<string> = new Set(['this', 'desc', 'nulls_first'])
 
 /** An ordering term as an expression, for windows. */
-function orderExpression(item: OrderItem): Expression {
+export function orderExpression(item: OrderItem): Expression {
   const nulls = item.nullsFirst === undefined ? [] : [word(item.nullsFirst ? 'nulls first' : 'nulls last')]
   return apply(item.descending ? 'desc' : 'asc', item.by, ...nulls, ...item.extras)
 }

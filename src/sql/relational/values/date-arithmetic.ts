@@ -6,7 +6,7 @@ import { interval } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 
 /** Dialects in which a date and a number are the day so many days away. */
-const countsDays: ReadonlySet<Dialect> = new Set(['duckdb', 'postgres', 'redshift', 'snowflake'])
+export const countsDays: ReadonlySet<Dialect> = new Set(['duckdb', 'postgres', 'redshift', 'snowflake'])
 
 /** `DATE '1998-12-01' - INTERVAL '90' DAY`, or less 90, as the day that it is. */
 export function foldDates(expression: Expression, dialect: Dialect): Expression {
@@ -53,7 +53,7 @@ function isDate(value: Expression | undefined): boolean {
 }
 
 /** A day that there is: dialects disagree about `2020-02-30`, where they take it at all. */
-function isDay({ type, value }: Expression & { kind: 'literal' }): boolean {
+export function isDay({ type, value }: Expression & { kind: 'literal' }): boolean {
   if (type !== 'date' || !/^\d{4}-\d{2}-\d{2}$/u.test(value)) return false
   const day = new Date(`${value}T00:00:00Z`)
   return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value)

@@ -25,20 +25,31 @@ export function holdsTimes(value: Expression, facts: Facts): boolean {
 export function holdsDays(value: Expression, facts: Facts): boolean {
   const kind = kindOf(value, facts)
   if (kind === 'days' || kind === 'moments' || kind === undefined) return kind === 'days'
-  return facts.assumptions.make('types', `${wordsFor(value, facts)} holds days`)
+  return facts.assumptions.make('types', `${wordsFor(extremeOf(value) ?? value, facts)} holds days`)
+}
+
+/** Whether all values are known to be dates without a time of the day. */
+export function isOfDays(value: Expression, facts: Facts): boolean {
+  return kindOf(value, facts) === 'days'
 }
 
 /** `times`: of one or the other; `open`: nothing is known of the column. */
 function kindOf(value: Expression, facts: Facts): TimeKind | undefined {
   if (value.kind === 'column') return kindOfColumn(value, facts)
   if (value.kind !== 'apply') return undefined
-  const [inner, type] = value.args
+  const [, type] = value.args
   if (value.op === 'current_date') return 'days'
-  if ((value.op === 'min' || value.op === 'max') && inner !== undefined && value.args.length === 1)
-    return kindOf(inner, facts)
+  const extreme = extremeOf(value)
+  if (extreme !== undefined) return kindOf(extreme, facts)
   return value.op === 'cast' && type?.kind === 'literal' && facts.dialect !== 'sqlite'
     ? kindOfType(type.value)
     : undefined
+}
+
+/** What `min(x)` and `max(x)` are the least and the greatest of. */
+function extremeOf(value: Expression): Expression | undefined {
+  const isExtreme = value.kind === 'apply' && (value.op === 'min' || value.op === 'max')
+  return isExtreme && value.args.length === 1 ? value.args[0] : undefined
 }
 
 function kindOfColumn(

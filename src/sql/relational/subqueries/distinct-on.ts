@@ -1,0 +1,43 @@
+import { number } from '../../functions/table.js'
+import { unifyWindowOrder } from '../../normalize/window-order.js'
+import { apply, field, type OrderItem, type SelectShape } from '../../shape/query-shape.js'
+import { orderExpression } from '../../shape/window.js'
+import { includes } from '../columns.js'
+import type { Facts } from '../facts.js'
+
+/**
+ * `DISTINCT ON (g) … ORDER BY g, x`, the first row of each g, as QUALIFY of its number among them. Without an order any row
+ * of a group will do, which nothing else says.
+ */
+export function distinctOnToQualify(select: SelectShape, facts: Facts): SelectShape {
+  const [on, ...others] = select.extras
+  if (on?.kind !== 'apply' || on.op !== 'field:distinct_on' || others.length > 0) return select
+  const { orderBy, qualify } = select
+  if (qualify !== undefined || orderBy.length === 0) return select
+  const keys = on.args
+  const order = orderBy.filter(({ by }) => !includes(keys, by)).map(orderExpression)
+  if (order.length === 0) return select
+  const place = apply(
+    'over',
+    apply('row_number'),
+    field('partition_by', ...keys),
+    unifyWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions),
+  )
+  return {
+    ...select,
+    distinct: false,
+    extras: [],
+    qualify: apply('=', place, number('1')),
+    orderBy: orderOfGroups(orderBy, keys.length, (item) => includes(keys, item.by)),
+  }
+}
+
+/** Behind all keys nothing is left to order: each group has one row. */
+function orderOfGroups(
+  orderBy: readonly OrderItem[],
+  keys: number,
+  isKey: (item: OrderItem) => boolean,
+): readonly OrderItem[] {
+  const other = orderBy.findIndex((item) => !isKey(item))
+  return other >= keys ? orderBy.slice(0, other) : orderBy
+}
