@@ -15,6 +15,12 @@ describe('redact', () => {
     )
   })
 
+  it('takes a short value of letters and digits for a secret, and a short word for none', () => {
+    expect(redact('Bearer sk-1234 of ollama', { A_KEY: 'sk-1234', B_KEY: 'ollama' })).toBe(
+      'Bearer *** of ollama',
+    )
+  })
+
   it('blacks out a secret that contains another one as a whole', () => {
     const env = { A_KEY: 'abcdefgh', B_KEY: 'abcdefgh-ijkl' }
     expect(redact('abcdefgh-ijkl abcdefgh', env)).toBe('*** ***')

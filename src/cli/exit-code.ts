@@ -48,6 +48,19 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
   }
 }
 
+/** Whether it says that an engine, an agent or a model broke off, as they do where an interrupt closes them. */
+export function brokeOff(error: unknown): boolean {
+  return error instanceof AutotestError && partsThatBreak.has(error.code)
+}
+
+const partsThatBreak: ReadonlySet<ErrorCode> = new Set([
+  'engine_unavailable',
+  'agent_failed',
+  'judge_unavailable',
+  'llm_unavailable',
+  'interrupted',
+])
+
 export interface RunEnd {
   readonly interrupted: boolean
   readonly budgetExhausted: boolean

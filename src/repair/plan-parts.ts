@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isCollection, parseDocument } from 'yaml'
 import type { Edit, TextEdit, YamlEdit, YamlValue } from '../edit/edit.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { type Hunk, hunksOf, textEdits, withHunks } from './propose/edits.js'
@@ -8,6 +9,8 @@ export interface PlanPart {
   readonly pieces: number
   /** The edits that make these pieces, by index; none where none is left. */
   readonly edits: (kept: ReadonlySet<number>) => readonly Edit[]
+  /** Pieces of a text of which one opens the brackets that the other closes: `CAST(` and `AS INTEGER)`. */
+  readonly pairs?: readonly (readonly [number, number])[]
 }
 
 /** More places of one text are taken together, nearest first: each may cost an answer of the agent. */
@@ -21,7 +24,9 @@ export function partsOf(edits: readonly Edit[], before: Snapshot, after: Snapsho
   const texts = new Map(edits.flatMap((edit) => ('search' in edit ? [[edit.path, edit.kind] as const] : [])))
   return [
     ...[...texts].flatMap(([path, kind]) => textPart(path, kind, before, after)),
-    ...edits.flatMap((edit) => ('search' in edit ? [] : [listPart(edit) ?? wholePart(edit)])),
+    ...edits.flatMap((edit) =>
+      'search' in edit ? [] : [listPart(edit) ?? itemPart(edit, before) ?? wholePart(edit)],
+    ),
   ]
 }
 
@@ -47,6 +52,24 @@ function listPart(edit: Exclude<Edit, TextEdit>): PlanPart | undefined {
       const changed: YamlEdit = { ...edit, value: items.map((item): YamlValue => JSON.parse(item)) }
       return isDeepStrictEqual(changed.value, edit.expected) ? [] : [changed]
     },
+  }
+}
+
+/** A word of a list in place of another one: it may come without that one going. */
+function itemPart(edit: Exclude<Edit, TextEdit>, before: Snapshot): PlanPart | undefined {
+  if (edit.kind !== 'edit_metric' || edit.action !== 'set' || typeof edit.at.at(-1) !== 'number')
+    return undefined
+  if (typeof edit.expected !== 'string' || typeof edit.value !== 'string') return undefined
+  const at = edit.at.slice(0, -1)
+  const list: unknown = parseDocument(readText(before, edit.path) ?? '').getIn(at)
+  const words: unknown = isCollection(list) ? list.toJSON() : undefined
+  if (!Array.isArray(words) || !words.every((word) => typeof word === 'string')) return undefined
+  const added: YamlEdit = { ...edit, at, action: 'append', expected: words }
+  const removed: YamlEdit = { ...edit, action: 'remove', value: undefined }
+  const edits = [[], [added], [removed], [edit]]
+  return {
+    pieces: 2,
+    edits: (kept) => edits[(kept.has(0) ? 1 : 0) + (kept.has(1) ? 2 : 0)] ?? [],
   }
 }
 
@@ -86,6 +109,7 @@ function textPart(path: string, kind: TextEdit['kind'], before: Snapshot, after:
   return [
     {
       pieces: places.length,
+      pairs: bracketPairs(places.map((place) => openedBy(place, from.words))),
       edits(kept) {
         const chosen = places.filter((_, at) => kept.has(at)).flat()
         const text = chosen.length === 0 ? old : rewritten(from, to.words, hunks, new Set(chosen))
@@ -93,6 +117,24 @@ function textPart(path: string, kind: TextEdit['kind'], before: Snapshot, after:
       },
     },
   ]
+}
+
+/** How many more brackets the changes open than they close. */
+function openedBy(place: readonly Hunk[], words: readonly Word[]): number {
+  const opened = (texts: readonly string[]): number =>
+    texts.filter((text) => text === '(').length - texts.filter((text) => text === ')').length
+  return place.reduce(
+    (sum, { from, to, lines }) => sum + opened(lines) - opened(words.slice(from, to).map(({ text }) => text)),
+    0,
+  )
+}
+
+function bracketPairs(opened: readonly number[]): [number, number][] {
+  return opened.flatMap((count, first) =>
+    opened.flatMap((other, second): [number, number][] =>
+      count > 0 && second > first && other === -count ? [[first, second]] : [],
+    ),
+  )
 }
 
 function wordsOf(text: string, pattern: RegExp): { readonly words: readonly Word[]; readonly rest: string } {

@@ -292,6 +292,11 @@ describe('what is refused', () => {
     ['llm: {extra_query: {key: abc}}', /`key` holds a secret, and addresses are shown/, undefined],
     ['llm: {roles: {sql: {extra_body: {n: 2}}}}', /`n` is decided by `--repeat`/, undefined],
     ['llm: {roles: {sql: {extra_body: {max_tokens: 2}}}}', /is decided by `max_tokens`/, undefined],
+    [
+      'llm: {roles: {sql: {extra_body: {gateway: {api_key: sk-12345678}}}}}',
+      /`api_key` holds a secret, and requests are recorded/,
+      undefined,
+    ],
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` names no model/, undefined],
     ['llm: {roles: {sq: {model: x}}}', /sq/, undefined],
     ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],

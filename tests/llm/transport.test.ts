@@ -28,7 +28,8 @@ describe('trouble that passes is waited for, and every try is charged', () => {
   it.each([
     ['429', { status: 429 }, 375],
     ['429 that asks for 2 s', { status: 429, headers: { 'retry-after': '2' } }, 2000],
-    ['429 with a negative wait', { status: 429, headers: { 'retry-after': '-5' } }, 0],
+    ['429 with a negative wait', { status: 429, headers: { 'retry-after': '-5' } }, 375],
+    ['429 with no wait at all', { status: 429, headers: { 'retry-after': 'soon; 5' } }, 375],
     ['429 that asks for half a second', { status: 429, headers: { 'retry-after': '0.5' } }, 500],
     [
       'OpenAI, to the millisecond',

@@ -22,6 +22,13 @@ describe('a word that one case alone explains', () => {
     )
   })
 
+  it('comes back as its author wrote it, not as the part of it that nothing covers', async () => {
+    const onTime = caseOf('on_time', 'on-time intake in ID in November 2025', intake.expectedSql)
+    const formerLines = line('aliases: [revenue, turnover, on-time intake]')
+    const { text } = await repair(warehouse, shop, [revenueId, revenueTh, onTime], { formerLines })
+    expect(text(path)).toContain('aliases: [revenue, turnover, on-time intake]\n')
+  })
+
   it('comes back where the file of the metric once had it, and says since when', async () => {
     const formerLines = line('aliases: [revenue, intake]')
     const { attempts, text } = await repair(warehouse, shop, cases, { formerLines })

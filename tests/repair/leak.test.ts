@@ -94,6 +94,12 @@ describe('snippetLeaks', () => {
 })
 
 describe('aliasLeaks', () => {
+  it('refuses a word that means nothing by itself', () => {
+    expect(aliasLeaks('in', 'metric:units', kb, kb, [contextOf('units in ID', 'SELECT 1')])).toEqual([
+      'alias "in" has no word that means anything',
+    ])
+  })
+
   const problems = (alias: string, question: string): string[] =>
     aliasLeaks(alias, 'metric:units', kb, kb, [contextOf(question, 'SELECT 1')])
 

@@ -309,7 +309,9 @@ describe('a deleted file stays away', () => {
   })
 
   it('where git knows nothing of it', async () => {
-    expect(await refused(without(metric), [revenueId], {})).toContain('no metric says what the expected')
+    expect(await refused(without(metric), [revenueId], {})).toContain(
+      'no metric was found that says what the expected',
+    )
   })
 
   it('where its words are not those of the question', async () => {

@@ -94,6 +94,18 @@ describe('a plan with the right edit and more', () => {
     }
   })
 
+  it.each([
+    ['that do nothing', '(sum(amount)) AS revenue'],
+    ['with more behind', 'coalesce(sum(amount), NULL) AS revenue'],
+  ])('brackets around what was there and is right go together (%s)', async (_what, instead) => {
+    const whole = files[revenue] ?? ''
+    const wrapped = (repairedText ?? '').replace('sum(amount) AS revenue', instead)
+    expect(wrapped).not.toBe(repairedText)
+    const { attempts, text: written } = await repairWith([text(revenue, whole, wrapped)])
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+    expect(written(revenue)).toBe(repairedText)
+  })
+
   it('a comment beside the change stays, and so does the layout', async () => {
     const whole = files[revenue] ?? ''
     const flat = (repairedText ?? '').replace(remark, '').replaceAll('\n', ' ')

@@ -89,7 +89,7 @@ describe('diagnose', () => {
     expect(await diagnosis(shop, asked)).toMatchObject({
       label: 'missing_definition',
       cluster: undefined,
-      cause: 'no metric for: footfall; no metric says what the expected query says',
+      cause: 'no metric for: footfall; no metric was found that says what the expected query says',
     })
   })
 

@@ -30,6 +30,36 @@ const grouped = (value: string): string => `SELECT cid, ${value} AS n FROM t GRO
 
 const pairs: readonly TwoWays[] = [
   [
+    ['duckdb'],
+    'SELECT DISTINCT ON (cid) cid, x FROM t ORDER BY cid, x DESC, id',
+    'SELECT cid, x FROM (SELECT cid, x, row_number() OVER (PARTITION BY cid ORDER BY x DESC, id) AS r FROM t) AS q WHERE r = 1 ORDER BY cid',
+    'SELECT cid, x FROM (SELECT cid, x, row_number() OVER (PARTITION BY cid ORDER BY x, id) AS r FROM t) AS q WHERE r = 1 ORDER BY cid',
+  ],
+  [
+    ['duckdb'],
+    'SELECT DISTINCT ON (a) a, id FROM t ORDER BY a DESC, id',
+    'SELECT a, id FROM t QUALIFY row_number() OVER (PARTITION BY a ORDER BY id) = 1 ORDER BY a DESC',
+    'SELECT a, id FROM t QUALIFY row_number() OVER (PARTITION BY a ORDER BY id DESC) = 1 ORDER BY a DESC',
+  ],
+  [
+    both,
+    'SELECT id, lag(x, 1, 0) OVER (PARTITION BY cid ORDER BY id) AS n FROM t',
+    'SELECT id, coalesce(lag(x) OVER (PARTITION BY cid ORDER BY id), 0) AS n FROM t',
+    'SELECT id, coalesce(lag(x) OVER (PARTITION BY cid ORDER BY id), 1) AS n FROM t',
+  ],
+  [
+    both,
+    'SELECT cid, lead(sum(x), 2, 0) OVER (ORDER BY cid) AS n FROM t GROUP BY cid',
+    'SELECT cid, coalesce(lead(sum(x), 2) OVER (ORDER BY cid), 0) AS n FROM t GROUP BY cid',
+    'SELECT cid, coalesce(lead(sum(x)) OVER (ORDER BY cid), 0) AS n FROM t GROUP BY cid',
+  ],
+  [
+    ['duckdb'],
+    "SELECT date_diff('day', d, DATE '2026-01-31') AS n FROM days",
+    "SELECT DATE '2026-01-31' - d AS n FROM days",
+    "SELECT d - DATE '2026-01-31' AS n FROM days",
+  ],
+  [
     both,
     "SELECT id FROM t WHERE s IN ('paid', 'open') AND s <> 'open'",
     "SELECT id FROM t WHERE s = 'paid'",
@@ -440,6 +470,19 @@ describe('analytic queries in two ways', () => {
   ])('SQLite shows some row of a group, not the same in %s as in %s', (one, other) => {
     const { parser, schema } = setting
     expect(compareQueries(parser, one, other, 'sqlite', { schema }).kind).not.toBe('equal')
+  })
+
+  it.each([
+    [
+      'a column that may be NULL',
+      'lag(a, 1, 0) OVER (ORDER BY id)',
+      'coalesce(lag(a) OVER (ORDER BY id), 0)',
+    ],
+    ['another type', 'lag(x, 1, 0.5) OVER (ORDER BY id)', 'coalesce(lag(x) OVER (ORDER BY id), 0.5)'],
+  ])('a default of lag() is none of coalesce() for %s', (_what, one, other) => {
+    const { parser, schema } = setting
+    const [asked, instead] = [one, other].map((value) => `SELECT id, ${value} AS n FROM t`)
+    expect(compareQueries(parser, asked ?? '', instead ?? '', 'duckdb', { schema }).kind).not.toBe('equal')
   })
 
   it('SQLite shows NULL for what is never NULL beside an aggregate over no rows', () => {

@@ -111,6 +111,10 @@ describe('a definition', () => {
   })
 
   it('warns of parameters that are open', () => {
+    const unquoted = submit.replace('{ type: string }', '{ type: string, description: Read, then write. }')
+    expect(load(file(unquoted)).warnings).toMatchObject([
+      { message: '`parameters` of submit_result have the key "then write." without a value' },
+    ])
     const { warnings } = load(file(submit.replace('additionalProperties: false, ', '')))
     expect(warnings).toMatchObject([{ message: expect.stringContaining('additionalProperties: false') }])
   })

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../benchmark/case.js'
-import { AutotestError, type ErrorCode, messageOf } from '../../errors.js'
+import { type AutotestError, messageOf } from '../../errors.js'
 import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../../heap.js'
 import type { Estimate } from '../../llm/llm.js'
 import type { AcceptedRepair } from '../../repair/input.js'
@@ -10,6 +10,7 @@ import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
 import { type Parts, withParts } from '../compose.js'
+import { brokeOff } from '../exit-code.js'
 import { repairersOf } from '../models/needs.js'
 import { type LlmRun, openLlmRun } from '../models/run.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
@@ -33,15 +34,6 @@ export interface ExecuteResult {
 const flakyRepeats = 2
 
 const atItsEnd = { budgetExhausted: false, unverified: false, failure: undefined } as const
-
-/** What says that an engine, an agent or a model broke off. */
-const closedParts: ReadonlySet<ErrorCode> = new Set([
-  'engine_unavailable',
-  'agent_failed',
-  'judge_unavailable',
-  'llm_unavailable',
-  'interrupted',
-])
 
 /**
  * One run: baseline, repair, write. Everything found is in the run database when it returns or throws. A run that may
@@ -213,7 +205,7 @@ async function runOn(
     }
   } catch (error) {
     // What an interrupt closed is no fault of its own, and nothing was written yet.
-    if (request.signal.aborted && error instanceof AutotestError && closedParts.has(error.code)) {
+    if (request.signal.aborted && brokeOff(error)) {
       status = 'interrupted'
       return { runId: run.id, accepted: [], interrupted: true, ...atItsEnd }
     }

@@ -22,13 +22,27 @@ export function formerName(
   { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
 ): FormerLine | undefined {
   return formerLines.find(
-    (line) =>
-      line.path === path &&
-      withoutComment(line.text)
-        .replace(/^\s*-\s/u, '')
-        .split(/[,:[\]{}]/u)
-        .some((part) => sameWords(part.trim().replace(/^(['"])(.*)\1$/u, '$2'), words)),
+    (line) => line.path === path && namesIn(line.text).some((name) => sameWords(name, words)),
   )
+}
+
+/** Such names that stand in a question, the longest first. */
+export function formerNamesIn(
+  question: string,
+  path: string,
+  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+): string[] {
+  const names = formerLines.filter((line) => line.path === path).flatMap(({ text }) => namesIn(text))
+  return [...new Set(names)]
+    .filter((name) => name.length > 1 && mentions(question, name))
+    .sort((a, b) => b.length - a.length)
+}
+
+function namesIn(line: string): string[] {
+  return withoutComment(line)
+    .replace(/^\s*-\s/u, '')
+    .split(/[,:[\]{}]/u)
+    .map((part) => part.trim().replace(/^(['"])(.*)\1$/u, '$2'))
 }
 
 /** What a comment called the thing is no name of it. */
@@ -49,7 +63,7 @@ export function historyOf(
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
     const added = edit.action === 'rename' ? [String(edit.value)] : addedWords([edit]).map(({ word }) => word)
-    return added.map((word) => [word, formerLine(word, metric.path, context)] as const)
+    return added.map((word) => [word, formerName(word, metric.path, context)] as const)
   })
   const lines = changedPaths(snapshot, candidate)
     // Of a file that is given back as a whole the plan says so itself.

@@ -1,3 +1,4 @@
+import { bareSql } from '../../kb/claims/bare-sql.js'
 import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, type RepairContext, tablesOf } from '../knowledge.js'
@@ -83,7 +84,7 @@ function lostNames(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
   const columns = new Set(conditionsOf(now).map(({ column }) => column))
   const metrics = kb.metrics.filter(({ snippet }) => snippet === now.name)
   return conditionsOf(old).flatMap(({ column, text }) => {
-    if (columns.has(column)) return []
+    if (columns.has(column) || isCompared(column, now)) return []
     const words = column.split('_').filter((word) => word.length > 3 && !generic.has(word))
     const said = words.find((word) =>
       metrics.some((metric) => covers([metric.name, metric.title, ...metric.aliases], word)),
@@ -93,6 +94,14 @@ function lostNames(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
       `one case alone wants ${now.path} without ${text}, which "${said}" in the metric's names asks for`,
     ]
   })
+}
+
+/** Whether it is compared in another way: inside a cast, or the cast gone. */
+function isCompared(column: string, { text }: Snippet): boolean {
+  const bare = bareSql(text)
+  const within = String.raw`(?<!\w)${column}\b[^()]*\)\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
+  const alone = String.raw`(?<!\w)${column}\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
+  return new RegExp(`${within}|${alone}`, 'iu').test(bare)
 }
 
 /** Tables that nothing else reads any more, in place of some that others read: they were replaced. */

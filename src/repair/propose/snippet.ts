@@ -92,7 +92,7 @@ export function proposeSnippets(input: ProposeInput): {
   if (found.length === 0) found.push(...renamed(input, before, examples, serves))
   const proposals = [...new Map(found.map((each) => [each.text, each])).values()]
   if (proposals.length === 0) {
-    return abstain(`no small change of ${snippet.path} would mend that`)
+    return abstain(`no small change of ${snippet.path} was found that mends it`)
   }
   const linesOf = new Map(proposals.map((proposal) => [proposal, changedLines(snippet.text, proposal.text)]))
   const rank = (proposal: SnippetProposal): number => linesOf.get(proposal) ?? 0

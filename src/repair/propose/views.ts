@@ -65,6 +65,15 @@ function plainViews(name: 's' | 'e', side: Side, select: Select, scope: Scope): 
   })
 }
 
+/** `s.*`, and a star beside other columns or over several tables: what it gives out is not written. */
+function namesNoColumns(words: readonly SqlToken[], sources: number): boolean {
+  const isStar = ({ text }: SqlToken, at: number): boolean => {
+    const before = words[at - 1]?.text
+    return text === '*' && (before === undefined || /^(?:select|,|\.)$/iu.test(before))
+  }
+  return words.some(isStar) && (sources > 1 || words.filter(({ text }) => text === ',').length > 0)
+}
+
 /** The SELECT of a query that gives out a row for each row it reads. */
 function plainSelect({ tokens }: Side, query: Query): Select | undefined {
   const [arm, ...others] = query.arms
@@ -76,6 +85,7 @@ function plainSelect({ tokens }: Side, query: Query): Select | undefined {
     return undefined
   }
   const words = tokens.slice(list.range.from, list.range.to)
+  if (namesNoColumns(words, arm.sources.length)) return undefined
   const gathers = words.some(
     (token, index) =>
       token.kind === 'word' &&

@@ -81,7 +81,7 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     return finding(
       'missing_definition',
       'the knowledge base',
-      `${message}; no metric says what the expected query says`,
+      `${message}; no metric was found that says what the expected query says`,
     )
   }
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
@@ -98,7 +98,8 @@ function noChange(
   context: RepairContext,
 ): string {
   const isWhole = missing.length === 0 && saysExpected(testCase, metric, bindings, kb, context)
-  if (!isWhole) return `no change of names makes ${metric.name} say what the expected query says`
+  if (!isWhole)
+    return `no change of names was found with which ${metric.name} says what the expected query says`
   const words = leftovers.map(({ text }) => `"${text}"`).join(', ')
   return `without ${words} the question means ${metric.name}, which says what the expected query says: add the words to an alias of ${metric.path} if they change nothing`
 }

@@ -5,6 +5,7 @@ import type { Binding, Span } from '../../kb/interpretation.js'
 import { findPeriods } from '../../kb/period.js'
 import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
 import { anyValueSpans } from '../../kb/values.js'
+import { contentWords } from '../../kb/words/content.js'
 import { mentions } from '../../kb/words/mentions.js'
 import { tokenize } from '../../kb/words/tokens.js'
 import type { SqlToken } from '../../sql/tokens.js'
@@ -105,6 +106,7 @@ function learnedWordLeaks(
   const problems: string[] = []
   if (alias.split(/\s+/).length > longestAlias)
     problems.push(`alias "${alias}" is longer than ${longestAlias} words`)
+  if (contentWords(alias).length === 0) problems.push(`alias "${alias}" has no word that means anything`)
   if (!cases.some(({ testCase }) => mentions(testCase.question, alias)))
     problems.push(`alias "${alias}" is not a span of the question`)
   const value = valueIn(alias, owner, before, cases)

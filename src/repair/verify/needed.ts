@@ -13,8 +13,9 @@ import { isTitle } from './leak.js'
 
 /** How often the agent is asked at most to find what of a plan its cases need; 0 for a plan of one piece. */
 export function asksOfNeeded(plan: RepairPlan, cases: number, before: Snapshot, after: Snapshot): number {
-  const pieces = piecesOf(partsOf(plan.edits, before, after))
-  return pieces.length < 2 ? 0 : (pieces.length + 1) * cases
+  const parts = partsOf(plan.edits, before, after)
+  const pieces = piecesOf(parts)
+  return pieces.length < 2 ? 0 : (pieces.length + pairsOf(parts).length + 1) * cases
 }
 
 /**
@@ -41,15 +42,20 @@ export async function neededOnly(
   const kept = parts.map(allOf)
   let current = after
   let edits = layout.edits
-  // From the last to the first: an edit counts on those before it.
-  for (const { part, piece } of pieces.reverse()) {
-    kept[part]?.delete(piece)
+  // From the last to the first: an edit counts on those before it. What only stands together goes together.
+  const tries = [
+    ...pieces.reverse().map(({ part, piece }) => ({ part, together: [piece] })),
+    ...pairsOf(parts),
+  ]
+  for (const { part, together } of tries) {
+    if (!together.every((piece) => kept[part]?.has(piece))) continue
+    for (const piece of together) kept[part]?.delete(piece)
     const fewer = editsOf(parts, kept)
     const candidate = fewer.length === 0 ? undefined : planned({ ...plan, edits: fewer }, before)
     if (candidate !== undefined && (await servesAsWell(served, candidate, whole, context))) {
       edits = fewer
       current = candidate
-    } else kept[part]?.add(piece)
+    } else for (const piece of together) kept[part]?.add(piece)
   }
   if (edits === layout.edits) return layout
   const titles = plan.edits.filter(
@@ -76,6 +82,12 @@ function allOf({ pieces }: PlanPart): Set<number> {
 
 function piecesOf(parts: readonly PlanPart[]): { readonly part: number; readonly piece: number }[] {
   return parts.flatMap((each, part) => [...allOf(each)].map((piece) => ({ part, piece })))
+}
+
+function pairsOf(
+  parts: readonly PlanPart[],
+): { readonly part: number; readonly together: readonly number[] }[] {
+  return parts.flatMap(({ pairs = [] }, part) => pairs.map((together) => ({ part, together })))
 }
 
 function editsOf(parts: readonly PlanPart[], kept: readonly ReadonlySet<number>[]): Edit[] {

@@ -1,7 +1,8 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
-import { formerName } from '../../doubts/history.js'
+import { mentions } from '../../../kb/words/mentions.js'
+import { formerName, formerNamesIn } from '../../doubts/history.js'
 import {
   expectedFor,
   meaningOf,
@@ -9,7 +10,7 @@ import {
   type RepairContext,
   saysExpected,
 } from '../../knowledge.js'
-import { keyed, listAddition, type NameChange } from './change.js'
+import { keyed, listAddition, type NameChange, sameWords } from './change.js'
 import { phrases } from './phrases.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
@@ -27,7 +28,7 @@ export function aliasChanges(
 ): NameChange[] {
   const words = uncoveredWords(testCase, meaning)
   return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
-    words.flatMap((phrase): NameChange[] => {
+    withFormer(words, testCase, metric, context).flatMap((phrase): NameChange[] => {
       const isNamedSo = metric.id === meaning.metric?.id
       if (isNamedSo && formerName(phrase, metric.path, context) === undefined) return []
       const aliases = [...metric.aliases, phrase]
@@ -50,7 +51,7 @@ export function formerAliases(
 ): NameChange[] {
   const words = uncoveredWords(testCase, meaning)
   const found = unnamedMetrics(testCase, meaning, kb, context).flatMap((metric): NameChange[] => {
-    const phrase = words.find(
+    const phrase = withFormer(words, testCase, metric, context).find(
       (each) =>
         formerName(each, metric.path, context) !== undefined &&
         isNamed({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
@@ -66,6 +67,20 @@ export function formerAliases(
 function uncoveredWords({ question }: SqlCase, { leftovers, aliasSpan }: Unbound): string[] {
   const spans = aliasSpan === undefined ? leftovers : [...leftovers, aliasSpan]
   return phrases(question, spans).filter((phrase) => phrase !== aliasSpan?.text)
+}
+
+/** The author's own words before those of the question: "on-time rate", of which "time rate" is what nothing covered. */
+function withFormer(
+  words: readonly string[],
+  { question }: SqlCase,
+  { path, aliases }: Metric,
+  context: RepairContext,
+): readonly string[] {
+  const former = formerNamesIn(question, path, context).filter(
+    (name) =>
+      !aliases.some((alias) => sameWords(alias, name)) && words.some((phrase) => mentions(name, phrase)),
+  )
+  return [...former, ...words.filter((phrase) => !former.some((name) => mentions(name, phrase)))]
 }
 
 /** Metrics that the question does not name. */

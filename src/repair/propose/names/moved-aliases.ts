@@ -39,6 +39,9 @@ export function movedAliases(
     if (cannotSay(testCase, metric, meaning, kb, context)) return []
     const aliases = new Map(moves.map((each) => [each.metric.id, left(each)]))
     if (!wouldMean(testCase, aliases, kb, context)) return []
+    // Two metrics that say the same: which of them the word means, no query tells.
+    const isOwn = sameWords(metric.name, alias)
+    if (!isOwn && others.some((owner) => saysSame(testCase, owner, metric, moves, kb, context))) return []
     if (!isItsWord(alias, metric, others, context) && failsItsCases(metric, kb, context)) return []
     const names = others.map((owner) => owner.name).join(', ')
     const isSwap = moves.some(({ added, metric: { id } }) => id !== metric.id && added.length > 0)
@@ -88,6 +91,25 @@ function withCompanions(
     ...others.map((owner) => ({ metric: owner, added: fresh(returned(owner), owner), taken: given(owner) })),
   ]
   return moves.sort((a, b) => (a.metric.path < b.metric.path ? -1 : 1))
+}
+
+/** Whether an owner would be right as well, if the word were its alone. */
+function saysSame(
+  testCase: SqlCase,
+  owner: Metric,
+  metric: Metric,
+  moves: readonly Moves[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const given = moves.flatMap(({ taken }) => taken)
+  const without = (one: Metric): string[] => one.aliases.filter((alias) => !isAmong(alias, given))
+  const aliases = kb.metrics
+    .filter(
+      (one) => one.id !== owner.id && (one.id === metric.id || moves.some((each) => each.metric === one)),
+    )
+    .map((one) => [one.id, without(one)] as const)
+  return wouldMean(testCase, new Map([...aliases, [owner.id, owner.aliases]]), kb, context)
 }
 
 /** Of its own name, or of its last alias: nothing would lead to it. */

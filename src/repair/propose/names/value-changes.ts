@@ -40,7 +40,10 @@ export function valueChanges(
         ? []
         : otherName(metric, name, parameter, code, kb, context)),
       ...words
-        .flatMap((phrase) => [...withoutName(phrase, name), phrase])
+        // What somebody called the value is its name as a whole: the heart ward, not the heart.
+        .flatMap((phrase) =>
+          usual.some((word) => sameWords(word, phrase)) ? [phrase] : [...withoutName(phrase, name), phrase],
+        )
         .flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual)),
     ]
   })
