@@ -29,8 +29,8 @@ export interface Budget {
   readonly limits: BudgetLimits
   /** Throws `AutotestError('budget_exhausted')` where a limit would be passed. */
   reserve(role: Role, most: Amount): Reservation
-  /** Undefined where there is not so much left, or not of the role's share. */
-  hold(role: Role, amount: Amount): Hold | undefined
+  /** Throws `AutotestError('budget_exhausted')` where there is not so much left, or not of the role's share. @param what it is for */
+  hold(role: Role, amount: Amount, what: string): Hold
   /**
    * Resolves when one of the calls under way is settled, which may take less than was set aside for it. Undefined where
    * none is under way, or calls alone are counted: each of them takes one.
@@ -64,7 +64,7 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
       const share = limits.shares?.[role] ?? 1
       const passed =
         firstPassed(plus(total(), most), limits, 1) ?? firstPassed(plus(takenBy(role), most), limits, share)
-      if (passed !== undefined) throw exhausted(passed, limits, total(), most, role, share)
+      if (passed !== undefined) throw exhausted(passed, limits, total(), most, role, share, 'another call')
       add(role, most, 1)
       underWay++
       return {
@@ -76,10 +76,12 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
         },
       }
     },
-    hold(role, amount) {
+    hold(role, amount, what) {
       const share = limits.shares?.[role] ?? 1
-      if (firstPassed(plus(total(), amount), limits, 1) !== undefined) return undefined
-      if (firstPassed(plus(takenBy(role), amount), limits, share) !== undefined) return undefined
+      const whole = firstPassed(plus(total(), amount), limits, 1)
+      if (whole !== undefined) throw exhausted(whole, limits, total(), amount, role, 1, what)
+      const own = firstPassed(plus(takenBy(role), amount), limits, share)
+      if (own !== undefined) throw exhausted(own, limits, takenBy(role), amount, role, share, what)
       add('held', amount, 1)
       return { release: () => add('held', amount, -1) }
     },
@@ -121,16 +123,17 @@ function exhausted(
   wanted: Amount,
   role: Role,
   share: number,
+  what: string,
 ): AutotestError {
   const most = limits[limit] ?? 0
   const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
   const shown = (amount: Amount): string =>
-    limit === 'cost' ? amount.cost.toFixed(4) : String(amount[limit])
-  const more = limit === 'calls' ? '' : `, and it may take ${shown(wanted)}`
+    limit === 'cost' ? amount.cost.toFixed(4) : String(Math.ceil(amount[limit]))
+  const more = limit === 'calls' && wanted.calls === 1 ? '' : `, and it may take ${shown(wanted)}`
   const whose = share < 1 ? ` (the share of ${role} is ${share})` : ''
   return new AutotestError(
     'budget_exhausted',
-    `the budget of ${most} ${names[limit]} does not cover another call${whose}; ${shown(spent)} are spent or set aside${more}`,
+    `the budget of ${most} ${names[limit]} does not cover ${what}${whose}; ${shown(spent)} are spent or set aside${more}`,
     {
       hint:
         share < 1

@@ -1,5 +1,4 @@
 import { applyEdits } from '../edit/apply.js'
-import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -59,7 +58,6 @@ export async function tryProposals(
   for (let left = input.maxRetries - tried; left > 0; left--) {
     if (input.signal.aborted) return false
     const hold = proposer.reserve(asksOf(shown, held, input))
-    if (hold === undefined) throw cannotVerify()
     const protect = protectedBy(diagnoses, input)
     const proposed = await proposer
       .propose({ diagnoses: shown, snapshot, protect, earlier })
@@ -97,9 +95,7 @@ export async function leastOf(
   const asks = asksOfNeeded(plan, cases.length, snapshot, candidate)
   if (asks > 0) {
     const shown = diagnoses.filter((diagnosis) => !held.includes(diagnosis))
-    const hold = input.proposer?.reserve(asks + asksOf(shown, held, input))
-    if (hold === undefined) throw cannotVerify()
-    hold.release()
+    input.proposer?.reserve(asks + asksOf(shown, held, input)).release()
   }
   return neededOnly(plan, cases, snapshot, candidate, input)
 }
@@ -139,16 +135,6 @@ function subjectsOf(diagnoses: readonly Diagnosis[]): ReadonlySet<string> {
 
 function readsAny({ sample }: Evaluation, entries: ReadonlySet<string>): boolean {
   return sample.kind !== 'error' && (sample.read === 'all' || sample.read.some((id) => entries.has(id)))
-}
-
-function cannotVerify(): AutotestError {
-  return new AutotestError(
-    'budget_exhausted',
-    'the budget of LLM calls does not cover verifying another plan',
-    {
-      hint: 'Raise it with --max-llm-calls.',
-    },
-  )
 }
 
 /** Questions that are answered well from what the failing ones were answered from. */

@@ -25,6 +25,6 @@ export type Proposed =
 /** What makes plans one at a time, learning from those that failed; asked where rules abstain. */
 export interface Proposer {
   propose(request: ProposerRequest): Promise<Proposed>
-  /** Sets aside what asking an agent so often takes; undefined where the budget has not so much left. */
-  reserve(asks: number): { release(): void } | undefined
+  /** Sets aside what asking an agent so often takes; throws `budget_exhausted` where that much is not left. */
+  reserve(asks: number): { release(): void }
 }

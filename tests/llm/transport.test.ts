@@ -173,6 +173,18 @@ describe('trouble that passes is waited for, and every try is charged', () => {
       hint: expect.stringMatching(/limits how much .* lower `limits.concurrency`.* --resume\.$/),
     })
     expect(server.asked).toHaveLength(12)
+    // What waited for its turn meanwhile is not sent.
+    await expect(askForEdits(llm, model, 'd')).rejects.toMatchObject({ code: 'llm_unavailable' })
+    expect(server.asked).toHaveLength(12)
+  })
+
+  it('is told without what would move the cursor of a terminal', async () => {
+    const server = await serve(() => ({
+      status: 500,
+      error: { message: '\u001b]0;owned\u0007\u001b[2Jdown' },
+    }))
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    expect(answer).toMatchObject({ message: expect.stringContaining('HTTP 500: ]0;owned [2Jdown') })
   })
 })
 

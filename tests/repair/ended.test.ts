@@ -35,12 +35,20 @@ describe('a repair that something ends', () => {
   })
 
   it('says that the budget ended it, not that no plan could be made', async () => {
-    const proposer = { ...mendsRevenue(() => expect.unreachable()), reserve: () => undefined }
+    const short = (): never => {
+      throw new AutotestError(
+        'budget_exhausted',
+        'the budget of 3 LLM calls does not cover verifying another plan',
+      )
+    }
+    const proposer = { ...mendsRevenue(() => expect.unreachable()), reserve: short }
     const { result } = await repair(warehouse, files, cases, { rules: false, proposer })
     expect(result.ended).toMatchObject({ code: 'budget_exhausted' })
     for (const id of ['revenue_id', 'tax_vn']) {
       const cause = result.findings.get(id)?.cause
-      expect(cause).toMatch(/; not repaired: the budget of LLM calls does not cover verifying another plan$/)
+      expect(cause).toMatch(
+        /; not repaired: the budget of 3 LLM calls does not cover verifying another plan$/,
+      )
       expect(cause).not.toContain('no plan could be made')
     }
   })

@@ -179,7 +179,7 @@ async function runOn(
     const isBudget = repaired.ended?.code === 'budget_exhausted'
     if (isBudget) {
       exhausted = true
-      note(`${repaired.ended?.message}: the causes left were not tried`)
+      note(`${repaired.ended?.message}: the causes left were not tried (${repaired.ended?.hint})`)
     }
     for (const text of repaired.unverified) note(`a repair could not be verified: ${text}`)
     const ended = isBudget || request.signal.aborted ? undefined : repaired.ended

@@ -42,7 +42,8 @@ export function llmProposer(options: LlmProposerOptions): Proposer {
       const calls = asks * callsPerAsk
       // Tokens and money by what calls have taken so far.
       const perCall = spent.calls === 0 ? 0 : calls / spent.calls
-      return budget.hold('sql', { calls, tokens: spent.tokens * perCall, cost: spent.cost * perCall })
+      const amount = { calls, tokens: spent.tokens * perCall, cost: spent.cost * perCall }
+      return budget.hold('sql', amount, 'verifying another plan')
     },
   }
 }
