@@ -14,9 +14,10 @@ process.env.OPENAI_API_KEY ??= 'none-is-needed'
   const dir = modelProject({ baseUrl: model.baseUrl, cases, concurrency })
   const run = await median(repeats, ['--no-repair'], dir)
   const ideal = ((cases / concurrency) * latencyMs) / 1000
-  const overhead = Math.round(100 * (run.seconds / ideal - 1))
+  const more = (seconds) => `${seconds.toFixed(2)} s, ${Math.round(100 * (seconds / ideal - 1))}% more`
+  const own = await measure(['--no-repair', '-o', 'out.json'], dir)
   console.log(
-    `200 cases of 100 ms at concurrency 20 (ideal ${ideal.toFixed(1)} s, want ≤ 30% more)   ${run.seconds.toFixed(2)} s, ${overhead}% more, exit ${run.code}`,
+    `200 cases of 100 ms at concurrency 20 (ideal ${ideal.toFixed(1)} s, want ≤ 30% more)   the run by its report ${more(ms(report(dir)) / 1000)}; with the start of the program ${more(run.seconds)}, exit ${run.code} ${own.code}`,
   )
   await model.close()
   rmSync(dir, { recursive: true, force: true })
@@ -38,6 +39,11 @@ process.env.OPENAI_API_KEY ??= 'none-is-needed'
   )
   if (process.env.KEEP === undefined) rmSync(dir, { recursive: true, force: true })
   else console.log(dir)
+}
+
+/** From the beginning of the run to its end, without what loads the program. */
+function ms({ run: { startedAt, finishedAt } }) {
+  return Date.parse(finishedAt) - Date.parse(startedAt)
 }
 
 function report(dir) {

@@ -37,9 +37,19 @@ export async function inAuthorsWords(
     const lost = lostWords(now, former)
     const isNoLonger = changedLines(snapshot, snapshotWith(former)) <= changedLines(snapshot, candidate)
     const isBetter = lost.size === 0 || (isNoLonger && losesNoMore(lost, lostWords(now, then)))
-    return { plan: isBetter ? { ...plan, edits: textEdits(path, now, former) } : plan, isFormer: true }
+    if (!isBetter) return { plan, isFormer: true }
+    const words = saysAll(plan, candidate, context) ? {} : wordsOf(path)
+    return { plan: { ...plan, ...words, edits: textEdits(path, now, former) }, isFormer: true }
   }
   return untouched
+}
+
+/** What is told of a former text that came in place of what a model wrote and explained: its words are about that. */
+function wordsOf(path: string): Pick<RepairPlan, 'title' | 'reasoning'> {
+  return {
+    title: `${path} as it once was`,
+    reasoning: `what git has of ${path} says what the cases expect, which the plan in its place did not`,
+  }
 }
 
 /** Today's text with as much of a former one as it takes to say the same: what else has changed has its own reasons. */

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { Edit } from '../../src/edit/edit.js'
+import { scripted } from './scripted-proposer.js'
 import { noHistory, repair, revenueId, revenueTh, shop, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
@@ -35,6 +37,20 @@ describe('what a change took out', () => {
     ['all conditions of a stage', staged.replace("  WHERE status = 'paid'\n    AND is_test = 0\n", '')],
   ])('comes back as its author wrote it, whatever lines that takes (%s)', async (_what, broken) => {
     expect(await repaired(broken, staged)).toBe(staged)
+  })
+
+  it('comes back under words of its own where a model had written something else', async () => {
+    const broken = staged.replace("WHERE status = 'paid'\n    AND", 'WHERE')
+    const replace = 'SELECT sum(amount) AS revenue FROM sales WHERE market = {{ market }}'
+    const edit: Edit = { kind: 'edit_snippet', path: snippet, search: broken, replace }
+    const { attempts, text } = await repair(warehouse, { ...shop, [snippet]: broken }, cases, {
+      rules: false,
+      proposer: scripted(() => [edit]),
+      named: new Set(cases.map(({ id }) => id)),
+      history: { ...noHistory, textsOf: async () => [{ text: staged, by: 'commit 1a2b3c4' }] },
+    })
+    expect(text(snippet)).toBe(staged)
+    expect(attempts).toMatchObject([{ outcome: 'accepted', title: `${snippet} as it once was` }])
   })
 
   it('comes back alone: what else was changed since stays', async () => {
