@@ -36,10 +36,8 @@ export interface Budget {
    * none is under way, or calls alone are counted: each of them takes one.
    */
   nextSettled(): Promise<void> | undefined
-  /** Calls that are left; Infinity without a limit. */
-  callsLeft(): number
   /** How large a limit would have to be for so much more of a role; undefined where it is, or where there is none. */
-  enoughFor(role: Role, limit: 'tokens' | 'cost', more: number): number | undefined
+  enoughFor(role: Role, limit: keyof Amount, more: number): number | undefined
   spent(): Amount
 }
 
@@ -85,7 +83,6 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
       add('held', amount, 1)
       return { release: () => add('held', amount, -1) }
     },
-    callsLeft: () => (limits.calls ?? Number.POSITIVE_INFINITY) - total().calls,
     enoughFor(role, limit, more) {
       const most = limits[limit]
       const needed = Math.max(

@@ -90,10 +90,13 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     Math.max(cases * times - answered, 0)
   const needed = (asks: Asks, answered: number): string | undefined => {
     const left = unanswered(asks, answered)
-    if (budget.callsLeft() >= left) return undefined
-    const most = left + budget.spent().calls
+    const enough = budget.enoughFor('sql', 'calls', left)
+    if (enough === undefined) return undefined
+    const most = Math.ceil(enough - 1e-9)
+    const share = budget.limits.shares?.sql ?? 1
+    const whose = share < 1 ? `, of which sql may take ${share}` : ''
     const judging = judges(config) ? ', and two more for each case that the judge is asked about' : ''
-    return `asking ${inWords(asks)} takes ${asks.cases * asks.times} calls at least: --max-llm-calls ${most}${judging}`
+    return `asking ${inWords(asks)} takes ${asks.cases * asks.times} calls at least: --max-llm-calls ${most}${whose}${judging}`
   }
   return {
     parts,

@@ -138,7 +138,7 @@ async function runOn(
         exhausted = true
         const enough = llm?.needed(asks, asked)
         note(
-          `${error.message}: nothing is repaired${enough === undefined ? ` (${error.hint})` : `; ${enough}`}`,
+          `${error.message}: nothing is repaired (${error.hint})${enough === undefined ? '' : `; ${enough}`}`,
         )
       },
       onAnswer(evaluation, number) {

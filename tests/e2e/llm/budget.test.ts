@@ -54,6 +54,13 @@ describe('a budget', () => {
     expect([run.code, server.asked.length, read(dir, snippetPath)]).toEqual([4, 2, driftedSnippet])
   })
 
+  it('of which the role may take too little says before the first call how large all of it would have to be', async () => {
+    const server = await serve()
+    const dir = llmProject(server.baseUrl, drifted, 'budget: { llm_calls: 4, shares: { sql: 0.5 } }\n')
+    const { err } = await autotest(dir, llmOnly, keyed)
+    expect(err).toContain('--max-llm-calls 6, of which sql may take 0.5')
+  })
+
   it('that covers the baseline, but surely no repair, says so before the first call, and how much is missing', async () => {
     const server = await serve()
     const told = async (calls: number, ...flags: string[]) => {
