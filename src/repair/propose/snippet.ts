@@ -15,7 +15,7 @@ import { renamedThroughout } from './renamed.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
 import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
-import { readsOf } from './views.js'
+import { leavesDeadCte, readsOf } from './views.js'
 import { withPlaceholders } from './write.js'
 
 /** A failing case of the metric. */
@@ -90,7 +90,8 @@ export function proposeSnippets(input: ProposeInput): {
   const found = [...least, ...further]
   if (found.length === 0) found.push(...mended.most())
   if (found.length === 0) found.push(...renamed(input, before, examples, serves))
-  const proposals = [...new Map(found.map((each) => [each.text, each])).values()]
+  const distinct = [...new Map(found.map((each) => [each.text, each])).values()]
+  const proposals = distinct.filter(({ text }) => !leavesDeadCte(before, tokensOf(input, text) ?? []))
   if (proposals.length === 0) {
     return abstain(`no small change of ${snippet.path} was found that mends it`)
   }

@@ -110,6 +110,18 @@ export function readsOf(tokens: readonly SqlToken[], name: string): number {
   return reads.length
 }
 
+/** Whether a CTE that was read is still written and read no more: dead code, which nobody would write. */
+export function leavesDeadCte(before: readonly SqlToken[], after: readonly SqlToken[]): boolean {
+  const defined = (tokens: readonly SqlToken[]): string[] =>
+    tokens.flatMap((token, at) =>
+      isWord(tokens, at + 1, 'AS') && tokens[at + 2]?.text === '(' && token.kind === 'word'
+        ? [nameOf(token)]
+        : [],
+    )
+  const was = defined(before).filter((name) => readsOf(before, name) > 0)
+  return defined(after).some((name) => was.includes(name) && readsOf(after, name) === 0)
+}
+
 /** The scope with what the sub-queries read in place of them. */
 export function opened(scope: Scope, views: readonly View[]): Scope {
   if (views.length === 0) return scope
