@@ -485,6 +485,14 @@ describe('analytic queries in two ways', () => {
     expect(compareQueries(parser, asked ?? '', instead ?? '', 'duckdb', { schema }).kind).not.toBe('equal')
   })
 
+  it('rows of DISTINCT ON stay in their order where that does not begin with all keys', () => {
+    const { parser, schema } = setting
+    const one = 'SELECT DISTINCT ON (cid, s) cid, s, x FROM t ORDER BY cid, cid, x DESC'
+    const other =
+      'SELECT cid, s, x FROM t QUALIFY row_number() OVER (PARTITION BY cid, s ORDER BY x DESC) = 1 ORDER BY cid'
+    expect(compareQueries(parser, one, other, 'duckdb', { schema }).kind).not.toBe('equal')
+  })
+
   it('SQLite shows NULL for what is never NULL beside an aggregate over no rows', () => {
     const { parser, schema } = setting
     const one = "SELECT CASE WHEN x < 5 THEN 'low' ELSE 'high' END, count(*) FROM t"

@@ -1,6 +1,6 @@
 import { number } from '../../functions/table.js'
 import { unifyWindowOrder } from '../../normalize/window-order.js'
-import { apply, field, type OrderItem, type SelectShape } from '../../shape/query-shape.js'
+import { apply, type Expression, field, type OrderItem, type SelectShape } from '../../shape/query-shape.js'
 import { orderExpression } from '../../shape/window.js'
 import { includes } from '../columns.js'
 import type { Facts } from '../facts.js'
@@ -28,16 +28,13 @@ export function distinctOnToQualify(select: SelectShape, facts: Facts): SelectSh
     distinct: false,
     extras: [],
     qualify: apply('=', place, number('1')),
-    orderBy: orderOfGroups(orderBy, keys.length, (item) => includes(keys, item.by)),
+    orderBy: orderOfGroups(orderBy, keys),
   }
 }
 
 /** Behind all keys nothing is left to order: each group has one row. */
-function orderOfGroups(
-  orderBy: readonly OrderItem[],
-  keys: number,
-  isKey: (item: OrderItem) => boolean,
-): readonly OrderItem[] {
-  const other = orderBy.findIndex((item) => !isKey(item))
-  return other >= keys ? orderBy.slice(0, other) : orderBy
+function orderOfGroups(orderBy: readonly OrderItem[], keys: readonly Expression[]): readonly OrderItem[] {
+  const other = orderBy.findIndex(({ by }) => !includes(keys, by))
+  const first = orderBy.slice(0, other).map(({ by }) => by)
+  return keys.every((key) => includes(first, key)) ? orderBy.slice(0, other) : orderBy
 }
