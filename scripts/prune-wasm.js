@@ -28,12 +28,11 @@ const trap = Buffer.from([3, 0, 0, 0x0b])
  */
 export function pruneWasm(module, isWanted) {
   const { imports, exports, initial, bodies, code } = readModule(module)
-  const unwanted = (index) => index < imports || !kept.has(index)
   const kept = new Set()
   const roots = exports.filter(({ name, kind }) => kind === functionKind && isWanted(name))
   const waiting = [...initial, ...roots.map(({ index }) => index)]
   for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-    if (!unwanted(index)) continue
+    if (kept.has(index)) continue
     kept.add(index)
     waiting.push(...(bodies[index - imports]?.refersTo ?? []))
   }

@@ -62,7 +62,15 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
       const share = limits.shares?.[role] ?? 1
       const passed =
         firstPassed(plus(total(), most), limits, 1) ?? firstPassed(plus(takenBy(role), most), limits, share)
-      if (passed !== undefined) throw exhausted(passed, limits, total(), most, role, share, 'another call')
+      if (passed !== undefined)
+        throw exhausted(limits, {
+          limit: passed,
+          role,
+          share,
+          spent: total(),
+          wanted: most,
+          what: 'another call',
+        })
       add(role, most, 1)
       underWay++
       return {
@@ -77,9 +85,11 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
     hold(role, amount, what) {
       const share = limits.shares?.[role] ?? 1
       const whole = firstPassed(plus(total(), amount), limits, 1)
-      if (whole !== undefined) throw exhausted(whole, limits, total(), amount, role, 1, what)
+      if (whole !== undefined)
+        throw exhausted(limits, { limit: whole, role, share: 1, spent: total(), wanted: amount, what })
       const own = firstPassed(plus(takenBy(role), amount), limits, share)
-      if (own !== undefined) throw exhausted(own, limits, takenBy(role), amount, role, share, what)
+      if (own !== undefined)
+        throw exhausted(limits, { limit: own, role, share, spent: takenBy(role), wanted: amount, what })
       add('held', amount, 1)
       return { release: () => add('held', amount, -1) }
     },
@@ -113,15 +123,18 @@ function firstPassed(amount: Amount, limits: BudgetLimits, share: number): Limit
   })
 }
 
-function exhausted(
-  limit: Limit,
-  limits: BudgetLimits,
-  spent: Amount,
-  wanted: Amount,
-  role: Role,
-  share: number,
-  what: string,
-): AutotestError {
+/** What would pass a limit, or the share of it that the role may take. */
+interface Excess {
+  readonly limit: Limit
+  readonly role: Role
+  readonly share: number
+  readonly spent: Amount
+  readonly wanted: Amount
+  /** What it is for: `another call`. */
+  readonly what: string
+}
+
+function exhausted(limits: BudgetLimits, { limit, role, share, spent, wanted, what }: Excess): AutotestError {
   const most = limits[limit] ?? 0
   const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
   const shown = (amount: Amount): string =>

@@ -65,7 +65,7 @@ export function createLlm(options: LlmOptions): Llm {
   async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
     const endpoint = stateOf(model)
-    const end = ends.get(named(model, ''))
+    const end = ends.get(placeOf(model))
     if (end !== undefined) throw end
     let messages = sent(question.messages)
     for (let turn = 0; ; turn++) {
@@ -109,7 +109,7 @@ export function createLlm(options: LlmOptions): Llm {
       recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message, stateOf(model))
     if (end === undefined) return { kind: 'unavailable', message: told }
     if (recordings?.kind === 'record') recordings.end(key, end)
-    if (recordings?.kind !== 'replay') ends.set(named(model, ''), end)
+    if (recordings?.kind !== 'replay') ends.set(placeOf(model), end)
     throw end
   }
 
@@ -196,8 +196,13 @@ function repairTurn(reply: string, problem: string): ChatMessage[] {
   ]
 }
 
-function named({ provider, model }: RoleModel, message: string): string {
-  return `${model} at ${provider.name}: ${message}`
+function named(model: RoleModel, message: string): string {
+  return `${placeOf(model)}: ${message}`
+}
+
+/** What a model is told by, and told apart by. */
+function placeOf({ provider, model }: RoleModel): string {
+  return `${model} at ${provider.name}`
 }
 
 function withRemedy(message: string, hint: string | undefined): string {
