@@ -77,6 +77,21 @@ describe('a run that goes on', () => {
     expect(resumed.code).toBe(2)
   })
 
+  it.each([0, 8, 16, 24])(
+    'ends with 130 where answers are tried %s ms after the first was asked for',
+    async (ms) => {
+      const server = await serve(5)
+      const dir = llmProject(server.baseUrl, drifted)
+      const running = start(dir, ['--no-repair'], keyed)
+      while (server.asked.length === 0) await new Promise((resolve) => setTimeout(resolve, 1))
+      await new Promise((resolve) => setTimeout(resolve, ms))
+      running.kill('SIGINT')
+      const { code, err } = await running.ended
+      // The engine that the interrupt closed is not what went wrong.
+      expect([code, err]).toEqual([130, expect.not.stringContaining('engine is closed')])
+    },
+  )
+
   it('makes plans again that were refused before it stopped', async () => {
     let proposed = 0
     const server = await serve(15, (asked) =>
