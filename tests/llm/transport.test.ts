@@ -188,6 +188,25 @@ describe('trouble that passes is waited for, and every try is charged', () => {
   })
 })
 
+describe('one answer that never came names model, endpoint and remedy', () => {
+  it.each([500, 502, 503, 504, 529])('HTTP %i', async (status) => {
+    const server = await serve(() => ({ status }))
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi(server.baseUrl)))
+    const message = expect.stringMatching(
+      /tiny at .*HTTP \d{3}.*Check that the endpoint is up, and the gateway before it\.$/,
+    )
+    expect(answer).toMatchObject({ kind: 'unavailable', message })
+  })
+
+  it('nobody listens', async () => {
+    const answer = await askForEdits(testLlm().llm, modelOf(openAi('http://127.0.0.1:9/v1')))
+    const message = expect.stringMatching(
+      /127\.0\.0\.1:9.*no connection.*Check that the endpoint is up, and llm\.base_url\.$/,
+    )
+    expect(answer).toMatchObject({ kind: 'unavailable', message })
+  })
+})
+
 describe('a server that has not loaded its model is waited for', () => {
   const loading: Said = { status: 503, error: { code: 503, message: 'Loading model' } }
   const loadsFor =

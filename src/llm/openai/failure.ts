@@ -97,7 +97,14 @@ function waitAskedFor({ headers, message }: APIError, nowMs: number): number | u
 
 function passingFailure(status: number, said: string, retryAfter: number | undefined): Failure {
   const message = withWait(said, retryAfter)
-  const failure = { kind: 'failure', failure: 'transient', message, retryAfterMs: retryAfter } as const
+  const inTrouble = 'Check that the endpoint is up, and the gateway before it.'
+  const failure = {
+    kind: 'failure',
+    failure: 'transient',
+    message,
+    retryAfterMs: retryAfter,
+    hint: inTrouble,
+  } as const
   if (status === 503 && notYet.test(said) && !/overload/i.test(said)) {
     const hint = 'Raise llm.timeout, or wait until it is loaded.'
     return { ...failure, failure: 'loading', message: `the model is not loaded yet (${message})`, hint }
@@ -146,9 +153,15 @@ export function connectionFailure(error: unknown, start: Shown): Failure {
       return { kind: 'failure', failure: 'rejected', message: 'no such host', hint }
     }
   }
+  const hint = 'Check that the endpoint is up, and llm.base_url.'
   if (isReset(error))
-    return { kind: 'failure', failure: 'transient', message: 'the connection broke', cutOff: true }
-  return { kind: 'failure', failure: 'transient', message: `no connection (${innermost(error, start)})` }
+    return { kind: 'failure', failure: 'transient', message: 'the connection broke', hint, cutOff: true }
+  return {
+    kind: 'failure',
+    failure: 'transient',
+    message: `no connection (${innermost(error, start)})`,
+    hint,
+  }
 }
 
 function innermost(error: unknown, start: Shown): string {
