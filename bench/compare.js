@@ -34,7 +34,7 @@ function schemaOf(row) {
 }
 function compare(row) {
   const [a, b] = dialectsOf(row)
-  const options = { schema: schemaOf(row), sessionTables: true }
+  const options = { schema: schemaOf(row), usualNames: true }
   return compareSides(parser, { sql: row.sql_a, dialect: a }, { sql: row.sql_b, dialect: b }, options).kind
 }
 

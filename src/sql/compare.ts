@@ -33,10 +33,11 @@ export interface CompareOptions {
   /** Take it that every foreign key names a row, so that joins only for that check nothing. */
   readonly trustForeignKeys?: boolean | undefined
   /**
-   * Take it, where no schema tells, that a table which one query names in full (catalogue, schema, name) is the one
-   * that the other names shorter: both are written for one session. The finding says which.
+   * Take it, where no schema tells, that names mean what a reader takes them for: a table which one query names in full
+   * (catalogue, schema, name) is the one that the other names shorter, and the alias of an output is no column, too.
+   * The finding says which were taken so.
    */
-  readonly sessionTables?: boolean | undefined
+  readonly usualNames?: boolean | undefined
   /** Only whether the queries are equal is asked: what is not is `different`, without a word on why. */
   readonly onlyEqual?: boolean | undefined
 }
@@ -76,7 +77,8 @@ export function compareSides(
 ): StructureFinding {
   const bound = bindSides(parser, expected, generated, options.schema)
   if (bound.kind === 'unparsable') return bound
-  return compareOuterReadings(bound, (outer) => compareReadings(outer, (read) => compareBound(read, options)))
+  const compare = (read: typeof bound): StructureFinding => compareBound(read, options)
+  return compareOuterReadings(bound, (outer) => compareReadings(outer, compare, takesUsualNames(options)))
 }
 
 function compareBound(
@@ -99,8 +101,7 @@ function compareBound(
   if (assumptions !== undefined) return { kind: 'equal_if', assumptions, differences }
   const found = isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined
   if (found === undefined) return { kind: 'different', differences }
-  const isTaken = found.ofOneSession && options.schema === undefined && options.sessionTables === true
-  return isTaken
+  return found.ofOneSession && takesUsualNames(options)
     ? { kind: 'equal', assumptions: found.assumptions }
     : { kind: 'equal_if', assumptions: found.assumptions, differences }
 }
@@ -141,6 +142,10 @@ function withoutDialects(
     return written.length > 0 && written.length <= common.length ? written : common
   })
   return left.length > 0 ? left : described
+}
+
+function takesUsualNames({ schema, usualNames }: CompareOptions): boolean {
+  return usualNames === true && schema === undefined
 }
 
 /** What the options say may be taken for granted. */

@@ -28,7 +28,7 @@ export interface SqlDifference {
 
 /** What comparing two queries by structure found; `different` means "not shown equal". */
 export type StructureFinding =
-  /** With assumptions only where they were asked to be made: see `CompareOptions.sessionTables`. */
+  /** With assumptions only where they were asked to be made: see `CompareOptions.usualNames`. */
   | { readonly kind: 'equal'; readonly assumptions?: readonly string[] }
   | {
       readonly kind: 'equal_if'

@@ -9,9 +9,14 @@ const maxNames = 3
 
 /**
  * Compares queries in which names may be aliases of outputs or columns, as no schema says which columns there are.
- * They are taken for aliases, and equal without an assumption only where they are equal as columns too.
+ * They are taken for aliases, and equal without an assumption only where they are equal as columns too; with
+ * `usualNames` the assumption is taken for granted, and told.
  */
-export function compareReadings(bound: Bound, compare: (read: Bound) => StructureFinding): StructureFinding {
+export function compareReadings(
+  bound: Bound,
+  compare: (read: Bound) => StructureFinding,
+  usualNames: boolean,
+): StructureFinding {
   const names = [
     ...new Set([bound.written.expected, bound.written.generated].flatMap((shape) => [...openNames(shape)])),
   ].sort()
@@ -27,9 +32,9 @@ export function compareReadings(bound: Bound, compare: (read: Bound) => Structur
   const assumed = (decisive.length > 0 ? decisive : names).map(
     (name) => `no table in the queries has a column named ${name}, so that it is the alias`,
   )
-  return finding.kind === 'equal'
-    ? { kind: 'equal_if', assumptions: assumed, differences: [] }
-    : { ...finding, assumptions: [...assumed, ...finding.assumptions] }
+  const assumptions = [...assumed, ...(finding.assumptions ?? [])]
+  if (finding.kind === 'equal_if') return { ...finding, assumptions }
+  return usualNames ? { kind: 'equal', assumptions } : { kind: 'equal_if', assumptions, differences: [] }
 }
 
 function readAs(bound: Bound, columns: ReadonlySet<string>): Bound {

@@ -25,7 +25,7 @@ describe('tables named with and without their schema', () => {
 
   it('are the same for one session where a name is written in full, and nothing else tells', () => {
     const session = (a: string, b: string, schema?: Schema) =>
-      compareQueries(parser, a, b, 'postgres', { schema, sessionTables: true })
+      compareQueries(parser, a, b, 'postgres', { schema, usualNames: true })
     const whole = 'SELECT a FROM prod.shop.orders WHERE b = 1'
     const assumptions = ['orders is prod.shop.orders']
     const short = 'SELECT a FROM orders WHERE b = 1'
