@@ -14,10 +14,22 @@ export type WorkerMessage =
   | { readonly kind: 'unsendable'; readonly call: number; readonly shown: string }
   | { readonly kind: 'thrown'; readonly call: number; readonly message: string; readonly stack: string }
 
-export interface WorkerCall {
-  readonly call: number
-  readonly request: AgentRequest
+/** What the owner tells the worker. */
+export type OwnerMessage =
+  /** A call, which begins once fewer than `concurrency` are under way. */
+  | { readonly kind: 'call'; readonly call: number; readonly request: AgentRequest }
+  /** Nobody waits for this call any more. */
+  | { readonly kind: 'forget'; readonly call: number }
+
+export interface WorkerInput {
+  /** The user's module, absolute. */
+  readonly modulePath: string
+  /** Calls under way at one time. */
+  readonly concurrency: number
 }
+
+type Answer = (request: AgentRequest) => unknown
+type Call = Extract<OwnerMessage, { kind: 'call' }>
 
 stopYoungGenerations()
 
@@ -25,13 +37,41 @@ const port = parentPort
 if (port === null) throw new Error('module-worker runs in a worker thread only')
 const send = (message: WorkerMessage): void => port.postMessage(message)
 
-const answer = await loadDefault(String(workerData))
+const { modulePath, concurrency }: WorkerInput = workerData
+const answer = await loadDefault(modulePath)
 if (answer !== undefined) {
-  port.on('message', ({ call, request }: WorkerCall) => void reply(answer, call, request))
+  answerCalls(answer)
   send({ kind: 'ready' })
 }
 
-async function loadDefault(path: string): Promise<((request: AgentRequest) => unknown) | undefined> {
+/** Calls wait here, not with the owner: the next one begins while the owner still reads the last answer. */
+function answerCalls(answer: Answer): void {
+  const waiting: Call[] = []
+  const under = new Set<number>()
+  const begin = (): void => {
+    while (under.size < concurrency) {
+      const next = waiting.shift()
+      if (next === undefined) return
+      under.add(next.call)
+      void reply(answer, next).then(() => {
+        if (under.delete(next.call)) begin()
+      })
+    }
+  }
+  port?.on('message', (message: OwnerMessage) => {
+    if (message.kind === 'call') {
+      waiting.push(message)
+      begin()
+      return
+    }
+    const at = waiting.findIndex(({ call }) => call === message.call)
+    if (at >= 0) waiting.splice(at, 1)
+    // Not at once: the others may be forgotten by the next messages.
+    else if (under.delete(message.call)) setImmediate(begin)
+  })
+}
+
+async function loadDefault(path: string): Promise<Answer | undefined> {
   try {
     const loaded: { default?: unknown } = await import(pathToFileURL(path).href)
     const found = loaded.default
@@ -49,13 +89,9 @@ async function loadDefault(path: string): Promise<((request: AgentRequest) => un
   return undefined
 }
 
-async function reply(
-  ask: (request: AgentRequest) => unknown,
-  call: number,
-  request: AgentRequest,
-): Promise<void> {
+async function reply(answer: Answer, { call, request }: Call): Promise<void> {
   try {
-    const value = await ask(request)
+    const value = await answer(request)
     try {
       send({ kind: 'answer', call, answer: value })
     } catch {

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Redactor } from '../secrets.js'
-import type { WorkerCall, WorkerMessage } from './module-worker.js'
+import type { OwnerMessage, WorkerInput, WorkerMessage } from './module-worker.js'
 import type { AgentRequest } from './protocol.js'
 import { createTextTail, type TextTail } from './text-tail.js'
 
@@ -16,7 +16,7 @@ export interface WorkerCallsOptions {
   readonly modulePath: string
   /** Deadline of one call and of loading the module, in milliseconds. */
   readonly timeoutMs: number
-  /** Calls in the worker at one time. */
+  /** Calls under way at one time. As many more are with the worker, which begins them by itself. */
   readonly concurrency: number
   /** Takes secrets out of what is kept of its output. */
   readonly redact: Redactor
@@ -50,6 +50,8 @@ export class WorkerCalls {
   readonly #options: WorkerCallsOptions
   readonly #waiting: Call[] = []
   readonly #under = new Map<number, Call>()
+  /** Sent and not begun: each begins when one that is under way ends. */
+  readonly #ahead: Call[] = []
   #current: Running | undefined
   #nextId = 0
   #holds = true
@@ -89,8 +91,11 @@ export class WorkerCalls {
     const signal = interrupt && AbortSignal.any([interrupt])
     return new Promise((resolve) => {
       const onAbort = (): void => {
-        this.#drop(call)
+        if (this.#current !== undefined) tell(this.#current, { kind: 'forget', call: call.id })
+        this.#ended(call)
         call.settle({ kind: 'failed', message: 'interrupted' })
+        // Not at once: the others may be interrupted by the same signal.
+        queueMicrotask(() => this.#pump())
       }
       const call: Call = {
         id: this.#nextId++,
@@ -117,26 +122,29 @@ export class WorkerCalls {
     await current?.worker.terminate()
   }
 
-  /** Sends what may run now: suspects one at a time, the others up to the limit. */
+  /** Sends what may run now, suspects one at a time and the others up to the limit, and what is to run next. */
   #pump(): void {
     if (this.#current === undefined) {
       if (this.#waiting.length > 0) this.#restart()
       return
     }
     if (!this.#current.ready) return
+    const { concurrency } = this.#options
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       const alone = next.suspect || [...this.#under.values()].some(({ suspect }) => suspect)
-      if (this.#under.size >= (alone ? 1 : this.#options.concurrency)) return
+      const begins = this.#under.size < (alone ? 1 : concurrency)
+      if (!begins && (alone || this.#ahead.length >= concurrency)) return
       this.#waiting.shift()
-      this.#send(next, this.#current)
+      if (begins) this.#begin(next)
+      else this.#ahead.push(next)
+      tell(this.#current, { kind: 'call', call: next.id, request: next.request })
     }
   }
 
-  #send(call: Call, { worker }: Running): void {
+  /** Its time runs from here. */
+  #begin(call: Call): void {
     this.#under.set(call.id, call)
     call.deadline = setTimeout(() => this.#expire(call), this.#options.timeoutMs)
-    const message: WorkerCall = { call: call.id, request: call.request }
-    worker.postMessage(message)
   }
 
   #expire(call: Call): void {
@@ -169,7 +177,7 @@ export class WorkerCalls {
       clearTimeout(call.deadline)
       call.suspect = true
     }
-    this.#waiting.unshift(...again)
+    this.#waiting.unshift(...again, ...this.#ahead.splice(0))
     const old = this.#current
     this.#current = undefined
     void old?.worker.terminate()
@@ -182,9 +190,10 @@ export class WorkerCalls {
   }
 
   #startWorker(loaded: (problem: string | undefined) => void): void {
-    const { workerPath, modulePath, timeoutMs, redact } = this.#options
+    const { workerPath, modulePath, timeoutMs, concurrency, redact } = this.#options
+    const workerData: WorkerInput = { modulePath, concurrency }
     const worker = new Worker(workerPath, {
-      workerData: modulePath,
+      workerData,
       stdout: true,
       stderr: true,
       execArgv: [],
@@ -234,7 +243,7 @@ export class WorkerCalls {
   #settle(message: Extract<WorkerMessage, { call: number }>): void {
     const call = this.#under.get(message.call)
     if (call === undefined) return
-    this.#drop(call)
+    this.#ended(call)
     if (message.kind === 'answer') call.settle({ kind: 'answer', answer: message.answer })
     else if (message.kind === 'thrown')
       call.settle({
@@ -246,17 +255,30 @@ export class WorkerCalls {
     this.#pump()
   }
 
+  /** A call has ended: where it was under way, the worker has begun the next one. */
+  #ended(call: Call): void {
+    const next = this.#under.has(call.id) ? this.#ahead.shift() : undefined
+    this.#drop(call)
+    if (next !== undefined) this.#begin(next)
+  }
+
   #drop(call: Call): void {
     this.#under.delete(call.id)
-    const at = this.#waiting.indexOf(call)
-    if (at >= 0) this.#waiting.splice(at, 1)
+    for (const calls of [this.#ahead, this.#waiting]) {
+      const at = calls.indexOf(call)
+      if (at >= 0) calls.splice(at, 1)
+    }
   }
 
   #failAll(message: string): void {
-    const calls = [...this.#under.values(), ...this.#waiting.splice(0)]
+    const calls = [...this.#under.values(), ...this.#ahead.splice(0), ...this.#waiting.splice(0)]
     this.#under.clear()
     for (const call of calls) call.settle({ kind: 'failed', message })
   }
+}
+
+function tell({ worker }: Running, message: OwnerMessage): void {
+  worker.postMessage(message)
 }
 
 /** The end of what the module printed: its errors, else its output. */

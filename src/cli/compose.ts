@@ -2,7 +2,8 @@ import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { type LlmAgentHost, type OpenAgentOptions, openAgent, startAgentAhead } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
-import { type CopyComparer, createCopyComparer } from '../compare/copies.js'
+import type { CopyComparer } from '../compare/copies.js'
+import { copiesOnDemand } from '../compare/copies-on-demand.js'
 import { createExpectedResults } from '../compare/expected-results.js'
 import type { Judge } from '../compare/judge.js'
 import type { AgentConfig, Config } from '../config/config.js'
@@ -13,7 +14,7 @@ import { httpKind } from '../engine/http.js'
 import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
 import { sqliteKind } from '../engine/sqlite.js'
-import { createEvaluator, type Evaluator } from '../run/evaluate.js'
+import { createEvaluator, type Evaluator, loadScoring } from '../run/evaluate.js'
 import { createRedactor } from '../secrets.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { judges } from './models/needs.js'
@@ -136,15 +137,13 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       llm: (definition) => llmAgentHost(definition, llm),
     })
     closers.push(async () => (await opening).close())
-    // Until its thread has started, this one has nothing else to do.
-    if (config.agent.kind === 'module') void loadSqlParser()
     const [engine, agent] = await Promise.all([
       config.engine === undefined ? undefined : open(config.engine),
       opening,
     ])
     const agentDialect = config.dialect ?? engine?.dialect ?? 'ansi'
     const limits = limitsOf(config)
-    const copies = createCopyComparer({
+    const copies = copiesOnDemand({
       count: config.scoring.fuzz,
       seed: config.scoring.seed,
       source: async () => {
@@ -155,8 +154,9 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     })
     const evaluator = createEvaluator({
       agent: withLimit(
-        answersElsewhere(config.agent) ? warmingParser(agent) : agent,
-        config.limits.concurrency,
+        answersElsewhere(config.agent) ? warmingScoring(agent) : agent,
+        // A module's thread keeps the limit itself, and is told ahead what it is to answer next.
+        (config.agent.kind === 'module' ? 2 : 1) * config.limits.concurrency,
       ),
       agentDialect,
       agentDialectOf: (testCase) => config.dialect ?? dialectOfUrl(testCase.engine) ?? agentDialect,
@@ -234,13 +234,14 @@ function kindOf(url: string | undefined): EngineKind | undefined {
 /** So long after the first question, in milliseconds, all that may be asked at once are under way, and sent. */
 const askingMs = 50
 
-/** The agent, behind whose first answers the parser warms up. */
-function warmingParser(agent: Agent): Agent {
+/** The agent, behind whose first answers what scores them is loaded and warms up. */
+function warmingScoring(agent: Agent): Agent {
   let asked = false
+  const warm = (): void => void Promise.all([warmSqlParser(), loadScoring()])
   return {
     ...agent,
     ask(question, snapshot, signal) {
-      if (!asked) setTimeout(() => void warmSqlParser(), askingMs).unref()
+      if (!asked) setTimeout(warm, askingMs).unref()
       asked = true
       return agent.ask(question, snapshot, signal)
     },

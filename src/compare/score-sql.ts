@@ -70,16 +70,6 @@ export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
   }
 }
 
-/** An abstention counts against the agent where the case has an answer. */
-export function scoreNoAnswer(message: string): Score {
-  return { verdict: 'fail', reason: `no answer: ${message}` }
-}
-
-/** A broken agent is infrastructure, never a wrong answer. */
-export function scoreAgentError(message: string): Score {
-  return { verdict: 'error', errorCause: 'agent', reason: `agent: ${message}` }
-}
-
 async function pairOf(
   input: ScoreSqlInput,
 ): Promise<QueryPair | { readonly kind: 'failed'; readonly reason: string }> {

@@ -5,7 +5,8 @@ import type { CopyComparer } from '../compare/copies.js'
 import type { ExpectedResults } from '../compare/expected-results.js'
 import type { Judge } from '../compare/judge.js'
 import type { Score } from '../compare/score.js'
-import { type ScoringDefaults, scoreAgentError, scoreNoAnswer, scoreSql } from '../compare/score-sql.js'
+import type { ScoringDefaults } from '../compare/score-sql.js'
+import { scoreAgentError, scoreNoAnswer } from '../compare/score-without-sql.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import { AutotestError } from '../errors.js'
@@ -78,6 +79,11 @@ export interface Evaluator {
   readonly agentDialect: Dialect
 }
 
+/** What scores queries, loaded with the first of them: no question is to wait for half a megabyte of code. */
+export function loadScoring(): Promise<typeof import('../compare/score-sql.js')> {
+  return import('../compare/score-sql.js')
+}
+
 /** Enough for the cases of a few repairs; a large benchmark must not grow in memory. */
 const keptAnswers = 1000
 
@@ -143,6 +149,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     const engine = await engineFor(testCase)
     if (engine instanceof AutotestError)
       return { verdict: 'error', errorCause: 'engine', reason: engine.message }
+    const { scoreSql } = await loadScoring()
     const score = await scoreSql({
       testCase,
       sql,

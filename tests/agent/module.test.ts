@@ -228,6 +228,55 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
     expect(await agent.ask(ask('x'), snapshot, stop.signal)).toMatchObject({ kind: 'error' })
   })
 
+  it('gives the place of an interrupted call to the next one', async () => {
+    const agent = await agentFrom(
+      `export default ({ question }) =>
+        question === 'hangs' ? new Promise(() => {}) : { type: 'sql', sql: 'SELECT 1' }`,
+      { concurrency: 1 },
+    )
+    const stop = new AbortController()
+    const asked = ['hangs', 'waits'].map((text) => agent.ask(ask(text), snapshot, stop.signal))
+    const next = agent.ask(ask('x'), snapshot)
+    stop.abort()
+    for (const sample of await Promise.all(asked)) expect(sample.kind).toBe('error')
+    expect((await next).kind).toBe('sql')
+  })
+
+  it('begins the next call while whoever asks is busy', async () => {
+    const agent = await agentFrom(
+      `export default async () => {
+        const begun = Date.now()
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        return { type: 'sql', sql: String(begun) }
+      }`,
+      { concurrency: 1 },
+    )
+    await agent.ask(ask('warm'), snapshot)
+    const asking = Promise.all([agent.ask(ask('a'), snapshot), agent.ask(ask('b'), snapshot)])
+    // What is sent is sent by the end of this turn.
+    await new Promise((resolve) => setImmediate(resolve))
+    const busyUntil = Date.now() + 1000
+    while (Date.now() < busyUntil);
+    const begun = (await asking).map((sample) => (sample.kind === 'sql' ? Number(sample.sql) : Number.NaN))
+    expect(Math.max(...begun)).toBeLessThan(busyUntil)
+  })
+
+  it('never has more calls under way than it may', async () => {
+    const agent = await agentFrom(
+      `let under = 0
+      export default async () => {
+        const now = ++under
+        await new Promise((resolve) => setTimeout(resolve, 10))
+        under--
+        return { type: 'sql', sql: String(now) }
+      }`,
+      { concurrency: 3 },
+    )
+    const samples = await Promise.all(Array.from({ length: 20 }, (_, n) => agent.ask(ask(`${n}`), snapshot)))
+    const counts = samples.map((sample) => (sample.kind === 'sql' ? Number(sample.sql) : Number.NaN))
+    expect(Math.max(...counts)).toBe(3)
+  })
+
   it('answers many calls at once, as many as it may', async () => {
     const agent = await agentFrom(`export default async () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
