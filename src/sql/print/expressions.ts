@@ -1,5 +1,6 @@
 import { isStable } from '../relational/functions-known.js'
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
+import { spelled } from './spellings.js'
 
 /** How a table is called in the canonical form. */
 export interface Label {
@@ -34,12 +35,26 @@ const strength: ReadonlyMap<string, number> = new Map([
   ['in', 4],
   ['is_null', 4],
   ['like', 4],
+  ['i_like', 4],
+  ['glob', 4],
+  ['is', 4],
+  ['is_not_distinct', 4],
+  ['null_safe_neq', 4],
+  ['regexp_like', 4],
+  ['regexp_i_like', 4],
+  ['similar_to', 4],
+  ['at_time_zone', 4],
+  ['json_extract', 4],
+  ['json_extract_scalar', 4],
+  ['alias', 0],
+  ['lambda', 0],
   ['+', 5],
   ['-', 5],
   ['||', 5],
   ['*', 6],
   ['/', 6],
   ['%', 6],
+  ['neg', 7],
 ])
 
 /** Prints an expression so that only what means the same prints the same; people read it too. */
@@ -143,14 +158,17 @@ function printApplied(expression: Applied, scope: PrintScope): string {
       return `(${args.map(print).join(', ')})`
     default:
   }
-  return printCall(expression, print)
+  const beside = (part: Expression): string => (isBare(part) ? print(part) : `(${print(part)})`)
+  return spelled(op, args, { print, operand: beside }) ?? printCall(expression, print)
+}
+
+/** Whether it needs no brackets beside any operator. */
+function isBare(part: Expression): boolean {
+  return binds(part) === 9 && !(part.kind === 'literal' && part.value.startsWith('-'))
 }
 
 function printCall({ op, args }: Applied, print: (part: Expression) => string): string {
-  const [first, second, ...rest] = args
-  if (op === 'cast' && first !== undefined && second?.kind === 'literal' && rest.length === 0) {
-    return `CAST(${print(first)} AS ${second.value})`
-  }
+  const [first, second] = args
   if (op === 'count' && second === undefined && first?.kind === 'literal' && first.value === '*')
     return 'count(*)'
   if (op === 'output' && first?.kind === 'literal') return `column ${first.value}`
