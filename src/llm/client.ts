@@ -54,8 +54,21 @@ export function createLlm(options: LlmOptions): Llm {
       return completion
     } catch (error) {
       answers.delete(key)
+      const end = asking.question.signal?.aborted === true ? takenBack() : error
+      if (end instanceof AutotestError) endedAt(key, request, asking, end)
       throw error
     }
+  }
+
+  /** What ends the run, recorded with the question, so that a replay can say of what is missing why it is. */
+  function endedAt(
+    key: string,
+    request: ChatRequest,
+    { question: { role, caseId, sample } }: Asking<unknown>,
+    end: AutotestError,
+  ): AutotestError {
+    if (recordings?.kind === 'record') recordings.end(key, request, { role, caseId, sample }, end)
+    return end
   }
 
   function sent(messages: readonly ChatMessage[]): ChatMessage[] {
@@ -65,14 +78,14 @@ export function createLlm(options: LlmOptions): Llm {
   async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
     const endpoint = stateOf(model)
-    const end = ends.get(placeOf(model))
-    if (end !== undefined) throw end
     let messages = sent(question.messages)
     for (let turn = 0; ; turn++) {
       const request = requestOf(messages, question, model)
       const key = requestKey(request, question.sample)
+      const end = ends.get(placeOf(model))
+      if (end !== undefined) throw endedAt(key, request, asking, end)
       const completion = await answerTo(key, request, asking)
-      const taken = take(completion, key)
+      const taken = take(completion, key, request)
       if (taken.kind === 'answer') endpoint.givenUp = 0
       if (taken.kind !== 'again') return taken
       if (turn === 1) {
@@ -82,9 +95,9 @@ export function createLlm(options: LlmOptions): Llm {
       messages = [...messages, ...repairTurn(taken.reply, taken.message)]
     }
 
-    function take(completion: Completion, key: string): LlmAnswer<T> | Again {
+    function take(completion: Completion, key: string, request: ChatRequest): LlmAnswer<T> | Again {
       if (completion.kind === 'failure' && completion.failure !== 'unusable')
-        return failed(completion, model, key)
+        return failed(completion, asking, key, request)
       endpoint.answered = true
       if (completion.kind === 'failure')
         return {
@@ -101,16 +114,21 @@ export function createLlm(options: LlmOptions): Llm {
   }
 
   /** Throws where every other call would fare the same; in a replay, where the recorded run ended. */
-  function failed(failure: Failure, model: RoleModel, key: string): LlmAnswer<never> {
+  function failed(
+    failure: Failure,
+    asking: Asking<unknown>,
+    key: string,
+    request: ChatRequest,
+  ): LlmAnswer<never> {
+    const { model } = asking
     const message = named(model, failure.message)
     const told = withRemedy(message, failure.hint)
     if (failure.failure === 'context') return { kind: 'too_long', message: told }
     const end =
       recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message, stateOf(model))
     if (end === undefined) return { kind: 'unavailable', message: told }
-    if (recordings?.kind === 'record') recordings.end(key, end)
     if (recordings?.kind !== 'replay') ends.set(placeOf(model), end)
-    throw end
+    throw endedAt(key, request, asking, end)
   }
 
   function stateOf({ provider }: RoleModel): EndpointState {
@@ -168,6 +186,11 @@ export function createLlm(options: LlmOptions): Llm {
       }
     },
   }
+}
+
+/** Of a question that is not waited for any longer. */
+function takenBack(): AutotestError {
+  return new AutotestError('interrupted', 'it was interrupted, or its time passed')
 }
 
 function requestOf(

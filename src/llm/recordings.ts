@@ -10,21 +10,24 @@ export type Recordings =
   | {
       readonly kind: 'record'
       save(key: string, request: ChatRequest, context: CallContext, completion: Completion): void
-      /** The answer that never came, after what `save` was told of it, ended the run. */
-      end(key: string, error: AutotestError): void
+      /** The run ended with this question: by its failure, or before an answer to it came, if it was sent at all. */
+      end(key: string, request: ChatRequest, context: Asked, error: AutotestError): void
     }
   | {
       readonly kind: 'replay'
       /**
        * Throws `AutotestError('replay_miss')`, which names case and role, where none was recorded; what ended the
-       * recorded run where that is why.
+       * recorded run where it came to this question and did not send it for that.
        */
       find(key: string, context: CallContext): Completion
-      /** Whether more tries were made after this one, which failed. */
+      /** Whether another try was to be made after this one, which failed. */
       hasNext(key: string, attempt: number): boolean
-      /** What ended the recorded run here. */
+      /** What a model or its endpoint did here that ended the recorded run. */
       endAt(key: string): AutotestError | undefined
     }
+
+/** Whose question it is. */
+type Asked = Omit<CallContext, 'attempt'>
 
 const usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }).optional()
 const completion = z.discriminatedUnion('kind', [
@@ -40,14 +43,19 @@ const completion = z.discriminatedUnion('kind', [
   }),
 ])
 const ending = z.object({
-  code: z.enum(['llm_rejected', 'llm_unavailable']),
+  code: z.enum(['llm_rejected', 'llm_unavailable', 'budget_exhausted', 'interrupted']),
   message: z.string(),
   hint: z.string().optional(),
 })
 type Ending = z.output<typeof ending>
 
 /** What a replay reads of a file. */
-const recording = z.object({ tries: z.array(completion).min(1), ended: ending.optional() })
+const recording = z
+  .object({ tries: z.array(completion), ended: ending.optional() })
+  .refine(({ tries, ended }) => tries.length > 0 || ended !== undefined, {
+    path: ['tries'],
+    message: 'is empty',
+  })
 type Recording = z.output<typeof recording>
 
 /** A file of the folder. Role, case and request are for people; the key, which is its name, alone decides. */
@@ -58,7 +66,7 @@ interface RecordedFile {
   readonly request: ChatRequest
   /** One after the other: failed tries, then the reply. */
   readonly tries: readonly Completion[]
-  /** The error that ended the run, where these tries led to one. */
+  /** The error that ended the run, where it ended with this question; it may have been sent not once. */
   readonly ended?: Ending
 }
 
@@ -81,10 +89,13 @@ export function recordTo(folder: string): Recordings {
       const before = attempt === 0 ? [] : (files.get(key)?.tries ?? [])
       write(key, { role, caseId, sample, request, tries: [...before, completion] })
     },
-    end(key, { code, message, hint }) {
+    end(key, request, { role, caseId, sample }, { code, message, hint }) {
       const known = files.get(key)
+      // An answer that another run recorded is one still.
+      if (known === undefined && existsSync(fileOf(folder, key))) return
       const ended = ending.safeParse({ code, message, hint })
-      if (known !== undefined && ended.success) write(key, { ...known, ended: ended.data })
+      if (ended.success)
+        write(key, { ...(known ?? { role, caseId, sample, request, tries: [] }), ended: ended.data })
     },
   }
 }
@@ -100,37 +111,60 @@ export function replayFrom(folder: string): Recordings {
   return {
     kind: 'replay',
     find(key, context) {
-      const completion = readRecording(fileOf(folder, key))?.tries[context.attempt]
+      const found = readRecording(fileOf(folder, key))
+      const completion = found?.tries[context.attempt]
       if (completion !== undefined) return completion
-      throw (
-        endIn(folder) ??
-        new AutotestError(
-          'replay_miss',
-          `${folder} holds no recording of case ${context.caseId} for the role ${context.role} (sample ${context.sample}, try ${context.attempt})`,
-          {
-            hint: 'The prompt, the model or its options changed since: record again with --record.',
-          },
-        )
-      )
+      throw errorOf(found) ?? miss(folder, context, found?.ended)
     },
-    hasNext: (key, attempt) => (readRecording(fileOf(folder, key))?.tries.length ?? 0) > attempt + 1,
+    hasNext(key, attempt) {
+      const found = readRecording(fileOf(folder, key))
+      const left = (found?.tries.length ?? 0) - attempt - 1
+      return left > 0 || (found?.ended !== undefined && errorOf(found) === undefined)
+    },
     endAt: (key) => errorOf(readRecording(fileOf(folder, key))),
   }
 }
 
-/** What ended the recorded run: what it would have asked after that was never recorded. */
-function endIn(folder: string): AutotestError | undefined {
+/** Where the recorded run ended is no reason to keep quiet about what is missing: the question may be another one. */
+function miss(
+  folder: string,
+  { role, caseId, sample, attempt }: CallContext,
+  here: Ending | undefined,
+): AutotestError {
+  const what = `${folder} holds no recording of case ${caseId} for the role ${role} (sample ${sample}, try ${attempt})`
+  if (here !== undefined)
+    return new AutotestError(
+      'replay_miss',
+      `${what}: the recorded run ended before its answer (${here.message})`,
+      {
+        hint: 'Record again with --record, or finish the recorded run with --resume where it can go on.',
+      },
+    )
+  const ended = endIn(folder)
+  return new AutotestError(
+    'replay_miss',
+    ended === undefined ? what : `${what}; a run recorded there ended early (${ended.message})`,
+    {
+      hint: 'That run did not ask this: the prompt, the model, its options or the flags were others, or it ended before. Record again with --record.',
+    },
+  )
+}
+
+/** What ended a run that was recorded in the folder. */
+function endIn(folder: string): Ending | undefined {
   for (const name of readdirSync(folder)) {
-    const error = name.endsWith('.json') ? errorOf(readRecording(join(folder, name))) : undefined
-    if (error !== undefined) return error
+    const ended = name.endsWith('.json') ? readRecording(join(folder, name))?.ended : undefined
+    if (ended !== undefined) return ended
   }
   return undefined
 }
 
+/** That a replay is short of budget or interrupted is its own affair: both are seen to where it is. */
 function errorOf(found: Recording | undefined): AutotestError | undefined {
   if (found?.ended === undefined) return undefined
   const { code, message, hint } = found.ended
-  return new AutotestError(code, message, { hint })
+  const isBroken = code === 'llm_rejected' || code === 'llm_unavailable'
+  return isBroken ? new AutotestError(code, message, { hint }) : undefined
 }
 
 function fileOf(folder: string, key: string): string {

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { AutotestError } from '../../src/errors.js'
+import { createBudget } from '../../src/llm/budget.js'
+import type { LlmOptions } from '../../src/llm/client.js'
 import type { Llm } from '../../src/llm/llm.js'
 import { recordTo, replayFrom } from '../../src/llm/recordings.js'
 import { type Policy, startChatServer } from './chat-server.js'
@@ -29,12 +31,16 @@ async function outcomeOf(llm: Llm, content: string, timeoutMs = 5000, provider =
   }
 }
 
-/** Outcomes of the questions one after the other, live and replayed. */
-async function bothWays(policy: Policy, questions: readonly string[], timeoutMs?: number) {
+async function recording(policy: Policy, more: Partial<LlmOptions> = {}) {
   const server = await startChatServer(policy)
   onTestFinished(() => server.close())
   const tape = scratch()
-  const { llm } = testLlm({ recordings: recordTo(tape) })
+  return { server, tape, llm: testLlm({ recordings: recordTo(tape), ...more }).llm }
+}
+
+/** Outcomes of the questions one after the other, live and replayed. */
+async function bothWays(policy: Policy, questions: readonly string[], timeoutMs?: number) {
+  const { server, tape, llm } = await recording(policy)
   const live: unknown[] = []
   for (const each of questions) live.push(await outcomeOf(llm, each, timeoutMs, openAi(server.baseUrl)))
   const again = replaying(tape)
@@ -80,11 +86,72 @@ describe('the rule that ends a run after three answers in a row that never came'
       expect(await outcomeOf(llm, each)).toMatchObject({ kind: 'unavailable' })
   })
 
-  it('ends a replay where it ended the run, also at what was never asked then', async () => {
-    const { live, replayed, tape } = await bothWays(() => ({ status: 500 }), ['a', 'b', 'c'])
-    expect(live[2]).toBe('llm_unavailable')
+  it('ends a replay where it ended the run, also at what was not sent for that', async () => {
+    const { live, replayed } = await bothWays(() => ({ status: 500 }), ['a', 'b', 'c', 'd'])
+    expect(live.slice(2)).toEqual(['llm_unavailable', 'llm_unavailable'])
     expect(replayed).toEqual(live)
-    expect(await outcomeOf(replaying(tape), 'd')).toBe('llm_unavailable')
+  })
+})
+
+/** What a replay says of a question that it cannot answer. */
+function missOf(tape: string, content: string): Promise<unknown> {
+  return askForEdits(replaying(tape), modelOf(dead), content).catch((error: unknown) => error)
+}
+
+describe('what a run that ended early did not record is a miss with case, role and that end', () => {
+  const missing = /holds no recording of case gmv_id for the role repairer \(sample 0, try \d\)/
+
+  it('where it never came to the question', async () => {
+    const { tape } = await bothWays(() => ({ status: 401 }), ['a'])
+    expect(await missOf(tape, 'b')).toMatchObject({
+      code: 'replay_miss',
+      message: expect.stringMatching(missing),
+      hint: expect.stringContaining('--record'),
+    })
+    expect(await missOf(tape, 'b')).toMatchObject({
+      message: expect.stringMatching(/; a run recorded there ended early \(tiny at .*: HTTP 401/),
+    })
+  })
+
+  it.each([
+    ['a question', () => fine],
+    ['another try', () => ({ status: 500 })],
+  ] as const)('where its budget did not cover %s', async (_name, policy) => {
+    const budget = () => createBudget({ calls: 1 })
+    const { server, tape, llm } = await recording(policy, { budget: budget() })
+    const live: unknown[] = []
+    for (const each of ['a', 'b']) live.push(await outcomeOf(llm, each, 5000, openAi(server.baseUrl)))
+    expect(live[1]).toBe('budget_exhausted')
+    const short = testLlm({ recordings: replayFrom(tape), budget: budget() }).llm
+    expect([await outcomeOf(short, 'a'), await outcomeOf(short, 'b')]).toEqual(live)
+    const last = live[0] === 'answer' ? 'b' : 'a'
+    expect(await missOf(tape, last)).toMatchObject({
+      code: 'replay_miss',
+      message: expect.stringMatching(
+        /: the recorded run ended before its answer \(the budget of 1 LLM calls/,
+      ),
+    })
+  })
+
+  it('where it was interrupted', async () => {
+    const interrupt = new AbortController()
+    const { tape, llm, server } = await recording(() => {
+      interrupt.abort()
+      return new Promise((resolve) => setTimeout(() => resolve(fine), 100))
+    })
+    const model = modelOf(openAi(server.baseUrl))
+    expect((await askForEdits(llm, model, 'a', interrupt.signal)).kind).toBe('unavailable')
+    expect(await missOf(tape, 'a')).toMatchObject({
+      code: 'replay_miss',
+      message: expect.stringMatching(/\(it was interrupted, or its time passed\)/),
+    })
+  })
+
+  it('and leaves an answer that another run recorded there', async () => {
+    const { tape } = await bothWays(() => fine, ['a'])
+    const { llm } = testLlm({ recordings: recordTo(tape), budget: createBudget({ calls: 0 }) })
+    expect(await outcomeOf(llm, 'a')).toBe('budget_exhausted')
+    expect(await outcomeOf(replaying(tape), 'a')).toBe('answer')
   })
 })
 
