@@ -71,7 +71,7 @@ function outcomeOf(end: ProcessEnd, program: string, redact: Redactor): Outcome 
       if (end.signal !== null) return { kind: 'error', message: `it was ended by ${end.signal}`, detail }
       if (end.code !== 0) return { kind: 'error', message: `it ended with exit code ${end.code}`, detail }
       const answer = parseJson(end.stdout)
-      if (answer !== undefined) return readAnswer(answer.value, () => redact(end.stdout))
+      if (answer !== undefined) return readAnswer(answer.value, () => redact(end.stdout), end.stdout)
       const message = `standard output is not one JSON value: ${cut(redact(end.stdout))}`
       return { kind: 'error', message, detail: detail ?? expectedAnswer }
     }

@@ -149,7 +149,7 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
     const message = `the reply is not one JSON value: ${cut(withoutToken(text, options))}`
     return { kind: 'error', message, detail: expectedAnswer }
   }
-  return readAnswer(answer, () => withoutToken(text, options))
+  return readAnswer(answer, () => withoutToken(text, options), text)
 }
 
 function patience(headers: Headers): string {

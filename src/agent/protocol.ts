@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Dialect } from '../dialect.js'
+import { doubledKey } from '../llm/reply-json.js'
 import type { Question, Sample } from './agent.js'
 
 /** What an agent outside the program is given. */
@@ -35,8 +36,12 @@ export function requestFor(question: Question, kb: string): AgentRequest {
  * The sample that an answer is; garbage is an error that shows what came.
  *
  * @param shown the answer as text, without secrets
+ * @param text the answer as it was written; absent for one that never was text
  */
-export function readAnswer(answer: unknown, shown: () => string): Outcome {
+export function readAnswer(answer: unknown, shown: () => string, text = ''): Outcome {
+  const doubled = doubledKey(text)
+  if (doubled !== undefined)
+    return { kind: 'error', message: `the answer is ambiguous: ${doubled}`, detail: expectedAnswer }
   const result = answerSchema.safeParse(answer)
   if (!result.success)
     return { kind: 'error', message: `the answer is not one: ${cut(shown())}`, detail: expectedAnswer }

@@ -46,15 +46,23 @@ function problemIn(value: unknown, depth: number): string | undefined {
 /** A text with the colon that makes it a key, and what begins and ends objects and lists. */
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}[\]]/g
 
-/** Of a key that an object has twice some parsers take the first, some the last: says which it is. */
-export function doubledKey(json: string): string | undefined {
+/**
+ * Of a key that an object has twice some parsers take the first, some the last: says which it is.
+ *
+ * @param part key of the outermost object that is looked at, with all that is inside; absent: the whole
+ */
+export function doubledKey(json: string, part?: string): string | undefined {
   const around: Set<string>[] = []
+  let outermost: string | undefined
   for (const [token] of json.matchAll(tokens)) {
     if (token === '{' || token === '[') around.push(new Set())
     else if (token === '}' || token === ']') around.pop()
     else if (token.endsWith(':')) {
       const key = String(JSON.parse(token.slice(0, token.lastIndexOf('"') + 1)))
-      if (around.at(-1)?.has(key)) return `it has the key ${key.slice(0, 40)} twice in one object`
+      if (around.length === 1) outermost = key
+      const isLookedAt = part === undefined || part === outermost
+      if (isLookedAt && around.at(-1)?.has(key))
+        return `it has the key ${key.slice(0, 40)} twice in one object`
       around.at(-1)?.add(key)
     }
   }

@@ -63,6 +63,11 @@ describe('command agent', () => {
     ['not one JSON value: hello', 'echo hello', '"type": "sql"'],
     ['not one JSON value: (nothing)', 'true', '"type": "sql"'],
     ['not one JSON value', `echo '${sqlAnswer}'; echo '${sqlAnswer}'`, '"type": "sql"'],
+    [
+      'the answer is ambiguous: it has the key sql twice',
+      `echo '{"type":"sql","sql":"SELECT 1","sql":"SELECT 2"}'`,
+      '"type": "sql"',
+    ],
     ['the answer is not one: []', 'echo []', '"type": "sql"'],
     ['more than 1 MB', 'yes | head -c 3000000', undefined],
   ])('reports: %s', async (message, script, detail) => {

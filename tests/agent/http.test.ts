@@ -79,6 +79,11 @@ describe('an agent behind http', () => {
     ['401', (_: unknown, response) => response.writeHead(401).end(), /wants another token .* check MY_TOKEN/],
     ['a page', (_: unknown, response) => response.end('<html>'), /is not one JSON value: <html>/],
     ['its token', (_: unknown, response) => response.writeHead(500).end(token), /HTTP 500: \*\*\*/],
+    [
+      'a key twice',
+      (_: unknown, response) => response.end('{"type":"sql","sql":"SELECT 1","sql":"SELECT 2"}'),
+      /: the answer is ambiguous: it has the key sql twice in one object/,
+    ],
     ['too much', (_: unknown, response) => response.end('x'.repeat(2_000_000)), /more than 1 MB/],
     [
       'a redirect',

@@ -450,6 +450,10 @@ describe('an answer that cannot be taken is asked for once more', () => {
   const choice = (finish: string, message: unknown): Policy =>
     raw((response) => sendJson(response, 200, { choices: [{ finish_reason: finish, message }] }))
   const call = (name: string) => ({ function: { name, arguments: JSON.stringify(fine) } })
+  const choices = (...all: readonly unknown[]): Policy =>
+    raw((response) => sendJson(response, 200, { choices: all }))
+  const choiceOf = (content: string) => ({ finish_reason: 'stop', message: { content } })
+  const one = JSON.stringify(choiceOf(JSON.stringify(edited)))
 
   it.each([
     ['cut at max_tokens', choice('length', { content: '{}' }), 'cut at max_tokens. Raise max_tokens'],
@@ -504,6 +508,24 @@ describe('an answer that cannot be taken is asked for once more', () => {
       ),
       'the key edits twice',
     ],
+    ['choices that differ', choices(choiceOf('{"a":1}'), choiceOf('{"a":2}')), '2 choices, which differ'],
+    [
+      'choices of which one alone is an answer',
+      choices(choiceOf(JSON.stringify(edited)), { finish_reason: 'length', message: {} }),
+      '2 choices, which differ',
+    ],
+    [
+      'choices that are there twice',
+      raw((response) => response.end(`{"choices":[${one}],"choices":[${one}]}`)),
+      'the key choices twice',
+    ],
+    [
+      'content that is there twice',
+      raw((response) =>
+        response.end(`{"choices":[${one.replace('"content"', '"content":"{}","content"')}]}`),
+      ),
+      'the key content twice',
+    ],
   ] satisfies [string, Policy, string][])('%s', async (_name, policy, message) => {
     const server = await serve(policy)
     const { llm, calls } = testLlm()
@@ -522,6 +544,16 @@ describe('an answer that cannot be taken is asked for once more', () => {
       expect(calls).toHaveLength(1)
     },
   )
+
+  it.each([
+    ['choices that say the same', `{"choices":[${one},${one}]}`],
+    ['a key twice beside the choices', `{"model":"a","model":"b","choices":[${one}]}`],
+  ])('%s are one answer', async (_name, body) => {
+    const server = await serve(raw((response) => response.end(body)))
+    const { llm, calls } = testLlm()
+    expect(await askForEdits(llm, modelOf(openAi(server.baseUrl)))).toMatchObject({ kind: 'answer' })
+    expect(calls).toHaveLength(1)
+  })
 
   it('arguments that are an object are taken as they are', async () => {
     const object = 'answer' in fine ? fine.answer : {}

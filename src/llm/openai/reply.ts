@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { decodeUtf8 } from '../../utf8.js'
 import type { Completion, Failure, Usage } from '../provider.js'
@@ -54,9 +55,8 @@ export function readCompletion(body: Uint8Array, answerTool: string, start: Show
     const message = `the reply has no usable choice: ${faultIn(outcome.error)}${start(text)}`
     return { ...failed('incompatible', message), ...(isNearly(outcome.error) ? { hint: anotherForm } : {}) }
   }
-  const [choice] = outcome.data.choices
-  if (choice === undefined) throw new Error('a choice was checked to be there')
-  return { ...answerOf(choice, answerTool, text, start), usage: outcome.data.usage ?? undefined }
+  const { choices, usage: counted } = outcome.data
+  return { ...oneAnswer(choices, answerTool, text, start), usage: counted ?? undefined }
 }
 
 /** What servers call the end that a model comes to by itself: OpenAI, Together, TGI, and gateways to Anthropic's. */
@@ -71,12 +71,18 @@ const finished: ReadonlySet<string> = new Set([
 
 type Choice = z.output<typeof completion>['choices'][number]
 
-function answerOf(
-  { finish_reason: finish, message }: Choice,
-  answerTool: string,
-  body: string,
-  start: Shown,
-): Completion {
+/** One choice was asked for. What two readers could take for two answers is none, as with two blocks of JSON. */
+function oneAnswer(choices: readonly Choice[], answerTool: string, body: string, start: Shown): Completion {
+  const doubled = doubledKey(body, 'choices')
+  if (doubled !== undefined) return failed('unusable', `the reply is ambiguous: ${doubled}`)
+  const [answer, ...others] = choices.map((choice) => answerOf(choice, answerTool, start))
+  if (answer === undefined) throw new Error('a choice was checked to be there')
+  return others.every((other) => isDeepStrictEqual(other, answer))
+    ? answer
+    : failed('unusable', `the reply is ambiguous: it has ${choices.length} choices, which differ`)
+}
+
+function answerOf({ finish_reason: finish, message }: Choice, answerTool: string, start: Shown): Completion {
   // Without it, an answer that was cut looks like a whole one.
   if (!finish) {
     const hint = 'Update the server, or put one behind llm.base_url that says why each answer ended.'
@@ -94,7 +100,7 @@ function answerOf(
   const [call] = calls
   if (call !== undefined && call.function?.name !== answerTool)
     return failed('unusable', `the model called ${toolIn(call, start)}, not ${answerTool}`)
-  const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call, body)
+  const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
   if ('problem' in said) return failed('unusable', said.problem)
   if (said.text.trim() !== '') return { kind: 'reply', ...said }
   if (!message.reasoning_content && !message.reasoning) return failed('unusable', 'the answer is empty')
@@ -108,14 +114,13 @@ function toolIn({ function: called }: z.output<typeof toolCall>, start: Shown): 
 
 type Said = { readonly text: string } | { readonly problem: string }
 
-/** JSON in a text, or, from some gateways, as an object: parsed already, it no longer shows whether it had a key twice. */
-function argumentsOf({ function: called }: z.output<typeof toolCall>, body: string): Said {
+/** JSON in a text, or, from some gateways, as an object. */
+function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
   const given = called?.arguments
   if (typeof given === 'string') return { text: given }
   if (typeof given !== 'object' || given === null)
     return { problem: 'the arguments of its tool call are no JSON object' }
-  const problem = doubledKey(body)
-  return problem === undefined ? { text: JSON.stringify(given) } : { problem }
+  return { text: JSON.stringify(given) }
 }
 
 /** What a model thinks before it answers, as Mistral's and Anthropic's do: never looked into. */
