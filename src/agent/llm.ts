@@ -10,8 +10,9 @@ import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { loadDefinition, type SubagentDefinition } from '../subagent/definition.js'
 import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
 import type { Agent, Question } from './agent.js'
+import { commentAlone } from './comment-alone.js'
 import { shownTables } from './llm-tables.js'
-import type { Outcome } from './protocol.js'
+import { type Outcome, sqlOutcome } from './protocol.js'
 
 /** A database as the agent sees it. */
 export interface ShownDatabase {
@@ -219,14 +220,14 @@ async function refusalOf(
   refusal: ShownDatabase['refusal'],
 ): Promise<string | undefined> {
   if (found.kind !== 'answer' || found.value.type !== 'sql') return undefined
-  return refusal?.(found.value.sql ?? '')
+  const sql = found.value.sql ?? ''
+  // An answer that says why there is none is one.
+  return commentAlone(sql) === undefined ? refusal?.(sql) : undefined
 }
 
 function outcomeOf(found: Exclude<LlmAnswer<Answer>, { kind: 'too_long' }>, hits: readonly Hit[]): Outcome {
   if (found.kind !== 'answer') return { kind: 'error', message: found.message }
   const read = hits.flatMap(({ ids }) => ids)
   const { type, sql, message } = found.value
-  return type === 'sql'
-    ? { kind: 'sql', sql: sql ?? '', read }
-    : { kind: 'no_answer', message: message ?? '', read }
+  return type === 'sql' ? sqlOutcome(sql ?? '', read) : { kind: 'no_answer', message: message ?? '', read }
 }

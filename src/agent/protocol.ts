@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Dialect } from '../dialect.js'
 import { doubledKey } from '../llm/reply-json.js'
-import type { Question, Sample } from './agent.js'
+import type { EntriesRead, Question, Sample } from './agent.js'
+import { commentAlone } from './comment-alone.js'
 
 /** What an agent outside the program is given. */
 export interface AgentRequest {
@@ -47,8 +48,16 @@ export function readAnswer(answer: unknown, shown: () => string, text = ''): Out
     return { kind: 'error', message: `the answer is not one: ${cut(shown())}`, detail: expectedAnswer }
   const read = result.data.read ?? 'all'
   return result.data.type === 'sql'
-    ? { kind: 'sql', sql: result.data.sql, read }
+    ? sqlOutcome(result.data.sql, read)
     : { kind: 'no_answer', message: result.data.message, read }
+}
+
+/** What an answer of SQL is: where there is no query beside a comment, its words say why not. */
+export function sqlOutcome(sql: string, read: EntriesRead): Outcome {
+  const words = commentAlone(sql)
+  return words === undefined
+    ? { kind: 'sql', sql, read }
+    : { kind: 'no_answer', message: `${cut(words)} (a comment in place of a query)`, read }
 }
 
 /** One line of at most 200 characters. Of a text without secrets: half of one would not be known again. */

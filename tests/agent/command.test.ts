@@ -76,6 +76,14 @@ describe('command agent', () => {
     if (sample.kind === 'error' && detail !== undefined) expect(sample.detail).toContain(detail)
   })
 
+  it('takes words in a comment, without a query, for no answer', async () => {
+    const agent = shellAgent(`echo '{"type":"sql","sql":"/* which market? */"}'`)
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'no_answer',
+      message: 'which market? (a comment in place of a query)',
+    })
+  })
+
   it('keeps the end of a long standard error', async () => {
     const sample = await shellAgent('yes noise | head -c 100000 >&2; echo the reason >&2; exit 1').ask(
       ask('x'),

@@ -48,6 +48,15 @@ describe('an agent that is a model', () => {
     expect(server?.asked).toHaveLength(3 + 2 * 2)
   })
 
+  it('gives no answer where its SQL is nothing but a comment that says why, and is not asked to mend that', async () => {
+    const sql = '-- the knowledge base does not say how'
+    const dir = llmProject(await serve(() => ({ answer: { type: 'sql', sql, message: null } })))
+    const run = await autotest(dir, ['--no-repair', '--id', 'gmv_id', '-o', 'out.json'], keyed)
+    const message = 'the knowledge base does not say how (a comment in place of a query)'
+    expect(run.out).toContain(`FAIL gmv_id: no answer: ${message}`)
+    expect(server?.asked).toHaveLength(3)
+  })
+
   it('is asked about the database of the case: its tables, its dialect, its errors', async () => {
     const sql = "SELECT count(*) AS tickets FROM tickets WHERE day >= DATE '2025-11-02'"
     const dir = llmProject(

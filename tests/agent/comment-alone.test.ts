@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { commentAlone } from '../../src/agent/comment-alone.js'
+
+describe('words in comments are told where there is no query', () => {
+  it.each([
+    ['-- I cannot answer this', 'I cannot answer this'],
+    ['/* no data\n   for it */;', 'no data\n   for it'],
+    ['  -- no data\n--\n-- at all\n;', 'no data at all'],
+    ['# which market?', 'which market?'],
+    ['/* it ends early', 'it ends early'],
+  ])('%s', (sql, words) => {
+    expect(commentAlone(sql)).toBe(words)
+  })
+})
+
+describe('a text is left to the database', () => {
+  it.each([
+    ['of a query behind a comment', '-- paid alone\nSELECT 1'],
+    ['of a query before one', 'SELECT 1 -- paid alone'],
+    ['of a comment that MySQL runs', '/*! SELECT 1 */'],
+    ['of words', 'I cannot answer'],
+    ['without words', '-- ----\n;'],
+    ['of a semicolon', ';'],
+  ])('%s', (_name, sql) => {
+    expect(commentAlone(sql)).toBeUndefined()
+  })
+
+  it('of a hundred thousand comments, at once', () => {
+    const started = performance.now()
+    expect(commentAlone(`${'/* a */ '.repeat(100_000)}x`)).toBeUndefined()
+    expect(performance.now() - started).toBeLessThan(5_000)
+  })
+})
