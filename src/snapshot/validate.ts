@@ -34,11 +34,10 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
   if (issue.code === 'unrecognized_keys') {
     const known = keysAt(schema, path)
     return issue.keys.map((key) => {
-      const guess = nearest(key, known)
       return {
         ...at(yaml, [...path, key]),
         message: `unknown key \`${key}\`${owner}`,
-        hint: guess === undefined ? `Keys here: ${known.join(', ')}.` : `did you mean \`${guess}\`?`,
+        hint: insteadOf(key, known),
       }
     })
   }
@@ -53,6 +52,17 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
   // What is named itself does not hold itself.
   const holder = typeof path.at(-1) === 'string' ? ownerOf(yaml.data, path.slice(0, -1)) : owner
   return [{ ...at(yaml, path), ...wordsFor(issue, name, holder, valueAt(yaml.data, path)) }]
+}
+
+/** So few keys are worth reading all of them. */
+const shortList = 4
+
+function insteadOf(key: string, known: readonly string[]): string {
+  const guess = nearest(key, known)
+  const all = `Keys here: ${known.join(', ')}.`
+  if (guess === undefined) return all
+  const meant = `did you mean \`${guess}\`?`
+  return known.length > 1 && known.length <= shortList ? `${meant} ${all}` : meant
 }
 
 /** What is wrong with a value, in words, and what to write instead. */
@@ -111,14 +121,17 @@ function keysAt(schema: z.core.$ZodType, path: Path): string[] {
   if (schema instanceof z.ZodUnion)
     return [...new Set(schema.options.flatMap((option) => keysAt(option, path)))]
   if (schema instanceof z.ZodArray) return segment === undefined ? [] : keysAt(schema.element, rest)
-  if (schema instanceof z.ZodRecord) return segment === undefined ? [] : keysAt(schema.valueType, rest)
+  if (schema instanceof z.ZodRecord) {
+    if (segment !== undefined) return keysAt(schema.valueType, rest)
+    return schema.keyType instanceof z.ZodEnum ? schema.keyType.options.map(String) : []
+  }
   if (!(schema instanceof z.ZodObject)) return []
   if (segment === undefined) return Object.keys(schema.shape)
   const next: z.core.$ZodType | undefined = schema.shape[segment]
   return next === undefined ? [] : keysAt(next, rest)
 }
 
-/** ` in case \`gmv_th_monthly\``: the innermost list item with an id around a path, else the key that holds it. */
+/** ` in case \`gmv_th_monthly\``: the innermost list item with an id around a path, else the keys that hold it. */
 function ownerOf(data: unknown, path: Path): string {
   let value = data
   let owner = ''
@@ -128,7 +141,8 @@ function ownerOf(data: unknown, path: Path): string {
     const id = child(value, 'id')
     if (typeof segment === 'number' && typeof list === 'string' && isScalarValue(id)) {
       owner = ` in ${list.replace(/s$/, '')} \`${String(id)}\``
-    } else if (typeof segment === 'string' && owner === '' && isObject(value)) owner = ` in \`${segment}\``
+    } else if (isObject(value) && path.slice(0, depth + 1).every((each) => typeof each === 'string'))
+      owner = ` in \`${path.slice(0, depth + 1).join('.')}\``
   }
   return owner
 }

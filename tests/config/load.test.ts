@@ -298,7 +298,16 @@ describe('what is refused', () => {
       undefined,
     ],
     ['llm: {roles: {sql: {model: "openai:"}}}', /`model` names no model/, undefined],
-    ['llm: {roles: {sq: {model: x}}}', /sq/, undefined],
+    [
+      'llm: {roles: {sq: {model: x}}}',
+      /unknown key `sq` in `llm\.roles`$/,
+      'did you mean `sql`? Keys here: sql, judge, repairer, debugger.',
+    ],
+    [
+      'budget: {shares: {agent: 0.5}}',
+      /unknown key `agent` in `budget\.shares`$/,
+      'Keys here: sql, judge, repairer, debugger.',
+    ],
     ['llm: {roles: {sql: {modl: x}}}', /unknown key `modl`/, 'did you mean `model`?'],
     [
       'as_of: 2025-01-01\nengine: "http:https://me:secret@x/sql"',

@@ -25,9 +25,9 @@ function problems(text: string): string[] {
 
 it.each([
   [
-    'an unknown key with the nearest one',
+    'an unknown key with the nearest one, and all where they are few',
     'cases:\n  - id: gmv\n    expectd_sql: x\n    expected_sql: x',
-    '3:5 unknown key `expectd_sql` in case `gmv` | did you mean `expected_sql`?',
+    '3:5 unknown key `expectd_sql` in case `gmv` | did you mean `expected_sql`? Keys here: id, expected_sql, compare.',
   ],
   [
     'an unknown key with all keys where none is near',
