@@ -32,8 +32,10 @@ export class Findings {
       if (siblings.length > 0) {
         this.weigh(diagnosis, unit, siblings, 0)
       } else if (unit.plans.length === 0) {
-        // Where a model is asked next, what comes of that is told.
-        const nothing = this.input.proposer === undefined ? 'no plan could be made' : undefined
+        const { proposer, proposerFirst } = this.input
+        // What came of asking a model is told: where it was asked first, instead, and where it is next, then.
+        if (proposerFirst === true && this.of(diagnosis)?.cause !== diagnosis.cause) continue
+        const nothing = proposer === undefined || proposerFirst ? 'no plan could be made' : undefined
         const why = unit.abstained ?? nothing
         if (why !== undefined) this.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${why}`)
       }

@@ -23,8 +23,10 @@ export interface RepairInput extends VerifyContext {
   readonly revertedIn?: ((change: FileChange) => string | undefined) | undefined
   /** Milliseconds on a clock that never goes back. */
   readonly clock: () => number
-  /** What is asked for plans where the rules abstain; absent: nothing. */
+  /** What is asked for plans, too; absent: nothing. */
   readonly proposer?: Proposer | undefined
+  /** Whether it is asked first, and the rules make plans for what it leaves; absent: where the rules abstain. */
+  readonly proposerFirst?: boolean | undefined
   /** Whether the rules make plans. */
   readonly rules: boolean
   /** Calls to models so far in the run. */

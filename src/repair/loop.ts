@@ -25,11 +25,13 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
       announced = true
     }
     if (input.maxRetries === 0) break
-    const unit = planUnits(clusters, state.planner, state.givenUp)[0]
-    if (unit === undefined && state.diagnoses.forget()) continue
-    if (unit === undefined) break
+    const toAsk = state.firstToAsk(clusters)
+    const unit = toAsk === undefined ? planUnits(clusters, state.planner, state.givenUp)[0] : undefined
+    if (toAsk === undefined && unit === undefined && state.diagnoses.forget()) continue
     try {
-      await state.tryUnit(unit)
+      if (toAsk !== undefined) await state.askFirst(toAsk)
+      else if (unit !== undefined) await state.tryUnit(unit)
+      else break
     } catch (error) {
       // The plan under way was not verified: it is dropped, and what was accepted before stands.
       if (!(error instanceof AutotestError)) throw error

@@ -19,7 +19,7 @@ import { planned } from './planned.js'
 import { changedQuery, changedTogether } from './triage/changed-query.js'
 import { comparedWithOthers } from './triage/compared.js'
 import { KeptDiagnoses } from './triage/kept-diagnoses.js'
-import { hasTwoEach, type Planner, type RepairUnit } from './units.js'
+import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js'
 import { decide } from './verify/accept.js'
 import { passes } from './verify/context.js'
 import { leaveOneOut } from './verify/held-out.js'
@@ -45,6 +45,8 @@ export class RepairState {
   readonly findings: Findings
   readonly unverified: string[] = []
   readonly givenUp = new Set<string>()
+  /** Clusters that the proposer has no plan for that holds; the rules go on with them, where it is asked first. */
+  private readonly asked = new Set<string>()
   readonly diagnoses: KeptDiagnoses
   private readonly proposals: KeptProposals
   /** State of the knowledge, by hash → why a plan that leads there is refused. */
@@ -72,14 +74,25 @@ export class RepairState {
     for (const { evaluation, label, cause, cluster } of diagnoses) {
       const { id } = evaluation.testCase
       const known = this.findings.byCase.get(id)
-      if (
-        known === undefined ||
-        (cluster !== undefined && !this.givenUp.has(cluster) && known.label !== 'suspect_oracle')
-      ) {
+      const isTried = cluster === undefined || this.givenUp.has(cluster) || this.asked.has(cluster)
+      if (known === undefined || (!isTried && known.label !== 'suspect_oracle')) {
         this.findings.byCase.set(id, { label, cause, retries: known?.retries ?? 0, repairId: undefined })
       }
     }
     return diagnoses
+  }
+
+  /** The first cluster that the proposer is still to be asked about before the rules make plans. */
+  firstToAsk(clusters: readonly Cluster[]): Cluster | undefined {
+    return this.input.proposerFirst ? clusters.find(({ key }) => !this.asked.has(key)) : undefined
+  }
+
+  async askFirst(cluster: Cluster): Promise<void> {
+    const unit = unitToAsk(cluster, this.planner)
+    // Cases that contradict each other are no proposer's to choose from.
+    this.findings.explain(unit, true, this.snapshot)
+    const accepted = await this.askProposer(unit)
+    if (!accepted && !this.input.signal.aborted) this.asked.add(cluster.key)
   }
 
   readonly planner: Planner = {
@@ -122,7 +135,8 @@ export class RepairState {
     if (this.input.signal.aborted) return
     accepted ||= former === 'accepted'
     this.findings.explain(unit, verified || former !== 'none', this.snapshot)
-    if (accepted || (!obstructed && (await this.askProposer(unit)))) return
+    const asks = !obstructed && this.input.proposerFirst !== true
+    if (accepted || (asks && (await this.askProposer(unit)))) return
     if (!this.input.signal.aborted) this.givenUp.add(unit.key)
   }
 
@@ -146,7 +160,7 @@ export class RepairState {
     }
   }
 
-  /** Where the rules abstain, and nothing says that the benchmark is at fault. */
+  /** Where nothing says that the benchmark is at fault. */
   private async askProposer(unit: RepairUnit): Promise<boolean> {
     const { proposer } = this.input
     const open = unit.diagnoses.filter((diagnosis) => !this.isSuspect(diagnosis))

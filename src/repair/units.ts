@@ -54,6 +54,16 @@ export function planUnits(
   )
 }
 
+/** A cluster as a proposer is asked about it, that looks at neither the plans of the rules nor at other clusters. */
+export function unitToAsk(cluster: Cluster, planner: Planner): RepairUnit {
+  return unitOf(cluster, planner, new Set([namedKey(cluster)]))
+}
+
+/** Of the part of a cluster that leaves nothing to a default. */
+function namedKey({ key }: Pick<Cluster, 'key'>): string {
+  return `${key}:named`
+}
+
 function unitOf(cluster: Cluster, planner: Planner, givenUp: ReadonlySet<string>): RepairUnit {
   const { key, diagnoses } = cluster
   const all = planner.propose(diagnoses)
@@ -96,7 +106,7 @@ function withoutDefaults(unit: RepairUnit, planner: Planner): RepairUnit | undef
   )
   if (naming.length === 0 || naming.length === unit.diagnoses.length) return undefined
   const { plans } = planner.propose(naming)
-  return plans.length === 0 ? undefined : { ...unit, key: `${unit.key}:named`, diagnoses: naming, plans }
+  return plans.length === 0 ? undefined : { ...unit, key: namedKey(unit), diagnoses: naming, plans }
 }
 
 function mergeUnits(signature: string, units: readonly RepairUnit[]): RepairUnit {

@@ -6,7 +6,8 @@ export const modelFlags = {
     type: 'string',
     requiresArg: true,
     array: true,
-    describe: 'what makes plans: rules, llm (where rules abstain) [default: both where a model is set up]',
+    describe:
+      'what makes plans: rules,llm, the second where the first has none [default: both where a model is set up]',
     group: 'Repair:',
   },
   'max-llm-calls': {

@@ -217,7 +217,7 @@ async function runOn(
 }
 
 /**
- * Calls to models that any repair takes: its failure again, a plan where no rules make it, its case with the plan, and
+ * Calls to models that any repair takes: its failure again, a plan where no rules may make it first, its case with the plan, and
  * the cases that a filter left out. Undefined where nothing is repaired, or where a run goes on that may have made them.
  */
 function leastCallsOfRepair(
@@ -228,7 +228,7 @@ function leastCallsOfRepair(
   const { config, benchmark, selected } = project
   if (mode === 'evaluate' || resume !== undefined || config.repair.maxRetries === 0) return undefined
   const again = agent.deterministic ? 0 : Math.max(0, flakyRepeats + 1 - times)
-  const plan = repairersOf(config, { env, replay }).includes('rules') ? 0 : 1
+  const plan = repairersOf(config, { env, replay })[0] === 'rules' ? 0 : 1
   const proof = agent.deterministic ? 1 : asksOfUnsure
   return again + plan + proof + benchmark.length - selected.length
 }

@@ -96,6 +96,7 @@ export async function repairBaseline(
       llm !== undefined && repairers.includes('llm')
         ? await openProposer(llm.parts, config, context, signal, request.env)
         : undefined,
+    proposerFirst: repairers[0] === 'llm' && repairers.includes('rules'),
     llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
     evaluator: parts.evaluator,
     concurrency: config.limits.concurrency,

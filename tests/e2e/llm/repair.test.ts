@@ -41,6 +41,18 @@ describe('a model that repairs', () => {
     expect(report.summary.llmCalls).toBe(asked.length)
   })
 
+  it.each([
+    ['rules,llm', 0, true],
+    ['llm,rules', 1, false],
+  ])('--repairer %s asks in that order', async (order, asks, goldExposed) => {
+    const dir = await project(addsMissingFilter)
+    const flags = ['--repairer', order, '--agent', 'template', '--no-commit', '-o', 'out.json']
+    const run = await autotest(dir, flags, keyed)
+    expect([run.code, server?.asked.length]).toEqual([0, asks])
+    expect(JSON.parse(read(dir, 'out.json')).repairs).toMatchObject([{ goldExposed }])
+    expect(read(dir, snippetPath)).toContain("  AND status = 'paid'\n")
+  })
+
   it('may say in the title what it did to the query', async () => {
     const dir = await project(async (asked) => {
       const said = await addsMissingFilter(asked)
