@@ -132,7 +132,8 @@ function noteText(text: string, { interactive, width }: CommandContext['terminal
 function howToGoOn({ run, cases }: RunDetail, exitCode: number, flags: RunFlags): string | undefined {
   const resume = resumeCommand(run.id, flags)
   if (run.status === 'interrupted') return `interrupted · finish with: ${resume}`
-  if (exitCode !== 3 && exitCode !== 4) return undefined
+  // A key that is refused and an account without credit are usage (2), and the run goes on once they are mended.
+  if (exitCode !== 3 && exitCode !== 4 && run.status !== 'failed') return undefined
   if (!canGoOn({ ...run, exitCode }))
     return `what is left is asked about the repaired knowledge: ${command('--last-failed', flags)}`
   if (exitCode === 4) return `its budget ended · with a larger one, go on with: ${resume}`

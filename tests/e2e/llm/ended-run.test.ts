@@ -90,6 +90,35 @@ describe('an endpoint that fails after a repair was accepted', () => {
 })
 
 describe('a run that ends while it measures', () => {
+  it.each([
+    [
+      'no credit',
+      { status: 429, error: { code: 'insufficient_quota', message: 'You exceeded your quota' } },
+      2,
+    ],
+    ['limits of rate', { status: 429, headers: { 'retry-after': '86400' } }, 3],
+  ] satisfies [string, Said, number][])(
+    'for %s says how to finish it, which asks only what is missing',
+    async (_name, refusal, code) => {
+      let isBroken = true
+      const asked: string[] = []
+      const url = await serve((about) => {
+        if (isBroken && asked.length > 0) return refusal
+        asked.push(about.last)
+        return sqlFromSnippets(about)
+      })
+      const dir = llmProject(url)
+      const run = await autotest(dir, ['--no-repair', '--concurrency', '1'], keyed)
+      expect(run.code).toBe(code)
+      const command = /autotest (--resume r-\w+)$/m.exec(run.err)?.[1]
+      expect(command, run.err).toBeDefined()
+      isBroken = false
+      const rest = await autotest(dir, command?.split(' ') ?? [], keyed)
+      expect(rest.out).toMatch(/total=3 passed=3 .*exit=0/)
+      expect(asked).toHaveLength(3)
+    },
+  )
+
   it('writes its reports and its last line, and goes on once it can', async () => {
     let refuses = true
     const url = await serve((asked) => (refuses ? { status: 401 } : sqlFromSnippets(asked)))
