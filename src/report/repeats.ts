@@ -23,6 +23,8 @@ export interface BenchmarkRepeats {
   readonly times: number
   /** And at least: fewer where a budget ended, or answers broke. */
   readonly least: number
+  /** Answers of all cases that broke. */
+  readonly broken: number
   readonly cases: number
   readonly alwaysRight: number
   readonly flaky: number
@@ -75,7 +77,8 @@ export function repeatsOf({ answers, label }: Pick<CaseRecord, 'answers' | 'labe
 
 /** Undefined for a run whose cases were asked once. */
 export function benchmarkRepeats({ cases }: Pick<RunDetail, 'cases'>): BenchmarkRepeats | undefined {
-  const all = cases.flatMap((record) => repeatsOf(record) ?? []).filter(({ asked }) => asked > 0)
+  const repeated = cases.flatMap((record) => repeatsOf(record) ?? [])
+  const all = repeated.filter(({ asked }) => asked > 0)
   if (all.length === 0) return undefined
   const times = Math.max(...all.map(({ asked }) => asked))
   const least = Math.min(...all.map(({ asked }) => asked))
@@ -85,6 +88,7 @@ export function benchmarkRepeats({ cases }: Pick<RunDetail, 'cases'>): Benchmark
   return {
     times,
     least,
+    broken: repeated.reduce((sum, { broken }) => sum + broken, 0),
     cases: all.length,
     alwaysRight: all.filter(({ asked, passed }) => passed === asked).length,
     flaky: all.filter(({ flaky }) => flaky).length,
@@ -93,7 +97,7 @@ export function benchmarkRepeats({ cases }: Pick<RunDetail, 'cases'>): Benchmark
   }
 }
 
-/** `3 of 5 right`. */
+/** `3 of 5 right`; `2 of 4 right, 1 broke` where one of five says nothing. */
 export function answersWords({ passed, asked, broken }: Repeats): string {
   return `${passed} of ${asked} right${broken === 0 ? '' : `, ${broken} broke`}`
 }
@@ -106,14 +110,17 @@ export function passAtWords({ passAt, interval }: Pick<Repeats, 'passAt' | 'inte
   )
 }
 
-/** `asked 5 times each`, `40 of 48 always right`, `3 flaky`, and the chances; empty where each was asked once. */
+/** `asked 5 times each`, or `answered 4 to 5 times each, 3 more broke`; `40 of 48 always right`, `3 flaky`, and the chances; empty where each was asked once. */
 export function benchmarkRepeatsWords(detail: Pick<RunDetail, 'cases'>): string[] {
   const repeats = benchmarkRepeats(detail)
   if (repeats === undefined) return []
-  const { times, least, cases, alwaysRight, flaky } = repeats
+  const { times, least, broken, cases, alwaysRight, flaky } = repeats
+  const range = least === times ? times : `${least} to ${times}`
+  const each =
+    broken === 0 ? `asked ${range} times each` : `answered ${range} times each, ${broken} more broke`
   const before = detail.cases.some(({ outcome }) => outcome === 'repaired') ? ', before the repairs' : ''
   return [
-    `asked ${least === times ? times : `${least} to ${times}`} times each${before}`,
+    `${each}${before}`,
     `${alwaysRight} of ${cases} always right`,
     `${flaky} flaky`,
     ...passAtWords(repeats),

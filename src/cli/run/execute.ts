@@ -4,6 +4,7 @@ import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../../heap.js'
 import type { Estimate } from '../../llm/llm.js'
 import type { AcceptedRepair } from '../../repair/input.js'
 import { asksOfUnsure } from '../../repair/verify/context.js'
+import { answersWords, repeatsOf } from '../../report/repeats.js'
 import { type BaselineCase, type KnownCase, runBaseline, timesAsked } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/records.js'
 import { loadSnapshot } from '../../snapshot/load.js'
@@ -276,11 +277,10 @@ function startRun(parts: Parts, snapshot: Snapshot, request: ExecuteRequest): Ru
 function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase): CaseRecord {
   const known = answers === undefined ? row : { ...row, answers }
   if (!flaky) return known
-  const right = answers?.filter((verdict) => verdict === 'pass').length ?? 0
-  const cause =
-    right === 0
-      ? 'asked again on the same knowledge, it was answered differently'
-      : `${right} of ${answers?.length} answers are right`
+  const repeats = repeatsOf({ answers, label: 'flaky' })
+  const cause = repeats?.passed
+    ? answersWords(repeats)
+    : 'asked again on the same knowledge, it was answered differently'
   return { ...known, label: 'flaky', cause }
 }
 

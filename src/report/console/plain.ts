@@ -111,7 +111,9 @@ export function plainSummary(detail: RunDetail): string {
   }
   const repeats = benchmarkRepeats(detail)
   const chances = [...(repeats?.passAt ?? [])].map(([k, share]) => [`pass@${k}`, share.toFixed(4)])
-  const asked = repeats === undefined ? {} : { repeat: repeats.times, ...Object.fromEntries(chances) }
+  const broken = repeats === undefined || repeats.broken === 0 ? {} : { broken: repeats.broken }
+  const asked =
+    repeats === undefined ? {} : { repeat: repeats.times, ...broken, ...Object.fromEntries(chances) }
   return Object.entries({ ...counts, ...Object.fromEntries(rare), ...asked, ...spent, ...exit })
     .map(([name, value]) => `${name}=${value}`)
     .join(' ')

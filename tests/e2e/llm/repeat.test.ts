@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { Sqlite as Database } from '../../../src/sqlite.js'
 import { type Asked, type ChatServer, startChatServer } from '../../llm/chat-server.js'
@@ -36,7 +37,7 @@ describe('a model that is right only sometimes', () => {
     expect(flaky.repeat.passed).toBeLessThan(6)
     expect(flaky.repeat.passAt['1']).toBeCloseTo(flaky.repeat.passed / 6, 12)
     expect(flaky.repeat.passAt['6']).toBe(1)
-    expect(run.out).toMatch(new RegExp(`FLAKY orders_id: .*${flaky.repeat.passed} of 6 answers are right`))
+    expect(run.out).toMatch(new RegExp(`FLAKY orders_id: .*${flaky.repeat.passed} of 6 right`))
     expect(summary).toMatchObject({ repaired: 2, failed: 1, flaky: 1, repeat: { times: 6, cases: 3 } })
     expect(repairs.map(({ cases: of }: { cases: string[] }) => of)).toEqual([['gmv_id', 'gmv_th']])
     expect(read(dir, snippetPath)).toContain("AND status = 'paid'")
@@ -56,6 +57,36 @@ describe('a model that is right only sometimes', () => {
     const diff = await autotest(dir, ['runs', 'diff', ids[1] ?? '', ids[0] ?? ''])
     expect(diff.out).toMatch(/orders_id \(flaky, \d of 6 right/)
     expect(diff.out).toMatch(/pass@1 0\.\d\d → /)
+  })
+
+  it('is counted without the answers that broke, alike in every report', async () => {
+    const cut = { raw: (response: ServerResponse) => void response.writeHead(200).end('<html>') }
+    let asked = 0
+    const server = await startChatServer(
+      (about) => {
+        if (!about.prompt.includes('ID orders')) return sqlFromSnippets(about)
+        asked++
+        if (asked === 3) return cut
+        const wrong = { answer: { type: 'sql', sql: 'SELECT 0 AS wrong', message: null } }
+        return asked % 2 === 0 ? wrong : sqlFromSnippets(about)
+      },
+      { key: modelKey },
+    )
+    onTestFinished(() => server.close())
+    const dir = llmProject(server.baseUrl)
+    const files = ['-o', 'out.json', '-o', 'out.xml', '-o', 'out.md']
+    const run = await autotest(dir, ['--repeat', '5', '--concurrency', '1', '--no-repair', ...files], keyed)
+    const { summary, cases } = JSON.parse(read(dir, 'out.json'))
+    const counted = cases.find(({ id }: { id: string }) => id === 'orders_id')
+    expect(counted.repeat).toMatchObject({ asked: 4, passed: 2, broken: 1 })
+    expect(counted.cause).toBe('2 of 4 right, 1 broke')
+    expect(summary.repeat).toMatchObject({ least: 4, times: 5, broken: 1 })
+    expect(run.out).toMatch(/^FLAKY orders_id: .*2 of 4 right, 1 broke$/m)
+    expect(run.out).toMatch(/ repeat=5 broken=1 /)
+    for (const file of ['out.xml', 'out.md']) {
+      expect(read(dir, file)).toContain('2 of 4 right, 1 broke')
+      expect(read(dir, file)).not.toContain('2 of 5')
+    }
   })
 
   it('is not repaired where it alone fails', async () => {
