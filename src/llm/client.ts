@@ -90,7 +90,7 @@ export function createLlm(options: LlmOptions): Llm {
       if (taken.kind !== 'again') return taken
       if (turn === 1) {
         const message = named(model, `its answer: ${taken.message}`)
-        return { kind: 'unusable', message: withRemedy(message, taken.hint) }
+        return { kind: 'unusable', message: withRemedy(message, taken.hint ?? otherWords) }
       }
       messages = [...messages, ...repairTurn(taken.reply, taken.message)]
     }
@@ -205,6 +205,9 @@ function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
   const json = readJsonReply(text)
   return json.kind === 'json' ? read(json.value) : { kind: 'unreadable' as const, message: json.message }
 }
+
+/** What can be done about a model that does not answer as it is asked to. */
+const otherWords = 'Check the prompt in the definition of its role, or name another model in `llm.roles`.'
 
 /** Longer parts of a bad answer teach the model nothing, and are paid for again. */
 const shownReply = 4000

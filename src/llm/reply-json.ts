@@ -24,7 +24,8 @@ export function readJsonReply(text: string): JsonReply {
     value = JSON.parse(answer.text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    return bad(`it is not one JSON object: ${error.message.replaceAll(/\s+/g, ' ')}`)
+    const why = /^\s*[[{]/.test(answer.text) ? error.message.replaceAll(/\s+/g, ' ') : begin(answer.text)
+    return bad(`it is not one JSON object: ${why}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('it is no JSON object')
   const problem = problemIn(value, 0) ?? doubledKey(answer.text)
@@ -67,6 +68,16 @@ export function doubledKey(json: string, part?: string): string | undefined {
     }
   }
   return undefined
+}
+
+/** What a model said in place of JSON: the beginning, on one line. */
+function begin(text: string): string {
+  const line = text
+    .slice(0, 400)
+    .replaceAll(/[\s\p{C}]+/gu, ' ')
+    .trim()
+  const letters = [...line]
+  return `"${letters.length > 80 ? `${letters.slice(0, 79).join('')}…` : line}"`
 }
 
 function bad(message: string): JsonReply {

@@ -345,10 +345,15 @@ describe('what will not pass ends the run with endpoint, model and remedy, and n
     [
       'bad UTF-8',
       raw((response) => response.writeHead(200).end(Buffer.from([0x7b, 0xff, 0x7d]))),
-      'base_url',
+      'written in UTF-8',
     ],
     ['another host', () => ({ status: 421, error: { message: 'misdirected' } }), 'another host name'],
-    ['10 MB', raw((response) => response.writeHead(200).end('x'.repeat(10_000_000))), 'base_url'],
+    ['10 MB', raw((response) => response.writeHead(200).end('x'.repeat(10_000_000))), 'lower max_tokens'],
+    [
+      'a key that may not use the model',
+      () => ({ status: 403, error: { message: 'no access' } }),
+      'Check the key in TEST_MODEL_KEY, and that it may use tiny.',
+    ],
     ...(['gzip', 'br'] as const).map((encoding): [string, Policy, string] => [
       `a body that is no ${encoding}`,
       raw((response) => response.writeHead(200, { 'content-encoding': encoding }).end('{"choices":[]}')),
@@ -531,6 +536,8 @@ describe('an answer that cannot be taken is asked for once more', () => {
     const { llm, calls } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
     expect(answer).toMatchObject({ kind: 'unusable', message: expect.stringContaining(message) })
+    // Each names something that can be done.
+    expect(answer).toMatchObject({ message: expect.stringMatching(/\. (?:Check|Raise) .*\.$/) })
     expect(calls).toHaveLength(2)
   })
 

@@ -43,7 +43,7 @@ export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number
     const hint =
       keyVariable === undefined
         ? 'It wants a key: name its environment variable as llm.key_env.'
-        : `Check the key in ${keyVariable}.`
+        : `Check the key in ${keyVariable}${status === 403 ? `, and that it may use ${model}` : ''}.`
     return { kind: 'failure', failure: 'rejected', message, hint }
   }
   if (status === 404) {
@@ -127,8 +127,10 @@ export function connectionFailure(error: unknown, start: Shown): Failure {
   if (unreadable !== undefined)
     return { kind: 'failure', failure: 'incompatible', ...unreadable, cutOff: true }
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (at instanceof BodyTooLarge)
-      return { kind: 'failure', failure: 'incompatible', message: at.message, cutOff: true }
+    if (at instanceof BodyTooLarge) {
+      const hint = 'Check llm.base_url, and lower max_tokens in `llm.roles` where the model finds no end.'
+      return { kind: 'failure', failure: 'incompatible', message: at.message, hint, cutOff: true }
+    }
     const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
     if (untrusted.has(code)) {
       const hint = 'Set NODE_EXTRA_CA_CERTS to the file of the certificate that signed it.'

@@ -19,20 +19,29 @@ const part = z.looseObject({ type: z.string() })
 
 const anotherForm = 'Update the server, or put one behind llm.base_url that answers as chat completions do.'
 
+const otherBytes = 'Check llm.base_url, and the gateway before it: JSON is written in UTF-8.'
+
 /** What every OpenAI-compatible server answers; more keys are its own affair. */
 const completion = z.object({
   choices: z
     .array(
-      z.object({
-        finish_reason: z.string().nullish(),
-        message: z.object({
-          content: z.union([z.string(), z.array(part)], 'must be text or a list of parts').nullish(),
-          refusal: z.string().nullish(),
-          reasoning_content: z.unknown().optional(),
-          reasoning: z.unknown().optional(),
-          tool_calls: z.array(toolCall).nullish(),
-        }),
-      }),
+      z.object(
+        {
+          finish_reason: z.string().nullish(),
+          message: z.object(
+            {
+              content: z.union([z.string(), z.array(part)], 'must be text or a list of parts').nullish(),
+              refusal: z.string().nullish(),
+              reasoning_content: z.unknown().optional(),
+              reasoning: z.unknown().optional(),
+              tool_calls: z.array(toolCall).nullish(),
+            },
+            'is missing',
+          ),
+        },
+        'is no object',
+      ),
+      'is missing, or no list',
     )
     .min(1, 'is empty'),
   usage: usage.nullish().catch(null),
@@ -45,7 +54,7 @@ const completion = z.object({
  */
 export function readCompletion(body: Uint8Array, answerTool: string, start: Shown): Completion {
   const text = decodeUtf8(body)
-  if (text === undefined) return failed('incompatible', 'the reply is not UTF-8')
+  if (text === undefined) return { ...failed('incompatible', 'the reply is not UTF-8'), hint: otherBytes }
   const json = parsed(text)
   if (json === undefined) return notCompatible(text, start)
   const error = errorSaid(text)
