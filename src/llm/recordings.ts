@@ -140,7 +140,12 @@ function miss(
         hint: 'Record again with --record, or finish the recorded run with --resume where it can go on.',
       },
     )
-  const ended = endIn(folder)
+  const names = readdirSync(folder).filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
+  if (names.length === 0)
+    return new AutotestError('replay_miss', `${what}, nor any other`, {
+      hint: 'Give --replay the folder that --record wrote.',
+    })
+  const ended = endIn(folder, names)
   return new AutotestError(
     'replay_miss',
     ended === undefined ? what : `${what}; a run recorded there ended early (${ended.message})`,
@@ -150,10 +155,10 @@ function miss(
   )
 }
 
-/** What ended a run that was recorded in the folder. */
-function endIn(folder: string): Ending | undefined {
-  for (const name of readdirSync(folder)) {
-    const ended = name.endsWith('.json') ? readRecording(join(folder, name))?.ended : undefined
+/** What ended a run that was recorded in the folder, in files of these names. */
+function endIn(folder: string, names: readonly string[]): Ending | undefined {
+  for (const name of names) {
+    const ended = readRecording(join(folder, name))?.ended
     if (ended !== undefined) return ended
   }
   return undefined

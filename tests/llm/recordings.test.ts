@@ -181,10 +181,15 @@ describe('a folder that holds no recordings', () => {
       )
   })
 
-  it('misses with the case and the role', async () => {
-    await expect(askForEdits(replaying(scratch()), modelOf(dead))).rejects.toMatchObject({
+  it('misses with the case and the role, whatever else is there', async () => {
+    const folder = scratch()
+    writeFileSync(join(folder, 'package.json'), '{}')
+    await expect(askForEdits(replaying(folder), modelOf(dead))).rejects.toMatchObject({
       code: 'replay_miss',
-      message: expect.stringContaining('no recording of case gmv_id for the role repairer'),
+      message: expect.stringMatching(
+        /no recording of case gmv_id for the role repairer \(.*\), nor any other$/,
+      ),
+      hint: 'Give --replay the folder that --record wrote.',
     })
   })
 })

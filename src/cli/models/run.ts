@@ -107,7 +107,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       const limit = budget.limits.calls ?? 0
       const words = needed(asks, answered)
       if (words !== undefined) {
-        note(`the budget of ${limit} LLM calls covers some of the cases only; ${words}`)
+        note(`the budget of ${limit} LLM calls does not cover all cases; ${words}`)
         return
       }
       const most = budget.spent().calls + unanswered(asks, answered) + (repair ?? 0)

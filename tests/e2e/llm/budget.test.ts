@@ -48,7 +48,7 @@ describe('a budget', () => {
     const server = await serve()
     const dir = llmProject(server.baseUrl, drifted)
     const run = await autotest(dir, [...llmOnly, '--max-llm-calls', '2'], keyed)
-    expect(run.err).toContain('the budget of 2 LLM calls covers some of the cases only')
+    expect(run.err).toContain('the budget of 2 LLM calls does not cover all cases')
     expect(run.err).toContain('--max-llm-calls 3')
     expect(run.out).toMatch(/total=3 .* skipped=1 llm_calls=2 .* exit=4/)
     expect([run.code, server.asked.length, read(dir, snippetPath)]).toEqual([4, 2, driftedSnippet])
