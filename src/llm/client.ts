@@ -125,7 +125,9 @@ export function createLlm(options: LlmOptions): Llm {
     const told = withRemedy(message, failure.hint)
     if (failure.failure === 'context') return { kind: 'too_long', message: told }
     const end =
-      recordings?.kind === 'replay' ? recordings.endAt(key) : endBy(failure, message, stateOf(model))
+      recordings?.kind === 'replay'
+        ? recordings.endAt(key)
+        : (ends.get(placeOf(model)) ?? endBy(failure, message, stateOf(model)))
     if (end === undefined) return { kind: 'unavailable', message: told }
     if (recordings?.kind !== 'replay') ends.set(placeOf(model), end)
     throw endedAt(key, request, asking, end)

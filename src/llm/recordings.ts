@@ -137,7 +137,7 @@ function miss(
       'replay_miss',
       `${what}: the recorded run ended before its answer (${here.message})`,
       {
-        hint: 'Record again with --record, or finish the recorded run with --resume where it can go on.',
+        hint: 'Finish the recorded run, by name: autotest --resume RUN; or record again with --record.',
       },
     )
   const names = readdirSync(folder).filter((name) => /^[0-9a-f]{32}\.json$/.test(name))
