@@ -139,7 +139,8 @@ async function answerQuestion(
     if (prompt.hits.length === 0) return { kind: 'error', message: found.message }
     // Of what was sent: fewer may have been found than might have been.
     most = Math.floor(prompt.hits.length / 2)
-    options.onNote(`${question.id}: the prompt is too long for the model; asking with ${most} entries`)
+    const fewer = most === 1 ? '1 entry' : `${most} entries`
+    options.onNote(`${question.id}: the prompt is too long for the model; asking with ${fewer}`)
   }
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Reading } from '../llm/llm.js'
 import type { ChatMessage, ToolSchema } from '../llm/provider.js'
+import { answerProblems } from './answer-problems.js'
 import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'
 import { renderTemplate } from './template.js'
 
@@ -34,13 +35,10 @@ export function readingBy<T>(
   schemas.set(definition, schema)
   return (json) => {
     const promised = schema.safeParse(json)
-    if (!promised.success) return unreadable(promised.error)
+    if (!promised.success) return { kind: 'unreadable', message: answerProblems(promised.error) }
     const taken = needed.safeParse(json)
-    return taken.success ? { kind: 'read', value: taken.data } : unreadable(taken.error)
+    return taken.success
+      ? { kind: 'read', value: taken.data }
+      : { kind: 'unreadable', message: answerProblems(taken.error) }
   }
-}
-
-function unreadable({ issues }: z.ZodError): { readonly kind: 'unreadable'; readonly message: string } {
-  const words = issues.slice(0, 3).map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`)
-  return { kind: 'unreadable', message: words.join('; ') }
 }

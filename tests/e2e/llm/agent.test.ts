@@ -102,7 +102,7 @@ cases: [{ id: tickets, question: ID orders, expected_sql: SELECT 1 }]
     const dir = llmProject(await serve(() => tooLong))
     const run = await autotest(dir, ['--no-repair', '--id', 'gmv_id'], keyed)
     const sizes = server?.asked.map(({ prompt }) => prompt.length) ?? []
-    expect(run.err).toContain('asking with 1 entries')
+    expect(run.err).toContain('asking with 1 entry')
     expect(new Set(sizes).size).toBe(sizes.length)
     expect(sizes.length).toBeGreaterThan(2)
   })

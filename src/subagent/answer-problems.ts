@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+type Union = Extract<Issue, { code: 'invalid_union' }>
+
+/** So many are told: the others are seen once these are mended. */
+const mostTold = 3
+
+/** What is wrong with an answer, for the model that is asked again and for people: `edits.0.replace: …`. */
+export function answerProblems({ issues }: z.ZodError): string {
+  return issues
+    .flatMap((issue) => problemsOf(issue, []))
+    .slice(0, mostTold)
+    .join('; ')
+}
+
+function problemsOf(issue: Issue, around: readonly PropertyKey[]): string[] {
+  const path = [...around, ...issue.path]
+  if (issue.code !== 'invalid_union') return [`${path.join('.') || 'the answer'}: ${issue.message}`]
+  const choices = valuesOf(issue) ?? typesOf(issue)
+  if (choices !== undefined) {
+    const words = [...new Set(choices.words)]
+    const expected = `${words.length === 1 ? '' : 'one of '}${words.join('|')}`
+    return [`${[...path, ...choices.at].join('.')}: Invalid input: expected ${expected}`]
+  }
+  return likely(issue.errors).flatMap((each) => problemsOf(each, path))
+}
+
+interface Choices {
+  readonly at: readonly PropertyKey[]
+  readonly words: readonly string[]
+}
+
+/** Where no branch takes the value that tells them apart, as `kind` does: all that it may be. */
+function valuesOf({ errors }: Union): Choices | undefined {
+  const wrong = errors.map((branch) => branch.find((issue) => issue.code === 'invalid_value'))
+  const [first] = wrong
+  const found = wrong.flatMap((issue) =>
+    issue?.code === 'invalid_value' && String(issue.path) === String(first?.path) ? [issue] : [],
+  )
+  if (first === undefined || found.length < errors.length) return undefined
+  return {
+    at: first.path,
+    words: found.flatMap(({ values }) => values.map((value) => JSON.stringify(value))),
+  }
+}
+
+/** Where each branch is a type alone. */
+function typesOf({ errors }: Union): Choices | undefined {
+  const types = errors.flatMap(([issue, ...more]) =>
+    issue?.code === 'invalid_type' && issue.path.length === 0 && more.length === 0 ? [issue.expected] : [],
+  )
+  return types.length < errors.length ? undefined : { at: [], words: types }
+}
+
+/** The branch that was meant: one whose values fit, with the least that is wrong. */
+function likely(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+  const misfits = (branch: readonly Issue[]): number =>
+    branch.filter(({ code }) => code === 'invalid_value').length
+  const [best = []] = branches.toSorted((a, b) => misfits(a) - misfits(b) || a.length - b.length)
+  return best
+}
