@@ -16,7 +16,7 @@ function wordsFor(dialect: Dialect, expression: string): string {
 }
 
 describe('expressions in words', () => {
-  const rows: readonly (readonly [Dialect, string, string?])[] = [
+  const rows: readonly (readonly [Dialect, string] | readonly [Dialect, string, string])[] = [
     ['postgres', "x - INTERVAL '30 days'"],
     ['trino', "x - INTERVAL '1' DAY"],
     ['mysql', 'x - INTERVAL 30 DAY', "x - INTERVAL '30' DAY"],
@@ -65,9 +65,12 @@ describe('expressions in words', () => {
     ['postgres', "position('a' IN x)"],
     ['postgres', '-x'],
   ]
-  it.each(rows)('%s: %s', (dialect, expression, words) => {
-    expect(wordsFor(dialect, expression)).toBe(words ?? expression)
-  })
+  it.each(rows.map(([dialect, ...texts]) => ({ dialect, texts })))(
+    '$dialect: $texts.0',
+    ({ dialect, texts: [expression, words] }) => {
+      expect(wordsFor(dialect, expression)).toBe(words ?? expression)
+    },
+  )
 
   it('are shown as their parts are listed where more is said than a spelling has', () => {
     expect(wordsFor('bigquery', 'ARRAY_AGG(x IGNORE NULLS LIMIT 5)')).toBe(
