@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { composeParts } from '../dist/modules/cli/compose.js'
 import { loadProject } from '../dist/modules/cli/project/project.js'
+import { caseSchemas } from '../dist/modules/cli/run/case-schemas.js'
 import { repairFailures } from '../dist/modules/repair/loop.js'
 import { createDistinguisher } from '../dist/modules/repair/twins/distinguish.js'
 import { runBaseline } from '../dist/modules/run/baseline.js'
@@ -80,6 +81,7 @@ export async function repairInMemory(
     kbFolder: project.config.kb,
     ...history,
     asOf: parts.evaluator.asOf,
+    schemaOf: await caseSchemas(cases, parts.engineOf),
     benchmark: cases,
     current: new Map(evaluations.map((one) => [one.testCase.id, one])),
     named: new Set(),

@@ -9,6 +9,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import { equalInAnyOrder } from '../sql/canonical.js'
 import { areEquivalent } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
+import type { Schema } from '../sql/tables/schema.js'
 import type { SqlToken } from '../sql/tokens.js'
 import type { SqlTranslator } from '../sql/translator.js'
 
@@ -23,6 +24,8 @@ export interface RepairContext {
   readonly expectedDialect: (testCase: SqlCase) => Dialect
   readonly kbFolder: string
   readonly asOf: (testCase: SqlCase) => string
+  /** The tables that a case's queries read; absent, or undefined: nothing is known of them. */
+  readonly schemaOf?: ((testCase: SqlCase) => Schema | undefined) | undefined
   /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
   readonly formerLines?: readonly FormerLine[] | undefined
   /** All cases, to see what else a metric is asked for; absent: nothing is known of others. */
@@ -68,8 +71,10 @@ export function saysExpected(
   const sql = queryOf(metric, bindings, kb, context)
   if (sql === undefined || expected === undefined) return false
   const { parser, dialect } = context
+  const schema = context.schemaOf?.(testCase)
   return (
     areEquivalent(parser, expected, sql, dialect) ||
+    (schema !== undefined && areEquivalent(parser, expected, sql, dialect, { schema })) ||
     (!exactly && equalInAnyOrder(parser, expected, sql, dialect))
   )
 }

@@ -17,6 +17,7 @@ import type { Parts } from '../compose.js'
 import { repairersOf } from '../models/needs.js'
 import type { LlmParts } from '../models/parts.js'
 import type { LlmRun } from '../models/run.js'
+import { caseSchemas } from './case-schemas.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { dirtyWords, obstacleTo } from './obstacle.js'
 
@@ -85,6 +86,10 @@ export async function repairBaseline(
     expectedDialect: parts.dialectOf,
     kbFolder: config.kb,
     asOf: (testCase: SqlCase) => parts.evaluator.asOf(testCase),
+    schemaOf: await caseSchemas(
+      failing.map(({ evaluation }) => evaluation.testCase),
+      parts.engineOf,
+    ),
     formerLines,
   }
   const repairers = repairersOf(config, request)

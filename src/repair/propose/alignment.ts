@@ -72,6 +72,8 @@ export interface Part {
 export interface ColumnUsage {
   readonly qualified: number
   readonly bare: number
+  /** Whether a join is written: a column without its table may be one of both there. */
+  readonly joining?: true
   /** Ids of the sources that a column is written with, by its name in lower case. */
   readonly byColumn: ReadonlyMap<string, ReadonlySet<string>>
 }

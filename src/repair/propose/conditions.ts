@@ -3,6 +3,7 @@ import type { Clause, ClauseKind } from './clauses.js'
 import {
   asBetween,
   type Conjunct,
+  conjunctOf,
   conjunctsOf,
   itemOf,
   joined,
@@ -32,15 +33,18 @@ export interface Pool {
   readonly around: readonly Clause[]
   /** Kind of a clause that is missing as a whole. */
   readonly kind: ClauseKind
+  /** What clauses of the expected query say in other words: USING. */
+  readonly unwritten?: ReadonlyMap<Clause, readonly (readonly Term[])[]>
   /** Where a conjunct may go that belongs to no clause of the snippet, where there are several places. */
   readonly homes?: (clause: Clause) => readonly Home[]
 }
 
 /** Finds missing, extra and changed conjuncts. */
 export function compareConditions(alignment: Alignment, place: Place, pool: Pool): void {
-  const theirs = pool.expected.flatMap((clause) =>
-    conjunctsOf(alignment, alignment.expected, place.expected, clause),
-  )
+  const theirs = pool.expected.flatMap((clause) => [
+    ...conjunctsOf(alignment, alignment.expected, place.expected, clause),
+    ...(pool.unwritten?.get(clause) ?? []).map((terms, index) => conjunctOf(clause, index, terms)),
+  ])
   const opened = new Map(
     pool.snippet.map((clause) => [
       clause,

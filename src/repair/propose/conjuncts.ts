@@ -35,8 +35,12 @@ export function conjunctsOf(
 ): Conjunct[] {
   return clause.items.map((item, index) => {
     const terms = readTerms(side, item, scopeAt(scope, clause.range), alignment.values)
-    return { clause, index, terms, predicates: predicatesOf(terms) }
+    return conjunctOf(clause, index, terms)
   })
+}
+
+export function conjunctOf(clause: Clause, index: number, terms: readonly Term[]): Conjunct {
+  return { clause, index, terms, predicates: predicatesOf(terms) }
 }
 
 /** Pairs what says the same in both queries. */

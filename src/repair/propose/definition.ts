@@ -20,7 +20,9 @@ export function proposeDefinition(
   const examples = request.diagnoses.flatMap(({ evaluation, interpretation }) => {
     const expectedSql = expectedFor(evaluation.testCase, context)
     if (expectedSql === undefined || interpretation.kind !== 'bound') return []
-    return [{ caseId: evaluation.testCase.id, expectedSql, bindings: interpretation.bindings }]
+    const { testCase } = evaluation
+    const schema = context.schemaOf?.(testCase)
+    return [{ caseId: testCase.id, expectedSql, bindings: interpretation.bindings, schema }]
   })
   const shared = { parser: context.parser, dialect: context.dialect, metric, snippet }
   const planOf = (proposal: SnippetProposal): RepairPlan => ({

@@ -15,6 +15,7 @@ import { keyword } from './style.js'
 import type { Term } from './term.js'
 import { madeUp } from './term.js'
 import { readTerms } from './terms.js'
+import { conditionBeside } from './using.js'
 import { opened, viewsToOpen, withOutputs } from './views.js'
 import { writeTerms } from './write.js'
 
@@ -153,15 +154,18 @@ function compareWhere(
   const kind = 'where' as const
   const partnerOf = new Map<Clause, Clause | undefined>()
   const inner: Clause[] = []
+  const said = new Map<Clause, readonly (readonly Term[])[]>()
   // The conditions of joins that are added or dropped come and go with them.
   const theirWhere = wheresOf(theirs, place.expected)
-  for (const { snippet, expected } of pairs) {
-    const [mine, other] = [snippet.source.on, expected.source.on]
-    if (isInner(alignment.expected.tokens, expected.source)) {
+  for (const pair of pairs) {
+    const mine = pair.snippet.source.on
+    const { clause: other, unwritten } = conditionBeside(alignment, place, pair)
+    if (isInner(alignment.expected.tokens, pair.expected.source)) {
       inner.push(...present(mine))
       if (other !== undefined) partnerOf.set(other, mine)
+      for (const [clause, equations] of unwritten) said.set(clause, equations)
     } else if (mine !== undefined && other !== undefined) {
-      const pool = { snippet: [mine], expected: [other], target: () => mine, around, kind }
+      const pool = { snippet: [mine], expected: [other], target: () => mine, around, kind, unwritten }
       compareConditions(alignment, place, pool)
     }
   }
@@ -177,6 +181,7 @@ function compareWhere(
     snippet: [...inner, ...homes.flatMap((home) => present(home.where))],
     expected: [...partnerOf.keys(), ...theirWhere],
     target: (clause) => partnerOf.get(clause) ?? where,
+    unwritten: said,
     around,
     kind,
     homes: (clause) => (partnerOf.get(clause) === undefined ? homes : []),

@@ -2,6 +2,7 @@ import type { Dialect } from '../../dialect.js'
 import { canonicalForm, equalInAnyOrder } from '../../sql/canonical.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { SqlParser } from '../../sql/parser.js'
+import type { Schema } from '../../sql/tables/schema.js'
 
 /** Tests queries against an expected one. */
 export interface Gate {
@@ -13,12 +14,20 @@ export interface Gate {
 
 /**
  * What tests whether queries say the same as an expected one: by canonical form, or, where one of them leaves out
- * qualifiers that the other has, as scoring compares them. Undefined where the expected query cannot be read.
+ * qualifiers that the other has, as scoring compares them: without the tables of the database, and with them, which tell
+ * to which of several tables a column of USING belongs. Undefined where the expected query cannot be read.
  */
-export function gateFor(parser: SqlParser, expectedSql: string, dialect: Dialect): Gate | undefined {
+export function gateFor(
+  parser: SqlParser,
+  expectedSql: string,
+  dialect: Dialect,
+  schema?: Schema | undefined,
+): Gate | undefined {
   const target = canonicalForm(parser, expectedSql, dialect)
   if (target === undefined) return undefined
   const same = (sql: string): boolean =>
-    canonicalForm(parser, sql, dialect) === target || areEquivalent(parser, expectedSql, sql, dialect)
+    canonicalForm(parser, sql, dialect) === target ||
+    areEquivalent(parser, expectedSql, sql, dialect) ||
+    (schema !== undefined && areEquivalent(parser, expectedSql, sql, dialect, { schema }))
   return { same, serves: (sql) => same(sql) || equalInAnyOrder(parser, expectedSql, sql, dialect) }
 }

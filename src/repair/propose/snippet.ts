@@ -4,6 +4,7 @@ import type { Binding } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'
 import { canonicalForm } from '../../sql/canonical.js'
 import type { SqlParser } from '../../sql/parser.js'
+import type { Schema } from '../../sql/tables/schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, Difference, Pick } from './alignment.js'
 import { changedLines, changedTokens } from './change-size.js'
@@ -24,6 +25,8 @@ export interface Example {
   /** In the dialect of the snippet. */
   readonly expectedSql: string
   readonly bindings: readonly Binding[]
+  /** The tables that its queries read, where they are known. */
+  readonly schema?: Schema | undefined
 }
 
 export interface SnippetProposal {
@@ -65,7 +68,7 @@ export function proposeSnippets(input: ProposeInput): {
   if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
   const gates = new Map<Example, Gate>()
   for (const example of examples) {
-    const gate = gateFor(parser, example.expectedSql, dialect)
+    const gate = gateFor(parser, example.expectedSql, dialect, example.schema)
     if (gate === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
     gates.set(example, gate)
   }

@@ -3,6 +3,7 @@ import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import type { Binding, BoundValue } from '../../kb/interpretation.js'
 import { placeholders, renderSnippet } from '../../kb/render.js'
 import type { SqlParser } from '../../sql/parser.js'
+import type { Schema } from '../../sql/tables/schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { gateFor } from './gate.js'
 
@@ -18,6 +19,8 @@ export interface SolveInput {
   readonly metric: Metric
   readonly snippet: Snippet
   readonly expectedSql: string
+  /** The tables that both queries read, where they are known. */
+  readonly schema?: Schema | undefined
   readonly known: readonly Binding[]
   /** Parameters to read out of the expected query; none tests whether the known ones give it. */
   readonly unknown: readonly string[]
@@ -32,7 +35,7 @@ const mostTries = 200
  */
 export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   const { parser, dialect, metric, snippet, expectedSql, known } = input
-  const gate = gateFor(parser, expectedSql, dialect)
+  const gate = gateFor(parser, expectedSql, dialect, input.schema)
   const outcome = parser.tokenize(expectedSql, dialect)
   if (gate === undefined || outcome.kind !== 'tokens') return undefined
   const used = new Set(placeholders(snippet.text).map((placeholder) => placeholder.name))

@@ -3,6 +3,7 @@ import type { Alignment, Place } from './alignment.js'
 import type { Named, resolve, Scope } from './scope.js'
 import { type QuestionValue, tokenKey, valueAt } from './template.js'
 import type { Term } from './term.js'
+import { isMerged } from './using.js'
 
 /** Terms of the expected query as the snippet's author would write them. `replaced` are those they stand for. */
 export function writeTerms(
@@ -166,7 +167,7 @@ function writeName(
       const added = sourceById(place.expected, term.qualifier)
       return added === undefined ? term.text : `${added.written}.${term.text}`
     }
-    const bare = usage.qualified === 0 && (usage.bare > 0 || !several)
+    const bare = (usage.qualified === 0 && (usage.bare > 0 || !several)) || isMerged(alignment, place, term)
     return bare && place.snippet.sources.includes(known) ? term.text : `${known.written}.${term.text}`
   }
   const isType = previous?.key === 'as' || previous?.key === '::' || next?.kind === 'literal'

@@ -100,16 +100,23 @@ export function resolveBare(scope: Scope, name: string): Expression {
   if (given !== undefined) return given
   const unbound: Expression = { kind: 'column', source: undefined, name }
   const visible = scope.sources.filter(({ isHidden }) => isHidden !== true)
-  const knowing = visible.filter((source) => isColumn(source, name))
-  const open = visible.filter((source) => source.width === undefined && source.known === undefined)
-  const possible = knowing.length > 0 ? knowing : open
+  const possible = sourcesOf(visible, name)
   const [only] = possible
-  if (only !== undefined && possible.length === 1 && !scope.opaque)
-    return knowing.length > 0 ? columnOf(only, name) : withOuter(columnOf(only, name), scope.parent)
+  if (only !== undefined && possible.length === 1 && !scope.opaque) {
+    const column = columnOf(only, name)
+    return isColumn(only, name) ? column : withOuter(column, scope.parent)
+  }
   const row = visible.find((source) => isCalled(source, name))
   if (row !== undefined) return columnOf(row, name)
   const isOuter = possible.length === 0 && scope.parent !== undefined && !scope.opaque
   return isOuter && scope.parent !== undefined ? resolveBare(scope.parent, name) : unbound
+}
+
+/** The tables that a bare name may be a column of: those that are known to have it, else those that are not known. */
+export function sourcesOf(visible: readonly Source[], name: string): readonly Source[] {
+  const knowing = visible.filter((source) => isColumn(source, name))
+  if (knowing.length > 0) return knowing
+  return visible.filter((source) => source.width === undefined && source.known === undefined)
 }
 
 type Column = Expression & { kind: 'column' }

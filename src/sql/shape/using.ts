@@ -1,5 +1,5 @@
 import { apply, type Expression, type FromNode, type SourceId, word } from './query-shape.js'
-import type { Scope } from './scope.js'
+import { type Scope, sourcesOf } from './scope.js'
 
 /**
  * `USING (a, b)` as conditions, and what the merged columns mean from here on: the left one for inner and
@@ -29,11 +29,11 @@ function mergedColumn(join: string, left: Expression, right: Expression): Expres
   return join === 'full' ? apply('coalesce', left, right) : left
 }
 
-/** The column where that side of the join is a single table. */
+/** The column where that side of the join is a single table, or one table alone of it can have the column. */
 function columnOfOnly(node: FromNode, name: string, scope: Scope): Expression | undefined {
   const ids = sourceIds(node)
   const visible = scope.sources.filter(({ id, isHidden }) => ids.includes(id) && isHidden !== true)
-  const [source, another] = visible
+  const [source, another] = visible.length > 1 && !scope.opaque ? sourcesOf(visible, name) : visible
   if (source === undefined || another !== undefined) return undefined
   return { kind: 'column', source: source.id, name, output: source.columns.get(name) }
 }

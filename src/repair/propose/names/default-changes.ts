@@ -11,17 +11,28 @@ export function defaultChanges(
   testCase: SqlCase,
   meaning: Interpretation,
   kb: KnowledgeBase,
-  { parser, dialect, ...rest }: RepairContext,
+  context: RepairContext,
 ): NameChange[] {
   const { metric, bindings } = meaning
   const snippet = metric && snippetOf(metric, kb)
-  const expectedSql = expectedFor(testCase, { parser, dialect, ...rest })
+  const expectedSql = expectedFor(testCase, context)
+  const { parser, dialect } = context
+  const schema = context.schemaOf?.(testCase)
   if (metric === undefined || snippet === undefined || expectedSql === undefined) return []
   const spoken = new Set(bindings.flatMap(({ parameter, span }) => (span === undefined ? [] : [parameter])))
   return [...metric.parameters].flatMap(([name, parameter]): NameChange[] => {
     if (spoken.has(name) || parameter.type === 'date_range') return []
     const known = bindings.filter((binding) => binding.parameter !== name)
-    const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
+    const solved = solveBindings({
+      parser,
+      dialect,
+      schema,
+      metric,
+      snippet,
+      expectedSql,
+      known,
+      unknown: [name],
+    })
     const value = solved === undefined ? undefined : listedValue(parameter, solved[0]?.literal)
     if (value === undefined || value === parameter.default) return []
     const reasoning = `the question does not name ${name}, and with ${value} for it the snippet says exactly what the expected query says`

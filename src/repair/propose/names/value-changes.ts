@@ -147,8 +147,18 @@ function expectedCode(
   const { parser, dialect } = context
   const snippet = snippetOf(metric, kb)
   const expectedSql = expectedFor(testCase, context)
+  const schema = context.schemaOf?.(testCase)
   if (snippet === undefined || expectedSql === undefined) return undefined
-  const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
+  const solved = solveBindings({
+    parser,
+    dialect,
+    schema,
+    metric,
+    snippet,
+    expectedSql,
+    known,
+    unknown: [name],
+  })
   return solved?.find((binding) => binding.parameter === name)?.literal
 }
 

@@ -24,6 +24,7 @@ export function wrongValues(
   const { parser, dialect } = context
   const snippet = snippetOf(metric, kb)
   const expectedSql = expectedFor(testCase, context)
+  const schema = context.schemaOf?.(testCase)
   if (snippet === undefined || expectedSql === undefined) return []
   return bindings.flatMap((binding): NameChange[] => {
     const { parameter: name, value, span } = binding
@@ -32,7 +33,16 @@ export function wrongValues(
     const word = parameter.values.get(value.code)?.find((each) => sameWords(each, span.text))
     if (word === undefined) return []
     const known = bindings.filter((other) => other !== binding)
-    const solved = solveBindings({ parser, dialect, metric, snippet, expectedSql, known, unknown: [name] })
+    const solved = solveBindings({
+      parser,
+      dialect,
+      schema,
+      metric,
+      snippet,
+      expectedSql,
+      known,
+      unknown: [name],
+    })
     const code = solved?.[0]?.literal
     if (code === undefined || code === value.code) return []
     const says = (each: string, its: string): boolean => isSaid(each, name, its, metric, kb, context)
