@@ -73,8 +73,7 @@ export function saysExpected(
   const { parser, dialect } = context
   const schema = context.schemaOf?.(testCase)
   return (
-    areEquivalent(parser, expected, sql, dialect) ||
-    (schema !== undefined && areEquivalent(parser, expected, sql, dialect, { schema })) ||
+    areEquivalent(parser, expected, sql, dialect, { schema }) ||
     (!exactly && equalInAnyOrder(parser, expected, sql, dialect))
   )
 }

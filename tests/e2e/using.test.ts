@@ -12,7 +12,13 @@ it('repairs a snippet that joins three tables with USING, as the catalogue tells
     .replace('ON i.order_id = o.order_id', 'USING (order_id)')
     .replace('ON p.product_id = i.product_id', 'USING (product_id)')
   writeFileSync(path, using.replace('  AND o.paid_at < {{ period.end_exclusive }}\n', ''))
-  const run = await autotest(dir, ['--no-commit', '--id', 'units_sold_vn_by_category', '--id', 'units_sold_id_per_brand'])
+  const run = await autotest(dir, [
+    '--no-commit',
+    '--id',
+    'units_sold_vn_by_category',
+    '--id',
+    'units_sold_id_per_brand',
+  ])
   expect(run.out).toMatch(/REPAIRED metric units_sold \(2 cases, E1\): kb\/snippets\/units_sold\.sql -0 \+1/)
   expect(readFileSync(path, 'utf8')).toBe(using)
 })

@@ -148,6 +148,14 @@ describe('differences in words', () => {
     expect(words(staged, flat)).toEqual(['filter extra: orders.is_test'])
   })
 
+  it('tell of a join by a column that may be of several tables as it is written', () => {
+    const joined = 'SELECT a FROM t JOIN u ON u.k = t.k JOIN v USING (m)'
+    expect(words(joined, 'SELECT a FROM t JOIN u ON u.k = t.k')).toEqual([
+      'table missing: v',
+      'join missing: USING (v.m)',
+    ])
+  })
+
   it('show where long parts differ', () => {
     const query = (last: string) =>
       `SELECT a FROM t WHERE b IN (${Array.from({ length: 100 }, (_, at) => `'name ${100 + at}'`).join(', ')}, '${last}')`

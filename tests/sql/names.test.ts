@@ -320,7 +320,8 @@ describe('numbers as conditions', () => {
 
 describe('a column of USING behind two tables', () => {
   const using = 'SELECT sum(a.x) FROM a JOIN b ON b.k = a.k JOIN c USING (m)'
-  const of = (table: string): string => `SELECT sum(a.x) FROM a JOIN b ON b.k = a.k JOIN c ON c.m = ${table}.m`
+  const of = (table: string): string =>
+    `SELECT sum(a.x) FROM a JOIN b ON b.k = a.k JOIN c ON c.m = ${table}.m`
 
   it('is that of the only one that a schema knows to have it', () => {
     const schema = 'CREATE TABLE a (k INT, x INT); CREATE TABLE b (k INT, m INT); CREATE TABLE c (m INT)'
@@ -329,7 +330,8 @@ describe('a column of USING behind two tables', () => {
   })
 
   it('is of neither for sure where both have it, or where nothing tells', () => {
-    const schema = 'CREATE TABLE a (k INT, m INT, x INT); CREATE TABLE b (k INT, m INT); CREATE TABLE c (m INT)'
+    const schema =
+      'CREATE TABLE a (k INT, m INT, x INT); CREATE TABLE b (k INT, m INT); CREATE TABLE c (m INT)'
     expect(kind('sqlite', using, of('b'), schema)).toBe('different')
     expect(kind('sqlite', using, of('a'), schema)).toBe('different')
     expect(kind('duckdb', using, of('b'))).toBe('different')

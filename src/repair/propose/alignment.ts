@@ -1,3 +1,4 @@
+import type { Schema } from '../../sql/tables/schema.js'
 import type { ClauseKind, Query, Select } from './clauses.js'
 import type { Scope, ScopeSource } from './scope.js'
 import type { Style } from './style.js'
@@ -37,6 +38,8 @@ export interface Alignment {
   /** Placeholders that stand in the snippet. */
   readonly used: ReadonlySet<string>
   readonly style: Style
+  /** The tables that both queries read, where they are known. */
+  readonly schema: Schema | undefined
   readonly pick: Pick
   /** Found so far. */
   readonly differences: Difference[]

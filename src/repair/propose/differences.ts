@@ -3,6 +3,7 @@ import type { Clause, ClauseKind, Query, Select } from './clauses.js'
 import { compareConditions } from './conditions.js'
 import { isInner } from './join-kinds.js'
 import { compareSources } from './joins.js'
+import { knownColumns } from './known-columns.js'
 import { insertClause, offsets, removeClause, textOf } from './layout.js'
 import { compareOrdering } from './orderings.js'
 import { namedBy } from './outputs.js'
@@ -22,7 +23,8 @@ import { writeTerms } from './write.js'
 /** Finds, clause by clause and query by query, where the snippet says something else than the expected query. */
 export function findDifferences(alignment: Alignment, snippet: Query, expected: Query): void {
   const seen = new Set<Range>()
-  alignment.pending.push({ snippet, expected, snippetScope: emptyScope, expectedScope: emptyScope })
+  const expectedScope = { ...emptyScope, known: knownColumns(alignment) }
+  alignment.pending.push({ snippet, expected, snippetScope: emptyScope, expectedScope })
   for (let pair = alignment.pending.shift(); pair !== undefined; pair = alignment.pending.shift()) {
     if (seen.has(pair.snippet.range)) continue
     seen.add(pair.snippet.range)

@@ -28,8 +28,17 @@ export interface Scope {
   readonly views?: readonly View[] | undefined
   /** Expressions that are read as one name. */
   readonly named?: readonly Named[] | undefined
+  /** What a schema tells of the tables, where bare columns may be read as those of the only one that has them. */
+  readonly known?: KnownColumns | undefined
   /** Whether bare columns are read as those of its only source: around it, others could have columns of that name. */
   readonly ownsBare?: boolean | undefined
+}
+
+export interface KnownColumns {
+  /** Names of a table's columns in lower case; undefined of a table that is not known. */
+  readonly of: (table: string) => ReadonlySet<string> | undefined
+  /** Names that the query itself gives: they may be meant instead of a column. */
+  readonly given: ReadonlySet<string>
 }
 
 /** A plain sub-query in FROM that only filters, joins and names columns. */
@@ -78,6 +87,7 @@ export function scopeOf(
     sources: sources.map((source) => scopeSource(side, tokens, source, outer)),
     ctes: outer.ctes,
     parent: outer,
+    known: outer.known,
   }
 }
 
@@ -110,6 +120,20 @@ export function resolve(scope: Scope, qualifier: string): ScopeSource | undefine
   const sources = [...(scope.views ?? []).map((view) => view.source), ...scope.sources]
   const found = sources.find((source) => source.names.includes(qualifier))
   return found ?? (scope.parent && resolve(scope.parent, qualifier))
+}
+
+/**
+ * The source that a bare column is of: the only one that is known to have it. Undefined where no schema tells, or where the
+ * query may mean a name of its own.
+ */
+export function ownerOf(scope: Scope, column: string): ScopeSource | undefined {
+  const { known, sources, views = [], parent } = scope
+  if (known === undefined || known.given.has(column) || views.length > 0) return undefined
+  const columns = sources.map(({ table }) => (table === undefined ? undefined : known.of(table)))
+  const having = sources.filter((_, index) => columns[index]?.has(column))
+  if (having.length > 0) return having.length === 1 ? having[0] : undefined
+  const isOuter = columns.every((each) => each !== undefined)
+  return isOuter && parent !== undefined ? ownerOf(parent, column) : undefined
 }
 
 /** The scope in which a stretch of the query is read: that of a sub-query which is read as part, or `scope` itself. */

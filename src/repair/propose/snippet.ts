@@ -241,6 +241,7 @@ function differenceReader(
     values: questionValues(model.bindings, parser, dialect),
     used: new Set(before.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : []))),
     style: styleOf(snippet.text, before),
+    schema: model.schema,
   }
   return (pick) => {
     const alignment: Alignment = { ...shared, pick, differences: [], pending: [] }

@@ -2,7 +2,7 @@ import type { SqlToken } from '../../sql/tokens.js'
 import { nestedQueries } from './clauses.js'
 import { folded, unfolded } from './named.js'
 import { afterBracket, nameOf, type Range } from './scan.js'
-import { resolve, type Scope } from './scope.js'
+import { ownerOf, resolve, type Scope } from './scope.js'
 import { type QuestionValue, tokenKey, valueAt } from './template.js'
 import type { Term } from './term.js'
 
@@ -97,7 +97,9 @@ function nameAt(tokens: readonly SqlToken[], index: number, scope: Scope): { ter
   if (called) return { term: { kind: 'function', key }, to }
   const renamed = scope.sources.map((source) => source.renames.get(key)).find((name) => name !== undefined)
   const term: Found = { kind: 'name', key: (renamed ?? key).toLowerCase() }
-  return { term: renamed === undefined ? term : { ...term, text: renamed }, to }
+  if (renamed !== undefined) return { term: { ...term, text: renamed }, to }
+  const owner = tokens[index - 1]?.text === '.' ? undefined : ownerOf(scope, key)
+  return { term: owner === undefined ? term : { ...term, qualifier: owner.id }, to }
 }
 
 function isPart(token: SqlToken | undefined): boolean {

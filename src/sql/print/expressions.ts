@@ -182,8 +182,16 @@ function printCall({ op, args }: Applied, print: (part: Expression) => string): 
   if (op === 'field:partition_by') return `PARTITION BY ${once(args, print).join(', ')}`
   if (op === 'field:order_by') return `ORDER BY ${args.map(print).join(', ')}`
   if (op === 'asc' || op === 'desc') return args.map(print).join(' ') + (op === 'desc' ? ' DESC' : '')
+  if (op === 'using' && first !== undefined)
+    return `USING (${usingText(print(first).replace(/^:/, ''), second && print(second))})`
   if (op.startsWith('field:')) return `${op.slice('field:'.length)}: [${args.map(print).join(', ')}]`
   return `${op}(${args.map(print).join(', ')})`
+}
+
+/** The column that USING merges, of the table that is joined; of which table it is in front is not known. */
+function usingText(name: string, right: string | undefined): string {
+  if (right === undefined) return name
+  return right.endsWith(`.${name}`) ? right : `${name} = ${right}`
 }
 
 function binds(expression: Expression): number {

@@ -145,16 +145,16 @@ function outputRole(output: Expression): [Component, string] {
   return isAggregate(output) ? ['aggregates', 'aggregate'] : ['projections', 'column']
 }
 
-/** An equation between two tables is a join condition, wherever it is written. */
+/** An equation between two tables is a join condition, wherever it is written; so is a USING of which a side is not known. */
 function conditionRole(condition: Expression): [Component, string] {
   const sources = new Set<SourceId>()
   someExpression(condition, (part) => {
     if (part.kind === 'column' && part.source !== undefined) sources.add(part.source)
     return false
   })
-  return condition.kind === 'apply' && condition.op === '=' && sources.size > 1
-    ? ['joins', 'join']
-    : ['filters', 'filter']
+  const isJoin =
+    condition.kind === 'apply' && (condition.op === 'using' || (condition.op === '=' && sources.size > 1))
+  return isJoin ? ['joins', 'join'] : ['filters', 'filter']
 }
 
 /** Left joins and the joins that keep their sides apart; the tables of inner joins are just tables. */
