@@ -65,7 +65,9 @@ function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: Rep
     ({ evaluation, interpretation }) =>
       nameChanges(evaluation.testCase, interpretation, snapshot, context).changes,
   )
+  const metrics = new Set(request.diagnoses.map(({ interpretation }) => interpretation.metric?.id))
   const plans = (first ?? []).flatMap((change): RepairPlan[] => {
+    if (change.isThroughout === true && metrics.size < 2) return []
     const others = rest.map((changes) => changes.find((other) => other.key === change.key))
     const same = others.filter((other) => other !== undefined)
     if (same.length < rest.length) return []

@@ -19,6 +19,7 @@ import { planned } from './planned.js'
 import { changedQuery, changedTogether } from './triage/changed-query.js'
 import { comparedWithOthers } from './triage/compared.js'
 import { KeptDiagnoses } from './triage/kept-diagnoses.js'
+import { unsettledCode } from './triage/renamed-code.js'
 import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js'
 import { decide } from './verify/accept.js'
 import { passes } from './verify/context.js'
@@ -177,6 +178,11 @@ export class RepairState {
     const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
     if (suspect !== undefined) {
       for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)
+      return 'obstructed'
+    }
+    const unsettled = await unsettledCode(plan, this.input)
+    if (unsettled !== undefined) {
+      for (const diagnosis of unit.diagnoses) this.findings.note(diagnosis, unsettled.label, unsettled.cause)
       return 'obstructed'
     }
     const started = { at: this.input.clock(), calls: this.input.llmCalls() }

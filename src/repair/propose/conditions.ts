@@ -147,9 +147,10 @@ function rewriteConjunct(
       ? [madeUp('symbol', '('), ...unspaced(target), madeUp('symbol', ')', false)]
       : [...target]
   const written = bracketed && isDisjunction ? inner : mine.terms
-  const changes = rewrite(alignment, here, written, likeAuthor(alignment, written, wanted))
+  const liked = likeAuthor(alignment, written, wanted)
+  const changes = rewrite(alignment, here, written, liked)
   const before = brief(textOf(alignment.snippet, itemOf(mine)))
-  const after = brief(writeTerms(alignment, here, target, mine.terms))
+  const after = brief(writeTerms(alignment, here, liked, mine.terms))
   const verb = mine.clause.kind === 'on' ? 'joins on' : 'filters on'
   report(
     alignment,

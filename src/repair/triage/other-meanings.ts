@@ -16,7 +16,8 @@ export function otherMeanings(edits: readonly Edit[], kb: KnowledgeBase): string
     const words = isRenamed ? wordsOf(edit.expected) : addedWords([edit]).map(({ word }) => word)
     const code = isRenamed ? edit.value : at
     if (kind === 'parameters' && values === 'values' && code !== undefined) {
-      return words.flatMap((word) => valueElsewhere(word, String(code), edit.entry, kb))
+      const own = new Set([edit.entry, ...(isRenamed ? alsoRenamed(edits, edit.at.at(-1), code) : [])])
+      return words.flatMap((word) => valueElsewhere(word, String(code), own, kb))
     }
     return kind === 'aliases' ? words.flatMap((word) => valueWithin(word, edit.entry, kb)) : []
   })
@@ -26,8 +27,16 @@ function wordsOf(words: YamlValue | undefined): string[] {
   return [words].flat().filter((word) => typeof word === 'string')
 }
 
-function valueElsewhere(word: string, code: string, entry: string, kb: KnowledgeBase): string[] {
-  const others = kb.metrics.filter((metric) => metric.id !== entry)
+/** Metrics in which the same code is renamed alike. */
+function alsoRenamed(edits: readonly Edit[], from: unknown, to: unknown): string[] {
+  return edits.flatMap((edit) => {
+    const isRename = edit.kind === 'edit_metric' && edit.action === 'rename'
+    return isRename && edit.at.at(-1) === from && edit.value === to ? [edit.entry] : []
+  })
+}
+
+function valueElsewhere(word: string, code: string, own: ReadonlySet<string>, kb: KnowledgeBase): string[] {
+  const others = kb.metrics.filter((metric) => !own.has(metric.id))
   const metric = others.find((other) =>
     valuesOf(other).some(([known, words]) => known !== code && words.some((each) => same(each, word))),
   )

@@ -9,6 +9,8 @@ export interface NameChange {
   readonly reasoning: string
   /** What speaks against it where one case alone asks for it, and what is there today gives an answer. */
   readonly doubt?: string | undefined
+  /** It changes metrics that no case asks for, and takes cases of several metrics to be made. */
+  readonly isThroughout?: true
   readonly edits: readonly YamlEdit[]
   /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
   readonly key: string

@@ -10,6 +10,7 @@ import { usualWords } from '../../triage/value-words.js'
 import { solveBindings } from '../solve.js'
 import { keyed, listAddition, type NameChange, renamedCode, sameWords } from './change.js'
 import { phrases } from './phrases.js'
+import { renamedThroughout } from './renamed-codes.js'
 import { misnamedCode } from './wrong-values.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
@@ -122,7 +123,12 @@ function otherName(
   context: RepairContext,
 ): NameChange[] {
   const wrong = misnamedCode(metric, name, parameter, code, kb, context)
-  if (wrong === undefined) return []
+  if (wrong === undefined) {
+    const found = [...parameter.values.keys()].flatMap((each) =>
+      renamedThroughout(name, each, code, kb, context),
+    )
+    return found.length === 1 ? found : []
+  }
   const word = parameter.values.get(wrong)?.[0] ?? wrong
   return [
     {

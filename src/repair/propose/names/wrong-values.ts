@@ -6,6 +6,7 @@ import { literalPattern } from '../../../pattern.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { solveBindings } from '../solve.js'
 import { keyed, listAddition, type NameChange, renamedCode, sameWords } from './change.js'
+import { renamedThroughout } from './renamed-codes.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
@@ -13,7 +14,7 @@ type EnumParameter = Extract<Parameter, { type: 'enum' }>
 /**
  * Another code for a word of the question that the metric takes for the wrong one: a code that was misspelt, words that
  * were put to another value. Only where somebody else says so, all other metrics that know the word or, where none does,
- * what the file once said: a mistaken expected query looks just the same.
+ * what the file once said, or where all have it wrong, cases of several: a mistaken expected query looks just the same.
  */
 export function wrongValues(
   testCase: SqlCase,
@@ -46,7 +47,7 @@ export function wrongValues(
     const code = solved?.[0]?.literal
     if (code === undefined || code === value.code) return []
     const says = (each: string, its: string): boolean => isSaid(each, name, its, metric, kb, context)
-    if (!says(word, code)) return []
+    if (!says(word, code)) return renamedThroughout(name, value.code, code, kb, context)
     return [
       {
         label: 'wrong_definition',

@@ -1,0 +1,85 @@
+import type { SqlCase } from '../../../benchmark/case.js'
+import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
+import { mentions } from '../../../kb/words/mentions.js'
+import { expectedFor, meaningOf, type RepairContext, tokensOf } from '../../knowledge.js'
+import { keyed, type NameChange, renamedCode, sameWords } from './change.js'
+
+type EnumParameter = Extract<Parameter, { type: 'enum' }>
+
+/** A metric with its own list of a parameter's values. */
+interface Listing {
+  readonly metric: Metric
+  readonly parameter: EnumParameter
+}
+
+/**
+ * One code in place of another in all metrics that have it, as a code that was replaced everywhere leaves no metric to tell.
+ * Cases of at least two metrics have to say so by the words of the code, and none may expect the one that is there or mean
+ * anything else by those words: a single mistaken query looks just the same.
+ */
+export function renamedThroughout(
+  name: string,
+  from: string,
+  to: string,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const lists = kb.metrics.flatMap((metric): Listing[] => {
+    const parameter = metric.parameters.get(name)
+    return parameter?.type === 'enum' ? [{ metric, parameter }] : []
+  })
+  const having = lists.filter(({ parameter }) => parameter.values.has(from))
+  const words = [...new Set(having.flatMap(({ parameter }) => parameter.values.get(from) ?? []))]
+  const [word] = words
+  const isKnown = lists.some(({ parameter: { values } }) => values.has(to) || hasWords(values, words, from))
+  if (word === undefined || having.length < 2 || isKnown) return []
+  if (!agree(words, name, from, to, kb, context)) return []
+  return [
+    {
+      label: 'wrong_definition',
+      subject: `metrics ${having.map(({ metric }) => metric.name).join(', ')}`,
+      title: `${having.length} metrics: "${word}" is ${name} ${to}, not ${from}`,
+      reasoning: `the expected queries of several metrics have '${to}' where ${name} stands, their questions say "${word}", and no case expects '${from}'`,
+      isThroughout: true,
+      ...keyed(having.flatMap(({ metric, parameter }) => renamedCode(metric, name, parameter, from, to))),
+    },
+  ]
+}
+
+/** Whether another code has one of the words. */
+function hasWords(values: EnumParameter['values'], words: readonly string[], but: string): boolean {
+  return [...values].some(
+    ([code, known]) => code !== but && known.some((each) => words.some((word) => sameWords(word, each))),
+  )
+}
+
+function agree(
+  words: readonly string[],
+  name: string,
+  from: string,
+  to: string,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const metrics = new Set<string>()
+  for (const testCase of context.benchmark ?? []) {
+    const texts = textsOf(testCase, context)
+    if (texts.has(from)) return false
+    if (!words.some((word) => mentions(testCase.question, word))) continue
+    const { metric, bindings } = meaningOf(testCase, kb, context)
+    const isMeant = bindings.some(
+      ({ parameter, value }) => parameter === name && value.kind === 'enum' && value.code === from,
+    )
+    if (metric === undefined || !isMeant) continue
+    if (!texts.has(to)) return false
+    metrics.add(metric.id)
+  }
+  return metrics.size > 1
+}
+
+/** Texts that the expected query compares with. */
+function textsOf(testCase: SqlCase, context: RepairContext): ReadonlySet<string> {
+  const expected = expectedFor(testCase, context) ?? ''
+  const tokens = tokensOf(expected, context.dialect, context.parser)
+  return new Set(tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : [])))
+}
