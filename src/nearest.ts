@@ -18,7 +18,7 @@ export function nearest(word: string, words: Iterable<string>): string | undefin
 }
 
 /** Letters to change, add or remove; two that changed places are one slip of the fingers. */
-function typos(typed: string, word: string): number {
+export function typos(typed: string, word: string): number {
   const at = [...word].findIndex((letter, index) => letter !== typed[index])
   const swapped = word.slice(0, at) + word.slice(at + 1, at + 2) + word.slice(at, at + 1) + word.slice(at + 2)
   return at >= 0 && swapped === typed ? 1 : distance(typed, word)

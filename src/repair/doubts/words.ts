@@ -7,6 +7,7 @@ import type { RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { addedWords } from '../verify/leak.js'
 import { formerLine } from './history.js'
+import { typoOf } from './typos.js'
 import { abbreviates, covers, namesOf, noteLines } from './vocabulary.js'
 
 /**
@@ -45,6 +46,9 @@ function doubt(
   kb: KnowledgeBase,
 ): string[] {
   const [kind, parameter, part, value] = edit.at
+  const like = typoOf(word, kb)
+  if (like !== undefined)
+    return [`one case alone writes "${word}", which reads like a typo of "${like}" in its question`]
   const says = (meaning: string): string[] => [
     `one case alone says that "${word}" means ${meaning}, and nothing in the knowledge base relates the two`,
   ]
