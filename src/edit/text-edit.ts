@@ -1,17 +1,18 @@
 import { distance } from 'fastest-levenshtein'
+import { lineEndOf } from '../snapshot/line-ends.js'
 import { editConflict, quoted } from './conflict.js'
 import type { TextEdit } from './edit.js'
 
 /**
  * Replaces the one occurrence of `edit.search` and keeps every other byte: byte order mark, line ends, a missing
- * final newline, bytes that are not UTF-8. Line ends in `search` match LF and CRLF; those in `replace` are written
- * as the replaced text has them.
+ * final newline, bytes that are not UTF-8. Line ends in `search` match LF and CRLF, and CR in a file that has no other;
+ * those in `replace` are written as the replaced text has them.
  * Throws `edit_conflict` where `search` occurs never or more than once, or changes nothing.
  */
 export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
   // A character a byte: UTF-8 never matches in the middle of a character, and unreadable bytes survive.
   const source = Buffer.from(bytes).toString('latin1')
-  const search = byteString(edit, edit.search)
+  const search = plainEnds(byteString(edit, edit.search), source)
   if (search === '') throw editConflict(edit.path, 'the text to replace is empty')
   const matches = findSome(source, search)
   const match = matches[0]
@@ -25,7 +26,10 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
       'Search for more of the text around it, so that it occurs once.',
     )
   }
-  const replacement = byteString(edit, edit.replace).replaceAll('\n', lineEnd(source, match))
+  const replacement = plainEnds(byteString(edit, edit.replace), source).replaceAll(
+    '\n',
+    endsLike(source, match),
+  )
   const result = source.slice(0, match.start) + replacement + source.slice(match.end)
   if (result === source) throw editConflict(edit.path, 'the edit changes nothing')
   return Uint8Array.from(Buffer.from(result, 'latin1'))
@@ -41,10 +45,15 @@ interface Match {
   readonly end: number
 }
 
-/** UTF-8 bytes as characters, with LF as the only line end. */
+/** UTF-8 bytes as characters. */
 function byteString(edit: TextEdit, text: string): string {
   if (/\p{Surrogate}/u.test(text)) throw editConflict(edit.path, 'the edit holds half a character')
-  return Buffer.from(text, 'utf8').toString('latin1').replaceAll('\r\n', '\n')
+  return Buffer.from(text, 'utf8').toString('latin1')
+}
+
+/** The text with LF as its only line end, by what ends a line in the file. */
+function plainEnds(text: string, source: string): string {
+  return text.replaceAll(lineEndOf(source) === '\r' ? /\r\n|\r/g : /\r\n/g, '\n')
 }
 
 /**
@@ -52,7 +61,7 @@ function byteString(edit: TextEdit, text: string): string {
  * and a file may be as long as a model likes.
  */
 function findSome(source: string, search: string): Match[] {
-  const plain = source.replaceAll('\r\n', '\n')
+  const plain = plainEnds(source, source)
   const matches: Match[] = []
   for (let at = plain.indexOf(search); at >= 0; at = plain.indexOf(search, at + 1)) {
     const start = offsetIn(source, plain, at)
@@ -68,22 +77,19 @@ function offsetIn(source: string, plain: string, at: number): number {
   let done = 0
   for (let newline = plain.indexOf('\n'); newline >= 0 && newline < at; newline = plain.indexOf('\n', done)) {
     offset += newline - done
-    offset += source[offset] === '\r' ? 2 : 1
+    offset += source[offset] === '\r' && source[offset + 1] === '\n' ? 2 : 1
     done = newline + 1
   }
   return offset + at - done
 }
 
-function lineEnd(source: string, match: Match): string {
+function endsLike(source: string, match: Match): string {
   const matched = source.slice(match.start, match.end)
-  const sample = matched.includes('\n') ? matched : source
-  const all = sample.split('\n').length - 1
-  const withReturn = sample.split('\r\n').length - 1
-  return withReturn * 2 > all ? '\r\n' : '\n'
+  return lineEndOf(matched.includes('\n') ? matched : source)
 }
 
 function lineOf(source: string, offset: number): number {
-  return source.slice(0, offset).split('\n').length
+  return plainEnds(source.slice(0, offset), source).split('\n').length
 }
 
 function notFound(bytes: Uint8Array, search: string): string {

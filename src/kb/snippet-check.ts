@@ -1,4 +1,5 @@
 import { nearest } from '../nearest.js'
+import { lineEndOf } from '../snapshot/line-ends.js'
 import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
 import { type Placeholder, periodProperties, placeholders } from './render.js'
 import { quotedRegions } from './sql-text.js'
@@ -26,8 +27,13 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
     const written = spelled(placeholder)
     const region = regions.find(({ start, end }) => start < placeholder.start && placeholder.start < end)
     if (region !== undefined) {
-      const hint = 'A value renders as a whole SQL literal: put it outside, without quotes around it.'
-      problems.push(problem(placeholder.start, `placeholder ${written} stands inside a ${region.kind}`, hint))
+      const isUnended = region.kind === 'comment' && lineEndOf(snippet.text) === '\r'
+      const why = isUnended ? ', as its lines end in CR alone' : ''
+      const hint = isUnended
+        ? 'Save the file with LF line ends.'
+        : 'A value renders as a whole SQL literal: put it outside, without quotes around it.'
+      const message = `placeholder ${written} stands inside a ${region.kind}${why}`
+      problems.push(problem(placeholder.start, message, hint))
     }
     const parameter = metric.parameters.get(placeholder.name)
     if (parameter === undefined) {

@@ -1,12 +1,13 @@
 import type { Edit, YamlEdit, YamlValue } from '../edit/edit.js'
 import { asFormerly } from '../edit/yaml-former.js'
 import { diffSnapshots } from '../snapshot/diff.js'
+import { splitLines } from '../snapshot/line-ends.js'
 import { changedPaths, readText, type Snapshot, withFiles } from '../snapshot/snapshot.js'
 import type { History, HistoryContext } from './history.js'
 import { meansExpected, type RepairContext } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
 import { planned } from './planned.js'
-import { hunksOf, splitLines, textEdits, withHunks } from './propose/edits.js'
+import { hunksOf, textEdits, withHunks } from './propose/edits.js'
 import { inLineEndsOf } from './propose/undo.js'
 
 /**

@@ -1,6 +1,7 @@
 import type { Document } from 'yaml'
 import type { ErrorCode } from '../errors.js'
 import { keepYoungGenerationSmall } from '../heap.js'
+import { lineEndOf } from './line-ends.js'
 import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
 import { splitItems } from './yaml-items.js'
@@ -63,6 +64,13 @@ export function readYaml(input: string | Uint8Array, file: string, options: Yaml
 function knownCause(text: string, line: number, said: string): Omit<Problem, 'file'> | undefined {
   const conflict = mergeConflictAt(text)
   if (conflict !== undefined) return { line: conflict, column: 1, ...mergeConflict }
+  if (lineEndOf(text) === '\r')
+    return {
+      line: 1,
+      column: 1,
+      message: 'Its lines end in CR alone, which is read as one long line',
+      hint: 'Save the file with LF line ends.',
+    }
   const tab = /^ *\t/.exec(text.split('\n')[line - 1] ?? '')
   if (tab === null || !/indent/i.test(said)) return undefined
   return {

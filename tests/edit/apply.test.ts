@@ -46,6 +46,16 @@ describe('text edits', () => {
     expect(replaced('a\r\nb\r\nc\nd\n', 'c\nd', 'c\ne\nd').toString()).toBe('a\r\nb\r\nc\ne\nd\n')
   })
 
+  it('find and write lines of a file whose lines end in CR alone', () => {
+    expect(replaced('a\rb\rc\r', 'a\nb', 'a\nx\nb')).toEqual(Buffer.from('a\rx\rb\rc\r'))
+    expect(replaced('a\rb\rc\r', 'b\r', 'b\rx\r')).toEqual(Buffer.from('a\rb\rx\rc\r'))
+    expect(replaced('a\rb\r', 'b\r', 'b\r\nx\r\n')).toEqual(Buffer.from('a\rb\rx\r'))
+  })
+
+  it('leave a CR within a line of another file where it is', () => {
+    expect(replaced('a\rb\nc\n', 'b\nc', 'b\nx\nc')).toEqual(Buffer.from('a\rb\nx\nc\n'))
+  })
+
   it('keep bytes that are not UTF-8', () => {
     const before = Buffer.from('-- caf\xe9\nFROM t\n', 'latin1')
     expect(replaced(before, 'FROM t', 'FROM é')).toEqual(Buffer.from('-- caf\xe9\nFROM \xc3\xa9\n', 'latin1'))

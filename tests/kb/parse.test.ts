@@ -31,6 +31,15 @@ describe('a knowledge base', () => {
     ])
   })
 
+  it('tells of a comment that swallows the query where lines end in CR alone', () => {
+    const [problem] = problemsOf(good, '-- dau\rSELECT 1\rWHERE market = {{ market }}\r')
+    expect(problem).toMatchObject({
+      message: 'placeholder {{ market }} stands inside a comment, as its lines end in CR alone',
+      hint: 'Save the file with LF line ends.',
+    })
+    expect(problemsOf(good, 'SELECT 1\rWHERE market = {{ market }}\r')).toEqual([])
+  })
+
   it('has parameters and values by names that every object has; `__proto__` is an error with its place', () => {
     const names = 'constructor, toString, hasOwnProperty'
     const yaml = (name: string) =>

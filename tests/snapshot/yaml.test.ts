@@ -19,6 +19,7 @@ function refusal(text: string | Uint8Array, maxBytes?: number): string {
 describe('what is refused, with its place', () => {
   it.each([
     ['a tab as indentation', 'a:\n\tb: 1', /^2:1 Tabs are not allowed as indentation/],
+    ['lines that end in CR alone', 'a: 1\rb: 2\r', /^1:1 Its lines end in CR alone/],
     ['a tab behind a block of text', 'a: |\n  x\n\tb: 1', /^3:1 Tabs are not allowed as indentation/],
     [
       'a merge conflict',

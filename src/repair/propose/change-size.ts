@@ -1,4 +1,5 @@
 import { diffArrays } from 'diff'
+import { splitLines } from '../../snapshot/line-ends.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { tokenKey } from './template.js'
 
@@ -9,7 +10,7 @@ export function changedTokens(before: readonly SqlToken[], after: readonly SqlTo
 
 /** Lines removed plus lines added. */
 export function changedLines(before: string, after: string): number {
-  return countChanged(before.split('\n'), after.split('\n'))
+  return countChanged(splitLines(before), splitLines(after))
 }
 
 /** Token keys, a dotted name as one: a column is no bigger a change for being qualified as its author does. */

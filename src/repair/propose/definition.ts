@@ -1,5 +1,6 @@
 import type { KnowledgeBase, Metric, Snippet } from '../../kb/entry.js'
 import { placeholders } from '../../kb/render.js'
+import { lineEndOf, splitLines } from '../../snapshot/line-ends.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
@@ -74,15 +75,11 @@ function keepsParameters(before: string, after: string): boolean {
  * that, too.
  */
 function withLastEnd(text: string, { name, text: before }: Snippet, { snippets }: KnowledgeBase): string {
-  if (text.endsWith('\n') || lastLine(text) === lastLine(before)) return text
+  if (/[\r\n]$/.test(text) || splitLines(text).at(-1) === splitLines(before).at(-1)) return text
   const others = [...snippets.values()].filter((other) => other.name !== name && other.text !== '')
-  const ended = others.filter((other) => other.text.endsWith('\n'))
+  const ended = others.filter((other) => /[\r\n]$/.test(other.text))
   if (2 * ended.length <= others.length) return text
-  return text + (text.includes('\r\n') ? '\r\n' : '\n')
-}
-
-function lastLine(text: string): string {
-  return text.slice(text.lastIndexOf('\n') + 1)
+  return text + lineEndOf(text)
 }
 
 function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {

@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff'
 import type { CreateEdit, TextEdit } from '../../edit/edit.js'
+import { splitLines } from '../../snapshot/line-ends.js'
 
 /** Lines [from, to) of the old text that become `lines`; grown by unchanged lines until unique. */
 interface Window {
@@ -36,11 +37,6 @@ export function textEdits(path: string, before: string, after: string): (TextEdi
     grow(window, lines.length)
     windows = merge(windows)
   }
-}
-
-/** Lines with their terminators, so that joining them gives the text back byte by byte. */
-export function splitLines(text: string): string[] {
-  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
 }
 
 /** What differs between two sequences of texts, in order; no two hunks touch. */

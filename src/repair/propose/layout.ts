@@ -57,7 +57,7 @@ export function insertConjunct(
 function soleIndent(side: Side, clause: Clause): string | undefined {
   const { start, end } = offsets(side, clause.range)
   const ownLines = clause.kind !== 'on' && clause.items.length === 1 && startsLine(side.text, start)
-  if (!ownLines || restOfLine(side.text, end) === undefined || !side.text.slice(0, start).includes('\n')) {
+  if (!ownLines || restOfLine(side.text, end) === undefined || !/[\r\n]/.test(side.text.slice(0, start))) {
     return undefined
   }
   return `${indentAt(side.text, start)}  `
@@ -121,7 +121,7 @@ export function removeItem(
   const separator = side.tokens[(clause.items[index]?.from ?? 0) - 1]?.start ?? at.start
   const follows = next !== undefined && !removed.has(index + 1) && oneSeparator(side, clause, index)
   // The next one on its line takes its place behind the AND.
-  if (follows && startsLine(side.text, separator) && !side.text.slice(at.end, next.start).includes('\n'))
+  if (follows && startsLine(side.text, separator) && !/[\r\n]/.test(side.text.slice(at.end, next.start)))
     return [{ start: at.start, end: next.start, text: '' }]
   if (isList || !startsLine(side.text, separator)) return [{ start: previous.end, end: at.end, text: '' }]
   return [wholeLines(side, previous.end, at.end)]

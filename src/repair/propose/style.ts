@@ -1,3 +1,4 @@
+import { lineEndOf } from '../../snapshot/line-ends.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { keywords } from './terms.js'
 
@@ -31,7 +32,7 @@ export function styleOf(text: string, tokens: readonly SqlToken[]): Style {
   return {
     lowerKeywords: isMostlyLower(plain),
     lowerFunctions: isMostlyLower(functions),
-    lineBreak: text.includes('\r\n') ? '\r\n' : '\n',
+    lineBreak: lineEndOf(text),
   }
 }
 
@@ -52,11 +53,13 @@ export function restOfLine(text: string, offset: number): number | undefined {
 }
 
 export function startsLine(text: string, offset: number): boolean {
-  return /(?:^|\n)[^\S\n]*$/.test(text.slice(0, offset))
+  return /(?:^|[\r\n])[^\S\r\n]*$/.test(text.slice(0, offset))
 }
 
 /** White space at the start of the line that holds `offset`. */
 export function indentAt(text: string, offset: number): string {
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1)
+  const line = text.slice(
+    Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1,
+  )
   return /^[^\S\r\n]*/.exec(line)?.[0] ?? ''
 }

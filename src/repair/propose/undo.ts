@@ -1,5 +1,6 @@
 import { diffArrays } from 'diff'
-import { hunksOf, splitLines } from './edits.js'
+import { lineEndOf, splitLines } from '../../snapshot/line-ends.js'
+import { hunksOf } from './edits.js'
 
 /**
  * Today's text without the change from `before` to `after`, whatever was written since beside it; undefined where that
@@ -70,19 +71,23 @@ function isComment(line: string): boolean {
 
 /** Git may keep a text with other ends of lines than the working tree has. */
 export function inLineEndsOf(text: string, today: string): string {
+  // A text without line ends, as an emptied file is, does not say which it would have.
+  if (!/[\r\n]/u.test(today)) return text
+  if (lineEndOf(today) === '\r') return text.replaceAll(/\r?\n/gu, '\r')
   const carriage = today.match(/\r\n/gu)?.length ?? 0
   const all = today.match(/\n/gu)?.length ?? 0
-  // A text without line ends, as an emptied file is, does not say which it would have.
-  if (all === 0) return text
   if (carriage === 0) return text.replaceAll('\r\n', '\n')
   return carriage === all ? text.replaceAll(/\r?\n/gu, '\r\n') : text
 }
 
 function withLastEnd(text: string): string {
-  if (text === '' || text.endsWith('\n')) return text
-  return `${text}${text.includes('\r\n') ? '\r\n' : '\n'}`
+  return text === '' || endsLine(text) ? text : `${text}${lineEndOf(text)}`
 }
 
 function endingLike(text: string, today: string): string {
-  return today === '' || today.endsWith('\n') ? text : text.replace(/\r?\n$/u, '')
+  return today === '' || endsLine(today) ? text : text.replace(/(?:\r?\n|\r)$/u, '')
+}
+
+function endsLine(text: string): boolean {
+  return /[\r\n]$/u.test(text)
 }

@@ -52,6 +52,25 @@ describe('one fault, one failing case', () => {
   )
 })
 
+describe('a snippet whose lines end in CR alone', () => {
+  const plain = faultySnippets.filter(({ text }) => !text.includes('--'))
+  const withCr = (text: string): string => text.replaceAll('\n', '\r')
+
+  it.each(plain)('is repaired as the same one with LF is: $name', (snippet) => {
+    for (const fault of snippet.faults) {
+      const broken = breakSnippet(snippet.text, fault)
+      const [repaired] = propose(snippet, broken, [november, december])
+      const [other] = proposalsFor(
+        parser,
+        snippet.name,
+        [withCr(broken), withCr(snippet.text)],
+        [november, december],
+      )
+      expect(other?.text).toBe(repaired && withCr(repaired.text))
+    }
+  })
+})
+
 const pair = fc
   .constantFrom(...faultySnippets)
   .chain((snippet) =>
