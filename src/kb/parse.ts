@@ -87,6 +87,11 @@ function referenceProblems(
     const hint = suggestion(metric.snippet, found.keys(), `Create ${snippetFolder}${metric.snippet}.`)
     return [{ severity: 'error', ...at(['snippet']), message, hint, entry: metric.id }]
   }
+  if (snippet.text.trim() === '') {
+    const hint = `Write the query of metric ${metric.name} there.`
+    const place = { path: snippet.path, line: 1, column: 1 }
+    return [{ severity: 'warning', ...place, message: 'the snippet is empty', hint, entry: metric.id }]
+  }
   const checked = snippetChecks.get(metric)
   if (checked?.snippet === snippet) return [...checked.problems]
   const faults = checkSnippet(snippet, metric)

@@ -9,6 +9,7 @@ import { historyOf } from './doubts/history.js'
 import { doubtsAbout } from './doubts.js'
 import { Findings } from './findings.js'
 import { isFormerCluster } from './former/clusters.js'
+import { wasEmptied } from './former/emptied.js'
 import { tryFormer } from './former/former.js'
 import type { AcceptedRepair, RepairInput } from './input.js'
 import { KeptProposals } from './kept-proposals.js'
@@ -121,7 +122,8 @@ export class RepairState {
     let left = this.input.maxRetries - Math.max(0, ...tried)
     let verified = left <= 0
     let [accepted, obstructed] = [false, false]
-    for (const plan of unit.plans) {
+    const before = (await wasEmptied(unit, this.snapshot, this.input)) ? await this.giveBack(unit) : 'none'
+    for (const plan of before === 'accepted' ? [] : unit.plans) {
       if (this.input.signal.aborted) return
       // Behind an obstacle, another plan would be chosen for where it writes and not for what it says.
       if (left <= 0 || accepted || obstructed) break
@@ -132,7 +134,8 @@ export class RepairState {
       accepted = outcome === 'accepted'
       obstructed = outcome === 'obstructed' || outcome === 'unverified'
     }
-    const former = accepted || obstructed ? 'none' : await this.giveBack(unit)
+    const isOver = accepted || obstructed || before !== 'none'
+    const former = isOver ? before : await this.giveBack(unit)
     if (this.input.signal.aborted) return
     accepted ||= former === 'accepted'
     this.findings.explain(unit, verified || former !== 'none', this.snapshot)

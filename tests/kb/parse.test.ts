@@ -31,6 +31,12 @@ describe('a knowledge base', () => {
     ])
   })
 
+  it('tells of an empty snippet once, whatever its metric has', () => {
+    expect(problemsOf(good, ' \n')).toMatchObject([
+      { severity: 'warning', path: 'kb/snippets/dau.sql', line: 1, message: 'the snippet is empty' },
+    ])
+  })
+
   it('tells of a comment that swallows the query where lines end in CR alone', () => {
     const [problem] = problemsOf(good, '-- dau\rSELECT 1\rWHERE market = {{ market }}\r')
     expect(problem).toMatchObject({

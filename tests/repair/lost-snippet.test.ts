@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { repair, revenueId, revenueTh, shop, taxId, warehouseForTests } from './setting.js'
+import { caseOf, repair, revenueId, revenueTh, shop, shopWith, taxId, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
 const path = 'kb/snippets/revenue.sql'
@@ -39,5 +39,38 @@ describe('the snippet of a metric that is nowhere', () => {
     const { result } = await repair(warehouse, files, cases)
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.label).toMatch(/broken_entry|suspect_oracle/)
+  })
+})
+
+describe('the snippet of a metric that is empty', () => {
+  it.each(['', '\n \n'])('is written again from two cases, as one that is nowhere: %j', async (blank) => {
+    const { attempts, text } = await repair(warehouse, shopWith({ [path]: blank }), [
+      revenueId,
+      revenueTh,
+      taxId,
+    ])
+    expect(attempts).toMatchObject([
+      { title: 'revenue: its snippet revenue.sql was empty', outcome: 'accepted', grade: 'E2' },
+    ])
+    expect(text(path)).toContain('{{ market }}')
+  })
+
+  it('is told as empty where one case alone asks for it', async () => {
+    const { result } = await repair(warehouse, shopWith({ [path]: '' }), [revenueId, taxId])
+    expect(result.accepted).toEqual([])
+    expect(result.findings.get('revenue_id')?.cause).toBe(
+      'kb/snippets/revenue.sql is empty; one case alone says what kb/snippets/revenue.sql was: a second case is needed',
+    )
+  })
+
+  it('groups and orders by position what a question chooses: another choice may be a constant', async () => {
+    const sql = (by: string, market: string) =>
+      `SELECT ${by} AS slice, sum(units) AS units FROM sales WHERE market = '${market}' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY ${by} ORDER BY 2 DESC, ${by} LIMIT 10`
+    const cases = [
+      caseOf('channel', 'units sold in ID in November 2025 by channel', sql('channel', 'ID')),
+      caseOf('status', 'units sold in TH in November 2025 by status', sql('status', 'TH')),
+    ]
+    const { text } = await repair(warehouse, shopWith({ 'kb/snippets/units.sql': '' }), cases)
+    expect(text('kb/snippets/units.sql')).toMatch(/GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT \{\{ n \}\}\n$/)
   })
 })

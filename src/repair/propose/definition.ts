@@ -5,6 +5,7 @@ import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
+import { proposeLostSnippet } from './lost-snippet.js'
 import { type OtherDefault, otherDefaults } from './other-defaults.js'
 import { proposeSnippets, type SnippetProposal } from './snippet.js'
 
@@ -18,6 +19,7 @@ export function proposeDefinition(
   const kb = knowledgeOf(snapshot, context)
   const snippet = metric === undefined ? undefined : snippetOf(metric, kb)
   if (metric === undefined || snippet === undefined) return { plans: [], abstained: 'no snippet to change' }
+  if (snippet.text.trim() === '') return proposeLostSnippet(request, metric, snapshot, context)
   const examples = request.diagnoses.flatMap(({ evaluation, interpretation }) => {
     const expectedSql = expectedFor(evaluation.testCase, context)
     if (expectedSql === undefined || interpretation.kind !== 'bound') return []

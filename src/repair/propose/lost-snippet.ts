@@ -1,7 +1,10 @@
 import type { SqlCase } from '../../benchmark/case.js'
+import { isBlank } from '../../edit/apply.js'
 import type { CreateEdit } from '../../edit/edit.js'
 import type { Metric } from '../../kb/entry.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
+import type { SqlToken } from '../../sql/tokens.js'
+import { changedText, type TextChange } from '../../text-changes.js'
 import {
   expectedFor,
   knowledgeOf,
@@ -11,15 +14,17 @@ import {
   tokensOf,
 } from '../knowledge.js'
 import type { ProposalRequest, Proposals } from '../plan.js'
+import { parseClauses } from './clauses.js'
+import { isWord, type Range } from './scan.js'
 import { questionValues } from './template.js'
 import { withPlaceholders } from './write.js'
 
 /**
- * Writes the snippet of a metric that names one which is nowhere: the expected query of one case, with placeholders where the
+ * Writes the snippet of a metric that names one which is nowhere, or empty: the expected query of one case, with placeholders where the
  * question's values stand, has to be what every other case expects, too. One case alone does not tell what of it is its own.
  */
 export function proposeLostSnippet(
-  { diagnoses, subject }: ProposalRequest,
+  { diagnoses, subject, label }: ProposalRequest,
   metric: Metric,
   snapshot: Snapshot,
   context: RepairContext,
@@ -30,11 +35,11 @@ export function proposeLostSnippet(
   const path = `${context.kbFolder}/snippets/${metric.snippet}`
   if (edit === undefined || !saysAll(edit, metric, cases, snapshot, context))
     return { plans: [], abstained: `no one query for ${path} is what its cases expect` }
-  const title = `${metric.name}: its snippet ${metric.snippet} was gone`
+  const title = `${metric.name}: its snippet ${metric.snippet} was ${snapshot.files.has(path) ? 'empty' : 'gone'}`
   return {
     plans: [
       {
-        label: 'broken_entry',
+        label,
         subject,
         title,
         reasoning: `the expected queries of ${metric.name} are one query with the values of each question in it`,
@@ -64,8 +69,38 @@ export function draftSnippet(
   const values = questionValues(meaning.bindings, parser, dialect)
   const text = `${withPlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
   const path = `${context.kbFolder}/snippets/${metric.snippet}`
-  const edit: CreateEdit = { kind: 'create_snippet', path, text }
-  return saysAll(edit, metric, [testCase], snapshot, context) ? edit : undefined
+  return [byPosition(text, context), text]
+    .map((each): CreateEdit => ({ kind: 'create_snippet', path, text: each }))
+    .find((edit) => saysAll(edit, metric, [testCase], snapshot, context))
+}
+
+/**
+ * The text with columns that the question chooses grouped and ordered by their position: another choice may be a constant,
+ * which engines refuse there.
+ */
+function byPosition(text: string, { parser, dialect }: RepairContext): string {
+  const tokens = tokensOf(text, dialect, parser)
+  const query = parseClauses(tokens)
+  const arm = query?.arms[0]
+  if (query === undefined || arm === undefined || query.arms.length > 1) return text
+  const columns = arm.clauses.get('select')?.items ?? []
+  const placeholderAt = ({ from }: Range): string | undefined =>
+    tokens[from]?.kind === 'placeholder' ? tokens[from]?.value : undefined
+  const listed = [arm.clauses.get('group'), query.tail.get('order')].flatMap((clause) => clause?.items ?? [])
+  const changes = listed.flatMap((item): TextChange[] => {
+    const token = tokens[item.from]
+    const at = columns.findIndex(
+      (column) => placeholderAt(column) === placeholderAt(item) && isAlone(column, tokens),
+    )
+    if (token === undefined || placeholderAt(item) === undefined || at === -1) return []
+    return [{ start: token.start, end: token.end, text: String(at + 1) }]
+  })
+  return changedText(text, changes)
+}
+
+/** Whether a column is its first token, with or without a name. */
+function isAlone({ from, to }: Range, tokens: readonly SqlToken[]): boolean {
+  return to - from === 1 || (to - from === 3 && isWord(tokens, from + 1, 'AS'))
 }
 
 function saysAll(
@@ -75,7 +110,8 @@ function saysAll(
   snapshot: Snapshot,
   context: RepairContext,
 ): boolean {
-  if (snapshot.files.has(path)) return false
+  const present = snapshot.files.get(path)
+  if (present !== undefined && !isBlank(present)) return false
   const after = withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]]))
   return cases.every((testCase) => meansExpected(testCase, after, context, metric.id))
 }

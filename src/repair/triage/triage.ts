@@ -139,6 +139,7 @@ function syntaxProblem(
   const snippet = snippetOf(metric, kb)
   const sql = queryOf(metric, bindings, kb, context)
   if (snippet === undefined || sql === undefined) return undefined
+  if (snippet.text.trim() === '') return `${snippet.path} is empty`
   const outcome = context.parser.parse(sql, context.dialect)
   if (outcome.kind !== 'unparsable') return undefined
   const conflict = mergeConflictAt(snippet.text)

@@ -9,6 +9,7 @@ import { contentWords } from '../../kb/words/content.js'
 import { mentions } from '../../kb/words/mentions.js'
 import { tokenize } from '../../kb/words/tokens.js'
 import type { SqlToken } from '../../sql/tokens.js'
+import { isPosition } from './positions.js'
 
 /** A case that a plan was made from, with what its question binds. */
 export interface LeakContext {
@@ -255,7 +256,10 @@ function wordsOf(value: YamlValue | undefined): string[] {
 function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]): SqlToken[] {
   const isLiteral = (token: SqlToken): boolean => token.kind === 'string' || token.kind === 'number'
   const known = new Set(before.filter(isLiteral).map((token) => `${token.kind}:${token.value}`))
-  return after.filter((token) => isLiteral(token) && !known.has(`${token.kind}:${token.value}`))
+  return after.filter(
+    (token, index) =>
+      isLiteral(token) && !known.has(`${token.kind}:${token.value}`) && !isPosition(after, index),
+  )
 }
 
 function bindsTo(binding: Binding, literal: SqlToken): boolean {

@@ -1,0 +1,26 @@
+import { beforeAll, expect, it } from 'vitest'
+import { isPosition } from '../../../src/repair/verify/positions.js'
+import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
+
+let parser: SqlParser
+beforeAll(async () => {
+  parser = await loadSqlParser()
+})
+
+function positions(sql: string): string[] {
+  const outcome = parser.tokenize(sql, 'duckdb')
+  const tokens = outcome.kind === 'tokens' ? outcome.tokens : []
+  return tokens.filter((_, index) => isPosition(tokens, index)).map(({ text }) => text)
+}
+
+it('numbers that name columns are positions', () => {
+  expect(
+    positions('SELECT a, 7, count(*) FROM t GROUP BY 1, 2 HAVING count(*) > 3 ORDER BY 3 DESC, 1'),
+  ).toEqual(['1', '2', '3', '1'])
+  expect(positions('SELECT a FROM (SELECT a FROM t GROUP BY 1) ORDER BY 1 LIMIT 5')).toEqual(['1', '1'])
+})
+
+it('numbers that are compared, counted or reckoned with are none', () => {
+  expect(positions('SELECT 1 FROM t WHERE a IN (1, 2) AND b BETWEEN 3 AND 4 LIMIT 5')).toEqual([])
+  expect(positions('SELECT a FROM t GROUP BY a % 30 ORDER BY 2 * a, a')).toEqual([])
+})
