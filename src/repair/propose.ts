@@ -4,16 +4,19 @@ import { isFormerCluster } from './former/clusters.js'
 import { knowledgeOf, type RepairContext, snippetOf } from './knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
+import { proposeLostParameter } from './propose/lost-parameter.js'
 import { proposeLostSnippet } from './propose/lost-snippet.js'
 import type { NameChange } from './propose/names/change.js'
 import { nameChanges } from './propose/names.js'
 import { proposeMetric } from './propose/new-metric.js'
 import { proposePlaceholders } from './propose/placeholders.js'
+import { isLostParameter } from './triage/lost-parameters.js'
 
 /** Plans for one cluster, made from its cases alone and without an LLM. */
 export function propose(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
   if (request.diagnoses.some(isFormerCluster))
     return { plans: [], abstained: 'what git has of its file does not serve it' }
+  if (request.diagnoses.some(isLostParameter)) return proposeLostParameter(request, snapshot, context)
   switch (request.label) {
     case 'wrong_definition': {
       if (request.diagnoses.some((diagnosis) => diagnosis.names !== undefined))

@@ -26,6 +26,17 @@ export function formerName(
   )
 }
 
+/** As above, of names that may have been the metric's own: not of a line that declares a parameter and its values. */
+export function formerAlias(
+  words: string,
+  path: string,
+  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+): FormerLine | undefined {
+  return formerName(words, path, {
+    formerLines: formerLines.filter(({ text }) => !/[\s{,](?:type|values)\s*:/u.test(text)),
+  })
+}
+
 /** Such names that stand in a question, the longest first. */
 export function formerNamesIn(
   question: string,

@@ -5,6 +5,7 @@ import { mentions } from '../../kb/words/mentions.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
+import { isDeclaredElsewhere } from '../verify/declared.js'
 import { addedWords } from '../verify/leak.js'
 import { formerLine } from './history.js'
 import { typoOf } from './typos.js'
@@ -22,7 +23,7 @@ export function doubtfulWords(
   context: RepairContext,
 ): string[] {
   return plan.edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isDeclaredElsewhere(edit, kb)) return []
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
     if (typeof edit.value === 'number' && plan.cases.length < 2) {

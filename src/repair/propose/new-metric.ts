@@ -177,7 +177,8 @@ function metricText(
   return `${lines.join('\n')}\n`
 }
 
-function asData(parameter: Parameter): YamlValue {
+/** The parameter as its file says it. */
+export function asData(parameter: Parameter): YamlValue {
   switch (parameter.type) {
     case 'enum':
       return { type: 'enum', values: Object.fromEntries(parameter.values) }

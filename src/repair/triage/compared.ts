@@ -4,6 +4,7 @@ import { withLostFile } from '../former/lost-files.js'
 import { withLostNames } from '../former/lost-names.js'
 import { knowledgeOf, type RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
+import { withLostParameters } from './lost-parameters.js'
 import { clusterNewMetrics } from './new-metrics.js'
 import { rivalWords } from './rival-words.js'
 
@@ -20,7 +21,8 @@ export function comparedWithOthers(
   const kb = knowledgeOf(snapshot, context)
   const rivals = rivalWords(diagnoses, snapshot, kb, context)
   const withLost = diagnoses.map((each) => withLostFile(each, snapshot, context, givenUp))
-  const named = withLostNames(clusterNewMetrics(withLost, kb, context), snapshot, context, givenUp)
+  const parameters = withLostParameters(withLost, kb, context, givenUp)
+  const named = withLostNames(clusterNewMetrics(parameters, kb, context), snapshot, context, givenUp)
   return named.map((each) => {
     const diagnosis = withFormerCluster(each, snapshot, context, givenUp)
     const cause = rivals.get(diagnosis.evaluation.testCase.id)

@@ -47,8 +47,10 @@ function valueWithin(alias: string, entry: string, kb: KnowledgeBase): string[] 
   const padded = ` ${alias.toLowerCase()} `
   for (const metric of kb.metrics.filter((other) => other.id !== entry)) {
     for (const [, words] of valuesOf(metric)) {
-      // Codes of a letter or two are words of many languages: an alias may hold them.
-      const held = words.find((word) => word.length > 2 && padded.includes(` ${word.toLowerCase()} `))
+      // Codes of a letter or two are words of many languages: an alias may hold them, but not be one.
+      const held = words.find(
+        (word) => same(word, alias) || (word.length > 2 && padded.includes(` ${word.toLowerCase()} `)),
+      )
       if (held !== undefined) return [`alias "${alias}" holds "${held}", which is a value in ${metric.path}`]
     }
   }

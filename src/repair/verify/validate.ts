@@ -11,6 +11,7 @@ import type { RepairPlan } from '../plan.js'
 import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
 import { otherMeanings } from '../triage/other-meanings.js'
 import { usualWords } from '../triage/value-words.js'
+import { isDeclaredElsewhere } from './declared.js'
 import {
   addedWords,
   aliasLeaks,
@@ -158,7 +159,8 @@ function leaksOf(
     kind === 'create_metric' ? kb.metrics.filter((metric) => metric.path === path) : [],
   )
   const words = created.flatMap(({ id, path, aliases }) => aliases.map((word) => ({ entry: id, path, word })))
-  const added = plan.edits.flatMap((edit) =>
+  const fresh = plan.edits.filter((edit) => !isDeclaredElsewhere(edit, known))
+  const added = fresh.flatMap((edit) =>
     addedWords([edit])
       .filter(
         ({ word }) =>

@@ -2,7 +2,7 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
 import { mentions } from '../../../kb/words/mentions.js'
-import { formerName, formerNamesIn } from '../../doubts/history.js'
+import { formerAlias, formerNamesIn } from '../../doubts/history.js'
 import {
   expectedFor,
   meaningOf,
@@ -30,7 +30,7 @@ export function aliasChanges(
   return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
     withFormer(words, testCase, metric, context).flatMap((phrase): NameChange[] => {
       const isNamedSo = metric.id === meaning.metric?.id
-      if (isNamedSo && formerName(phrase, metric.path, context) === undefined) return []
+      if (isNamedSo && formerAlias(phrase, metric.path, context) === undefined) return []
       const aliases = [...metric.aliases, phrase]
       if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
       const why = 'whose snippet says exactly what the expected query says'
@@ -53,7 +53,7 @@ export function formerAliases(
   const found = unnamedMetrics(testCase, meaning, kb, context).flatMap((metric): NameChange[] => {
     const phrase = withFormer(words, testCase, metric, context).find(
       (each) =>
-        formerName(each, metric.path, context) !== undefined &&
+        formerAlias(each, metric.path, context) !== undefined &&
         isNamed({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
     )
     const why =

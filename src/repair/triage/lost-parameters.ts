@@ -1,0 +1,62 @@
+import type { KnowledgeBase } from '../../kb/entry.js'
+import type { RepairContext } from '../knowledge.js'
+import type { Diagnosis } from '../plan.js'
+import { type LostParameter, lostParameter, namesSeveral } from '../propose/lost-parameter.js'
+
+const keyStart = 'parameter:'
+
+/**
+ * Diagnoses of questions that name a parameter which their metric lost, in one cluster where they name several values; where
+ * the snippet has one of its values written down, that is the cause in any case.
+ */
+export function withLostParameters(
+  diagnoses: readonly Diagnosis[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+  givenUp: ReadonlySet<string>,
+): Diagnosis[] {
+  const found = new Map<Diagnosis, LostParameter>()
+  for (const diagnosis of diagnoses) {
+    if (diagnosis.cluster !== undefined || diagnosis.label !== 'missing_definition') continue
+    const lost = lostParameter(diagnosis, kb, context)
+    if (lost !== undefined) found.set(diagnosis, lost)
+  }
+  return diagnoses.map((diagnosis) => {
+    const lost = found.get(diagnosis)
+    if (lost === undefined) return diagnosis
+    if (isKnownToGit(lost, context, givenUp)) return { ...diagnosis, ...withCause(lost, diagnosis) }
+    const key = keyOf(lost)
+    const cluster = namesSeveral([...found.values()].filter((other) => keyOf(other) === key))
+      ? key
+      : undefined
+    return { ...diagnosis, ...withCause(lost, diagnosis), cluster }
+  })
+}
+
+export function isLostParameter({ cluster }: Diagnosis): boolean {
+  return cluster?.startsWith(keyStart) === true
+}
+
+/** What git has of the metric's file is tried first: that is how its author wrote it. */
+function isKnownToGit(
+  { metric, name }: LostParameter,
+  { formerLines = [] }: RepairContext,
+  givenUp: ReadonlySet<string>,
+): boolean {
+  const isTried = [...givenUp].some((key) => key.startsWith(`former:${metric.id}:`))
+  return !isTried && formerLines.some(({ path, text }) => path === metric.path && text.includes(`${name}:`))
+}
+
+function keyOf({ metric, name }: LostParameter): string {
+  return `${keyStart}${metric.id}:${name}`
+}
+
+function withCause(
+  { metric, name, fixed }: LostParameter,
+  { interpretation }: Diagnosis,
+): { readonly cause?: string } {
+  if (fixed === undefined) return {}
+  const said = interpretation.kind === 'unbound' ? interpretation.message : ''
+  const cause = `${said}; metric ${metric.name} has no parameter ${name}, and its snippet ${metric.snippet} has ${fixed} written down: declare ${name} in ${metric.path} as other metrics do, and write {{ ${name} }} there`
+  return { cause }
+}
