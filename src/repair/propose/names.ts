@@ -8,7 +8,7 @@ import { aliasChanges, formerAliases } from './names/alias-changes.js'
 import type { NameChange } from './names/change.js'
 import { choiceChanges } from './names/choice-changes.js'
 import { defaultChanges } from './names/default-changes.js'
-import { movedAliases } from './names/moved-aliases.js'
+import { movedAliases, ownAliases } from './names/moved-aliases.js'
 import { misnamedSnippets, otherSnippets } from './names/other-snippets.js'
 import { valueChanges } from './names/value-changes.js'
 import { wrongChoices } from './names/wrong-choices.js'
@@ -29,7 +29,7 @@ export interface NameChanges {
 /**
  * The changes of names that make a question mean what its expected query says. Each was tried: with it, the question
  * binds to a metric whose rendered snippet has the canonical form of the expected query; where there is none, to the one
- * whose file once had the word.
+ * whose file once had the word, or whose own name it is.
  */
 export function nameChanges(
   testCase: SqlCase,
@@ -77,6 +77,10 @@ function findChanges(
   if (changes.length === 0 && meaning.kind === 'unbound') {
     const former = formerAliases(testCase, meaning, kb, context)
     changes.push(...former.filter((change) => typeof edited(snapshot, change) !== 'string'))
+  }
+  if (changes.length === 0 && meaning.kind === 'bound') {
+    const own = ownAliases(testCase, meaning, kb, context)
+    changes.push(...own.filter((change) => typeof edited(snapshot, change) !== 'string'))
   }
   const conflict = tried.find(
     ({ change: { title }, edited }) =>

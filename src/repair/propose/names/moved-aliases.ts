@@ -4,7 +4,7 @@ import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../kb/interpretation.js'
 import { contentWords } from '../../../kb/words/content.js'
 import { formerName } from '../../doubts/history.js'
-import { failsItsCases, type RepairContext, saysExpected } from '../../knowledge.js'
+import { failsItsCases, meaningOf, type RepairContext, saysExpected } from '../../knowledge.js'
 import { metricsOnItsTables, wouldMean } from './alias-changes.js'
 import { keyed, listAddition, type NameChange, sameWords } from './change.js'
 
@@ -43,22 +43,75 @@ export function movedAliases(
     const isOwn = sameWords(metric.name, alias)
     if (!isOwn && others.some((owner) => saysSame(testCase, owner, metric, moves, kb, context))) return []
     if (!isItsWord(alias, metric, others, context) && failsItsCases(metric, kb, context)) return []
-    const names = others.map((owner) => owner.name).join(', ')
-    const isSwap = moves.some(({ added, metric: { id } }) => id !== metric.id && added.length > 0)
-    return [
-      {
-        label: 'retrieval_miss',
-        subject: `metric ${metric.name}`,
-        title: isSwap
-          ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's words`
-          : `"${alias}" means ${metric.name}, not ${names}`,
-        reasoning: has
-          ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
-          : `the expected query says what ${metric.name} says, but the question led to ${names}`,
-        ...keyed(moves.flatMap(editsOf)),
-      },
-    ]
+    const names = namesOf(others)
+    const reasoning = has
+      ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
+      : `the expected query says what ${metric.name} says, but the question led to ${names}`
+    return [changeOf(alias, metric, others, moves, reasoning)]
   })
+}
+
+/**
+ * As above, where the expected query says the same in another structure: the word is the other metric's own, by its name or by
+ * what its file once said, and its owner serves cases of its own, so that it is not what is wrong. Running the query shows
+ * whether the metric is meant. None where two could be.
+ */
+export function ownAliases(
+  testCase: SqlCase,
+  { aliasSpan }: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): NameChange[] {
+  const owners =
+    aliasSpan === undefined ? [] : kb.metrics.filter((each) => aliasOf(each, aliasSpan) !== undefined)
+  const [owner, ...more] = owners
+  const alias = aliasSpan && owner && aliasOf(owner, aliasSpan)
+  if (owner === undefined || alias === undefined || more.length > 0 || !servesOthers(owner, kb, context))
+    return []
+  const found = metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
+    if (metric === owner || !isItsWord(alias, metric, owners, context)) return []
+    const moves = withCompanions(alias, metric, owners, false, context)
+    if (moves.some(robs)) return []
+    const aliases = new Map(moves.map((each) => [each.metric.id, left(each)]))
+    const metrics = kb.metrics.map((each) => ({ ...each, aliases: aliases.get(each.id) ?? each.aliases }))
+    const meaning = meaningOf(testCase, { ...kb, metrics }, context)
+    if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return []
+    const reasoning = `the question led to ${owner.name}, though "${alias}" is a name of ${metric.name}; that this gives what the expected query gives is shown by running both`
+    return [changeOf(alias, metric, owners, moves, reasoning)]
+  })
+  return found.length === 1 ? found : []
+}
+
+/** Whether the metric says what some case expects: it is not what is wrong. */
+function servesOthers(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
+  return (context.benchmark ?? []).some((testCase) => {
+    const meaning = meaningOf(testCase, kb, context)
+    const isOwn = meaning.kind === 'bound' && meaning.metric.id === metric.id
+    return isOwn && saysExpected(testCase, metric, meaning.bindings, kb, context)
+  })
+}
+
+function changeOf(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  moves: readonly Moves[],
+  reasoning: string,
+): NameChange {
+  const isSwap = moves.some(({ added, metric: { id } }) => id !== metric.id && added.length > 0)
+  return {
+    label: 'retrieval_miss',
+    subject: `metric ${metric.name}`,
+    title: isSwap
+      ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's words`
+      : `"${alias}" means ${metric.name}, not ${namesOf(others)}`,
+    reasoning,
+    ...keyed(moves.flatMap(editsOf)),
+  }
+}
+
+function namesOf(metrics: readonly Metric[]): string {
+  return metrics.map(({ name }) => name).join(', ')
 }
 
 /**
