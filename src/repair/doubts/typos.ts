@@ -3,9 +3,13 @@ import { typos } from '../../nearest.js'
 
 /**
  * The word of the knowledge base that a phrase reads like a typo of: the same words, but for one that is a slip of the
- * fingers away and that nobody has written. Undefined where there is none.
+ * fingers away and that neither it nor a second question has. Undefined where there is none.
  */
-export function typoOf(phrase: string, kb: KnowledgeBase): string | undefined {
+export function typoOf(
+  phrase: string,
+  kb: KnowledgeBase,
+  questions: readonly string[] = [],
+): string | undefined {
   const words = wordsOf(phrase)
   const known = kb.metrics.flatMap(namesIn)
   const written = new Set([...known, ...kb.notes.map(({ text }) => text)].flatMap(wordsOf))
@@ -16,7 +20,8 @@ export function typoOf(phrase: string, kb: KnowledgeBase): string | undefined {
     )
     const [slip, ...more] = wrong
     if (slip === undefined || more.length > 0 || words.length !== others.length) return false
-    return !written.has(slip[0]) && isSlip(...slip)
+    if (written.has(slip[0]) || !isSlip(...slip)) return false
+    return questions.filter((question) => wordsOf(question).includes(slip[0])).length < 2
   })
 }
 

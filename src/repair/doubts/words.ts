@@ -22,6 +22,7 @@ export function doubtfulWords(
   kb: KnowledgeBase,
   context: RepairContext,
 ): string[] {
+  const questions = (context.benchmark ?? []).map(({ question }) => question)
   return plan.edits.flatMap((edit) => {
     if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isDeclaredElsewhere(edit, kb)) return []
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
@@ -34,8 +35,15 @@ export function doubtfulWords(
     return addedWords([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => mentions(question, word)).length < 2)
       .filter(({ word }) => formerLine(word, metric.path, context) === undefined)
-      .flatMap(({ word }) => doubt(word, edit, metric, plan, snapshot, kb))
+      .flatMap(({ word }) => {
+        const like = typoOf(word, kb, questions)
+        return like === undefined ? doubt(word, edit, metric, plan, snapshot, kb) : [typoWords(word, like)]
+      })
   })
+}
+
+function typoWords(word: string, like: string): string {
+  return `one case alone writes "${word}", and the knowledge base "${like}": one reads like a typo of the other`
 }
 
 function doubt(
@@ -47,9 +55,6 @@ function doubt(
   kb: KnowledgeBase,
 ): string[] {
   const [kind, parameter, part, value] = edit.at
-  const like = typoOf(word, kb)
-  if (like !== undefined)
-    return [`one case alone writes "${word}", which reads like a typo of "${like}" in its question`]
   const says = (meaning: string): string[] => [
     `one case alone says that "${word}" means ${meaning}, and nothing in the knowledge base relates the two`,
   ]

@@ -10,6 +10,7 @@ import {
   revenueTh,
   shop,
   shopWith,
+  taxSql,
   warehouseForTests,
 } from '../setting.js'
 
@@ -59,7 +60,7 @@ describe('a word that is misspelt in a question', () => {
     expect(text(revenue)).toBe(files[revenue])
     expect(result.findings.get('misspelt')).toMatchObject({ label: 'missing_alias', repairId: undefined })
     expect(result.findings.get('misspelt')?.cause).toContain(
-      'one case alone writes "net sales turnovre", which reads like a typo of "net sales turnover" in its question: a second case is needed',
+      'one case alone writes "net sales turnovre", and the knowledge base "net sales turnover": one reads like a typo of the other: a second case is needed',
     )
   })
 
@@ -74,10 +75,23 @@ describe('a word that is misspelt in a question', () => {
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 
+  it('is learned where the question of another metric has it too: the knowledge base is what is misspelt', async () => {
+    const wrong = shopWith({
+      [revenue]: ['[Thailand]', '[Thailnd]'],
+      'kb/metrics/tax.yaml': ['[Thailand]', '[Thailnd]'],
+      'kb/metrics/units.yaml': ['[Thailand]', '[Thailnd]'],
+    })
+    const other = caseOf('other', 'tax of Thailand in May 2025', taxSql('TH', '2025-05-01', '2025-05-31'))
+    const { attempts } = await repair(warehouse, wrong, [revenueTh, other, revenueId])
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }])
+  })
+
   it('is no word of a value either', async () => {
     const value = caseOf('value', 'revenue of Thailnd in August 2025', revenueTh.expectedSql)
     const { result } = await repair(warehouse, shop, [value, revenueId])
     expect(result.accepted).toEqual([])
-    expect(result.findings.get('value')?.cause).toContain('reads like a typo of "Thailand"')
+    expect(result.findings.get('value')?.cause).toContain(
+      'writes "Thailnd", and the knowledge base "Thailand"',
+    )
   })
 })
