@@ -20,7 +20,7 @@ import { planned } from './planned.js'
 import { changedQuery, changedTogether } from './triage/changed-query.js'
 import { comparedWithOthers } from './triage/compared.js'
 import { KeptDiagnoses } from './triage/kept-diagnoses.js'
-import { unsettledCode } from './triage/renamed-code.js'
+import { unsettledText } from './triage/unsettled-text.js'
 import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js'
 import { decide } from './verify/accept.js'
 import { passes } from './verify/context.js'
@@ -183,7 +183,7 @@ export class RepairState {
       for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)
       return 'obstructed'
     }
-    const unsettled = await unsettledCode(plan, this.input)
+    const unsettled = await unsettledText(plan, this.snapshot, this.input)
     if (unsettled !== undefined) {
       for (const diagnosis of unit.diagnoses) this.findings.note(diagnosis, unsettled.label, unsettled.cause)
       return 'obstructed'

@@ -79,7 +79,7 @@ describe('cases of several metrics that expect another code', () => {
     expect(result.findings.get('tax_th')).toMatchObject({
       label: 'suspect_oracle',
       cause:
-        "its expected query asks for 'TX', of which the database has no rows, and the knowledge base has 'TH' in 3 metrics",
+        "its expected query asks for 'TX', of which the database has no rows, though it has of 'TH', which the knowledge base says",
     })
   })
 
@@ -104,4 +104,37 @@ it('names the metrics that another value of the same word stands in the way of',
   const { result } = await repair(warehouse, other, [revenueTh, taxTh, revenueId])
   expect(result.accepted).toEqual([])
   expect(result.findings.get('tax_th')?.cause).toContain('kb/metrics/visits.yaml')
+})
+
+describe('a literal that the cases of a metric expect in place of another one', () => {
+  const paid = (status: string) =>
+    [revenueId, revenueTh].map((each) => ({
+      ...each,
+      expectedSql: each.expectedSql.replace("'paid'", status),
+    }))
+
+  it('is not followed where the database has no rows of it: the cases are suspect', async () => {
+    const { result, attempts } = await repair(warehouse, shop, [...paid("'payed'"), taxId])
+    expect(attempts).toEqual([])
+    expect(result.findings.get('revenue_id')).toMatchObject({
+      label: 'suspect_oracle',
+      cause:
+        "its expected query asks for 'payed', of which the database has no rows, though it has of 'paid', which the knowledge base says",
+    })
+  })
+
+  it('is followed where there are rows of it, alone or in a list', async () => {
+    for (const [broken, good] of [
+      ["status = 'payed'", "status = 'paid'"],
+      ["status IN ('paid', 'canceled')", "status IN ('paid', 'cancelled')"],
+    ] as const) {
+      const path = 'kb/snippets/revenue.sql'
+      const files = shopWith({ [path]: ["status = 'paid'", broken] })
+      const cases = [revenueId, revenueTh].map((each) => ({
+        ...each,
+        expectedSql: each.expectedSql.replace("status = 'paid'", good),
+      }))
+      expect((await repair(warehouse, files, [...cases, taxId])).text(path)).toContain(good)
+    }
+  })
 })

@@ -69,7 +69,8 @@ export function ownAliases(
   if (owner === undefined || alias === undefined || more.length > 0 || !servesOthers(owner, kb, context))
     return []
   const found = metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
-    if (metric === owner || !isItsWord(alias, metric, owners, context)) return []
+    const isOwn = formerName(alias, metric.path, context) !== undefined || isWithinName(alias, metric)
+    if (metric === owner || !isOwn || !isItsWord(alias, metric, owners, context)) return []
     const moves = withCompanions(alias, metric, owners, false, context)
     if (moves.some(robs)) return []
     const aliases = new Map(moves.map((each) => [each.metric.id, left(each)]))
@@ -203,6 +204,11 @@ function isItsWord(
   const words = contentWords(alias)
   const sharesWith = ({ name }: Metric) => contentWords(name).some((word) => words.includes(word))
   return sharesWith(metric) && !others.some(sharesWith)
+}
+
+function isWithinName(alias: string, { name }: Metric): boolean {
+  const words = contentWords(name)
+  return contentWords(alias).every((word) => words.includes(word))
 }
 
 function aliasOf(metric: Metric, span: Span): string | undefined {
