@@ -15,6 +15,7 @@ import type { AcceptedRepair, RepairInput } from './input.js'
 import { KeptProposals } from './kept-proposals.js'
 import { knowledgeOf, meansExpected } from './knowledge.js'
 import { firstObstacle } from './obstacle.js'
+import { passedUnseen } from './passed-unseen.js'
 import type { Cluster, Diagnosis, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
 import { changedQuery, changedTogether } from './triage/changed-query.js'
@@ -23,8 +24,6 @@ import { KeptDiagnoses } from './triage/kept-diagnoses.js'
 import { unsettledText } from './triage/unsettled-text.js'
 import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js'
 import { decide } from './verify/accept.js'
-import { passes } from './verify/context.js'
-import { leaveOneOut } from './verify/held-out.js'
 import { newlyPassing } from './verify/regression.js'
 import { validatePlan } from './verify/validate.js'
 import { verify } from './verify/verify.js'
@@ -236,7 +235,7 @@ export class RepairState {
       plan,
       this.snapshot,
       candidate,
-      () => this.checkHeldOut(candidate, unit),
+      () => passedUnseen(unit, candidate, this.snapshot, this.planner.propose, this.input),
       this.input,
     )
     if (this.input.signal.aborted) return 'rejected'
@@ -274,19 +273,6 @@ export class RepairState {
     }
     this.input.onAttempt(attempt, changes)
     return decision.kind === 'accept' ? 'accepted' : 'rejected'
-  }
-
-  private checkHeldOut(
-    candidate: Snapshot,
-    { held, leftOut, diagnoses }: RepairUnit,
-  ): Promise<{ passed: number; of: number }> {
-    if (leftOut !== undefined) return Promise.resolve(leftOut)
-    if (held === undefined) {
-      const applied = (plan: RepairPlan): Snapshot | undefined => planned(plan, this.snapshot)
-      return leaveOneOut(diagnoses, this.planner.propose, applied, this.input)
-    }
-    const cases = held.map(({ evaluation }) => evaluation.testCase)
-    return passes(cases, candidate, this.input)
   }
 
   private accept(candidate: Snapshot, after: ReadonlyMap<string, Evaluation>, repair: AcceptedRepair): void {
