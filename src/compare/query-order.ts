@@ -1,18 +1,39 @@
 import type { Dialect } from '../dialect.js'
 import type { SqlParser } from '../sql/parser.js'
+import type { QueryShape } from '../sql/shape/query-shape.js'
 import { orderColumns } from './order-columns.js'
 import type { RowOrder } from './run-both.js'
+import { ordersOutermost, spelledAsSelect } from './written-order.js'
 
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
+
+/** What a reader is told where rows that come in another order may be ties. */
+const unreadOrder = 'the expected query orders in a way that no parser reads: rows are compared in order'
 
 /** Whether the query may order its rows: only then a parser has to tell. */
 export function mayOrder(sql: string): boolean {
   return /\border\b/i.test(sql)
 }
 
-/** Row order counts where the query orders its outermost select; what cannot be parsed asks for none. */
+/**
+ * Row order counts where the query orders its outermost select. Of a query that no parser reads its words are looked at:
+ * one that orders its rows is not taken for one that does not.
+ */
 export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): RowOrder {
   const parsed = parser.parse(sql, dialect)
-  if (parsed.kind !== 'query' || parsed.shape.orderBy.length === 0) return unordered
-  return { order: 'ordered', columnsIn: (expected) => orderColumns(parsed.shape, expected.columns) }
+  if (parsed.kind === 'query') return orderOf(parsed.shape)
+  const written = parser.tokenize(sql, dialect)
+  if (written.kind === 'failed') return /\border\s+by\b/i.test(sql) ? unread : unordered
+  if (!ordersOutermost(written.tokens)) return unordered
+  const spelled = spelledAsSelect(sql, written.tokens)
+  const again = spelled === undefined ? undefined : parser.parse(spelled, dialect)
+  const found = again?.kind === 'query' ? orderOf(again.shape) : unordered
+  return found.order === 'ordered' ? found : unread
+}
+
+const unread: RowOrder = { order: 'ordered', columnsIn: () => undefined, note: unreadOrder }
+
+function orderOf(shape: QueryShape): RowOrder {
+  if (shape.orderBy.length === 0) return unordered
+  return { order: 'ordered', columnsIn: (expected) => orderColumns(shape, expected.columns) }
 }

@@ -16,6 +16,8 @@ export interface CompareOptions {
   readonly columns: ColumnMode
   /** Expected columns that the query orders by: rows equal in them may come in any order. Absent: no ties. */
   readonly orderColumns?: readonly number[] | undefined
+  /** What is to be said of rows in another order. */
+  readonly orderNote?: string | undefined
 }
 
 /** A result that arrives row by row. */
@@ -129,7 +131,7 @@ function compareSides(expected: Side, actual: Side, plan: Pairing, options: Comp
     expectedRows: expected.table.rows,
     actualRows: actual.table.rows,
     columns: namesOf(expected),
-    ...differencesOf(expected, actual, found, options.tolerance),
+    ...differencesOf(expected, actual, found, options),
   }
 }
 
@@ -179,10 +181,11 @@ function differencesOf(
   expected: Side,
   actual: Side,
   { mapping, unmatched, misplaced }: Outcome,
-  tolerance: number,
+  { tolerance, orderNote }: CompareOptions,
 ): { readonly differing: number; readonly differences: readonly RowDifference[] } {
   if (misplaced !== undefined) {
-    const text = `rows come in another order, from row ${misplaced + 1} on`
+    const note = orderNote === undefined ? '' : ` (${orderNote})`
+    const text = `rows come in another order, from row ${misplaced + 1} on${note}`
     return { differing: expected.table.rows - misplaced, differences: [{ kind: 'order', text }] }
   }
   const differing = Math.max(unmatched.expected.length, unmatched.actual.length)

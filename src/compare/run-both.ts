@@ -1,12 +1,14 @@
 import type { CaseCompareOptions } from '../benchmark/case.js'
 import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../engine/engine.js'
-import { compareResults } from './results.js'
+import { type CompareOptions, compareResults } from './results.js'
 import type { ResultFinding } from './score.js'
 
 /** Row order as the expected query asks for it; the ordering columns once its result is there. */
 export interface RowOrder {
   readonly order: 'ordered' | 'unordered'
   readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
+  /** What is to be said of rows in another order; absent: nothing more. */
+  readonly note?: string | undefined
 }
 
 export interface RunBothInput {
@@ -52,16 +54,24 @@ function compareWhole(expected: ResultSet, generated: ResultSet, input: Compared
     const side = expected.cut === null ? 'generated' : generated.cut === null ? 'expected' : 'both'
     return { kind: 'cut', side, message: cutMessage(side, expected.cut ?? generated.cut, input.limits) }
   }
-  const { order, columnsIn } = input.order
-  const comparison = compareResults(expected, generated, {
-    order,
-    tolerance: input.tolerance,
-    columns: input.columns ?? 'auto',
-    orderColumns: order === 'ordered' ? columnsIn(expected) : undefined,
-  })
+  const comparison = compareResults(expected, generated, compareOptions(expected, input))
   return comparison.match
     ? { kind: 'match', comparison, empty: isEmpty(expected) }
     : { kind: 'mismatch', comparison }
+}
+
+/** How results are compared whose expected one is at hand. */
+export function compareOptions(
+  expected: ResultSet,
+  { order: { order, columnsIn, note }, tolerance, columns }: Omit<ComparedHow, 'limits'>,
+): CompareOptions {
+  return {
+    order,
+    orderNote: note,
+    tolerance,
+    columns: columns ?? 'auto',
+    orderColumns: order === 'ordered' ? columnsIn(expected) : undefined,
+  }
 }
 
 function cutMessage(

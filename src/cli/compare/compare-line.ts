@@ -3,7 +3,7 @@ import { engineSchema } from '../../compare/engine-schema.js'
 import type { ExpectedResults } from '../../compare/expected-results.js'
 import { mayOrder, queryOrder, unordered } from '../../compare/query-order.js'
 import { compareResults } from '../../compare/results.js'
-import type { RowOrder } from '../../compare/run-both.js'
+import { compareOptions, type RowOrder } from '../../compare/run-both.js'
 import type { ResultFinding, Verdict } from '../../compare/score.js'
 import { type RunOnEngine, scorePair } from '../../compare/score-pair.js'
 import { decideVerdict } from '../../compare/verdict.js'
@@ -114,13 +114,12 @@ function compareGiven(
     const message = `not whole: ${cut.map((name) => `${name}_result`).join(' and ')}`
     return { kind: 'cut', side: another === undefined ? side : 'both', message }
   }
-  const { order, columnsIn } = orderOf(expected, context.parser)
-  const comparison = compareResults(results.expected, results.generated, {
-    order,
-    tolerance: context.tolerance,
-    columns: 'auto',
-    orderColumns: columnsIn(results.expected),
-  })
+  const how = { order: orderOf(expected, context.parser), tolerance: context.tolerance, columns: undefined }
+  const comparison = compareResults(
+    results.expected,
+    results.generated,
+    compareOptions(results.expected, how),
+  )
   return comparison.match
     ? { kind: 'match', comparison, empty: results.expected.rows.length === 0 }
     : { kind: 'mismatch', comparison }

@@ -229,6 +229,13 @@ describe('two results', () => {
     })
   })
 
+  it('are compared in order where the expected query orders in a way that nobody reads, which is said', async () => {
+    const line = { expected_result: of([[1], [2]]), generated_result: of([[2], [1]]) }
+    const { results } = await answerTo({ ...line, expected: 'SELECT a FROM t WHERE b = {{x}} ORDER BY a' })
+    expect(results).toMatchObject({ verdict: 'mismatch', differences: [{ kind: 'order' }] })
+    expect(JSON.stringify(results)).toContain('that no parser reads: rows are compared in order')
+  })
+
   it('give back the cells that differ as they came', async () => {
     const { results } = await answerTo({
       expected_result: of([['x', { $decimal: '1.50' }]], ['a', 'b']),

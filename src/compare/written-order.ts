@@ -1,0 +1,61 @@
+import type { SqlToken } from '../sql/tokens.js'
+
+/** Whether an ORDER BY stands outside all brackets, or in brackets around all of the text. */
+export function ordersOutermost(tokens: readonly SqlToken[]): boolean {
+  const query = withoutBrackets(tokens)
+  return outermost(query).some(({ at }) => isOrderBy(query, at))
+}
+
+/** `VALUES … ORDER BY …` and `TABLE t ORDER BY …`, which no parser reads, as a SELECT; undefined for other texts. */
+export function spelledAsSelect(sql: string, tokens: readonly SqlToken[]): string | undefined {
+  const words = outermost(tokens)
+  const start = words.find(({ token }) => token.value === 'VALUES' || token.value === 'TABLE')?.token
+  const isFirst = words[0]?.token === start || words[0]?.token.value === 'WITH'
+  if (start === undefined || !isFirst || words.some(({ token }) => token.value === 'SELECT')) return undefined
+  const before = sql.slice(0, start.start)
+  if (start.value === 'TABLE') return `${before}SELECT * FROM ${sql.slice(start.end)}`
+  const order = words.find(({ at }) => isOrderBy(tokens, at))?.token.start
+  return order === undefined
+    ? undefined
+    : `${before}SELECT * FROM (${sql.slice(start.start, order)}) AS listed ${sql.slice(order)}`
+}
+
+/** A word outside all brackets, and its place among the tokens. */
+export interface OuterWord {
+  readonly token: SqlToken
+  readonly at: number
+}
+
+export function outermost(tokens: readonly SqlToken[]): readonly OuterWord[] {
+  let depth = 0
+  return tokens.flatMap((token, at) => {
+    depth += depthOf(token)
+    return depth === 0 && token.kind === 'word' ? [{ token, at }] : []
+  })
+}
+
+export function isOrderBy(tokens: readonly SqlToken[], at: number): boolean {
+  return isWord(tokens[at], 'ORDER') && isWord(tokens[at + 1], 'BY')
+}
+
+function isWord(token: SqlToken | undefined, word: string): boolean {
+  return token?.kind === 'word' && token.value === word
+}
+
+function depthOf({ kind, text }: SqlToken): number {
+  if (kind !== 'symbol') return 0
+  return text === '(' ? 1 : text === ')' ? -1 : 0
+}
+
+/** Without semicolons at the end and without brackets around all that is left. */
+function withoutBrackets(tokens: readonly SqlToken[]): readonly SqlToken[] {
+  if (tokens.at(-1)?.text === ';') return withoutBrackets(tokens.slice(0, -1))
+  const [first] = tokens
+  if (first === undefined || depthOf(first) !== 1) return tokens
+  let depth = 0
+  const close = tokens.findIndex((token) => {
+    depth += depthOf(token)
+    return depth === 0
+  })
+  return close === tokens.length - 1 ? withoutBrackets(tokens.slice(1, -1)) : tokens
+}
