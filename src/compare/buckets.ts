@@ -1,5 +1,6 @@
-import { cellKind } from './cell.js'
-import { type CellColumn, type CellTable, isNumeric, kindAt, numberAt, sameCell } from './cell-table.js'
+import { cellKind, momentTag } from './cell.js'
+import { type CellColumn, type CellTable, isNumeric, kindAt, numberAt, sameCell, tagAt } from './cell-table.js'
+import type { Symbols } from './symbols.js'
 
 /** Rows of one side by bucket: those of bucket `b` are `rows[starts[b]]` up to `rows[starts[b + 1]]`, ascending. */
 export interface Groups {
@@ -14,24 +15,35 @@ export interface Buckets {
   readonly actual: Groups
 }
 
-/** Columns in which some number is no exact integer, on either side. */
-export function inexactColumns(expected: CellTable, actual: CellTable): number[] {
-  return [...expected.columns.keys()].filter((at) =>
-    [expected, actual].some((table) => {
+/**
+ * Columns in which different cells may match: some number is no exact integer, or a day or moment stands among texts, on
+ * either side.
+ */
+export function looseColumns(expected: CellTable, actual: CellTable): number[] {
+  return [...expected.columns.keys()].filter((at) => {
+    let [moments, texts] = [false, false]
+    for (const table of [expected, actual]) {
       const column = table.columns[at]
-      if (column === undefined) return false
-      for (let row = 0; row < table.rows; row++) if (kindAt(column, row) === cellKind.inexact) return true
-      return false
-    }),
-  )
+      if (column === undefined) continue
+      for (let row = 0; row < table.rows; row++) {
+        const kind = kindAt(column, row)
+        if (kind === cellKind.inexact) return true
+        if (kind !== cellKind.symbol) continue
+        if ((tagAt(column, row) & momentTag) !== 0) moments = true
+        else if (numberAt(column, row) >= 0) texts = true
+        if (moments && texts) return true
+      }
+    }
+    return false
+  })
 }
 
 /** Puts the rows of both sides into buckets by a hash table that keeps one row for each. */
-export function bucketsOf(expected: CellTable, actual: CellTable, inexact: ReadonlySet<number>): Buckets {
+export function bucketsOf(expected: CellTable, actual: CellTable, loose: ReadonlySet<number>): Buckets {
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * (expected.rows + actual.rows) + 2)))
   const mask = slots.length - 1
   const bucketOf = { expected: new Int32Array(expected.rows), actual: new Int32Array(actual.rows) }
-  const hashes = { expected: rowHashes(expected, inexact), actual: rowHashes(actual, inexact) }
+  const hashes = { expected: rowHashes(expected, loose), actual: rowHashes(actual, loose) }
   /** The first row of a bucket: of the expected side, or `~row` of the actual one. */
   const first = new Int32Array(expected.rows + actual.rows)
   let count = 0
@@ -50,7 +62,7 @@ export function bucketsOf(expected: CellTable, actual: CellTable, inexact: Reado
         const other = first[bucket] ?? 0
         const otherRow = other < 0 ? ~other : other
         if ((other < 0 ? hashes.actual : hashes.expected)[otherRow] !== hash) continue
-        if (!sameBucket(table, row, other < 0 ? actual : expected, otherRow, inexact)) continue
+        if (!sameBucket(table, row, other < 0 ? actual : expected, otherRow, loose)) continue
         bucketOf[side][row] = bucket
         break
       }
@@ -71,21 +83,25 @@ function sameBucket(
   rowA: number,
   b: CellTable,
   rowB: number,
-  inexact: ReadonlySet<number>,
+  loose: ReadonlySet<number>,
 ): boolean {
   for (let at = 0; at < a.columns.length; at++) {
     const [left, right] = [a.columns[at], b.columns[at]]
     if (left === undefined || right === undefined) return false
     if (sameCell(left, rowA, right, rowB)) continue
-    if (!inexact.has(at) || !isNumeric(left, rowA) || !isNumeric(right, rowB)) return false
+    if (!loose.has(at)) return false
+    const isNumber = isNumeric(left, rowA)
+    if (isNumber !== isNumeric(right, rowB)) return false
+    const groupOf = a.symbols.groupOf
+    if (!isNumber && groupOf(numberAt(left, rowA)) !== groupOf(numberAt(right, rowB))) return false
   }
   return true
 }
 
-function rowHashes(table: CellTable, inexact: ReadonlySet<number>): Int32Array {
+function rowHashes(table: CellTable, loose: ReadonlySet<number>): Int32Array {
   const hashes = new Int32Array(table.rows)
   table.columns.forEach((column, at) => {
-    if (inexact.has(at)) mixSymbols(column, hashes)
+    if (loose.has(at)) mixGroups(column, table.symbols, hashes)
     else mixCells(column, hashes)
   })
   return hashes
@@ -97,11 +113,12 @@ function mixCells(column: CellColumn, hashes: Int32Array): void {
   }
 }
 
-/** Numbers all count as one. */
-function mixSymbols(column: CellColumn, hashes: Int32Array): void {
+/** Numbers all count as one, and texts as the day or moment that they spell. */
+function mixGroups(column: CellColumn, symbols: Symbols, hashes: Int32Array): void {
   for (let row = 0; row < hashes.length; row++) {
     const numeric = isNumeric(column, row)
-    hashes[row] = mixed(hashes[row] ?? 0, numeric ? 0 : numberAt(column, row), numeric ? 1 : 0)
+    const group = numeric ? 0 : symbols.groupOf(numberAt(column, row))
+    hashes[row] = mixed(hashes[row] ?? 0, group, numeric ? 1 : 0)
   }
 }
 

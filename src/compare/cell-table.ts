@@ -1,5 +1,5 @@
-import type { Value } from '../engine/engine.js'
-import { booleanTag, type Cell, cellKind, kindMask, numbersMatch, readCell } from './cell.js'
+import type { Column, Value } from '../engine/engine.js'
+import { booleanTag, type Cell, cellKind, kindMask, momentTag, numbersMatch, readCell } from './cell.js'
 import type { Symbols } from './symbols.js'
 
 /** Cells of one column in the compact form of `cell.ts`, nine bytes each. */
@@ -23,8 +23,11 @@ export interface TableBuilder {
 
 const firstCapacity = 64
 
-export function createTableBuilder(width: number, symbols: Symbols): TableBuilder {
-  const columns = Array.from({ length: width }, () => ({
+/** Where nobody says what a column holds, its texts may be days and moments: JSON has no other way to write them. */
+export function createTableBuilder(types: readonly Column[], symbols: Symbols): TableBuilder {
+  const width = types.length
+  const columns = types.map(({ type }) => ({
+    isTyped: type !== '',
     tags: new Uint8Array(firstCapacity),
     numbers: new Float64Array(firstCapacity),
   }))
@@ -43,7 +46,7 @@ export function createTableBuilder(width: number, symbols: Symbols): TableBuilde
       for (let at = 0; at < width; at++) {
         const column = columns[at]
         if (column === undefined) continue
-        readCell(row[at] ?? null, symbols, cell)
+        readCell(row[at] ?? null, symbols, cell, column.isTyped)
         column.tags[rows] = cell.tag
         column.numbers[rows] = cell.number
       }
@@ -59,7 +62,7 @@ export function withColumns(table: CellTable, mapping: readonly number[]): CellT
   return { ...table, columns }
 }
 
-function tagAt(column: CellColumn, row: number): number {
+export function tagAt(column: CellColumn, row: number): number {
   return column.tags[row] ?? 0
 }
 
@@ -88,7 +91,7 @@ export function sameCell(a: CellColumn, rowA: number, b: CellColumn, rowB: numbe
   return kindAt(a, rowA) === kindAt(b, rowB) && numberAt(a, rowA) === numberAt(b, rowB)
 }
 
-/** Integers exactly, other numbers within tolerance, everything else exactly. */
+/** Integers exactly, other numbers within tolerance, a day or moment as any text that spells it, all else exactly. */
 export function cellsMatch(
   a: CellColumn,
   rowA: number,
@@ -99,6 +102,10 @@ export function cellsMatch(
 ): boolean {
   if (sameCell(a, rowA, b, rowB)) return true
   const [left, right] = [kindAt(a, rowA), kindAt(b, rowB)]
+  if (left === cellKind.symbol && right === cellKind.symbol) {
+    const mayMatch = ((tagAt(a, rowA) | tagAt(b, rowB)) & momentTag) !== 0
+    return mayMatch && symbols.alike(numberAt(a, rowA), numberAt(b, rowB))
+  }
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
   return numbersMatch(numericAt(a, rowA, symbols), numericAt(b, rowB, symbols), tolerance)

@@ -1,5 +1,5 @@
 import type { Value } from '../engine/engine.js'
-import type { Symbols } from './symbols.js'
+import { mayBeMoment, type Symbols } from './symbols.js'
 
 /** Below this, two numbers count as equal whatever their ratio. */
 const absoluteFloor = 1e-9
@@ -20,6 +20,8 @@ export const cellKind = {
 export const kindMask = 3
 /** Bit of a tag that says how an integer was written: `true` or `false`. It decides nothing. */
 export const booleanTag = 4
+/** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
+export const momentTag = 8
 
 /** A cell in the compact form: cells of equal kind and number are equal. */
 export interface Cell {
@@ -27,10 +29,16 @@ export interface Cell {
   number: number
 }
 
-/** Writes the compact form of `value` into `cell`, which callers reuse: there are millions. */
-export function readCell(value: Value, symbols: Symbols, cell: Cell): void {
+/**
+ * Writes the compact form of `value` into `cell`, which callers reuse: there are millions. A text of a column without a
+ * type is the day or moment that it spells.
+ */
+export function readCell(value: Value, symbols: Symbols, cell: Cell, isTyped: boolean): void {
   if (typeof value === 'number') readNumber(value, symbols, cell)
-  else if (typeof value === 'string') setSymbol(symbols.ofText(value), cell)
+  else if (typeof value === 'string') {
+    if (isTyped || !mayBeMoment(value)) setSymbol(symbols.ofText(value), cell)
+    else setMoment(value, value, symbols, cell)
+  }
   else if (value === null) setSymbol(symbols.ofKey('n', null), cell)
   else if (typeof value === 'boolean') {
     cell.tag = cellKind.integer | booleanTag
@@ -38,7 +46,7 @@ export function readCell(value: Value, symbols: Symbols, cell: Cell): void {
   } else if (typeof value === 'bigint') readBigInt(value, symbols, cell)
   else if (value.kind === 'decimal') readDecimal(value.text, symbols, cell)
   else if (value.kind === 'other') setSymbol(symbols.ofKey(`o${value.text}`, value), cell)
-  else setSymbol(symbols.ofText(value.text, value), cell)
+  else setMoment(value.text, value, symbols, cell)
 }
 
 /**
@@ -93,6 +101,12 @@ function readDecimal(text: string, symbols: Symbols, cell: Cell): void {
     cell.tag = cellKind.inexact
     cell.number = number + 0
   }
+}
+
+function setMoment(text: string, value: Value, symbols: Symbols, cell: Cell): void {
+  cell.number = symbols.ofMoment(text, value)
+  // One that is none of the calendar is the text it is written as.
+  cell.tag = cell.number < 0 ? cellKind.symbol | momentTag : cellKind.symbol
 }
 
 function setSymbol(id: number, cell: Cell): void {

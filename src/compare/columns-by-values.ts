@@ -62,7 +62,7 @@ function profileOf(column: CellColumn, { rows, symbols }: CellTable): Profile {
   let magnitude = 0
   for (let row = 0; row < rows; row++) {
     if (kindAt(column, row) === cellKind.symbol) {
-      others = (others + Math.imul(numberAt(column, row) + 1, 0x9e3779b1)) | 0
+      others = (others + Math.imul(symbols.groupOf(numberAt(column, row)) + 1, 0x9e3779b1)) | 0
       continue
     }
     const number = numericAt(column, row, symbols)

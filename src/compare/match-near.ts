@@ -1,5 +1,5 @@
 import { cellKind, reachOf } from './cell.js'
-import { type CellTable, kindAt, numericAt, rowsMatch } from './cell-table.js'
+import { type CellTable, isNumeric, kindAt, numericAt, rowsMatch, tagAt } from './cell-table.js'
 import { createEdges, type Edges, largestMatching } from './flow.js'
 
 /** Indexes of rows that no row of the other side matches, ascending. */
@@ -70,7 +70,7 @@ function compareRows(table: CellTable, a: number, b: number): number {
     const [one, other] = [numericAt(column, a, table.symbols), numericAt(column, b, table.symbols)]
     if (one !== other) return one < other ? -1 : 1
     // Big integers that share a double, and numbers that an integer equals.
-    const [tag, otherTag] = [kindAt(column, a), kindAt(column, b)]
+    const [tag, otherTag] = [tagAt(column, a), tagAt(column, b)]
     if (tag !== otherTag) return tag - otherTag
     const [exact, otherExact] = [column.numbers[a] ?? 0, column.numbers[b] ?? 0]
     if (exact !== otherExact) return exact < otherExact ? -1 : 1
@@ -126,9 +126,11 @@ function walk(
   }
 }
 
-/** Whether walking finds a largest matching: one column, in which no two integers are near and yet not equal. */
+/** Whether walking finds a largest matching: one column of numbers, in which no two integers are near and yet not equal. */
 function walkDecides(expected: CellTable, actual: CellTable, rows: BucketRows, tolerance: number): boolean {
-  if (expected.columns.length !== 1 || tolerance >= 0.5) return false
+  const [column] = expected.columns
+  if (column === undefined || expected.columns.length > 1 || tolerance >= 0.5) return false
+  if (!isNumeric(column, rows.expected[0] ?? 0)) return false
   return (
     !hasLargeInteger(expected, rows.expected, tolerance) || !hasLargeInteger(actual, rows.actual, tolerance)
   )

@@ -1,4 +1,4 @@
-import { bucketsOf, type Groups, inexactColumns } from './buckets.js'
+import { bucketsOf, type Groups, looseColumns } from './buckets.js'
 import { type CellTable, rowsMatch, withColumns } from './cell-table.js'
 import { matchNear, type Unmatched } from './match-near.js'
 
@@ -7,9 +7,9 @@ import { matchNear, type Unmatched } from './match-near.js'
  * decides it: rows are put into buckets by their exact cells, and in each bucket a largest matching is found.
  */
 export function matchRows(expected: CellTable, actual: CellTable, tolerance: number): Unmatched {
-  const inexact = inexactColumns(expected, actual)
-  const buckets = bucketsOf(expected, actual, new Set(inexact))
-  const near = { expected: withColumns(expected, inexact), actual: withColumns(actual, inexact) }
+  const loose = looseColumns(expected, actual)
+  const buckets = bucketsOf(expected, actual, new Set(loose))
+  const near = { expected: withColumns(expected, loose), actual: withColumns(actual, loose) }
   const unmatched: { expected: number[]; actual: number[] } = { expected: [], actual: [] }
   for (let bucket = 0; bucket < buckets.count; bucket++) {
     const [left, leftSize] = extent(buckets.expected, bucket)
@@ -25,7 +25,7 @@ export function matchRows(expected: CellTable, actual: CellTable, tolerance: num
       expected: buckets.expected.rows.subarray(left, left + leftSize),
       actual: buckets.actual.rows.subarray(right, right + rightSize),
     }
-    if (inexact.length === 0 || leftSize === 0 || rightSize === 0) {
+    if (loose.length === 0 || leftSize === 0 || rightSize === 0) {
       for (const row of rows.expected.subarray(rightSize)) unmatched.expected.push(row)
       for (const row of rows.actual.subarray(leftSize)) unmatched.actual.push(row)
       continue

@@ -102,13 +102,13 @@ function otherColumns(
 }
 
 function tableOf(result: ResultSet, symbols: Symbols): CellTable {
-  const builder = createTableBuilder(result.columns.length, symbols)
+  const builder = createTableBuilder(result.columns, symbols)
   for (const row of result.rows) builder.add(row)
   return builder.build()
 }
 
 async function readSide(stream: RowStream, symbols: Symbols): Promise<Side> {
-  const builder = createTableBuilder(stream.columns.length, symbols)
+  const builder = createTableBuilder(stream.columns, symbols)
   // Waiting for each row of what is at hand would take longer than comparing it.
   if (Symbol.iterator in stream.rows) for (const row of stream.rows) builder.add(row)
   else for await (const row of stream.rows) builder.add(row)

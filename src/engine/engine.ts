@@ -19,7 +19,7 @@ export type Value =
 
 export interface Column {
   readonly name: string
-  /** The engine's own type name, empty where it has none. */
+  /** The engine's own type name, empty where nobody says what the column holds. */
   readonly type: string
 }
 

@@ -3,16 +3,22 @@ import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type CompareOptions, compareResults } from '../../src/compare/results.js'
-import type { ResultSet, Value } from '../../src/engine/engine.js'
+import type { Column, ResultSet, Value } from '../../src/engine/engine.js'
 
 const defaults: CompareOptions = { order: 'unordered', tolerance: 1e-4, columns: 'auto' }
 
+/** Columns are of no known type, as in JSON, or of the one that follows a colon: `d:DATE`. */
 function result(columns: string, ...rows: Value[][]): ResultSet {
   return {
-    columns: columns === '' ? [] : columns.split(',').map((name) => ({ name, type: '' })),
+    columns: columns === '' ? [] : columns.split(',').map(columnOf),
     rows,
     cut: null,
   }
+}
+
+function columnOf(column: string): Column {
+  const [name = '', type = ''] = column.split(':')
+  return { name, type }
 }
 
 /** One column of one row each. */
@@ -50,7 +56,8 @@ describe('cells', () => {
     ['a date and its text', date('2024-01-01'), '2024-01-01'],
     ['a date and its midnight', date('2024-01-01'), timestamp('2024-01-01 00:00:00')],
     ['a date and its midnight in UTC', date('2024-01-01'), timestamp('2024-01-01 00:00:00+00')],
-    ['the texts of a date and its midnight', '2024-01-01', '2024-01-01 00:00:00'],
+    ['a date and the text of its midnight', date('2024-01-01'), '2024-01-01 00:00:00'],
+    ['a midnight and the text of its day', timestamp('2024-01-01 00:00:00'), '2024-01-01'],
     ['a timestamp and its ISO text', timestamp('2024-01-01 10:00:00.500000'), '2024-01-01T10:00:00.5'],
     ['big decimals', decimal('123456789012345678901'), decimal('123456789012345678901.0')],
     [
@@ -102,6 +109,26 @@ describe('cells', () => {
   })
 })
 
+describe('texts that spell a day', () => {
+  const midnight = '2024-01-01 00:00:00'
+
+  it('are exact in columns that are known to hold texts', () => {
+    expect(matches(result('a:VARCHAR', ['2024-01-01']), result('a:VARCHAR', [midnight]))).toBe(false)
+    expect(matches(result('a:TEXT', [midnight]), result('a:ANY', ['2024-01-01T00:00:00']))).toBe(false)
+    expect(matches(result('a:TEXT', [midnight]), result('a:ANY', [midnight]))).toBe(true)
+  })
+
+  it('are that day beside a column that holds days', () => {
+    expect(matches(result('a:DATE', [date('2024-01-01')]), result('a:VARCHAR', ['2024-01-01']))).toBe(true)
+    expect(matches(result('a:DATE', [date('2024-01-01')]), result('a:VARCHAR', [midnight]))).toBe(true)
+    expect(matches(result('a:TIMESTAMP', [timestamp(midnight)]), result('a:TEXT', ['2024-01-01']))).toBe(true)
+  })
+
+  it('are that day where nobody says what the column holds', () => {
+    expect(matches(result('a', ['2024-01-01']), result('a', [midnight]))).toBe(true)
+  })
+})
+
 describe('rows', () => {
   it('count as often as they are there', () => {
     expect(matches(result('a', [1], [1], [2]), result('a', [1], [2], [2]))).toBe(false)
@@ -117,6 +144,12 @@ describe('rows', () => {
     const expected = result('a,b', [1.00001, 5.5], [1.00002, 7.5])
     expect(matches(expected, result('a,b', [1.00003, 7.5], [1.00001, 5.5]))).toBe(true)
     expect(matches(expected, result('a,b', [1.00003, 7.5], [1.00001, 7.5]))).toBe(false)
+  })
+
+  it('match as pairs where a day stands among texts: two texts that it matches are not one', () => {
+    const expected = result('a:ANY', [date('2024-01-01')], ['2024-01-01 00:00:00'])
+    expect(matches(expected, result('a:ANY', ['2024-01-01 00:00:00'], ['2024-01-01']))).toBe(true)
+    expect(matches(expected, result('a:ANY', ['2024-01-01'], ['2024-01-01']))).toBe(false)
   })
 
   it('keep integers exact in a column that has other numbers too', () => {

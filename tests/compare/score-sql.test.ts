@@ -298,6 +298,13 @@ describe('row order', () => {
   })
 })
 
+describe('texts that spell a day', () => {
+  it('are exact in SQLite, which has no dates', async () => {
+    const found = await score("SELECT date('2025-11-30') AS d", "SELECT datetime('2025-11-30') AS d")
+    expect(found.results).toMatchObject({ kind: 'mismatch' })
+  })
+})
+
 describe('dialects', () => {
   it("other than the engine's are carried over, on both sides", async () => {
     // SQLite takes neither text as it stands.

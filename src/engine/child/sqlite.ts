@@ -62,7 +62,8 @@ function run(path: string, sql: string, caps: { rows: number; bytes: number } | 
     statement.raw(true).safeIntegers(true)
     const columns: readonly Column[] = statement
       .columns()
-      .map((column) => ({ name: column.name, type: column.type ?? '' }))
+      // An expression has no declared type; its values have theirs, none of which is a date.
+      .map((column) => ({ name: column.name, type: column.type ?? 'ANY' }))
     const collector = new RowCollector(columns, caps ?? { rows: 0, bytes: 0 })
     if (caps !== undefined) {
       for (const row of statement.iterate()) if (!collector.add(row.map(toValue))) break
