@@ -1,5 +1,13 @@
 import { cellKind, momentTag } from './cell.js'
-import { type CellColumn, type CellTable, isNumeric, kindAt, numberAt, sameCell, tagAt } from './cell-table.js'
+import {
+  type CellColumn,
+  type CellTable,
+  isNumeric,
+  kindAt,
+  numberAt,
+  sameCell,
+  tagAt,
+} from './cell-table.js'
 import type { Symbols } from './symbols.js'
 
 /** Rows of one side by bucket: those of bucket `b` are `rows[starts[b]]` up to `rows[starts[b + 1]]`, ascending. */

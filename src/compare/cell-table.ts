@@ -108,6 +108,7 @@ export function cellsMatch(
   }
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
+  if (((tagAt(a, rowA) | tagAt(b, rowB)) & booleanTag) !== 0) return false
   return numbersMatch(numericAt(a, rowA, symbols), numericAt(b, rowB, symbols), tolerance)
 }
 

@@ -18,7 +18,7 @@ export const cellKind = {
 
 /** Bits of a cell's tag that hold its kind. */
 export const kindMask = 3
-/** Bit of a tag that says how an integer was written: `true` or `false`. It decides nothing. */
+/** Bit of an integer's tag: it was written as `true` or `false`, which match 1 and 0 and nothing that is only near. */
 export const booleanTag = 4
 /** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
 export const momentTag = 8
@@ -38,8 +38,7 @@ export function readCell(value: Value, symbols: Symbols, cell: Cell, isTyped: bo
   else if (typeof value === 'string') {
     if (isTyped || !mayBeMoment(value)) setSymbol(symbols.ofText(value), cell)
     else setMoment(value, value, symbols, cell)
-  }
-  else if (value === null) setSymbol(symbols.ofKey('n', null), cell)
+  } else if (value === null) setSymbol(symbols.ofKey('n', null), cell)
   else if (typeof value === 'boolean') {
     cell.tag = cellKind.integer | booleanTag
     cell.number = value ? 1 : 0
@@ -90,8 +89,8 @@ function readBigInt(value: bigint, symbols: Symbols, cell: Cell): void {
 function readDecimal(text: string, symbols: Symbols, cell: Cell): void {
   const number = Number(text)
   const isFraction = Number.isFinite(number) && !Number.isInteger(number)
-  const integer = isFraction ? undefined : /^[+]?(-?\d+)(?:\.0*)?$/.exec(text)?.[1]
-  if (integer !== undefined) readBigInt(BigInt(integer), symbols, cell)
+  const integer = isFraction ? undefined : integerOf(text)
+  if (integer !== undefined) readBigInt(integer, symbols, cell)
   else if (!Number.isFinite(number)) {
     // A number that no double holds is not infinite for that.
     const isBeyond = /\d/.test(text)
@@ -101,6 +100,24 @@ function readDecimal(text: string, symbols: Symbols, cell: Cell): void {
     cell.tag = cellKind.inexact
     cell.number = number + 0
   }
+}
+
+/** Digits of an integer beyond which it is compared as it is written. */
+const mostDigits = 5000
+
+/** The integer that a numeral stands for, with all its digits; undefined where it stands for none. */
+function integerOf(text: string): bigint | undefined {
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text)
+  if (parts === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const zeros = Number(exponent) - fraction.length
+  const scale = zeros < 0 ? digits.length + zeros : digits.length
+  if (scale <= 0 || scale + Math.max(0, zeros) > mostDigits || /[^0]/.test(digits.slice(scale)))
+    return undefined
+  const value = BigInt(digits.slice(0, scale) + '0'.repeat(Math.max(0, zeros)))
+  return sign === '-' ? -value : value
 }
 
 function setMoment(text: string, value: Value, symbols: Symbols, cell: Cell): void {

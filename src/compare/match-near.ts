@@ -1,4 +1,4 @@
-import { cellKind, reachOf } from './cell.js'
+import { booleanTag, cellKind, reachOf } from './cell.js'
 import { type CellTable, isNumeric, kindAt, numericAt, rowsMatch, tagAt } from './cell-table.js'
 import { createEdges, type Edges, largestMatching } from './flow.js'
 
@@ -141,6 +141,8 @@ function hasLargeInteger(table: CellTable, rows: Int32Array, tolerance: number):
   if (column === undefined) return false
   return rows.some((row) => {
     if (kindAt(column, row) === cellKind.inexact) return false
+    // True is near nothing, and 1 is.
+    if ((tagAt(column, row) & booleanTag) !== 0) return true
     const number = numericAt(column, row, table.symbols)
     const [low, high] = reachOf(Math.abs(number) + 1, tolerance)
     return high - low >= 2

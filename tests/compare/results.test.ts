@@ -43,6 +43,12 @@ describe('cells', () => {
     ['an integer and its bigint', 5, 5n],
     ['negative zero and zero', -0, 0],
     ['a decimal of minus zero and zero', decimal('-0.00'), 0],
+    ['an integer with an exponent and its digits', decimal('1E4'), 10_000],
+    ['a fraction with an exponent that makes it an integer', decimal('-1.25e+2'), -125],
+    ['an integer with an exponent that takes zeros away', decimal('12000E-3'), 12],
+    ['big integers with an exponent and without', decimal('9.007199254740993E15'), 9007199254740993n],
+    ['zeros with exponents', decimal('0E7'), decimal('0.00e-3')],
+    ['a decimal with an exponent and a number near it', decimal('1.5E-3'), 0.0015],
     ['true and 1', true, 1],
     ['false and 0', false, 0n],
     ['true and true', true, true],
@@ -73,6 +79,11 @@ describe('cells', () => {
     ['integers one apart', 1_000_000, 1_000_001],
     ['integers beyond 2^53', 9007199254740993n, 9007199254740992n],
     ['big decimals', decimal('123456789012345678901'), decimal('123456789012345678902')],
+    ['integers one apart, one with an exponent', decimal('1E4'), 10_001],
+    ['integers one apart, one with a plus and an exponent', decimal('+1e+4'), decimal('10001.0')],
+    ['big integers one apart, one with an exponent', decimal('9.007199254740993E15'), 9007199254740992n],
+    ['true and a number near 1', true, 0.99999],
+    ['false and a number near 0', false, 1e-10],
     ['a small ratio and nine times it', 0.001, 0.009],
     ['numbers past the tolerance', 1, 1.0002],
     ['a number and its text', 1, '1'],
@@ -150,6 +161,11 @@ describe('rows', () => {
     const expected = result('a:ANY', [date('2024-01-01')], ['2024-01-01 00:00:00'])
     expect(matches(expected, result('a:ANY', ['2024-01-01 00:00:00'], ['2024-01-01']))).toBe(true)
     expect(matches(expected, result('a:ANY', ['2024-01-01'], ['2024-01-01']))).toBe(false)
+  })
+
+  it('match as pairs where true stands among numbers: it matches 1 and nothing near it', () => {
+    expect(matches(result('a', [true], [1]), result('a', [0.99999], [true]))).toBe(true)
+    expect(matches(result('a', [true], [1]), result('a', [0.99999], [1.00001]))).toBe(false)
   })
 
   it('keep integers exact in a column that has other numbers too', () => {
