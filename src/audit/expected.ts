@@ -1,4 +1,4 @@
-import { type RunBothInput, runBoth } from '../compare/run-both.js'
+import { cutWords, type RunBothInput, runBoth } from '../compare/run-both.js'
 import type { Engine, QueryOutcome, ResultSet } from '../engine/engine.js'
 import { chances, outermostLimit } from './chance.js'
 import { aboutQuery, type Finding } from './finding.js'
@@ -35,13 +35,9 @@ export async function auditExpected(
   }
   const { result } = first
   if (result.cut !== null) {
-    const cap =
-      result.cut === 'rows'
-        ? `${context.limits.rows} rows (limits.rows)`
-        : `${context.limits.bytes} bytes (limits.bytes)`
     const finding = about(
       'expected_cut',
-      `more than ${cap}: a cut result never matches`,
+      `${cutWords(result.cut, context.limits)}: a cut result never matches`,
       'Ask for less, or raise the limit.',
     )
     return { findings: [finding], outcome: undefined }

@@ -50,9 +50,11 @@ export function compareOutcomes(
 }
 
 function compareWhole(expected: ResultSet, generated: ResultSet, input: ComparedHow): ResultFinding {
-  if (expected.cut !== null || generated.cut !== null) {
+  const cut = expected.cut ?? generated.cut
+  if (cut !== null) {
     const side = expected.cut === null ? 'generated' : generated.cut === null ? 'expected' : 'both'
-    return { kind: 'cut', side, message: cutMessage(side, expected.cut ?? generated.cut, input.limits) }
+    const whose = side === 'both' ? 'both results have' : `the ${side} result has`
+    return { kind: 'cut', side, message: `${whose} ${cutWords(cut, input.limits)}` }
   }
   const comparison = compareResults(expected, generated, compareOptions(expected, input))
   return comparison.match
@@ -74,13 +76,16 @@ export function compareOptions(
   }
 }
 
-function cutMessage(
-  side: 'expected' | 'generated' | 'both',
-  cap: ResultSet['cut'],
-  limits: QueryLimits,
-): string {
-  const whose = side === 'both' ? 'both results have' : `the ${side} result has`
-  return `${whose} more than ${cap === 'bytes' ? `${limits.bytes} bytes (limits.bytes)` : `${limits.rows} rows (limits.rows)`}`
+/** What a cut result has: "more than 200000 rows (limits.rows)". */
+export function cutWords(cap: NonNullable<ResultSet['cut']>, limits: QueryLimits): string {
+  switch (cap) {
+    case 'rows':
+      return `more than ${limits.rows} rows (limits.rows)`
+    case 'bytes':
+      return `more than ${limits.bytes} bytes (limits.bytes)`
+    case 'service':
+      return 'more rows than the query service gives'
+  }
 }
 
 /** No rows, or an aggregate over no rows: one row of NULLs. */

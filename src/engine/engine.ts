@@ -27,8 +27,8 @@ export interface Column {
 export interface ResultSet {
   readonly columns: readonly Column[]
   readonly rows: readonly (readonly Value[])[]
-  /** The cap that cut the result, or null when it is whole. */
-  readonly cut: 'rows' | 'bytes' | null
+  /** The cap that cut the result, which may be one of the service that was asked, or null when it is whole. */
+  readonly cut: 'rows' | 'bytes' | 'service' | null
 }
 
 export interface QueryLimits {

@@ -226,6 +226,19 @@ describe('the expected query', () => {
     expect(found.reason).toMatch(/^expected_sql is cut: .* \(benchmarks\/orders\.yaml:88\)$/)
   })
 
+  it('that a query service cut short never match', async () => {
+    const columns = [{ name: 'id', type: '' }]
+    const { engine: service } = watched(async (sql) => {
+      const cut = sql.includes('market') ? 'service' : null
+      return { kind: 'rows', result: { columns, rows: [[1]], cut }, ms: 1 }
+    })
+    const found = await score('SELECT id FROM orders', 'SELECT id FROM orders WHERE market IS NULL', {
+      engine: service,
+    })
+    expect(found).toMatchObject({ verdict: 'fail', results: { kind: 'cut', side: 'generated' } })
+    expect(found.reason).toContain('the generated result has more rows than the query service gives')
+  })
+
   it('is run once, however often the case is scored', async () => {
     const { engine: counting, asked } = watched()
     const expectedResults = createExpectedResults()

@@ -136,6 +136,20 @@ describe('an http engine', () => {
     expect(service.requests).toHaveLength(2)
   })
 
+  it.each([
+    '{"columns":["a"],"rows":[[1]],"truncated":true}',
+    '{"truncated":true,"columns":["a"],"rows":[[1]],"next":null}',
+  ])('takes an answer that calls itself truncated for cut: %s', async (answer) => {
+    const { open } = await serve(body(answer))
+    const result = resultOf(await (await open()).query('SELECT 1', limits))
+    expect([result.rows, result.cut]).toEqual([[[1]], 'service'])
+  })
+
+  it('takes an answer that denies it for whole', async () => {
+    const { open } = await serve(body('{"columns":["a"],"rows":[[1]],"truncated":false}'))
+    expect(resultOf(await (await open()).query('SELECT 1', limits)).cut).toBeNull()
+  })
+
   it('stops reading a body that never ends', async () => {
     const { open } = await serve(
       on([2], (response) => {

@@ -30,7 +30,11 @@ const columnsSchema = z
         : { name: column.name, type: column.type ?? '' },
     ),
   )
-const restSchema = z.looseObject({ error: z.string().nullish(), next: z.string().nullish() })
+const restSchema = z.looseObject({
+  error: z.string().nullish(),
+  next: z.string().nullish(),
+  truncated: z.boolean().nullish(),
+})
 
 /** Bytes of a body for each byte of cells, beyond which it is not read on: escapes, blanks, keys. */
 const rawPerByte = 8
@@ -43,6 +47,7 @@ export class AnswerReader {
   private columns: readonly Column[] | undefined
   private rawBytes = 0
   private full = false
+  private truncated = false
 
   constructor(caps: { rows: number; bytes: number }) {
     this.caps = caps
@@ -73,7 +78,10 @@ export class AnswerReader {
     }
     parser.end()
     const parsed = restSchema.safeParse(rest)
-    if (!parsed.success) throw new MalformedAnswer('`error` and `next` are to be texts')
+    if (!parsed.success) {
+      throw new MalformedAnswer('`error` and `next` are to be texts, `truncated` true or false')
+    }
+    if (parsed.data.truncated) this.truncated = true
     // Services that always write every member leave it empty.
     return { error: parsed.data.error || undefined, next: parsed.data.next || undefined, rows }
   }
@@ -88,7 +96,7 @@ export class AnswerReader {
         throw new MalformedAnswer(`a row of ${row.length} cells under ${columns.length} columns`)
       return row.map((cell, at) => typedCell(cell, columns[at]?.type ?? ''))
     })
-    return { columns, rows: typed, cut: cut ?? (this.full ? 'bytes' : null) }
+    return { columns, rows: typed, cut: cut ?? (this.full ? 'bytes' : this.truncated ? 'service' : null) }
   }
 
   /** Later pages may leave the columns out, and may not name others: rows of both would be mixed up. */
@@ -124,7 +132,7 @@ class ExactTokenizer extends Tokenizer {
 class PageParser {
   private readonly tokenizer = new ExactTokenizer()
   private readonly parser = new TokenParser({
-    paths: ['$.columns', '$.rows.*', '$.error', '$.next'],
+    paths: ['$.columns', '$.rows.*', '$.error', '$.next', '$.truncated'],
     keepStack: false,
   })
 
