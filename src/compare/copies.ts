@@ -8,6 +8,7 @@ import { engineSchema } from './engine-schema.js'
 import { isCopiedWhole, readPair } from './pair-reading.js'
 import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
 import type { CopyFinding, RowComparison } from './score.js'
+import { compareWithTies, type RunQuery } from './ties.js'
 
 /** Two queries in one dialect, and how their results are compared. */
 export type CopyPair = ComparedHow & Pick<RunBothInput, 'expectedSql' | 'generatedSql'>
@@ -94,8 +95,14 @@ async function carry(
 > {
   const expected = await translateSql(pair.expectedSql, from, to)
   const generated = await translateSql(pair.generatedSql, from, to)
-  if (expected.kind === 'sql' && generated.kind === 'sql')
-    return { kind: 'pair', pair: { ...pair, expectedSql: expected.sql, generatedSql: generated.sql } }
+  if (expected.kind === 'sql' && generated.kind === 'sql') {
+    // It is in the dialect that is left.
+    const order = { ...pair.order, tieQuery: undefined }
+    return {
+      kind: 'pair',
+      pair: { ...pair, order, expectedSql: expected.sql, generatedSql: generated.sql },
+    }
+  }
   return {
     kind: 'unavailable',
     reason: `the queries cannot be carried from ${from} to ${to} for fuzzed copies`,
@@ -158,7 +165,8 @@ async function compareOn(copy: CopyQueries, pair: CopyPair): Promise<OnCopy> {
   const expected = await copy.query(pair.expectedSql, pair.limits)
   if (expected.kind !== 'rows') return nothing
   const generated = await copy.query(pair.generatedSql, pair.limits)
-  const results = compareOutcomes(expected, generated, pair)
+  const query: RunQuery = (sql, limits) => copy.query(sql, limits)
+  const results = await compareWithTies(expected, generated, pair, query)
   if (results.kind === 'match') return saysNothing(expected) ? nothing : { kind: 'match' }
   if (results.kind !== 'mismatch') return nothing
   const rearranged = await copy.queryRearranged(pair.expectedSql, pair.limits)

@@ -3,6 +3,7 @@ import type { SqlParser } from '../sql/parser.js'
 import type { QueryShape } from '../sql/shape/query-shape.js'
 import { orderColumns } from './order-columns.js'
 import type { RowOrder } from './run-both.js'
+import { withTieRanks } from './tie-query.js'
 import { ordersOutermost, spelledAsSelect } from './written-order.js'
 
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
@@ -21,19 +22,30 @@ export function mayOrder(sql: string): boolean {
  */
 export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): RowOrder {
   const parsed = parser.parse(sql, dialect)
-  if (parsed.kind === 'query') return orderOf(parsed.shape)
+  if (parsed.kind === 'query') {
+    const { shape } = parsed
+    return shape.orderBy.length === 0
+      ? unordered
+      : { ...orderOf(shape), tieQuery: tieQueryOf(parser, sql, dialect, shape) }
+  }
   const written = parser.tokenize(sql, dialect)
   if (written.kind === 'failed') return /\border\s+by\b/i.test(sql) ? unread : unordered
   if (!ordersOutermost(written.tokens)) return unordered
   const spelled = spelledAsSelect(sql, written.tokens)
   const again = spelled === undefined ? undefined : parser.parse(spelled, dialect)
-  const found = again?.kind === 'query' ? orderOf(again.shape) : unordered
-  return found.order === 'ordered' ? found : unread
+  return again?.kind === 'query' && again.shape.orderBy.length > 0 ? orderOf(again.shape) : unread
 }
 
 const unread: RowOrder = { order: 'ordered', columnsIn: () => undefined, note: unreadOrder }
 
 function orderOf(shape: QueryShape): RowOrder {
-  if (shape.orderBy.length === 0) return unordered
   return { order: 'ordered', columnsIn: (expected) => orderColumns(shape, expected.columns) }
+}
+
+/** Of a set operation, keys are columns that it shows. */
+function tieQueryOf(parser: SqlParser, sql: string, dialect: Dialect, shape: QueryShape): string | undefined {
+  const written = shape.kind === 'select' ? parser.tokenize(sql, dialect) : undefined
+  return shape.kind === 'select' && written?.kind === 'tokens'
+    ? withTieRanks(sql, written.tokens, shape)
+    : undefined
 }

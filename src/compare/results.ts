@@ -16,6 +16,8 @@ export interface CompareOptions {
   readonly columns: ColumnMode
   /** Expected columns that the query orders by: rows equal in them may come in any order. Absent: no ties. */
   readonly orderColumns?: readonly number[] | undefined
+  /** Ranks of the expected rows in what the query orders by, where the engine told them; they decide which rows tie. */
+  readonly ranks?: readonly Value[] | undefined
   /** What is to be said of rows in another order. */
   readonly orderNote?: string | undefined
 }
@@ -156,7 +158,7 @@ function compareUnder(expected: Side, actual: Side, mapping: Mapping, options: C
   const whole = unmatched.expected.length === 0 && unmatched.actual.length === 0
   const misplaced =
     whole && options.order === 'ordered'
-      ? firstMisplaced(expected.table, arranged, options.tolerance, options.orderColumns)
+      ? firstMisplaced(expected.table, arranged, options.tolerance, options)
       : undefined
   return { mapping, unmatched, misplaced }
 }

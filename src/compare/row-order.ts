@@ -1,3 +1,4 @@
+import type { Value } from '../engine/engine.js'
 import { cellKind } from './cell.js'
 import { type CellColumn, type CellTable, sameCell } from './cell-table.js'
 import { matchRows } from './match-rows.js'
@@ -10,22 +11,30 @@ export function firstMisplaced(
   expected: CellTable,
   actual: CellTable,
   tolerance: number,
-  orderColumns: readonly number[] | undefined,
+  ties: Ties,
 ): number | undefined {
-  const runs = runStarts(expected, orderColumns)
+  const runs = runStarts(expected, ties)
   // The place of its run is one more exact cell of a row, so rows match within their run only.
   const [misplaced] = matchRows(withColumn(expected, runs), withColumn(actual, runs), tolerance).expected
   return misplaced === undefined ? undefined : runs.numbers[misplaced]
 }
 
+/** What tells which rows tie that follow one another: ranks of the expected rows, else columns of theirs, else nothing. */
+export interface Ties {
+  readonly ranks?: readonly Value[] | undefined
+  readonly orderColumns?: readonly number[] | undefined
+}
+
 /** For each row, the first row of its run. */
-function runStarts(table: CellTable, orderColumns: readonly number[] | undefined): CellColumn {
+function runStarts(table: CellTable, { ranks, orderColumns }: Ties): CellColumn {
   const tags = new Uint8Array(table.rows).fill(cellKind.integer)
   const numbers = new Float64Array(table.rows)
   const keys = orderColumns?.map((at) => table.columns[at])
   for (let row = 1; row < table.rows; row++) {
     const tied =
-      keys?.every((column) => column !== undefined && sameCell(column, row - 1, column, row)) === true
+      ranks === undefined
+        ? keys?.every((column) => column !== undefined && sameCell(column, row - 1, column, row)) === true
+        : ranks[row - 1] === ranks[row]
     numbers[row] = tied ? (numbers[row - 1] ?? 0) : row
   }
   return { tags, numbers }

@@ -2,11 +2,14 @@ import type { CaseCompareOptions } from '../benchmark/case.js'
 import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../engine/engine.js'
 import { type CompareOptions, compareResults } from './results.js'
 import type { ResultFinding } from './score.js'
+import { compareWithTies } from './ties.js'
 
 /** Row order as the expected query asks for it; the ordering columns once its result is there. */
 export interface RowOrder {
   readonly order: 'ordered' | 'unordered'
   readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
+  /** The expected query with the rank of each row as one more column, equal where rows tie; absent: nobody can tell. */
+  readonly tieQuery?: string | undefined
   /** What is to be said of rows in another order; absent: nothing more. */
   readonly note?: string | undefined
 }
@@ -30,7 +33,7 @@ export async function runBoth(input: RunBothInput): Promise<ResultFinding> {
   const expected = await input.expectedOutcome()
   const isKnown = input.same || expected.kind !== 'rows'
   const generated = isKnown ? expected : await input.engine.query(input.generatedSql, input.limits)
-  return compareOutcomes(expected, generated, input)
+  return compareWithTies(expected, generated, input, (sql, limits) => input.engine.query(sql, limits))
 }
 
 /** How two results are compared. */

@@ -20,8 +20,27 @@ export function spelledAsSelect(sql: string, tokens: readonly SqlToken[]): strin
     : `${before}SELECT * FROM (${sql.slice(start.start, order)}) AS listed ${sql.slice(order)}`
 }
 
+/** The parts between commas that stand outside all brackets. */
+export function splitByCommas(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[] {
+  let depth = 0
+  const parts: SqlToken[][] = [[]]
+  for (const token of tokens) {
+    depth += nestingOf(token)
+    if (depth === 0 && token.text === ',') parts.push([])
+    else parts.at(-1)?.push(token)
+  }
+  return parts.filter((part) => part.length > 0)
+}
+
+/** Brackets of lists and structs hold commas too. */
+function nestingOf(token: SqlToken): number {
+  if (token.kind !== 'symbol') return 0
+  if ('[{'.includes(token.text)) return 1
+  return ']}'.includes(token.text) ? -1 : depthOf(token)
+}
+
 /** A word outside all brackets, and its place among the tokens. */
-export interface OuterWord {
+interface OuterWord {
   readonly token: SqlToken
   readonly at: number
 }

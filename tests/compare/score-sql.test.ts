@@ -311,6 +311,31 @@ describe('row order', () => {
   })
 })
 
+describe('ties', () => {
+  it.each([
+    ['a column that is not shown', 'SELECT market FROM orders ORDER BY amount DESC', 'amount DESC'],
+    ['a column of a star', 'SELECT * FROM orders ORDER BY lower(market)', 'lower(market)'],
+    ['an expression', 'SELECT id, market FROM orders ORDER BY id % 2', 'id % 2'],
+    ['a collation', 'SELECT market FROM orders ORDER BY lower(market) COLLATE NOCASE', 'lower(market)'],
+    ['a position and a hidden column', 'SELECT market AS m, id FROM orders ORDER BY 1, tz', 'market, tz'],
+    ['an aggregate', 'SELECT market AS m FROM orders GROUP BY market ORDER BY count(*) > 9', 'count(*) > 9'],
+  ])('in %s are what the engine says, and come in any order', async (_name, expected, keys) => {
+    const shown = /^SELECT .* FROM orders( GROUP BY market)?/.exec(expected)?.[0] ?? ''
+    const tied = await score(expected, `${shown.replace(' AS m', '')} ORDER BY ${keys}, id DESC`)
+    expect(tied.results).toMatchObject({ kind: 'match' })
+    const wrong = await score(expected, `${shown.replace(' AS m', '')} ORDER BY id = 3 DESC, id = 4 DESC`)
+    const isOneTie = keys.startsWith('count')
+    expect(wrong.results).toMatchObject({ kind: isOneTie ? 'match' : 'mismatch' })
+  })
+
+  it('are not asked for where a name in a key may be that of an output', async () => {
+    const { engine: asked, asked: queries } = watched()
+    const expected = 'SELECT tz AS market, id FROM orders ORDER BY upper(market)'
+    await score(expected, 'SELECT tz AS market, id FROM orders ORDER BY id DESC', { engine: asked })
+    expect(queries.filter((sql) => sql.includes('rank'))).toEqual([])
+  })
+})
+
 describe('texts that spell a day', () => {
   it('are exact in SQLite, which has no dates', async () => {
     const found = await score("SELECT date('2025-11-30') AS d", "SELECT datetime('2025-11-30') AS d")

@@ -146,7 +146,7 @@ async function runInput(engine: Engine, pair: Pair, context: LineContext): Promi
     expectedSql: expected.sql,
     generatedSql: generated.sql,
     same: sameText(expected.sql, generated.sql),
-    order: orderOf(pair.expected, context.parser),
+    order: orderOf({ sql: expected.sql, dialect: engine.dialect }, context.parser),
     tolerance: context.tolerance,
     columns: 'auto',
     expectedOutcome: () => context.expectedResults.outcome(engine, expected.sql, context.limits),
