@@ -1,4 +1,5 @@
-import { cutWords, type RunBothInput, runBoth } from '../compare/run-both.js'
+import { cutWords } from '../compare/compare-outcomes.js'
+import { type RunBothInput, runBoth } from '../compare/run-both.js'
 import type { Engine, QueryOutcome, ResultSet } from '../engine/engine.js'
 import { chances, outermostLimit } from './chance.js'
 import { aboutQuery, type Finding } from './finding.js'

@@ -4,9 +4,10 @@ import type { Copies, CopyQueries, Engine, FuzzedCopy, QueryOutcome, Value } fro
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
 import { translateSql } from '../sql/translator.js'
+import { type ComparedHow, compareOutcomes } from './compare-outcomes.js'
 import { engineSchema } from './engine-schema.js'
 import { isCopiedWhole, readPair } from './pair-reading.js'
-import { type ComparedHow, compareOutcomes, type RunBothInput } from './run-both.js'
+import type { RunBothInput } from './run-both.js'
 import type { CopyFinding, RowComparison } from './score.js'
 import { compareWithTies, type RunQuery } from './ties.js'
 

@@ -1,8 +1,8 @@
 import type { Dialect } from '../dialect.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { QueryShape } from '../sql/shape/query-shape.js'
+import type { RowOrder } from './compare-outcomes.js'
 import { orderColumns } from './order-columns.js'
-import type { RowOrder } from './run-both.js'
 import { withTieRanks } from './tie-query.js'
 import { ordersOutermost, spelledAsSelect } from './written-order.js'
 

@@ -1,29 +1,14 @@
-import type { CaseCompareOptions } from '../benchmark/case.js'
-import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../engine/engine.js'
-import { type CompareOptions, compareResults } from './results.js'
+import type { Engine, QueryOutcome } from '../engine/engine.js'
+import type { ComparedHow } from './compare-outcomes.js'
 import type { ResultFinding } from './score.js'
 import { compareWithTies } from './ties.js'
 
-/** Row order as the expected query asks for it; the ordering columns once its result is there. */
-export interface RowOrder {
-  readonly order: 'ordered' | 'unordered'
-  readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
-  /** The expected query with the rank of each row as one more column, equal where rows tie; absent: nobody can tell. */
-  readonly tieQuery?: string | undefined
-  /** What is to be said of rows in another order; absent: nothing more. */
-  readonly note?: string | undefined
-}
-
-export interface RunBothInput {
+export interface RunBothInput extends ComparedHow {
   readonly engine: Engine
-  readonly limits: QueryLimits
   readonly expectedSql: string
   readonly generatedSql: string
   /** One text: run it once. */
   readonly same: boolean
-  readonly order: RowOrder
-  readonly tolerance: number
-  readonly columns: CaseCompareOptions['columns']
   /** Runs the expected query, or knows its outcome. */
   readonly expectedOutcome: () => Promise<QueryOutcome>
 }
@@ -34,64 +19,4 @@ export async function runBoth(input: RunBothInput): Promise<ResultFinding> {
   const isKnown = input.same || expected.kind !== 'rows'
   const generated = isKnown ? expected : await input.engine.query(input.generatedSql, input.limits)
   return compareWithTies(expected, generated, input, (sql, limits) => input.engine.query(sql, limits))
-}
-
-/** How two results are compared. */
-export type ComparedHow = Pick<RunBothInput, 'limits' | 'order' | 'tolerance' | 'columns'>
-
-/** What two outcomes say together; the expected one comes first, because without it nothing is known. */
-export function compareOutcomes(
-  expected: QueryOutcome,
-  generated: QueryOutcome,
-  how: ComparedHow,
-): ResultFinding {
-  if (expected.kind !== 'rows')
-    return { kind: 'expected_failed', how: expected.kind, message: expected.message }
-  if (generated.kind !== 'rows')
-    return { kind: 'generated_failed', how: generated.kind, message: generated.message }
-  return compareWhole(expected.result, generated.result, how)
-}
-
-function compareWhole(expected: ResultSet, generated: ResultSet, input: ComparedHow): ResultFinding {
-  const cut = expected.cut ?? generated.cut
-  if (cut !== null) {
-    const side = expected.cut === null ? 'generated' : generated.cut === null ? 'expected' : 'both'
-    const whose = side === 'both' ? 'both results have' : `the ${side} result has`
-    return { kind: 'cut', side, message: `${whose} ${cutWords(cut, input.limits)}` }
-  }
-  const comparison = compareResults(expected, generated, compareOptions(expected, input))
-  return comparison.match
-    ? { kind: 'match', comparison, empty: isEmpty(expected) }
-    : { kind: 'mismatch', comparison }
-}
-
-/** How results are compared whose expected one is at hand. */
-export function compareOptions(
-  expected: ResultSet,
-  { order: { order, columnsIn, note }, tolerance, columns }: Omit<ComparedHow, 'limits'>,
-): CompareOptions {
-  return {
-    order,
-    orderNote: note,
-    tolerance,
-    columns: columns ?? 'auto',
-    orderColumns: order === 'ordered' ? columnsIn(expected) : undefined,
-  }
-}
-
-/** What a cut result has: "more than 200000 rows (limits.rows)". */
-export function cutWords(cap: NonNullable<ResultSet['cut']>, limits: QueryLimits): string {
-  switch (cap) {
-    case 'rows':
-      return `more than ${limits.rows} rows (limits.rows)`
-    case 'bytes':
-      return `more than ${limits.bytes} bytes (limits.bytes)`
-    case 'service':
-      return 'more rows than the query service gives'
-  }
-}
-
-/** No rows, or an aggregate over no rows: one row of NULLs. */
-function isEmpty(result: ResultSet): boolean {
-  return result.rows.every((row) => row.every((cell) => cell === null))
 }

@@ -1,6 +1,6 @@
 import type { QueryLimits, QueryOutcome, ResultSet, Value } from '../engine/engine.js'
+import { type ComparedHow, compareOptions, compareOutcomes } from './compare-outcomes.js'
 import { compareResults } from './results.js'
-import { type ComparedHow, compareOptions, compareOutcomes } from './run-both.js'
 import type { ResultFinding } from './score.js'
 
 /** Runs a query where both queries were run. */
