@@ -22,6 +22,8 @@ export const kindMask = 3
 export const booleanTag = 4
 /** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
 export const momentTag = 8
+/** Tags of symbols that a different symbol may match. */
+export const looseTags = momentTag
 
 /** A cell in the compact form: cells of equal kind and number are equal. */
 export interface Cell {

@@ -1,49 +1,85 @@
-import { cellKind } from './cell.js'
-import { type CellColumn, type CellTable, kindAt, numberAt, numericAt, withColumns } from './cell-table.js'
+import { cellKind, looseTags } from './cell.js'
+import {
+  type CellColumn,
+  type CellTable,
+  kindAt,
+  numberAt,
+  numericAt,
+  tagAt,
+  withColumns,
+} from './cell-table.js'
+import { type ColumnSearch, mappingByClasses } from './column-classes.js'
 import type { Mapping } from './columns.js'
 import { matchRows } from './match-rows.js'
 
-/** Row comparisons in one search; columns that hold the same values are what it is spent on. */
-const maxTries = 300
+/** Row comparisons in one search whatever they cost, and cells looked at in them beyond which no further one is made. */
+const leastTries = 300
+const mostCells = 10_000_000
 
 /**
- * A mapping by values under which the rows match: each expected column by a different actual one. Columns are
- * told apart by what they hold, then assigned one after the other, as long as the rows so far can be matched.
+ * A mapping by values under which the rows match: each expected column by a different actual one. First by classes of
+ * equal cells; where numbers may be near without being equal, columns are assigned one after the other, as long as the
+ * rows so far can be matched.
  */
 export function mappingByValues(
   expected: CellTable,
   actual: CellTable,
   tolerance: number,
   accepts: (mapping: Mapping) => boolean,
-): Mapping | undefined {
-  const width = expected.columns.length
+): ColumnSearch {
+  const exact = mappingByClasses(expected, actual, accepts)
+  const isLoose = [expected, actual].some(hasLooseCells)
+  return exact.mapping !== undefined || !isLoose
+    ? exact
+    : assignedInTurn(expected, actual, tolerance, accepts)
+}
+
+/** Whether a cell may match another that is not the same. */
+function hasLooseCells(table: CellTable): boolean {
+  return table.columns.some((column) => {
+    for (let row = 0; row < table.rows; row++)
+      if (kindAt(column, row) === cellKind.inexact || (tagAt(column, row) & looseTags) !== 0) return true
+    return false
+  })
+}
+
+function assignedInTurn(
+  expected: CellTable,
+  actual: CellTable,
+  tolerance: number,
+  accepts: (mapping: Mapping) => boolean,
+): ColumnSearch {
   const profiles = {
     expected: expected.columns.map((column) => profileOf(column, expected)),
     actual: actual.columns.map((column) => profileOf(column, actual)),
   }
   let tries = 0
+  let cells = 0
+  let isCut = false
 
-  function assign(mapping: Mapping): Mapping | undefined {
+  function assign(mapping: Mapping, taken: ReadonlySet<number>): Mapping | undefined {
     const column = mapping.length
-    if (column === width) return accepts(mapping) ? mapping : undefined
     const own = profiles.expected[column]
+    if (own === undefined) return accepts(mapping) ? mapping : undefined
     // The column in the same place first: queries seldom shuffle all.
     const order = [column, ...profiles.actual.keys()].filter((at, index) => index === 0 || at !== column)
     for (const candidate of order) {
       const other = profiles.actual[candidate]
-      if (tries >= maxTries) return undefined
-      if (own === undefined || other === undefined || mapping.includes(candidate)) continue
-      if (!maySame(own, other, tolerance)) continue
+      if (other === undefined || taken.has(candidate) || !maySame(own, other, tolerance)) continue
+      isCut ||= tries >= leastTries && cells >= mostCells
+      if (isCut) return undefined
       tries++
       const longer = [...mapping, candidate]
+      cells += longer.length * Math.max(1, expected.rows)
       if (!prefixesMatch(expected, actual, longer, tolerance)) continue
-      const found = assign(longer)
+      const found = assign(longer, new Set(longer))
       if (found !== undefined) return found
     }
     return undefined
   }
 
-  return assign([])
+  const mapping = assign([], new Set())
+  return { mapping, isCut }
 }
 
 /** What a column holds, whatever the order of rows. */

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { StructureFinding } from '../sql/finding.js'
-import type { ResultFinding } from './score.js'
+import type { ResultFinding, RowComparison } from './score.js'
 import type { VerdictDecision } from './verdict.js'
 
 /** The line that tells people why a sample got its verdict. */
@@ -108,9 +108,11 @@ function matchWords({ empty, copies }: Extract<ResultFinding, { kind: 'match' }>
 
 const howWords = { failed: 'fails', refused: 'is refused', killed: 'was stopped' } as const
 
-function mismatchWords(comparison: Extract<ResultFinding, { kind: 'mismatch' }>['comparison']): string {
+/** "3 of 10 rows differ", or what the columns or the order of rows are. */
+export function mismatchWords(comparison: RowComparison): string {
   const [first] = comparison.differences
   if (first?.kind === 'columns' || first?.kind === 'order') return first.text
   const rows = Math.max(comparison.expectedRows, comparison.actualRows)
-  return `${comparison.differing} of ${rows} rows differ`
+  const untried = comparison.untried === undefined ? '' : ` (${comparison.untried})`
+  return `${comparison.differing} of ${rows} rows differ${untried}`
 }

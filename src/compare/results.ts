@@ -1,5 +1,6 @@
 import type { Column, ResultSet, Value } from '../engine/engine.js'
 import { type CellTable, createTableBuilder, rowsMatch, rowValues, withColumns } from './cell-table.js'
+import type { ColumnSearch } from './column-classes.js'
 import { type ColumnMode, type ColumnPlan, type Mapping, planColumns } from './columns.js'
 import { mappingByValues } from './columns-by-values.js'
 import { rowDifferences } from './differences.js'
@@ -126,15 +127,24 @@ async function readSide(stream: RowStream, symbols: Symbols): Promise<Side> {
 function compareSides(expected: Side, actual: Side, plan: Pairing, options: CompareOptions): RowComparison {
   const cut = expected.cut !== null || actual.cut !== null
   const first = compareUnder(expected, actual, plan.mapping, options)
+  const isOpen = plan.kind === 'open' && !isMatch(first) && expected.table.rows === actual.table.rows
+  const search = isOpen ? searchColumns(expected, actual, options) : undefined
   const found =
-    (plan.kind === 'open' && !isMatch(first) ? matchByValues(expected, actual, options) : undefined) ?? first
+    search?.mapping === undefined ? first : compareUnder(expected, actual, search.mapping, options)
   return {
     match: !cut && isMatch(found),
     expectedRows: expected.table.rows,
     actualRows: actual.table.rows,
     columns: namesOf(expected),
     ...differencesOf(expected, actual, found, options),
+    ...(search?.isCut === true ? { untried: 'not every way to pair the columns was tried' } : {}),
   }
+}
+
+function searchColumns(expected: Side, actual: Side, options: CompareOptions): ColumnSearch {
+  return mappingByValues(expected.table, actual.table, options.tolerance, (candidate) =>
+    isMatch(compareUnder(expected, actual, candidate, options)),
+  )
 }
 
 interface Outcome {
@@ -169,14 +179,6 @@ function sameSequence(expected: CellTable, actual: CellTable, tolerance: number)
     if (!rowsMatch(expected, row, actual, row, tolerance)) return false
   }
   return true
-}
-
-function matchByValues(expected: Side, actual: Side, options: CompareOptions): Outcome | undefined {
-  if (expected.table.rows !== actual.table.rows) return undefined
-  const mapping = mappingByValues(expected.table, actual.table, options.tolerance, (candidate) =>
-    isMatch(compareUnder(expected, actual, candidate, options)),
-  )
-  return mapping === undefined ? undefined : compareUnder(expected, actual, mapping, options)
 }
 
 function differencesOf(

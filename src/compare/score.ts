@@ -26,6 +26,8 @@ export interface RowComparison {
   /** How many rows differ in all; `differences` holds the first few. */
   readonly differing: number
   readonly differences: readonly RowDifference[]
+  /** What was left untried when a search came to its limit: there may be a match that nobody found. */
+  readonly untried?: string | undefined
 }
 
 /** One fuzzed copy of a database: with the same seed it can be made again. */

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { mismatchWords } from '../compare/reason.js'
 import type {
   AttemptRecord,
   CaseOutcome,
@@ -113,12 +114,7 @@ export function resultsWords(results: SampleRecord['results']): string | undefin
     case 'match':
       return results.empty ? 'match, both empty' : 'match'
     case 'mismatch': {
-      const { comparison } = results
-      const told = comparison.differences.flatMap((difference) =>
-        difference.kind === 'columns' || difference.kind === 'order' ? [difference.text] : [],
-      )
-      const rows = Math.max(comparison.expectedRows, comparison.actualRows)
-      const words = told.length > 0 ? told.join('; ') : `${comparison.differing} of ${rows} rows differ`
+      const words = mismatchWords(results.comparison)
       return results.copy === undefined
         ? words
         : `match here, but not on fuzzed copy ${results.copy.index} (${results.copy.title}): ${words}`

@@ -76,10 +76,10 @@ function resultsJson(results: ResultFinding): object {
     case 'match':
       return { verdict: 'match' }
     case 'mismatch': {
-      const { differing, differences } = results.comparison
+      const { differing, differences, untried } = results.comparison
       // On a fuzzed copy that tells the queries apart, where the database itself does not.
       const { copy } = results
-      return { verdict: 'mismatch', copy, differing, differences: differences.map(differenceJson) }
+      return { verdict: 'mismatch', copy, differing, untried, differences: differences.map(differenceJson) }
     }
     case 'cut':
       return { verdict: 'error', error: results.message }
