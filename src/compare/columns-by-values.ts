@@ -12,8 +12,9 @@ import { type ColumnSearch, mappingByClasses } from './column-classes.js'
 import type { Mapping } from './columns.js'
 import { matchRows } from './match-rows.js'
 
-/** Row comparisons in one search whatever they cost, and cells looked at in them beyond which no further one is made. */
+/** Row comparisons in one search whatever they cost, and for each column; cells beyond which no further one is made. */
 const leastTries = 300
+const triesOfColumn = 4
 const mostCells = 10_000_000
 
 /**
@@ -53,6 +54,7 @@ function assignedInTurn(
     expected: expected.columns.map((column) => profileOf(column, expected)),
     actual: actual.columns.map((column) => profileOf(column, actual)),
   }
+  const mostTries = leastTries + triesOfColumn * expected.columns.length
   let tries = 0
   let cells = 0
   let isCut = false
@@ -66,7 +68,7 @@ function assignedInTurn(
     for (const candidate of order) {
       const other = profiles.actual[candidate]
       if (other === undefined || taken.has(candidate) || !maySame(own, other, tolerance)) continue
-      isCut ||= tries >= leastTries && cells >= mostCells
+      isCut ||= tries >= leastTries && (cells >= mostCells || tries >= mostTries)
       if (isCut) return undefined
       tries++
       const longer = [...mapping, candidate]

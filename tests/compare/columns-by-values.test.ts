@@ -87,7 +87,7 @@ describe('columns paired by what they hold', () => {
     const noisy = (value: Value): Value => Number(value) * (1 + 1e-6 * (random() - 0.5))
     const columns = Array.from({ length: 40 }, () =>
       shuffled(
-        Array.from({ length: 300 }, (_, at) => (at % 2 === 0 ? 1.5 : 2.5)),
+        Array.from({ length: 60 }, (_, at) => (at % 2 === 0 ? 1.5 : 2.5)),
         random,
       ),
     )
