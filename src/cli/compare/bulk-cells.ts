@@ -33,6 +33,7 @@ export function readResult(json: unknown, where: string): ResultSet {
   }
 }
 
+const longNumber = z.strictObject({ $bigint: z.string().optional(), $decimal: z.string().optional() })
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$|^NaN$|^[+-]?Infinity$/
 const day = /^\d{4}-\d{2}-\d{2}$/
 const moment = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}(?::?\d{2})?)?$/
@@ -58,9 +59,17 @@ function readValue(cell: unknown, where: string): Value {
       `${where}: a cell is null, true, false, a number, a text, {"$date"}, {"$decimal"} or {"$bigint"}`,
     )
   const [name, content] = entry
-  const value = typeof content === 'string' || typeof content === 'number' ? read(String(content)) : undefined
+  const text = textOf(content)
+  const value = text === undefined ? undefined : read(text)
   if (value === undefined) throw wrong(`${where}: ${JSON.stringify(content)?.slice(0, 60)} is no ${name}`)
   return value
+}
+
+/** What a typed cell holds: a text, or a number, of which one beyond 2^53 has become a cell itself. */
+function textOf(content: unknown): string | undefined {
+  if (typeof content === 'string' || typeof content === 'number') return String(content)
+  const long = longNumber.safeParse(content)
+  return long.success ? (long.data.$bigint ?? long.data.$decimal) : undefined
 }
 
 /** The cell as `readValue` reads it back. */

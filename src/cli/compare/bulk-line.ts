@@ -115,15 +115,17 @@ function idOf(json: object): LineId | undefined {
 }
 
 const longInteger = /[[,:\s]-?\d{16,}/
+const longNumber = /^-?\d{16,}(?:\.\d+)?$/
 const stringOrNumber = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
-/** JSON without losing a digit: integers that are no safe JavaScript number become `$bigint` cells. */
+/** JSON without losing a digit: integers that are no safe JavaScript number become `$bigint` cells, with a point `$decimal`. */
 function parseJson(source: string): unknown {
   try {
     if (!longInteger.test(source)) return JSON.parse(source)
-    const exact = source.replace(stringOrNumber, (token) =>
-      /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `{"$bigint":"${token}"}` : token,
-    )
+    const exact = source.replace(stringOrNumber, (token) => {
+      if (!longNumber.test(token) || Number.isSafeInteger(Number(token))) return token
+      return token.includes('.') ? `{"$decimal":"${token}"}` : `{"$bigint":"${token}"}`
+    })
     return JSON.parse(exact)
   } catch (error) {
     const hint = /(?<!["\w])-?(?:NaN|Infinity)\b/.test(source.slice(0, 10_000))

@@ -110,4 +110,24 @@ describe('cells', () => {
       [9007199254740993n, '9007199254740993 " 9007199254740993', -5],
     ])
   })
+
+  it.each<[string, unknown]>([
+    ['{"$bigint": 9007199254740993}', 9007199254740993n],
+    ['{"$bigint":-9007199254740993}', -9007199254740993n],
+    ['{"$decimal": 9007199254740993}', { kind: 'decimal', text: '9007199254740993' }],
+    ['{"$decimal": 9007199254740993.00}', { kind: 'decimal', text: '9007199254740993.00' }],
+    ['9007199254740993.00', { kind: 'decimal', text: '9007199254740993.00' }],
+  ])('keep every digit of a number that is not in quotes: %s', (cell, value) => {
+    const side = `{"columns":["a"],"rows":[[${cell}]]}`
+    expect(lineOf(`{"expected_result":${side},"generated_result":${side}}`).results?.expected.rows).toEqual([
+      [value],
+    ])
+  })
+
+  it.each([{ $bigint: { $date: '2025-01-01' } }, { $bigint: {} }, { $bigint: [1] }])(
+    'in which another kind of cell stands are none: %j',
+    (cell) => {
+      expect(errorOf(results(cell))).toContain('is no $bigint')
+    },
+  )
 })
