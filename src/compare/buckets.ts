@@ -1,4 +1,4 @@
-import { cellKind, momentTag } from './cell.js'
+import { cellKind, looseTags, momentTag } from './cell.js'
 import {
   type CellColumn,
   type CellTable,
@@ -24,8 +24,8 @@ export interface Buckets {
 }
 
 /**
- * Columns in which different cells may match: some number is no exact integer, or a day or moment stands among texts, on
- * either side.
+ * Columns in which different cells may match: some number is no exact integer, also within a list, or a day or moment
+ * stands among texts, on either side.
  */
 export function looseColumns(expected: CellTable, actual: CellTable): number[] {
   return [...expected.columns.keys()].filter((at) => {
@@ -37,7 +37,9 @@ export function looseColumns(expected: CellTable, actual: CellTable): number[] {
         const kind = kindAt(column, row)
         if (kind === cellKind.inexact) return true
         if (kind !== cellKind.symbol) continue
-        if ((tagAt(column, row) & momentTag) !== 0) moments = true
+        const tag = tagAt(column, row)
+        if ((tag & looseTags & ~momentTag) !== 0) return true
+        if ((tag & momentTag) !== 0) moments = true
         else if (numberAt(column, row) >= 0) texts = true
         if (moments && texts) return true
       }

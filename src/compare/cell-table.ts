@@ -1,5 +1,16 @@
 import type { Column, Value } from '../engine/engine.js'
-import { booleanTag, type Cell, cellKind, kindMask, momentTag, numbersMatch, readCell } from './cell.js'
+import {
+  approximate,
+  booleanTag,
+  type Cell,
+  cellKind,
+  kindMask,
+  looseTags,
+  nestedTag,
+  numbersMatch,
+  numericCellsMatch,
+  readCell,
+} from './cell.js'
 import type { Symbols } from './symbols.js'
 
 /** Cells of one column in the compact form of `cell.ts`, nine bytes each. */
@@ -79,11 +90,17 @@ export function isNumeric(column: CellColumn, row: number): boolean {
   return kindAt(column, row) !== cellKind.symbol
 }
 
-/** The number that a numeric cell stands for, the nearest double beyond 2^53; 0 for other cells. */
+/**
+ * The number that a cell is near others by: that of a numeric cell, the nearest double beyond 2^53; the first one of a list;
+ * 0 for other cells.
+ */
 export function numericAt(column: CellColumn, row: number, symbols: Symbols): number {
-  const kind = kindAt(column, row)
-  if (kind === cellKind.symbol) return 0
-  return kind === cellKind.bigInteger ? symbols.approximate(numberAt(column, row)) : numberAt(column, row)
+  const [tag, number] = [tagAt(column, row), numberAt(column, row)]
+  const kind = tag & kindMask
+  if (kind === cellKind.bigInteger) return symbols.approximate(number)
+  if (kind !== cellKind.symbol) return number
+  const [first] = (tag & nestedTag) === 0 ? [] : symbols.numbersOf(number)
+  return first === undefined || (first.tag & kindMask) === cellKind.symbol ? 0 : approximate(first, symbols)
 }
 
 /** Whether two cells are the same, tolerance aside. */
@@ -103,13 +120,27 @@ export function cellsMatch(
   if (sameCell(a, rowA, b, rowB)) return true
   const [left, right] = [kindAt(a, rowA), kindAt(b, rowB)]
   if (left === cellKind.symbol && right === cellKind.symbol) {
-    const mayMatch = ((tagAt(a, rowA) | tagAt(b, rowB)) & momentTag) !== 0
-    return mayMatch && symbols.alike(numberAt(a, rowA), numberAt(b, rowB))
+    const tags = tagAt(a, rowA) | tagAt(b, rowB)
+    return (tags & looseTags) !== 0 && symbolsMatch(numberAt(a, rowA), numberAt(b, rowB), tolerance, symbols)
   }
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
   if (((tagAt(a, rowA) | tagAt(b, rowB)) & booleanTag) !== 0) return false
   return numbersMatch(numericAt(a, rowA, symbols), numericAt(b, rowB, symbols), tolerance)
+}
+
+/** A text and the day or moment that it spells; lists whose numbers match one by one. */
+function symbolsMatch(one: number, other: number, tolerance: number, symbols: Symbols): boolean {
+  const numbers = symbols.numbersOf(one)
+  if (numbers.length === 0) return symbols.spells(one, other)
+  const others = symbols.numbersOf(other)
+  return (
+    symbols.groupOf(one) === symbols.groupOf(other) &&
+    numbers.every((number, at) => {
+      const match = others[at]
+      return match !== undefined && numericCellsMatch(number, match, tolerance, symbols)
+    })
+  )
 }
 
 /** Whether two rows match in every column. */

@@ -1,5 +1,7 @@
 import type { Value } from '../engine/engine.js'
-import { mayBeMoment, type Symbols } from './symbols.js'
+import { mayBeMoment } from './moment.js'
+import { readNested } from './nested.js'
+import type { Symbols } from './symbols.js'
 
 /** Below this, two numbers count as equal whatever their ratio. */
 const absoluteFloor = 1e-9
@@ -22,8 +24,12 @@ export const kindMask = 3
 export const booleanTag = 4
 /** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
 export const momentTag = 8
+/** Bit of a symbol's tag: a list, struct or map that has numbers. */
+export const nestedTag = 16
+/** Bit of a symbol's tag: some of its numbers are inexact. */
+const inexactTag = 32
 /** Tags of symbols that a different symbol may match. */
-export const looseTags = momentTag
+export const looseTags = momentTag | inexactTag
 
 /** A cell in the compact form: cells of equal kind and number are equal. */
 export interface Cell {
@@ -46,7 +52,7 @@ export function readCell(value: Value, symbols: Symbols, cell: Cell, isTyped: bo
     cell.number = value ? 1 : 0
   } else if (typeof value === 'bigint') readBigInt(value, symbols, cell)
   else if (value.kind === 'decimal') readDecimal(value.text, symbols, cell)
-  else if (value.kind === 'other') setSymbol(symbols.ofKey(`o${value.text}`, value), cell)
+  else if (value.kind === 'other') readOther(value, symbols, cell)
   else setMoment(value.text, value, symbols, cell)
 }
 
@@ -57,6 +63,21 @@ export function readCell(value: Value, symbols: Symbols, cell: Cell, isTyped: bo
 export function numbersMatch(a: number, b: number, tolerance: number): boolean {
   const floor = tolerance === 0 ? 0 : absoluteFloor
   return Math.abs(a - b) <= Math.max(floor, tolerance * Math.max(Math.abs(a), Math.abs(b)))
+}
+
+/** Integers exactly, booleans as 1 and 0, other numbers within tolerance; all else only where it is the same. */
+export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: Symbols): boolean {
+  const [left, right] = [a.tag & kindMask, b.tag & kindMask]
+  if (left === right && a.number === b.number) return true
+  if (left !== cellKind.inexact && right !== cellKind.inexact) return false
+  if (left === cellKind.symbol || right === cellKind.symbol) return false
+  if (((a.tag | b.tag) & booleanTag) !== 0) return false
+  return numbersMatch(approximate(a, symbols), approximate(b, symbols), tolerance)
+}
+
+/** The number that a numeric cell stands for, the nearest double beyond 2^53. */
+export function approximate({ tag, number }: Cell, symbols: Symbols): number {
+  return (tag & kindMask) === cellKind.bigInteger ? symbols.approximate(number) : number
 }
 
 /**
@@ -120,6 +141,27 @@ function integerOf(text: string): bigint | undefined {
     return undefined
   const value = BigInt(digits.slice(0, scale) + '0'.repeat(Math.max(0, zeros)))
   return sign === '-' ? -value : value
+}
+
+/** Types whose only form beyond their own engine is text. */
+const textual = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|interval|bit)$/i
+const nesting = /\]$|^(?:struct|map|row|array|list|json)\b/i
+
+function readOther(value: Extract<Value, { kind: 'other' }>, symbols: Symbols, cell: Cell): void {
+  const { type, text } = value
+  const nested = nesting.test(type) ? readNested(text) : undefined
+  if (nested === undefined) {
+    setSymbol(textual.test(type) ? symbols.ofText(text) : symbols.ofKey(`o${text}`, value), cell)
+    return
+  }
+  const numbers = nested.numbers.map((number): Cell => {
+    const own: Cell = { tag: 0, number: 0 }
+    readCell(typeof number === 'boolean' ? number : { kind: 'decimal', text: number }, symbols, own, true)
+    return own
+  })
+  setSymbol(symbols.ofNested(nested.frame, numbers, value), cell)
+  if (numbers.length > 0) cell.tag |= nestedTag
+  if (numbers.some(({ tag }) => (tag & kindMask) === cellKind.inexact)) cell.tag |= inexactTag
 }
 
 function setMoment(text: string, value: Value, symbols: Symbols, cell: Cell): void {

@@ -1,4 +1,6 @@
 import type { Value } from '../engine/engine.js'
+import type { Cell } from './cell.js'
+import { momentKey } from './moment.js'
 import { createTextTable } from './text-table.js'
 
 /** Numbers for what is compared exactly and is no small integer: equal cells have equal numbers, on both sides. */
@@ -9,10 +11,17 @@ export interface Symbols {
   ofMoment(text: string, value: Value): number
   /** Of anything else, by a text that equal cells share. */
   ofKey(key: string, value: Value): number
-  /** Of the day or moment that a text spells; any other symbol is its own. Cells that may match share it. */
+  /** Of a list, struct or map: what it is but for its numbers, and these. */
+  ofNested(frame: string, numbers: readonly Cell[], value: Value): number
+  /** The numbers of a list, struct or map. */
+  numbersOf(symbol: number): readonly Cell[]
+  /**
+   * Of the day or moment that a text spells, of what a list is but for its numbers; any other symbol is its own. Cells that
+   * may match share it.
+   */
   groupOf(symbol: number): number
-  /** Whether cells of two different symbols match: a day or moment and a text that spells it. */
-  alike(one: number, other: number): boolean
+  /** Whether a text spells the day or moment of the other symbol. */
+  spells(one: number, other: number): boolean
   /** The cell that first had the number. */
   valueOf(symbol: number): Value
   /** The nearest double of a big integer. */
@@ -25,6 +34,7 @@ export function createSymbols(): Symbols {
   /** By their spelling: every one is looked at once, as most columns of days have few. */
   const moments = new Map<string, number>()
   const spelled = new Map<number, number>()
+  const nested = new Map<number, { readonly group: number; readonly numbers: readonly Cell[] }>()
   const keys = new Map<string, number>()
   const values: Value[] = []
   const valueWith = (symbol: number): Value =>
@@ -39,11 +49,11 @@ export function createSymbols(): Symbols {
   }
 
   function groupOf(symbol: number): number {
-    if (symbol < 0) return symbol
+    if (symbol < 0) return nested.get(symbol)?.group ?? symbol
     const known = spelled.get(symbol)
     if (known !== undefined) return known
     const text = texts.textAt(symbol)
-    const key = mayBeMoment(text) ? momentKey(text) : undefined
+    const key = momentKey(text)
     const group = key === undefined ? symbol : ofKey(key, text)
     spelled.set(symbol, group)
     return group
@@ -60,28 +70,18 @@ export function createSymbols(): Symbols {
       return symbol
     },
     ofKey,
+    ofNested(frame, numbers, value) {
+      const group = ofKey(`l${frame}`, value)
+      if (numbers.length === 0) return group
+      const symbol = ofKey(`l${frame} ${JSON.stringify(numbers)}`, value)
+      if (!nested.has(symbol)) nested.set(symbol, { group, numbers })
+      return symbol
+    },
+    numbersOf: (symbol) => nested.get(symbol)?.numbers ?? [],
     groupOf,
     // Two texts are equal exactly or not at all, whatever they spell.
-    alike: (one, other) => one >= 0 !== other >= 0 && groupOf(one) === groupOf(other),
+    spells: (one, other) => one >= 0 !== other >= 0 && groupOf(one) === groupOf(other),
     valueOf: valueWith,
     approximate: (symbol) => Number(valueWith(symbol)),
   }
-}
-
-const moment =
-  /^(\d{4}-\d{2}-\d{2})(?:[ T](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(?:Z|[+-]00(?::?00)?)?)?$/
-
-/** Whether it is worth looking if the text spells a day or moment. */
-export function mayBeMoment(text: string): boolean {
-  return text.length >= 10 && text.length <= 40 && text[4] === '-' && text[7] === '-'
-}
-
-/** A DATE, its ISO text and its midnight timestamp share one key; so do a timestamp and its ISO text. */
-function momentKey(text: string): string | undefined {
-  const match = moment.exec(text)
-  const day = match?.[1]
-  if (match === null || day === undefined || Number.isNaN(Date.parse(`${day}T00:00:00Z`))) return undefined
-  const fraction = (match[4] ?? '').replace(/0+$/, '')
-  const time = `${match[2] ?? '00:00'}:${match[3] ?? '00'}${fraction === '' ? '' : `.${fraction}`}`
-  return time === '00:00:00' ? `d${day}` : `d${day} ${time}`
 }

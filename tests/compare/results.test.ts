@@ -35,6 +35,7 @@ function matches(a: ResultSet, b: ResultSet, options: Partial<CompareOptions> = 
 
 const decimal = (text: string): Value => ({ kind: 'decimal', text })
 const date = (text: string): Value => ({ kind: 'date', text })
+const other = (type: string, text: string): Value => ({ kind: 'other', type, text })
 const timestamp = (text: string): Value => ({ kind: 'timestamp', text })
 
 describe('cells', () => {
@@ -66,6 +67,37 @@ describe('cells', () => {
     ['a midnight and the text of its day', timestamp('2024-01-01 00:00:00'), '2024-01-01'],
     ['a timestamp and its ISO text', timestamp('2024-01-01 10:00:00.500000'), '2024-01-01T10:00:00.5'],
     ['big decimals', decimal('123456789012345678901'), decimal('123456789012345678901.0')],
+    [
+      'one instant in two zones',
+      timestamp('2025-11-30T07:30:00.5+07:30'),
+      timestamp('2025-11-30 00:00:00.500Z'),
+    ],
+    ['one instant across midnight', timestamp('2025-12-01T01:00+07'), '2025-11-30 18:00:00Z'],
+    ['a UUID and its text', other('UUID', 'c4ddd220-0e56'), 'c4ddd220-0e56'],
+    ['a time and its text', other('TIME', '10:00:00'), '10:00:00'],
+    ['a time with a zone and its text', other('TIME WITH TIME ZONE', '10:00:00+00'), '10:00:00+00'],
+    [
+      'lists of numbers within tolerance',
+      other('DOUBLE[]', '[0.3, NULL]'),
+      other('DOUBLE[]', '[0.30000000000000004, NULL]'),
+    ],
+    ['lists of an integer and a number beside it', other('INTEGER[]', '[5]'), other('DOUBLE[]', '[5.00001]')],
+    ['lists of an integer and its decimal', other('INTEGER[]', '[5]'), other('DECIMAL(5,2)[]', '[5.00]')],
+    [
+      'structs of numbers within tolerance, in another order',
+      other('STRUCT(a DOUBLE, b VARCHAR)', "{'a': 1.5, 'b': 'x''y, [1]'}"),
+      other('STRUCT(b VARCHAR, a DOUBLE)', "{'b': 'x''y, [1]', 'a': 1.500001}"),
+    ],
+    [
+      'maps of numbers within tolerance, in another order',
+      other('MAP(INTEGER, DOUBLE)', '{1: 1.5, 2: 2.5}'),
+      other('MAP(INTEGER, DOUBLE)', '{2: 2.50001, 1: 1.5}'),
+    ],
+    [
+      'JSON and a list that says the same',
+      other('json', '{"a":[1.5,"x"]}'),
+      other('STRUCT(a JSON[])', "{'a': [1.50001, 'x']}"),
+    ],
     [
       'values of other kinds that print alike',
       { kind: 'other', type: 'INTEGER[]', text: '[1]' },
@@ -106,6 +138,23 @@ describe('cells', () => {
     ['a date and its noon', date('2024-01-01'), timestamp('2024-01-01 12:00:00')],
     ['a date and the number of its year', date('2024-01-01'), 2024],
     ['texts that are dates of no calendar', '2024-13-01', '2024-13-01 00:00:00'],
+    ['one clock in two zones', timestamp('2025-11-30 00:00:00+07'), timestamp('2025-11-30 00:00:00Z')],
+    ['a time and the text of another', other('TIME', '10:00:00'), '10:00'],
+    ['lists of numbers past the tolerance', other('DOUBLE[]', '[0.3, 1.5]'), other('DOUBLE[]', '[0.3, 1.6]')],
+    [
+      'lists of big integers one apart',
+      other('BIGINT[]', '[9007199254740993]'),
+      other('BIGINT[]', '[9007199254740992]'),
+    ],
+    ['lists in another order', other('INTEGER[]', '[1, 2]'), other('INTEGER[]', '[2, 1]')],
+    ['lists of other lengths', other('INTEGER[]', '[1]'), other('INTEGER[]', '[1, 1]')],
+    ['lists of texts and of numbers', other('VARCHAR[]', "['1']"), other('INTEGER[]', '[1]')],
+    ['lists of texts in other letter case', other('VARCHAR[]', "['a']"), other('VARCHAR[]', "['A']")],
+    [
+      'maps of the same values at other keys',
+      other('MAP(INTEGER, DOUBLE)', '{1: 1.5, 2: 2.5}'),
+      other('MAP(INTEGER, DOUBLE)', '{1: 2.5, 2: 1.5}'),
+    ],
     ['a list and its text', { kind: 'other', type: 'INTEGER[]', text: '[1]' }, '[1]'],
   ])('%s differ', (_name, a, b) => {
     expect(cellsMatch(a, b)).toBe(false)
@@ -166,6 +215,13 @@ describe('rows', () => {
   it('match as pairs where true stands among numbers: it matches 1 and nothing near it', () => {
     expect(matches(result('a', [true], [1]), result('a', [0.99999], [true]))).toBe(true)
     expect(matches(result('a', [true], [1]), result('a', [0.99999], [1.00001]))).toBe(false)
+  })
+
+  it('match as pairs where lists of numbers are near one another', () => {
+    const list = (...numbers: number[]) => other('DOUBLE[]', `[${numbers.join(', ')}]`)
+    const expected = result('a', [list(1.00005, 3.5)], [list(1.00014, 4.5)])
+    expect(matches(expected, result('a', [list(1.00005, 4.5)], [list(0.99996, 3.5)]))).toBe(true)
+    expect(matches(expected, result('a', [list(1.00005, 4.5)], [list(0.9, 3.5)]))).toBe(false)
   })
 
   it('keep integers exact in a column that has other numbers too', () => {

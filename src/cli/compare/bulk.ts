@@ -1,4 +1,5 @@
 import type { ResultFinding, RowDifference } from '../../compare/score.js'
+import type { Value } from '../../engine/engine.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import { writeValue } from './bulk-cells.js'
 import { readBulkLine } from './bulk-line.js'
@@ -103,9 +104,21 @@ function differenceJson(difference: RowDifference): object {
     case 'changed':
       return {
         kind: 'changed',
-        expected: difference.expected.map(writeValue),
-        actual: difference.actual.map(writeValue),
+        ...toldApart(difference.expected, difference.actual),
         cells: difference.cells,
       }
   }
+}
+
+/** Cells of a changed row; where different ones are written alike, a list and its text, the one says its type. */
+function toldApart(expected: readonly Value[], actual: readonly Value[]): object {
+  const [left, right] = [expected.map(writeValue), actual.map(writeValue)]
+  const typed = (values: readonly Value[], others: readonly Value[], own: unknown[], written: unknown[]) =>
+    own.map((cell, at) => {
+      const value = values[at] ?? null
+      const isOther = typeof value === 'object' && value?.kind === 'other'
+      const isAlike = isOther && typeof others[at] === 'string' && cell === written[at]
+      return isAlike ? { $type: value.type, text: value.text } : cell
+    })
+  return { expected: typed(expected, actual, left, right), actual: typed(actual, expected, right, left) }
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareInBulk } from '../../../src/cli/compare/bulk.js'
 import { createEngines, type Engines } from '../../../src/cli/compare/engines.js'
@@ -210,6 +211,21 @@ describe('what is no query is a finding of its own', () => {
     expect((await answerTo({ expected: 'oops', generated: 'select 1' })).structure?.error).toMatch(
       /^expected: /,
     )
+  })
+})
+
+describe('cells of an engine', () => {
+  it('that are written alike and differ say their type', async () => {
+    const instance = await DuckDBInstance.create(join(dir, 'lists.duckdb'))
+    instance.closeSync()
+    const line = {
+      expected: 'SELECT [1] AS a',
+      generated: "SELECT '[1]' AS a",
+      engine: 'duckdb:lists.duckdb',
+    }
+    expect((await answerTo(line)).results?.differences).toMatchObject([
+      { kind: 'changed', expected: [{ $type: 'INTEGER[]', text: '[1]' }], actual: ['[1]'] },
+    ])
   })
 })
 
