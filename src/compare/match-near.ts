@@ -1,11 +1,13 @@
 import { booleanTag, cellKind, reachOf } from './cell.js'
 import { type CellTable, isNumeric, kindAt, numericAt, rowsMatch, tagAt } from './cell-table.js'
-import { createEdges, type Edges, largestMatching } from './flow.js'
+import { createNearIndex } from './near-index.js'
 
 /** Indexes of rows that no row of the other side matches, ascending. */
 export interface Unmatched {
   readonly expected: readonly number[]
   readonly actual: readonly number[]
+  /** The search ended at its limit: fewer rows may be without a match. */
+  readonly isCut: boolean
 }
 
 /** Rows of one bucket on both sides. */
@@ -14,16 +16,12 @@ export interface BucketRows {
   readonly actual: Int32Array
 }
 
-/** Edges of one bucket, and pairs looked at for them; where all is near to all, each row keeps its nearest ones. */
-const maxEdges = 1_000_000
-const maxPairs = 200_000_000
-/** So many neighbours are kept and looked at in any case. */
-const leastEdges = 16
-const leastPairs = 256
+/** Nodes and rows looked at for one bucket, some seconds' worth. */
+const mostSteps = 400_000_000
 
 /**
  * A largest matching of rows that are equal but for numbers under tolerance; the tables hold the columns of these.
- * Walking both sides in order finds it in most cases; what it leaves goes to the maximum flow.
+ * Walking both sides in order finds it in most cases; what it leaves is matched by augmenting paths.
  */
 export function matchNear(
   expected: CellTable,
@@ -32,32 +30,15 @@ export function matchNear(
   tolerance: number,
 ): Unmatched {
   const sorted = { expected: inOrder(expected, rows.expected), actual: inOrder(actual, rows.actual) }
-  if (allPairs(expected, actual, sorted, tolerance)) return { expected: [], actual: [] }
-  const left = nodesOf(expected, sorted.expected)
-  const right = nodesOf(actual, sorted.actual)
-  const edges = createEdges()
-  walk(expected, actual, left, right, tolerance, edges)
-  if (!walkDecides(expected, actual, rows, tolerance)) {
-    addNearPairs(expected, actual, left, right, tolerance, edges)
-  }
-  const flows = largestMatching(left.map(sizeOf), right.map(sizeOf), edges)
-  const used = { left: new Int32Array(left.length), right: new Int32Array(right.length) }
-  flows.forEach((flow, edge) => {
-    const [from, to] = [edges.left[edge] ?? 0, edges.right[edge] ?? 0]
-    used.left[from] = (used.left[from] ?? 0) + flow
-    used.right[to] = (used.right[to] ?? 0) + flow
-  })
+  if (allPairs(expected, actual, sorted, tolerance)) return { expected: [], actual: [], isCut: false }
+  const mates = walk(expected, actual, sorted, tolerance)
+  const isCut =
+    !walkDecides(expected, actual, rows, tolerance) && augment(expected, actual, sorted, mates, tolerance)
   return {
-    expected: left.flatMap((node, index) => node.slice(used.left[index])),
-    actual: right.flatMap((node, index) => node.slice(used.right[index])),
+    expected: [...sorted.expected.filter((_, at) => mates.expected[at] === -1)],
+    actual: [...sorted.actual.filter((_, at) => mates.actual[at] === -1)],
+    isCut,
   }
-}
-
-/** Rows that are equal in every cell, ascending: they are one node with as much capacity. */
-type Node = readonly number[]
-
-function sizeOf(node: Node): number {
-  return node.length
 }
 
 /** By their numbers, column by column; equal rows by their place. */
@@ -85,45 +66,32 @@ function allPairs(expected: CellTable, actual: CellTable, sorted: BucketRows, to
   )
 }
 
-function nodesOf(table: CellTable, sorted: Int32Array): Node[] {
-  const nodes: number[][] = []
-  let last = -1
-  for (const row of sorted) {
-    const node = nodes.at(-1)
-    if (node !== undefined && compareRows(table, last, row) === 0) node.push(row)
-    else nodes.push([row])
-    last = row
-  }
-  return nodes
+/** For each place of a side, the place of the other side that it is matched with; -1: none. */
+interface Mates {
+  readonly expected: Int32Array
+  readonly actual: Int32Array
 }
 
 /**
  * Pairs that meet while both sides are walked in the order of the first column. In a single column without integers
  * they are a largest matching: what matches lies in an interval, and intervals follow one another as the rows do.
  */
-function walk(
-  expected: CellTable,
-  actual: CellTable,
-  left: readonly Node[],
-  right: readonly Node[],
-  tolerance: number,
-  edges: Edges,
-): void {
+function walk(expected: CellTable, actual: CellTable, sorted: BucketRows, tolerance: number): Mates {
+  const mates = {
+    expected: new Int32Array(sorted.expected.length).fill(-1),
+    actual: new Int32Array(sorted.actual.length).fill(-1),
+  }
   const [column, other] = [expected.columns[0], actual.columns[0]]
-  if (column === undefined || other === undefined) return
-  const room = { left: left.map(sizeOf), right: right.map(sizeOf) }
-  for (let i = 0, j = 0; i < left.length && j < right.length; ) {
-    const [row, otherRow] = [left[i]?.[0] ?? 0, right[j]?.[0] ?? 0]
-    const [free, otherFree] = [room.left[i] ?? 0, room.right[j] ?? 0]
+  if (column === undefined || other === undefined) return mates
+  for (let i = 0, j = 0; i < sorted.expected.length && j < sorted.actual.length; ) {
+    const [row, otherRow] = [sorted.expected[i] ?? 0, sorted.actual[j] ?? 0]
     if (rowsMatch(expected, row, actual, otherRow, tolerance)) {
-      edges.add(i, j)
-      room.left[i] = Math.max(0, free - otherFree)
-      room.right[j] = Math.max(0, otherFree - free)
-      if (free <= otherFree) i++
-      if (otherFree <= free) j++
+      mates.expected[i] = j
+      mates.actual[j++] = i++
     } else if (numericAt(column, row, expected.symbols) <= numericAt(other, otherRow, actual.symbols)) i++
     else j++
   }
+  return mates
 }
 
 /** Whether walking finds a largest matching: one column of numbers, in which no two integers are near and yet not equal. */
@@ -131,9 +99,16 @@ function walkDecides(expected: CellTable, actual: CellTable, rows: BucketRows, t
   const [column] = expected.columns
   if (column === undefined || expected.columns.length > 1 || tolerance >= 0.5) return false
   if (!isNumeric(column, rows.expected[0] ?? 0)) return false
+  if (hasBoolean(expected, rows.expected) || hasBoolean(actual, rows.actual)) return false
   return (
     !hasLargeInteger(expected, rows.expected, tolerance) || !hasLargeInteger(actual, rows.actual, tolerance)
   )
+}
+
+/** True is near nothing, and 1 is. */
+function hasBoolean(table: CellTable, rows: Int32Array): boolean {
+  const [column] = table.columns
+  return column !== undefined && rows.some((row) => (tagAt(column, row) & booleanTag) !== 0)
 }
 
 function hasLargeInteger(table: CellTable, rows: Int32Array, tolerance: number): boolean {
@@ -141,70 +116,63 @@ function hasLargeInteger(table: CellTable, rows: Int32Array, tolerance: number):
   if (column === undefined) return false
   return rows.some((row) => {
     if (kindAt(column, row) === cellKind.inexact) return false
-    // True is near nothing, and 1 is.
-    if ((tagAt(column, row) & booleanTag) !== 0) return true
     const number = numericAt(column, row, table.symbols)
     const [low, high] = reachOf(Math.abs(number) + 1, tolerance)
     return high - low >= 2
   })
 }
 
-/** Every pair within tolerance: a window over the most telling column, from its middle outwards, then all columns. */
-function addNearPairs(
+/**
+ * Makes a matching a largest one, by paths on which one more pair finds room: depth first, all paths of a round together,
+ * with a look for free rows at each step (Pothen and Fan 1990). Neighbours are asked of an index and never listed, and in
+ * one round each row is visited once, so that a round takes little more than its rows. True where it ended at its limit.
+ */
+function augment(
   expected: CellTable,
   actual: CellTable,
-  left: readonly Node[],
-  right: readonly Node[],
+  sorted: BucketRows,
+  mates: Mates,
   tolerance: number,
-  edges: Edges,
-): void {
-  const at = mostDistinct(actual, right)
-  const [column, other] = [expected.columns[at], actual.columns[at]]
-  if (column === undefined || other === undefined) return
-  const numberOf = (index: number) => numericAt(other, right[index]?.[0] ?? 0, actual.symbols)
-  const unsorted = Float64Array.from(right, (_, index) => numberOf(index))
-  const order = Int32Array.from(right.keys()).sort((a, b) => (unsorted[a] ?? 0) - (unsorted[b] ?? 0))
-  const numbers = Float64Array.from(order, (index) => unsorted[index] ?? 0)
-  const edgesLeft = Math.max(leastEdges, Math.floor(maxEdges / left.length))
-  const pairsLeft = Math.max(leastPairs, Math.floor(maxPairs / left.length))
-  left.forEach((node, index) => {
-    const row = node[0] ?? 0
-    const number = numericAt(column, row, expected.symbols)
-    const [low, high] = reachOf(number, tolerance)
-    const start = firstAtLeast(numbers, number)
-    const room = { edges: edgesLeft, pairs: pairsLeft }
-    const consider = (place: number): void => {
-      const target = order[place] ?? 0
-      room.pairs--
-      if (!rowsMatch(expected, row, actual, right[target]?.[0] ?? 0, tolerance)) return
-      edges.add(index, target)
-      room.edges--
-    }
-    let [up, down] = [start, start - 1]
-    while (room.edges > 0 && room.pairs > 0) {
-      const above = up < numbers.length && (numbers[up] ?? 0) <= high
-      const below = down >= 0 && (numbers[down] ?? 0) >= low
-      if (!above && !below) return
-      if (above) consider(up++)
-      if (below) consider(down--)
-    }
+): boolean {
+  const index = createNearIndex(expected, actual, sorted.actual, tolerance)
+  const free = index.all()
+  mates.actual.forEach((mate, place) => {
+    if (mate !== -1) free.take(place)
   })
-}
 
-function mostDistinct(table: CellTable, nodes: readonly Node[]): number {
-  const counts = table.columns.map(
-    (column) => new Set(nodes.map((node) => numericAt(column, node[0] ?? 0, table.symbols))).size,
-  )
-  return Math.max(0, counts.indexOf(Math.max(...counts)))
-}
-
-function firstAtLeast(numbers: Float64Array, number: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((numbers[middle] ?? 0) < number) low = middle + 1
-    else high = middle
+  function extend(start: number, unvisited: ReturnType<typeof index.all>): boolean {
+    /** Left places on the way, and the right place through which each was reached. */
+    const way = [{ place: start, through: -1 }]
+    for (let step = way.at(-1); step !== undefined && index.steps < mostSteps; step = way.at(-1)) {
+      const row = sorted.expected[step.place] ?? 0
+      const end = index.find(row, free)
+      if (end !== -1) {
+        free.take(end)
+        let next = end
+        for (const { place, through } of way.toReversed()) {
+          mates.expected[place] = next
+          mates.actual[next] = place
+          next = through
+        }
+        return true
+      }
+      const through = index.find(row, unvisited)
+      if (through === -1) way.pop()
+      else {
+        unvisited.take(through)
+        way.push({ place: mates.actual[through] ?? -1, through })
+      }
+    }
+    return false
   }
-  return low
+
+  for (let isLonger = true; isLonger; ) {
+    isLonger = false
+    const unvisited = index.all()
+    for (let place = 0; place < mates.expected.length; place++) {
+      if (index.steps >= mostSteps) return true
+      if (mates.expected[place] === -1 && extend(place, unvisited)) isLonger = true
+    }
+  }
+  return false
 }

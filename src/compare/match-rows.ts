@@ -11,6 +11,7 @@ export function matchRows(expected: CellTable, actual: CellTable, tolerance: num
   const buckets = bucketsOf(expected, actual, new Set(loose))
   const near = { expected: withColumns(expected, loose), actual: withColumns(actual, loose) }
   const unmatched: { expected: number[]; actual: number[] } = { expected: [], actual: [] }
+  let isCut = false
   for (let bucket = 0; bucket < buckets.count; bucket++) {
     const [left, leftSize] = extent(buckets.expected, bucket)
     const [right, rightSize] = extent(buckets.actual, bucket)
@@ -31,10 +32,11 @@ export function matchRows(expected: CellTable, actual: CellTable, tolerance: num
       continue
     }
     const rest = matchNear(near.expected, near.actual, rows, tolerance)
+    isCut ||= rest.isCut
     for (const row of rest.expected) unmatched.expected.push(row)
     for (const row of rest.actual) unmatched.actual.push(row)
   }
-  return { expected: unmatched.expected.sort(ascending), actual: unmatched.actual.sort(ascending) }
+  return { expected: unmatched.expected.sort(ascending), actual: unmatched.actual.sort(ascending), isCut }
 }
 
 /** Where a bucket's rows start, and how many they are. */

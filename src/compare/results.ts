@@ -137,8 +137,14 @@ function compareSides(expected: Side, actual: Side, plan: Pairing, options: Comp
     actualRows: actual.table.rows,
     columns: namesOf(expected),
     ...differencesOf(expected, actual, found, options),
-    ...(search?.isCut === true ? { untried: 'not every way to pair the columns was tried' } : {}),
+    untried: untriedBy(search, found),
   }
+}
+
+/** What is to be said of a search that found no match and was not made to its end. */
+function untriedBy(search: ColumnSearch | undefined, found: Outcome): string | undefined {
+  if (search?.isCut === true) return 'not every way to pair the columns was tried'
+  return found.unmatched.isCut ? 'not every way to pair rows that are near one another was tried' : undefined
 }
 
 function searchColumns(expected: Side, actual: Side, options: CompareOptions): ColumnSearch {
@@ -163,7 +169,7 @@ function compareUnder(expected: Side, actual: Side, mapping: Mapping, options: C
   const arranged = withColumns(actual.table, mapping)
   // The common case: row by row within tolerance, which is a matching of any kind.
   if (sameSequence(expected.table, arranged, options.tolerance))
-    return { mapping, unmatched: { expected: [], actual: [] }, misplaced: undefined }
+    return { mapping, unmatched: { expected: [], actual: [], isCut: false }, misplaced: undefined }
   const unmatched = matchRows(expected.table, arranged, options.tolerance)
   const whole = unmatched.expected.length === 0 && unmatched.actual.length === 0
   const misplaced =
