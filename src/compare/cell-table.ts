@@ -2,7 +2,6 @@ import type { Column, Value } from '../engine/engine.js'
 import {
   approximate,
   booleanTag,
-  type Cell,
   cellKind,
   kindMask,
   looseTags,
@@ -11,7 +10,7 @@ import {
   numericCellsMatch,
   readCell,
 } from './cell.js'
-import type { Symbols } from './symbols.js'
+import type { Cell, Symbols } from './symbols.js'
 
 /** Cells of one column in the compact form of `cell.ts`, nine bytes each. */
 export interface CellColumn {

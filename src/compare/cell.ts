@@ -1,7 +1,7 @@
 import type { Value } from '../engine/engine.js'
 import { mayBeMoment } from './moment.js'
 import { readNested } from './nested.js'
-import type { Symbols } from './symbols.js'
+import type { Cell, Symbols } from './symbols.js'
 
 /** Below this, two numbers count as equal whatever their ratio. */
 const absoluteFloor = 1e-9
@@ -30,12 +30,6 @@ export const nestedTag = 16
 const inexactTag = 32
 /** Tags of symbols that a different symbol may match. */
 export const looseTags = momentTag | inexactTag
-
-/** A cell in the compact form: cells of equal kind and number are equal. */
-export interface Cell {
-  tag: number
-  number: number
-}
 
 /**
  * Writes the compact form of `value` into `cell`, which callers reuse: there are millions. A text of a column without a

@@ -1,7 +1,12 @@
 import type { Value } from '../engine/engine.js'
-import type { Cell } from './cell.js'
 import { momentKey } from './moment.js'
 import { createTextTable } from './text-table.js'
+
+/** A cell in the compact form: cells of equal kind and number are equal. */
+export interface Cell {
+  tag: number
+  number: number
+}
 
 /** Numbers for what is compared exactly and is no small integer: equal cells have equal numbers, on both sides. */
 export interface Symbols {
