@@ -1,4 +1,5 @@
 import { cutWords } from '../compare/compare-outcomes.js'
+import { queryOrder } from '../compare/query-order.js'
 import { type RunBothInput, runBoth } from '../compare/run-both.js'
 import type { Engine, QueryOutcome, ResultSet } from '../engine/engine.js'
 import { chances, outermostLimit } from './chance.js'
@@ -116,13 +117,18 @@ async function tieAtLimit(
   if (limit === undefined || limit === 0 || result.rows.length !== limit) return undefined
   const more = steppedLimits(query).findLast(({ words }) => words.startsWith(`LIMIT ${limit + 1} `))
   const { order, columnsIn } = subject.order
-  const keys = order === 'ordered' ? columnsIn(result) : undefined
-  if (more === undefined || keys === undefined) return undefined
-  const outcome = await subject.engine.query(apply(query, more), context.limits)
-  if (outcome.kind !== 'rows' || outcome.result.rows.length !== limit + 1) return undefined
+  if (more === undefined || order !== 'ordered') return undefined
+  const shown = columnsIn(result)
+  const text = apply(query, more)
+  // Keys that are not shown are asked for as ranks, in one more column.
+  const asked = shown === undefined ? queryOrder(context.parser, text, subject.engine.dialect).tieQuery : text
+  const outcome = asked === undefined ? undefined : await subject.engine.query(asked, context.limits)
+  if (outcome?.kind !== 'rows' || outcome.result.rows.length !== limit + 1) return undefined
   const [last, next] = outcome.result.rows.slice(-2)
+  const keys = shown ?? [result.columns.length]
   const isTie = keys.every((key) => JSON.stringify(plain(last?.[key])) === JSON.stringify(plain(next?.[key])))
-  const names = keys.map((key) => result.columns[key]?.name ?? '').join(', ')
+  const names =
+    shown?.map((key) => result.columns[key]?.name ?? '').join(', ') ?? 'all that they are ordered by'
   return isTie
     ? `rows ${limit} and ${limit + 1} are equal in ${names}: LIMIT ${limit} takes either`
     : undefined

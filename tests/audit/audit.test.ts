@@ -115,6 +115,8 @@ describe.each(kinds)('expected queries on %s', (_, kind) => {
         sqlCase('clock', 'one', 'SELECT count(*) FROM orders WHERE CAST(day AS DATE) < current_date'),
         sqlCase('any', 'two', 'SELECT order_id FROM orders LIMIT 2'),
         sqlCase('tie', 'three', 'SELECT market, day FROM orders ORDER BY day DESC LIMIT 2'),
+        sqlCase('hidden', 'six', 'SELECT order_id FROM orders ORDER BY day DESC LIMIT 2'),
+        sqlCase('steady', 'seven', 'SELECT market FROM orders ORDER BY day DESC, order_id LIMIT 2'),
         sqlCase('fine', 'four', 'SELECT market, day FROM orders ORDER BY day, order_id LIMIT 1'),
         sqlCase('uncut', 'five', 'SELECT max(amount) AS m FROM orders LIMIT 5'),
       ],
@@ -124,7 +126,10 @@ describe.each(kinds)('expected queries on %s', (_, kind) => {
     expect(found).toContain('clock: reads the clock: current_date')
     expect(found).toContain('any: LIMIT 2 without ORDER BY: any rows may come')
     expect(found).toContain('tie: rows 2 and 3 are equal in day: LIMIT 2 takes either')
-    expect(found.filter((text) => /^(?:fine|uncut)/.test(text))).toEqual([])
+    expect(found).toContain(
+      'hidden: rows 2 and 3 are equal in all that they are ordered by: LIMIT 2 takes either',
+    )
+    expect(found.filter((text) => /^(?:fine|uncut|steady)/.test(text))).toEqual([])
   })
 })
 
