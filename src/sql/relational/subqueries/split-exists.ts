@@ -14,8 +14,10 @@ import { type Column, reads, replaceIn, same } from '../columns.js'
 import { isRowSet } from '../duplicates.js'
 import { declaredType, type Facts } from '../facts.js'
 import { isStable } from '../functions-known.js'
+import { isNotNull } from '../nulls.js'
 import { sameValueBy } from '../same-value.js'
 import { exists } from './in-to-exists.js'
+import { isOrdered } from './scalar-queries.js'
 
 /**
  * EXISTS of tables that have nothing to do with one another, but for the row around them, as EXISTS of each; conditions on
@@ -156,13 +158,20 @@ function ofRowItself(node: LeafNode, where: readonly Expression[], facts: Facts)
         (name) => table.columns.get(name)?.notNull === true && own.some((equation) => equation.name === name),
       )
     if (!table.keys.some(({ columns }) => isKey(columns))) continue
-    const told = new Set(own.map(({ condition }) => condition))
-    const rest = where
-      .filter((condition) => !told.has(condition))
-      .map((condition) =>
-        replaceIn(condition, (column) => (column.source === node.id ? { ...column, source } : undefined)),
-      )
+    const ofRow = where.map((condition) =>
+      replaceIn(condition, (column) => (column.source === node.id ? { ...column, source } : undefined)),
+    )
+    const rest = ofRow.flatMap((condition) => ofOneColumn(condition, facts) ?? [condition])
     return surely(conjunction(rest) ?? yes)
   }
   return undefined
+}
+
+/** A column compared with itself asks for a value, of which there is one where it is never NULL; undefined for all else. */
+function ofOneColumn(condition: Expression, facts: Facts): readonly Expression[] | undefined {
+  const [a, b] = condition.kind === 'apply' ? condition.args : []
+  if (condition.kind !== 'apply' || a?.kind !== 'column' || b === undefined || !same(a, b)) return undefined
+  if (condition.op === 'is_not_distinct') return []
+  if (condition.op !== '=' || !isOrdered(a, facts)) return undefined
+  return isNotNull(a, facts, []) ? [] : [apply('not', apply('is_null', a))]
 }
