@@ -185,15 +185,17 @@ function assumptionsFor(
   // A first row is asked for in its own way where both queries ask for one.
   if (!areEqual(best) && (best.refused.expected.has('ties') || best.refused.generated.has('ties')))
     best = under(['ties', 'types', 'nulls', 'foreign keys'])
+  // Of two assumptions that contradict one another the first may be the one that was of no use.
+  let needless = areEqual(best) ? new Set<string>() : best.assumptions.contradicted
+  if (needless.size > 0) best = under(['types', 'nulls', 'foreign keys'], needless)
   if (!areEqual(best)) return undefined
   // Without a kind that no rule needed the forms are the same.
   let kinds: readonly AssumptionKind[] = [...best.assumptions.kinds]
   for (const kind of kinds) {
     const fewer = kinds.filter((other) => other !== kind)
-    const forms = under(fewer)
+    const forms = under(fewer, needless)
     if (areEqual(forms)) [kinds, best] = [fewer, forms]
   }
-  let needless: ReadonlySet<string> = new Set()
   for (const text of best.assumptions.made) {
     const fewer = new Set([...needless, text])
     const forms = under(kinds, fewer)

@@ -126,6 +126,14 @@ const ofTexts: readonly string[] = [
   ...each((op) => `d ${op} '2021-01-01'`),
   ...each((op) => `d ${op} date('2021-01-01')`),
   ...each((op) => `d ${op} '2020-12-31 23:59:59'`),
+  ...each((op) => `d ${op} '2021-01-01 00:00:00'`),
+  ...each((op) => `d ${op} '2021-01-01T00:00:00'`),
+  ...each((op) => `date(d) ${op} '2020-12-31T00:00:00'`),
+  ...[
+    "d BETWEEN '2020-01-01 00:00:00' AND '2020-12-31 23:59:59'",
+    "d BETWEEN '2020-03-01 00:00:00' AND '2020-03-31 23:59:59'",
+    "d >= '2020-03-01 00:00:00' AND d < '2020-04-01 00:00:00'",
+  ],
   ...[
     "d LIKE '2020%'",
     "d LIKE '2020-03%'",
@@ -142,7 +150,8 @@ const ofTexts: readonly string[] = [
 ]
 
 function isTold(assumptions: readonly string[], type: string): boolean {
-  return type === 'DATE' || !assumptions.includes('t.d holds days')
+  const others = type === 'DATE' ? "t.d holds times like '2025-01-31 23:59:59'" : 't.d holds days'
+  return !assumptions.includes(others)
 }
 
 describe('conditions on dates of one canonical form', () => {
@@ -209,6 +218,20 @@ describe('a period of the calendar', () => {
     ],
     ['mysql', 'year(d) = 2024', "d >= '2024-01-01' AND d < '2025-01-01'", 't.d holds dates or times'],
     ['sqlite', "strftime('%Y', d) = '2024'", "d LIKE '2024%'", 't.d holds dates or times'],
+    [
+      'sqlite',
+      "strftime('%Y-%m', d) = '2024-02'",
+      "d BETWEEN '2024-02-01 00:00:00' AND '2024-02-29 23:59:59'",
+      "t.d holds dates or times; t.d holds times like '2025-01-31 23:59:59'",
+    ],
+    [
+      'sqlite',
+      "d BETWEEN '2024-02-01' AND '2024-02-29'",
+      "d BETWEEN '2024-02-01 00:00:00' AND '2024-02-29 23:59:59'",
+      'different',
+    ],
+    ['sqlite', "d >= '2024-02-01T00:00:00'", "d >= '2024-02-01 00:00:00'", 'different'],
+    ['sqlite', "d LIKE '2024-03-01%'", "date(d) = '2024-03-01T00:00:00'", 'different'],
     [
       'postgres',
       "d <= '2024-12-31 23:59:59' AND extract(day FROM d) > 0",

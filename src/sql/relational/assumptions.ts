@@ -8,6 +8,7 @@ export class Assumptions {
   readonly #made = new Set<string>()
   readonly #subjects = new Map<string, string>()
   readonly #kinds = new Set<AssumptionKind>()
+  readonly #contradicted = new Set<string>()
   #refused = new Set<AssumptionKind>()
 
   /** Whether the queries are in two dialects: then one may say in words what the other need not say. */
@@ -39,7 +40,10 @@ export class Assumptions {
   /** As `make`, but for one text about the subject: a second one would contradict the first. */
   makeOnly(kind: AssumptionKind, subject: string, text: string): boolean {
     const made = this.#subjects.get(subject)
-    if (made !== undefined && made !== text) return false
+    if (made !== undefined && made !== text) {
+      if (this.#allowed.has(kind)) this.#contradicted.add(made)
+      return false
+    }
     if (!this.make(kind, text)) return false
     this.#subjects.set(subject, text)
     return true
@@ -47,6 +51,11 @@ export class Assumptions {
 
   get made(): readonly string[] {
     return [...this.#made].sort()
+  }
+
+  /** What was assumed where a rule would rather have assumed something else of the same subject. */
+  get contradicted(): ReadonlySet<string> {
+    return this.#contradicted
   }
 
   /** The allowed kinds that rules asked for, in the order in which they are given up first. */
@@ -63,4 +72,14 @@ export class Assumptions {
     this.#refused = new Set()
     return refused
   }
+}
+
+/** Takes it for granted that a column, named in words, holds days; not where it is taken for one of moments. */
+export function assumeDays(column: string, assumptions: Assumptions): boolean {
+  return assumptions.makeOnly('types', `times of ${column}`, `${column} holds days`)
+}
+
+/** Takes it for granted that the column holds what the words say, none of which is a day. */
+export function assumeTimes(column: string, words: string, assumptions: Assumptions): boolean {
+  return assumptions.makeOnly('types', `times of ${column}`, `${column} holds ${words}`)
 }

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { withoutOverflow } from '../functions/date-spans.js'
 import { joinedGiven, textOf } from '../functions/table.js'
-import type { Assumptions } from '../relational/assumptions.js'
+import { type Assumptions, assumeDays } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, tableOf } from '../tables/tables.js'
@@ -32,7 +32,7 @@ export function settleTypes(
   const mayBeDay = (value: Expression): boolean => {
     const column = isDay(value) ? undefined : onlyColumn(value, sources)
     if (column === undefined) return isDay(value)
-    return assumptions.make('types', `${nameOf(column, sources)} holds days`)
+    return assumeDays(nameOf(column, sources), assumptions)
   }
   const columnOf = (value: Expression): NamedColumn | undefined => {
     const column = onlyColumn(value, sources)

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import type { Assumptions } from '../relational/assumptions.js'
+import { type Assumptions, assumeTimes } from '../relational/assumptions.js'
 import type { Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
@@ -51,5 +51,5 @@ function isReadAlike(
   const isOfMoments = dialect === 'sqlite' ? plainMoment.test(text) : isMoment
   if (dialect === 'sqlite' ? !isMoment && !anyDay.test(text) : !isMoment || midnight.test(text)) return true
   if (type !== undefined && /date|time/u.test(type)) return isOfMoments && type !== 'date'
-  return assumptions.make('types', isOfMoments ? `${name} holds no days` : `${name} holds texts`)
+  return assumeTimes(name, isOfMoments ? 'no days' : 'texts', assumptions)
 }

@@ -16,6 +16,7 @@ import {
   type PeriodUnit,
   periodFrom,
 } from './periods.js'
+import { withTextBound } from './text-bounds.js'
 import { hasPlainYears, holdsDays, holdsTimes, isInOneZone, textsAsDates } from './time-kinds.js'
 
 type Op = Bound['op']
@@ -124,7 +125,9 @@ const keepsTexts: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
 
 function momentIn(value: Expression, dialect: Dialect): Moment | undefined {
   const isText = value.kind === 'literal' && value.type === 'text'
-  return isText && keepsTexts.has(dialect) ? undefined : momentOf(value)
+  if (isText && keepsTexts.has(dialect)) return undefined
+  // What SQLite's functions show is a text: of a day it has no time, not even that of midnight.
+  return dialect === 'sqlite' && isText && !/^[\d-]+$/u.test(value.value) ? undefined : momentOf(value)
 }
 
 function dayOf([year, month = '01', day = '01']: readonly (string | undefined)[]): string {
@@ -179,6 +182,7 @@ function within(of: Expression, op: Op, { start, end }: Period, facts: Facts): E
 
 /** A comparison with a day or a moment, as one with the start of a day. */
 function withBound({ subject, op, value }: Comparison, facts: Facts): Expression | undefined {
+  if (facts.dialect === 'sqlite') return withTextBound(subject, op, value, facts)
   const moment = momentIn(value, facts.dialect)
   if (moment === undefined || !isStable(subject)) return undefined
   const isPlain = value.kind === 'literal' && value.type === 'date'

@@ -3,6 +3,7 @@ import type { ZoneTest } from '../../functions/date-spans.js'
 import type { Expression } from '../../shape/query-shape.js'
 import { someExpression } from '../../shape/walk.js'
 import { plainName } from '../../tables/tables.js'
+import { assumeDays, assumeTimes } from '../assumptions.js'
 import { declaredType, type Facts } from '../facts.js'
 import { wordsFor } from '../nulls.js'
 
@@ -25,7 +26,14 @@ export function holdsTimes(value: Expression, facts: Facts): boolean {
 export function holdsDays(value: Expression, facts: Facts): boolean {
   const kind = kindOf(value, facts)
   if (kind === 'days' || kind === 'moments' || kind === undefined) return kind === 'days'
-  return facts.assumptions.make('types', `${wordsFor(extremeOf(value) ?? value, facts)} holds days`)
+  return assumeDays(wordsFor(extremeOf(value) ?? value, facts), facts.assumptions)
+}
+
+/** Whether SQLite's texts may be taken for moments as its own functions write them. */
+export function holdsWrittenTimes(value: Expression, facts: Facts): boolean {
+  const column = extremeOf(value) ?? value
+  const isOpen = kindOf(value, facts) === 'open' && declaredType(column, facts) !== 'date'
+  return isOpen && assumeTimes(wordsFor(column, facts), "times like '2025-01-31 23:59:59'", facts.assumptions)
 }
 
 /** Whether all values are known to be dates without a time of the day. */
