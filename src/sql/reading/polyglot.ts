@@ -9,6 +9,7 @@ import { unknownColumns } from '../shape/unknown-columns.js'
 import { rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
 import { readTokens, type TokenizeOutcome } from '../tokens.js'
+import { mayHaveLostEscapes, writeOutEscapes } from './escapes.js'
 import { dialectIn, guarded, loadLibrary, notAQuery, type Polyglot, type PolyglotDialect } from './library.js'
 import { lostSpellings } from './lost-spellings.js'
 import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './respelling.js'
@@ -130,6 +131,7 @@ function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
  */
 function respelled(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
   const changes = [
+    ...(mayHaveLostEscapes(sql, dialect) ? [writeOutEscapes] : []),
     ...(mayHaveDecimalLiterals(sql) ? [writeOutDecimals] : []),
     ...(dialect === 'duckdb' && sql.includes('//') ? [writeOutDivisions] : []),
     ...(mayEndInSubquery(sql) ? [markSubqueryOperands] : []),

@@ -7,6 +7,7 @@ import { rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, tableOf } from '../tables/tables.js'
 import { type ColumnKinds, subtractsDays } from './column-kinds.js'
 import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
+import { unifyLikeEscapes } from './like-escapes.js'
 import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
@@ -51,6 +52,8 @@ export function settleTypes(
       if (seconds !== undefined) return seconds
       const marked = markWrittenTimes(expression, { dialect, other }, columnOf, assumptions)
       if (marked !== expression) return marked
+      const like = unifyLikeEscapes(expression, { dialect, other }, assumptions)
+      if (like !== expression) return like
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
       if (op === 'whole_units' || op === 'unit_boundaries') return daysOf(args, mayBeDay) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
