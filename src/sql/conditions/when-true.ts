@@ -35,6 +35,8 @@ export function whenTrue(condition: Expression, dialect: Dialect): Expression {
       const found = cases && caseIsTrue(cases)
       return found === undefined ? condition : inner(found)
     }
+    case 'array_surely_contains':
+      return apply('array_contains', ...args)
     case 'is_true':
       return first !== undefined && args.length === 1 ? inner(first) : condition
     case 'coalesce':

@@ -62,7 +62,11 @@ function placed(call: Call, dialect: Dialect): Expression {
   const [, start] = call.args
   if (start === undefined || isPositive(start)) return call
   const isNegative = start.kind === 'apply' && start.op === 'neg'
-  return named(call, isNegative && dialect !== 'postgres' && dialect !== 'redshift' ? 'the end' : dialect)
+  // Of a text that ends before the place dialects cut in four ways.
+  return named(
+    call,
+    isNegative && dialect !== 'postgres' && dialect !== 'redshift' ? `the end, ${dialect}` : dialect,
+  )
 }
 
 const trims: ReadonlySet<string> = new Set(['trim', 'ltrim', 'rtrim'])

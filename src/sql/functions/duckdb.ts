@@ -11,7 +11,6 @@ import {
   type FunctionTable,
   joinedGiven,
   named,
-  number,
   partOf,
   text,
   textOf,
@@ -39,7 +38,7 @@ export const duckdb: FunctionTable = new Map([
   ['unnest', ([list, ...rest]) => (rest.length === 0 ? unnestedSeries(list) : undefined)],
   ['greatest', (args) => apply('greatest_given', ...args)],
   ['least', (args) => apply('least_given', ...args)],
-  ['date_sub', (args) => (args.length === 3 ? wholeUnits(args[0], args[1], args[2]) : undefined)],
+  ['date_sub', (args) => (args.length === 3 ? wholeUnits(args[0], args[1], args[2], true) : undefined)],
   ['median', median],
   ['to_base64', named('base64', 1)],
   ['from_base64', named('unbase64', 1)],
@@ -70,9 +69,10 @@ export const duckdb: FunctionTable = new Map([
   ['weekday', ([date]) => date && weekdayFromSunday(date)],
   ['isodow', ([date]) => date && isoWeekday(date)],
   ['week', named('week_of_year', 1)],
-  ['date_diff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
-  ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
-  ['datesub', ([unit, early, late]) => wholeUnits(unit, early, late)],
+  // Its weeks have seven days, whichever they begin on.
+  ['date_diff', ([unit, early, late]) => unitBoundaries(unit, early, late, 'week of seven days')],
+  ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late, 'week of seven days')],
+  ['datesub', ([unit, early, late]) => wholeUnits(unit, early, late, true)],
   ['strptime', ([value, format]) => parsed(value, format, 'strftime', 'moment')],
   ['strftime', ([one, other]) => formattedEitherWay(one, other)],
   ['dayname', ([date]) => date && apply('format_time', text('%A'), date)],
@@ -82,8 +82,8 @@ export const duckdb: FunctionTable = new Map([
   ['array_length', named('cardinality', 1)],
   ['len', named('length', 1)],
   ['concat', joinedGiven],
-  // Over no rows it is NULL here, and 0 elsewhere.
-  ['count_if', ([condition]) => condition && apply('sum', oneOrZero(condition))],
+  // Of nothing but NULLs it is NULL here, and 0 elsewhere.
+  ['count_if', named('sum_of_truths', 1)],
   ['regexp_matches', (args) => matched(args)],
   // `x ~ 'a'`, which asks for the whole text here.
   ['regexp_like', matchedWhole],
@@ -136,10 +136,6 @@ function textWith(value: Expression | undefined, part: Expression | undefined): 
   return value === undefined || written === undefined || /[%_\\]/u.test(written)
     ? undefined
     : apply('like', value, text(`%${written}%`))
-}
-
-function oneOrZero(condition: Expression): Expression {
-  return apply('case', apply('when', condition, number('1')), apply('else', number('0')))
 }
 
 /** `{'a': 1}` is a struct; its names are literals. */

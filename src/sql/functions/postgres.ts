@@ -14,6 +14,7 @@ import {
   type FunctionTable,
   joined,
   named,
+  number,
   partOf,
   positionOf,
   text,
@@ -80,7 +81,7 @@ export const redshift: FunctionTable = new Map([
   ['concat', joined],
   ['len', named('length', 1)],
   ['charindex', ([part, value]) => positionOf(value, part)],
-  ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late)],
+  ['datediff', ([unit, early, late]) => unitBoundaries(unit, early, late, 'week from sunday')],
 ])
 
 /** `substring(x FROM 'pattern')`. */
@@ -102,12 +103,13 @@ function timeOf([value, format]: readonly Expression[]): Expression | undefined 
   return moment && apply('cast', moment, word('timestamptz'))
 }
 
+/** The first of no dimensions, which an empty array has, has no length. */
 function cardinality(
   list: Expression | undefined,
   dimension: Expression | undefined,
 ): Expression | undefined {
   return list !== undefined && dimension?.kind === 'literal' && dimension.value === '1'
-    ? apply('cardinality', list)
+    ? apply('nullif', apply('cardinality', list), number('0'))
     : undefined
 }
 

@@ -128,7 +128,16 @@ function isPartOfDate(value: Expression): boolean {
 
 const wholeValues: ReadonlySet<string> = new Set([
   ...['count', 'length', 'octet_length', 'str_position', 'cardinality', 'approx_count_distinct'],
-  ...['days_between', 'whole_units', 'unit_boundaries', 'row_number', 'rank', 'dense_rank', 'ntile'],
+  ...[
+    'days_between',
+    'whole_units',
+    'unit_boundaries',
+    'cardinality_or_minus_one',
+    'row_number',
+    'rank',
+    'dense_rank',
+    'ntile',
+  ],
 ])
 
 /** Whether it certainly is an integer, of a type of integers. */

@@ -54,6 +54,9 @@ const shared: ReadonlySet<string> = new Set([
   'grouping sets',
   ...words('parse_json code_point make_date flatten regexp_first_group'),
   ...words(
+    'sum_of_truths cardinality_or_minus_one array_surely_contains array_to_string_with_nulls tuple_given',
+  ),
+  ...words(
     'json_extract json_extract_scalar bitwise_xor bitwise_and bitwise_or null_safe_eq is_true is_false row',
   ),
 ])

@@ -75,6 +75,7 @@ export const snowflake: FunctionTable = new Map([
   ['date', ([value, format]) => dayRead(value, format)],
   ['to_timestamp', ([value, format]) => parsed(value, format, 'snowflake', 'moment')],
   ['concat', joined],
+  ['concat_ws', joinedBy],
   ['j_s_o_n_extract', (args) => (args.length === 3 ? variantPath(args) : undefined)],
   ['get_path', variantPath],
   ['cast', ([value, type]) => scalarOf(value, type)],
@@ -88,6 +89,11 @@ export const snowflake: FunctionTable = new Map([
   // Patterns of REGEXP_LIKE are of the whole text here.
   ['regexp_like', (args) => apply('regexp_like_whole', ...args)],
 ])
+
+/** `CONCAT_WS(', ', a, b)` is NULL where one of them is. */
+function joinedBy([separator, ...texts]: readonly Expression[]): Expression | undefined {
+  return separator && joined(texts.flatMap((part, at) => (at === 0 ? [part] : [separator, part])))
+}
 
 /** The parser puts the later moment first. */
 function difference(args: readonly Expression[]): Expression | undefined {

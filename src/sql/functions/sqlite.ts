@@ -37,6 +37,7 @@ export const sqlite: FunctionTable = new Map([
   ['concat', named('concat_given')],
   ['group_concat', groupConcatOfSqlite],
   ['cast', ([value, type]) => castToNumber(value, type)],
+  ['round', roundedAtMostToOne],
   ['julianday', named('julian_day', 1)],
   ['-', (args) => julianDays(args)],
   ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
@@ -45,6 +46,12 @@ export const sqlite: FunctionTable = new Map([
   ['json_extract', (args) => apply('json_value_or_json', ...args)],
   ['json_extract_scalar', (args) => apply('json_typed_value', ...args)],
 ])
+
+/** Digits below 0 are none. */
+function roundedAtMostToOne([value, digits, ...rest]: readonly Expression[]): Expression | undefined {
+  const isBelow = digits?.kind === 'apply' && digits.op === 'neg' && digits.args[0]?.kind === 'literal'
+  return value !== undefined && isBelow && rest.length === 0 ? apply('round', value) : undefined
+}
 
 /** SQLite has no dates: a cast to one makes a number of the text. */
 function castToNumber(value: Expression | undefined, type: Expression | undefined): Expression | undefined {

@@ -97,24 +97,37 @@ export function unitNamed(value: Expression | undefined): string | undefined {
   return unitOf(value) ?? (value?.kind === 'column' ? units.get(value.name) : undefined)
 }
 
-/** How many whole units lie between two moments. */
+/** Units that are as long as the months that they are made of. */
+const ofMonths: ReadonlySet<string> = new Set(['month', 'quarter', 'year'])
+
+/**
+ * How many whole units lie between two moments. From 31 January to 28 February there is none; one where a month counts
+ * as whole on the last day of a shorter one (`toLastDay`).
+ */
 export function wholeUnits(
   unit: Expression | undefined,
   early: Expression | undefined,
   late: Expression | undefined,
+  toLastDay = false,
 ): Expression | undefined {
-  const name = unitNamed(unit)
+  const written = unitNamed(unit)
+  const name = toLastDay && ofMonths.has(written ?? '') ? `${written}, to the last day` : written
   if (name === undefined || early === undefined || late === undefined) return undefined
   return apply('whole_units', word(name), early, late)
 }
 
-/** How many times a unit begins between two moments: of days, as many as there are dates from one to the other. */
+/**
+ * How many times a unit begins between two moments: of days, as many as there are dates from one to the other.
+ * @param week what a week is there: by itself it begins on Monday
+ */
 export function unitBoundaries(
   unit: Expression | undefined,
   early: Expression | undefined,
   late: Expression | undefined,
+  week = 'week',
 ): Expression | undefined {
-  const name = unitNamed(unit)
+  const written = unitNamed(unit)
+  const name = written === 'week' ? week : written
   if (name === undefined || early === undefined || late === undefined) return undefined
   return name === 'day' ? daysBetween(late, early) : apply('unit_boundaries', word(name), early, late)
 }

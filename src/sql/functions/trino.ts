@@ -92,7 +92,7 @@ function difference(
   late: Expression | undefined,
 ): Expression | undefined {
   const areDates = early !== undefined && late !== undefined && isDate(early) && isDate(late)
-  return unitOf(unit) === 'day' && areDates ? daysBetween(late, early) : wholeUnits(unit, early, late)
+  return unitOf(unit) === 'day' && areDates ? daysBetween(late, early) : wholeUnits(unit, early, late, true)
 }
 
 function isDate(value: Expression): boolean {

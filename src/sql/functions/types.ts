@@ -20,12 +20,27 @@ const acrossSynonyms: readonly (readonly [RegExp, string])[] = [
   [/^(?:char|text)$/u, 'text'],
 ]
 
+/** Dialects in which the length of a text type is no limit. */
+const neverCuts: ReadonlySet<Dialect> = new Set(['sqlite', 'duckdb'])
+
+/** Dialects in which CHAR without a length is one letter. */
+const isOneLetter: ReadonlySet<Dialect> = new Set([
+  'ansi',
+  'postgres',
+  'redshift',
+  'trino',
+  'presto',
+  'snowflake',
+])
+
 /** The common name of a data type. */
 export function commonType(type: string, dialect: Dialect, across: boolean): string {
   const plain = type
     .replaceAll('"var_char"', '"text"')
     .replaceAll(/,?"(?:length|integer_spelling)":(?:null|true)/gu, '')
-  const first = renamed(plain, synonyms)
+  const own = neverCuts.has(dialect) ? plain.replace(/^(?:n?var_?)?char\(\d+\)$/u, 'text') : plain
+  const sized = own === 'char' && isOneLetter.has(dialect) ? 'char(1)' : own
+  const first = renamed(sized, synonyms)
   if (dialect === 'sqlite' && /real|floa|doub/u.test(first)) return 'double'
   return across ? renamed(decimalPlaces(first, dialect), acrossSynonyms) : first
 }

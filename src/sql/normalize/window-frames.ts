@@ -15,6 +15,7 @@ export function unifyWindowFrame(expression: Expression, dialect: Dialect): Expr
   if (expression.op === 'lag' || expression.op === 'lead') return plainOffset(expression)
   if (expression.op !== 'over') return expression
   const frame = expression.args.find((arg) => isField(arg, 'frame'))
+  if (frame === undefined && dialect === 'snowflake') return withWholeFrame(expression)
   return frame === undefined ? expression : withPlainFrame(expression, frame, dialect)
 }
 
@@ -29,6 +30,22 @@ function plainOffset(call: Call): Expression {
   })
   return kept.length === call.args.length ? call : { ...call, args: kept }
 }
+
+/** Snowflake's LAST_VALUE and NTH_VALUE look at all rows unless told otherwise, as FIRST_VALUE does where it passes over NULLs. */
+function withWholeFrame(over: Call): Expression {
+  const [call] = over.args
+  const hasOrder = over.args.some((arg) => isField(arg, 'order_by'))
+  if (call?.kind !== 'apply' || !hasOrder) return over
+  const isWhole =
+    call.op === 'last_value' || call.op === 'nth_value' || (call.op === 'first_value' && call.args.length > 1)
+  return isWhole ? { ...over, args: [...over.args, field('frame', apply('record', ...wholeFrame))] } : over
+}
+
+const wholeFrame: readonly Expression[] = [
+  field('end', word('UnboundedFollowing')),
+  field('kind', word('Rows')),
+  field('start', word('UnboundedPreceding')),
+]
 
 function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expression {
   const [call] = over.args
@@ -49,8 +66,10 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
   if (end === undefined) return over
   const hasOrder = over.args.some((arg) => isField(arg, 'order_by'))
   const isAggregate = plainAggregates.has(call.op)
-  if (end === 'UnboundedFollowing')
-    return isAggregate ? without('frame', 'order_by') : hasOrder ? over : without('frame')
+  if (end === 'UnboundedFollowing') {
+    if (isAggregate) return without('frame', 'order_by')
+    return hasOrder ? withFrame(over, frame, wholeFrame) : without('frame')
+  }
   if (end !== 'CurrentRow') return over
   // What has no order has one row after another in ROWS, and all rows beside one another in RANGE.
   const isDefault = wordOf('kind') === 'Range' && (isAggregate || dialect !== 'snowflake')
@@ -60,12 +79,12 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
     field('kind', word(wordOf('kind') ?? '')),
     field('start', word('UnboundedPreceding')),
   ]
-  return partOf(record.args, 'end') !== undefined
-    ? over
-    : {
-        ...over,
-        args: over.args.map((arg) => (arg === frame ? field('frame', apply('record', ...full)) : arg)),
-      }
+  return partOf(record.args, 'end') !== undefined ? over : withFrame(over, frame, full)
+}
+
+function withFrame(over: Call, frame: Expression, parts: readonly Expression[]): Call {
+  const written = field('frame', apply('record', ...parts))
+  return { ...over, args: over.args.map((arg) => (arg === frame ? written : arg)) }
 }
 
 /** `ROWS 6 PRECEDING` ends at the current row. */

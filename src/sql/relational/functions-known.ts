@@ -24,7 +24,8 @@ const duplicateFree = words('min max')
 const aggregates =
   words(`count sum avg min max total group_concat string_agg array_agg stddev stddev_samp stddev_pop
   variance var_samp var_pop median count_if sum_if bool_and bool_or any_value approx_distinct percentile_cont percentile_disc
-  covar_pop covar_samp bit_and_agg bit_or_agg max_by min_by approx_count_distinct`)
+  covar_pop covar_samp bit_and_agg bit_or_agg max_by min_by approx_count_distinct sum_of_truths max_by_given min_by_given
+  array_agg_given string_agg_or_empty`)
 
 const windowOnly = words('over')
 

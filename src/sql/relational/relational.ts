@@ -35,6 +35,7 @@ import { unifyDatePrefix } from './values/date-prefixes.js'
 import { unifyDayDifference } from './values/day-differences.js'
 import { foldConstants } from './values/fold.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
+import { unifyNullHabits } from './values/null-habits.js'
 import { unifyTruthSums } from './values/truth-sums.js'
 import { unifyTimeLiterals } from './values/typed-literals.js'
 
@@ -108,7 +109,7 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   )
   const bucketed = unifyBuckets(unifyDatePrefix(simple, facts), facts)
   const dated = unifyDayDifference(unifyDayShifts(unifyCalendar(bucketed, facts), dialect), facts)
-  const counted = unifyCounts(dated, dialect)
+  const counted = unifyCounts(unifyNullHabits(dated, facts), dialect)
   const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.

@@ -1,13 +1,16 @@
 import type { Dialect } from '../../dialect.js'
 import { withoutOverflow } from '../functions/date-spans.js'
-import { joinedGiven, textOf } from '../functions/table.js'
+import { isNumeral, joinedGiven, textOf } from '../functions/table.js'
 import { type Assumptions, assumeDays } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, tableOf } from '../tables/tables.js'
 import { type ColumnKinds, subtractsDays } from './column-kinds.js'
+import { type ExactKind, kindOfType } from './exact-kinds.js'
+import { type HabitContext, settleHabits } from './habits.js'
 import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
 import { unifyLikeEscapes } from './like-escapes.js'
+import { markNullHabits } from './null-habits.js'
 import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
@@ -42,10 +45,29 @@ export function settleTypes(
     const known = schema && tableOf(schema, table)?.columns.get(plainName(column.name))
     return { name: nameOf(column, sources), type: known?.type }
   }
+  const kindOfColumn = (column: Column): ExactKind => {
+    const type = columnOf(column)?.type
+    if (type !== undefined) return kindOfType(type)
+    const kinds = kindsOf(column)
+    if (isOnly(kinds, integers)) return 'whole'
+    if (isOnly(kinds, texts)) return 'text'
+    if (isOnly(kinds, days)) return 'day'
+    return isOnly(kinds, truths) ? 'truth' : 'open'
+  }
+  const habits: HabitContext = {
+    dialect,
+    other,
+    assumptions,
+    kindOfColumn,
+    nameOf: (column) => nameOf(column, sources),
+    outputOf: sources.outputOf,
+  }
   return rewriteQuery(query, {
     query: (nested) => nested,
     expression: (expression) => {
       if (expression.kind !== 'apply') return expression
+      const settled = settleHabits(markNullHabits(expression, { dialect, other }, assumptions), habits)
+      if (settled.op !== expression.op || settled.args !== expression.args) return settled
       const { op, args } = expression
       const [first, second] = args
       const seconds = inSeconds(expression, sources, assumptions)
@@ -55,12 +77,15 @@ export function settleTypes(
       const like = unifyLikeEscapes(expression, { dialect, other }, assumptions)
       if (like !== expression) return like
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
-      if (op === 'whole_units' || op === 'unit_boundaries') return daysOf(args, mayBeDay) ?? expression
+      if (op.startsWith('substring of the end, ')) return fromTheEnd(expression, assumptions)
+      if (op === 'whole_units') return toLastDay(args, assumptions) ?? daysOf(args, mayBeDay) ?? expression
+      if (op === 'unit_boundaries') return daysOf(args, mayBeDay) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
       if ((op === '-' || op === '+') && addsDays.has(dialect) && isCount(second) && isDay(first))
         return apply(op, first, apply('interval', second, word('day')))
       if (op === '-' && subtractsDays.has(dialect) && (isDay(first) || isDay(second)))
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', first, second) : expression
+      if (op === 'nullif') return lengthOf(expression, assumptions)
       if (op === 'interval') return interval(first, second, assumptions) ?? expression
       if (op === 'cast' && second.kind === 'literal' && second.value === 'int' && cutsOff.has(dialect)) {
         const past = daysInThePast(first, sources, assumptions)
@@ -143,6 +168,31 @@ function daysOf(
 ): Expression | undefined {
   const isDay = unit?.kind === 'literal' && unit.value === 'day' && early !== undefined && late !== undefined
   return isDay && mayBeDay(early) && mayBeDay(late) ? apply('days_between', late, early) : undefined
+}
+
+/** `substr(x, -3, 2)`, where there are three letters. */
+function fromTheEnd(call: Expression & { kind: 'apply' }, assumptions: Assumptions): Expression {
+  const isMade = assumptions.make('types', 'no text ends before a place that is counted from its end')
+  return isMade ? { ...call, op: 'substring of the end' } : call
+}
+
+/** The length of an array that PostgreSQL has none of where it is empty. */
+function lengthOf(call: Expression & { kind: 'apply' }, assumptions: Assumptions): Expression {
+  const [length, zero] = call.args
+  const isLength = length?.kind === 'apply' && length.op === 'cardinality' && isNumeral(zero, '0')
+  return isLength && assumptions.make('nulls', 'no array is empty') ? length : call
+}
+
+/** Months that count as whole on the last day of a shorter one. */
+function toLastDay(
+  [unit, early, late]: readonly Expression[],
+  assumptions: Assumptions,
+): Expression | undefined {
+  const plain = unit?.kind === 'literal' ? /^(\w+), to the last day$/u.exec(unit.value)?.[1] : undefined
+  if (plain === undefined || early === undefined || late === undefined) return undefined
+  return assumptions.make('types', 'no span of months ends on the last day of a shorter month')
+    ? apply('whole_units', word(plain), early, late)
+    : undefined
 }
 
 /** A span of months after the end of a shorter month. */

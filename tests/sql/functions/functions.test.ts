@@ -18,7 +18,7 @@ describe('what dialects call differently', () => {
     ["spark: date_format(d, 'yyyy-MM-dd HH:mm')", "duckdb: strftime(d, '%Y-%m-%d %H:%M')"],
     ['postgres: to_timestamp(x)', 'mysql: from_unixtime(x)'],
     ['snowflake: datediff(month, a, b)', "duckdb: date_diff('month', a, b)"],
-    ['mysql: timestampdiff(month, a, b)', "trino: date_diff('month', a, b)"],
+    ['mysql: timestampdiff(month, a, b)', 'spark: timestampdiff(month, a, b)'],
     ['bigquery: timestamp_diff(b, a, SECOND)', "trino: date_diff('second', a, b)"],
     ["trino: date_diff('day', CAST(a AS DATE), CAST(b AS DATE))", 'mysql: datediff(date(b), date(a))'],
     ['redshift: dateadd(day, 1, d)', 'bigquery: date_add(d, INTERVAL 1 DAY)'],

@@ -34,7 +34,7 @@ describe('one meaning in two dialects', () => {
     ['bigquery: byte_length(a)', 'postgres: octet_length(a)'],
     ['mysql: unix_timestamp(d)', 'trino: to_unixtime(d)'],
     ['snowflake: to_date(a)', 'postgres: a::date'],
-    ['snowflake: to_varchar(a)', 'bigquery: CAST(a AS STRING)'],
+    ['snowflake: to_varchar(length(a))', 'bigquery: CAST(length(a) AS STRING)'],
     ['spark: add_months(CAST(d AS DATE), 2)', "postgres: d::date + interval '2 months'"],
     ['postgres: a IS DISTINCT FROM b', 'mysql: NOT (a <=> b)'],
     ["bigquery: regexp_contains(a, r'\\d+')", "postgres: a ~ '\\d+'"],

@@ -35,7 +35,7 @@ describe('what columns hold', () => {
     [
       "postgres: concat(a, '-')",
       "presto: concat(coalesce(CAST(a AS VARCHAR), ''), '-')",
-      ['t.a is no boolean'],
+      ['t.a holds texts, days or whole numbers', 't.a is no boolean'],
     ],
     [
       'postgres: avg(extract(epoch from a - b))',

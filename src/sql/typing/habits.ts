@@ -1,0 +1,92 @@
+import type { Dialect } from '../../dialect.js'
+import type { Assumptions } from '../relational/assumptions.js'
+import { apply, type Expression, word } from '../shape/query-shape.js'
+import { subtractsDays } from './column-kinds.js'
+import { decidingParts, type ExactKind, kindOfPart } from './exact-kinds.js'
+import { wantedNumbers } from './number-habits.js'
+import { areWrittenAlike } from './text-habits.js'
+
+type Call = Expression & { kind: 'apply' }
+type Column = Expression & { kind: 'column' }
+
+/** What is known where a call stands in one of two queries in two dialects. */
+export interface HabitContext {
+  readonly dialect: Dialect
+  readonly other: Dialect
+  readonly assumptions: Assumptions
+  kindOfColumn(column: Column): ExactKind
+  nameOf(column: Column): string
+  /** What stands behind a column of a derived table. */
+  outputOf(column: Column): Expression | undefined
+}
+
+/**
+ * A call that is the same in both dialects for values of some kinds only, by a name of its own where it is given others, or
+ * may be: DuckDB's `//` of floats, SQLite's `%`, an average of decimals in Trino, floats that are rounded or written as
+ * texts, a date and a number.
+ */
+export function settleHabits(call: Call, context: HabitContext): Call {
+  const isSame = isSameNumber(call, context) && isSameText(call, context)
+  return isSame ? dateMoved(call, context) : { ...call, op: `${call.op} of ${context.dialect}` }
+}
+
+interface Part {
+  readonly kind: ExactKind
+  readonly column: Column | undefined
+}
+
+function partsOf(value: Expression, context: HabitContext): readonly Part[] {
+  return decidingParts(value).flatMap((part): readonly Part[] => {
+    const output = part.kind === 'column' ? context.outputOf(part) : undefined
+    if (output !== undefined) return partsOf(output, context)
+    return [
+      { kind: kindOfPart(part, context.kindOfColumn), column: part.kind === 'column' ? part : undefined },
+    ]
+  })
+}
+
+function isSameNumber(call: Call, context: HabitContext): boolean {
+  const { dialect, other, assumptions } = context
+  const wanted = wantedNumbers(call, dialect, other)
+  if (wanted === undefined) return true
+  const given = call.op === 'cast' ? call.args.slice(0, 1) : call.args
+  return given
+    .flatMap((arg) => partsOf(arg, context))
+    .every(({ kind, column }) => {
+      if (wanted.kinds.has(kind)) return true
+      if (wanted.isOfAll === true) return assumptions.make('types', wanted.words)
+      const name = column === undefined ? `what ${call.op} is given` : context.nameOf(column)
+      return kind === 'open' && assumptions.make('types', `${name} ${wanted.words}`)
+    })
+}
+
+function isSameText(call: Call, context: HabitContext): boolean {
+  const { dialect, other, assumptions } = context
+  const [value, type] = call.args
+  const isCast = call.op === 'cast' && type?.kind === 'literal' && type.value === 'text'
+  if (!isCast && call.op !== '||') return true
+  return (isCast ? [value] : call.args)
+    .flatMap((arg) => (arg === undefined ? [] : partsOf(arg, context)))
+    .every(({ kind, column }) => {
+      const areAlike = areWrittenAlike(kind, dialect, other)
+      if (areAlike !== undefined) return areAlike
+      // What is joined to a text is one, as a rule.
+      if (!isCast) return true
+      const text = column && `${context.nameOf(column)} holds texts, days or whole numbers`
+      return text !== undefined && assumptions.make('types', text)
+    })
+}
+
+/** Dialects in which a date and a number is a date so many days later. */
+const addsDays: ReadonlySet<Dialect> = new Set([...subtractsDays, 'bigquery', 'spark'])
+
+function dateMoved(call: Call, context: HabitContext): Call {
+  const [date, count, ...rest] = call.args
+  if ((call.op !== '+' && call.op !== '-') || date?.kind !== 'column' || rest.length > 0) return call
+  const isCount = count?.kind === 'literal' && count.type === 'number' && /^\d+$/u.test(count.value)
+  const [part] = partsOf(date, context)
+  if (!isCount || part?.kind !== 'day') return call
+  return addsDays.has(context.dialect)
+    ? { ...call, args: [date, apply('interval', count, word('day'))] }
+    : { ...call, op: `${call.op} of ${context.dialect}` }
+}
