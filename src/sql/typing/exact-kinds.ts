@@ -26,23 +26,8 @@ const textCalls: ReadonlySet<string> = new Set([
   ...['lower', 'upper', 'substring', 'replace', 'format_time', 'trim', 'ltrim', 'rtrim', '||', 'string_agg'],
 ])
 const truthCalls: ReadonlySet<string> = new Set([
-  ...[
-    '=',
-    '<>',
-    '<',
-    '<=',
-    '>',
-    '>=',
-    'and',
-    'or',
-    'not',
-    'like',
-    'i_like',
-    'is_null',
-    'in',
-    'between',
-    'exists',
-  ],
+  ...['=', '<>', '<', '<=', '>', '>=', 'null_safe_eq', 'and', 'or', 'not', 'like', 'i_like', 'is_null', 'in'],
+  ...['in_list', 'between', 'exists', 'starts_with', 'ends_with', 'regexp_like'],
 ])
 /** What they give is of the kind of what they are given. */
 const passing: ReadonlySet<string> = new Set([

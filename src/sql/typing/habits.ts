@@ -26,22 +26,20 @@ export interface HabitContext {
  * texts, a date and a number.
  */
 export function settleHabits(call: Call, context: HabitContext): Call {
-  const isSame = isSameNumber(call, context) && isSameText(call, context)
+  const isSame = isSameNumber(call, context) && isSameText(call, context) && comparesAlike(call, context)
   return isSame ? dateMoved(call, context) : { ...call, op: `${call.op} of ${context.dialect}` }
 }
 
 interface Part {
   readonly kind: ExactKind
-  readonly column: Column | undefined
+  readonly part: Expression
 }
 
 function partsOf(value: Expression, context: HabitContext): readonly Part[] {
   return decidingParts(value).flatMap((part): readonly Part[] => {
     const output = part.kind === 'column' ? context.outputOf(part) : undefined
     if (output !== undefined) return partsOf(output, context)
-    return [
-      { kind: kindOfPart(part, context.kindOfColumn), column: part.kind === 'column' ? part : undefined },
-    ]
+    return [{ kind: kindOfPart(part, context.kindOfColumn), part }]
   })
 }
 
@@ -52,10 +50,10 @@ function isSameNumber(call: Call, context: HabitContext): boolean {
   const given = call.op === 'cast' ? call.args.slice(0, 1) : call.args
   return given
     .flatMap((arg) => partsOf(arg, context))
-    .every(({ kind, column }) => {
+    .every(({ kind, part }) => {
       if (wanted.kinds.has(kind)) return true
       if (wanted.isOfAll === true) return assumptions.make('types', wanted.words)
-      const name = column === undefined ? `what ${call.op} is given` : context.nameOf(column)
+      const name = part.kind === 'column' ? context.nameOf(part) : `what ${call.op} is given`
       return kind === 'open' && assumptions.make('types', `${name} ${wanted.words}`)
     })
 }
@@ -64,18 +62,52 @@ function isSameText(call: Call, context: HabitContext): boolean {
   const { dialect, other, assumptions } = context
   const [value, type] = call.args
   const isCast = call.op === 'cast' && type?.kind === 'literal' && type.value === 'text'
-  if (!isCast && call.op !== '||') return true
+  if (!isCast && !joinsTexts.has(call.op)) return true
   return (isCast ? [value] : call.args)
     .flatMap((arg) => (arg === undefined ? [] : partsOf(arg, context)))
-    .every(({ kind, column }) => {
+    .every(({ kind, part }) => {
       const areAlike = areWrittenAlike(kind, dialect, other)
       if (areAlike !== undefined) return areAlike
       // What is joined to a text is one, as a rule.
-      if (!isCast) return true
-      const text = column && `${context.nameOf(column)} holds texts, days or whole numbers`
-      return text !== undefined && assumptions.make('types', text)
+      if (!isCast) return part.kind !== 'apply' || !fractions.has(part.op)
+      const text = part.kind === 'column' && `${context.nameOf(part)} holds texts, days or whole numbers`
+      return text !== false && assumptions.make('types', text)
     })
 }
+
+/** Calls that give a number which one dialect writes with a fraction of nothing and another without. */
+const fractions: ReadonlySet<string> = new Set([
+  'round',
+  'floor',
+  'ceil',
+  'trunc',
+  'avg',
+  'fdiv',
+  'power',
+  'sqrt',
+])
+
+const joinsTexts: ReadonlySet<string> = new Set(['||', 'string_agg', 'string_agg_or_empty'])
+
+/** Dates and moments beside one another are of one type, but where both are texts. */
+function mixesTimes(parts: readonly Part[], { dialect, other }: HabitContext): boolean {
+  const has = (kind: ExactKind): boolean => parts.some((part) => part.kind === kind)
+  return (dialect === 'sqlite' || other === 'sqlite') && has('day') && has('moment')
+}
+
+const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', '>', '>=', 'between', 'in_list'])
+
+function comparesAlike(call: Call, context: HabitContext): boolean {
+  const { op, args } = call
+  if (op === 'coalesce') return !mixesTimes(partsOf(call, context), context)
+  if (!comparisons.has(op)) return true
+  // Of what is compared with a literal is said elsewhere.
+  const columns = args.filter((arg) => arg.kind === 'column').flatMap((arg) => partsOf(arg, context))
+  return !mixesTimes(columns, context)
+}
+
+/** Dialects that make a number of the date. */
+const addsNumbers: ReadonlySet<Dialect> = new Set(['sqlite', 'mysql'])
 
 /** Dialects in which a date and a number is a date so many days later. */
 const addsDays: ReadonlySet<Dialect> = new Set([...subtractsDays, 'bigquery', 'spark'])
@@ -85,7 +117,13 @@ function dateMoved(call: Call, context: HabitContext): Call {
   if ((call.op !== '+' && call.op !== '-') || date?.kind !== 'column' || rest.length > 0) return call
   const isCount = count?.kind === 'literal' && count.type === 'number' && /^\d+$/u.test(count.value)
   const [part] = partsOf(date, context)
-  if (!isCount || part?.kind !== 'day') return call
+  const isOpen = part?.kind === 'open' && (addsNumbers.has(context.dialect) || addsNumbers.has(context.other))
+  if (!isCount || (part?.kind !== 'day' && !isOpen)) return call
+  if (isOpen) {
+    const name = context.nameOf(part.part.kind === 'column' ? part.part : date)
+    const isMade = context.assumptions.make('types', `${name} holds numbers`)
+    return isMade ? call : { ...call, op: `${call.op} of ${context.dialect}` }
+  }
   return addsDays.has(context.dialect)
     ? { ...call, args: [date, apply('interval', count, word('day'))] }
     : { ...call, op: `${call.op} of ${context.dialect}` }

@@ -126,6 +126,8 @@ const times: readonly Row[] = [
   ['sqlite: SELECT id FROM t WHERE b > a + 7', 'postgres: SELECT id FROM t WHERE b > a + 7', 'different'],
   ['sqlite: a - 1', 'duckdb: a - 1', 'different'],
   ['sqlite: q + 7', 'postgres: q + 7', 'equal'],
+  ['sqlite: SELECT id FROM t WHERE ts >= a', 'duckdb: SELECT id FROM t WHERE ts >= a', 'different'],
+  ['sqlite: SELECT id FROM t WHERE b >= a', 'duckdb: SELECT id FROM t WHERE b >= a', 'equal'],
   ['postgres: a + 7', 'duckdb: a + INTERVAL 7 DAY', 'equal'],
 ]
 
@@ -139,6 +141,8 @@ const texts: readonly Row[] = [
   ['postgres: CAST(f AS VARCHAR)', 'duckdb: CAST(f AS VARCHAR)', 'equal'],
   ['sqlite: s || x', 'postgres: s || x', 'different'],
   ['sqlite: s || q', 'postgres: s || q', 'equal'],
+  ["sqlite: group_concat(q = 1, ',')", "duckdb: string_agg(q = 1, ',')", 'different'],
+  ["sqlite: group_concat(coalesce(ts, a), ',')", "duckdb: string_agg(coalesce(ts, a), ',')", 'different'],
   ['trino: CAST(ts AS varchar)', 'postgres: CAST(ts AS varchar)', 'different'],
   ['duckdb: CAST(ts AS varchar)', 'postgres: CAST(ts AS varchar)', 'equal'],
   ['trino: CAST(x AS varchar)', 'presto: CAST(x AS varchar)', 'equal'],
@@ -156,6 +160,7 @@ describe('what a dialect makes of values of some kinds only', () => {
 
   it.each([
     ['duckdb: max_by(u, v)', 'trino: max_by(u, v)', 't.u is never NULL'],
+    ['sqlite: u + 7', 'postgres: u + 7', 't.u holds numbers'],
     ['duckdb: u // 2', 'mysql: u DIV 2', 't.u holds whole numbers'],
     ['trino: avg(u)', 'postgres: avg(u)', 't.u holds no decimals'],
     ['trino: CAST(u AS varchar)', 'duckdb: CAST(u AS varchar)', 't.u holds texts, days or whole numbers'],
