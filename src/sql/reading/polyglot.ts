@@ -12,6 +12,7 @@ import { readTokens, type TokenizeOutcome } from '../tokens.js'
 import { mayHaveLostEscapes, writeOutEscapes } from './escapes.js'
 import { dialectIn, guarded, loadLibrary, notAQuery, type Polyglot, type PolyglotDialect } from './library.js'
 import { lostSpellings } from './lost-spellings.js'
+import { bracketNegatedLikes, mayNegateLikes } from './negated-likes.js'
 import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './respelling.js'
 import { bracketStackedPivots, mayStackPivots } from './stacked-pivots.js'
 import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
@@ -135,6 +136,7 @@ function respelled(library: Polyglot, sql: string, dialect: Dialect, name: Polyg
     ...(mayHaveDecimalLiterals(sql) ? [writeOutDecimals] : []),
     ...(dialect === 'duckdb' && sql.includes('//') ? [writeOutDivisions] : []),
     ...(mayEndInSubquery(sql) ? [markSubqueryOperands] : []),
+    ...(mayNegateLikes(sql) ? [bracketNegatedLikes] : []),
   ]
   return changes.reduce((text, change) => {
     const outcome = tokenize(library, text, dialect, name)

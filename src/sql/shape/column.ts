@@ -30,6 +30,9 @@ export function readColumn(node: AstNode, body: AstObject, scope: Scope, context
   const table = asIdentifier(body['table'])
   if (name === undefined || meaningful(body, nameAndTable).length > 0)
     return readGeneric(node, scope, context)
+  // The library reads `a = NOT b` as a column NOT with the alias b.
+  if (table === undefined && !name.quoted && name.name.toUpperCase() === 'NOT')
+    context.refuse('NOT stands where an operand belongs: in brackets it is read')
   const folded = foldColumn(name, context.dialect)
   const place =
     context.dialect === 'snowflake' && !name.quoted ? /^\$(\d{1,4})$/u.exec(name.name)?.[1] : undefined

@@ -9,6 +9,8 @@ export interface ReadContext {
   knownColumns(table: string): ReadonlySet<string> | undefined
   nextSource(): SourceId
   expression(value: unknown, scope: Scope): Expression
+  /** The node, its operators grouped as the dialect does. */
+  grouped(value: unknown): unknown
   query(value: unknown, scope: Scope, use: QueryUse): QueryShape
   /** The rows that the name of a CTE stands for. */
   cte(cte: CteBinding): QueryShape

@@ -37,7 +37,7 @@ const operators: ReadonlyMap<string, string> = new Map([
 
 /** Reads an expression and binds its names; what is not modelled is kept as it stands. */
 export function readExpression(value: unknown, scope: Scope, context: ReadContext): Expression {
-  const node = asNode(value)
+  const node = asNode(context.grouped(value))
   const body = asObject(node?.body)
   if (node === undefined || body === undefined) return readValue(value, scope, context)
   if (queryTags.has(node.tag)) return { kind: 'query', query: context.query(value, scope, 'rows') }
@@ -99,6 +99,10 @@ function readTagged(node: AstNode, body: AstObject, scope: Scope, context: ReadC
       return readWindow(body, scope, context)
     case 'table':
       return readTableName(node, body, scope, context)
+    case 'raw':
+      // The names in it are bound to nothing, and its quotes are gone.
+      context.refuse(`An expression that is not read: ${asText(body['sql'])}`)
+      return readGeneric(node, scope, context)
     case 'var':
       return word((asText(body['this']) ?? '').toLowerCase())
     default:

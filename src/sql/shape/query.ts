@@ -14,6 +14,7 @@ import { alignByName, isByName, matchedNames, matchingParts } from './by-name.js
 import type { QueryUse, ReadContext } from './context.js'
 import { readExpression } from './expression.js'
 import { readGeneric, readValue } from './generic.js'
+import { groupingOf } from './grouping.js'
 import { foldColumn, foldName } from './names.js'
 import {
   apply,
@@ -75,6 +76,7 @@ export function readQueryTree(
       return sources
     },
     expression: (value, scope) => expression(() => readExpression(value, scope, context), nothing),
+    grouped: groupingOf(dialect),
     query: (value, scope, use) => query(() => readQuery(value, scope, use, context), emptyQuery),
     cte: (cte) => readCte(cte, context),
     isDoubleQuoted: (span) => quoteAt(sql, span) === '"',
