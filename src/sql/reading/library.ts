@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import v8 from 'node:v8'
 import type { Dialect } from '../../dialect.js'
 import { messageOf } from '../../errors.js'
+import { readTokens, type TokenizeOutcome } from '../tokens.js'
 
 export type Polyglot = typeof import('@polyglot-sql/sdk')
 export type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
@@ -36,6 +37,15 @@ const libraryNames = {
   spark: 'Spark',
   redshift: 'Redshift',
 } as const satisfies Record<Dialect, keyof Polyglot['Dialect']>
+
+export function tokenize(library: Polyglot, sql: string, dialect: Dialect): TokenizeOutcome {
+  const result = library.tokenize(sql, dialectIn(library, dialect))
+  if (!result.success || result.tokens === undefined) {
+    return { kind: 'failed', message: result.error ?? 'The text cannot be read' }
+  }
+  const raw = result.tokens.map(({ text, span }) => ({ text, start: span.start, end: span.end }))
+  return { kind: 'tokens', tokens: readTokens(sql, raw, dialect) }
+}
 
 /** The library returns its errors, but traps of WebAssembly (nesting beyond its stack) are thrown. */
 export function guarded<T>(failed: (message: string) => T, read: () => T): T {

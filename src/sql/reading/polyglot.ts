@@ -8,9 +8,17 @@ import type { QueryShape } from '../shape/query-shape.js'
 import { unknownColumns } from '../shape/unknown-columns.js'
 import { rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
-import { readTokens, type TokenizeOutcome } from '../tokens.js'
+import type { TokenizeOutcome } from '../tokens.js'
 import { mayHaveLostEscapes, writeOutEscapes } from './escapes.js'
-import { dialectIn, guarded, loadLibrary, notAQuery, type Polyglot, type PolyglotDialect } from './library.js'
+import {
+  dialectIn,
+  guarded,
+  loadLibrary,
+  notAQuery,
+  type Polyglot,
+  type PolyglotDialect,
+  tokenize,
+} from './library.js'
 import { lostSpellings } from './lost-spellings.js'
 import { bracketNegatedLikes, mayNegateLikes } from './negated-likes.js'
 import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './respelling.js'
@@ -35,7 +43,7 @@ export async function loadPolyglot(): Promise<SqlParser> {
     tokenize: (sql, dialect) =>
       guarded(
         (message): TokenizeOutcome => ({ kind: 'failed', message }),
-        () => tokenize(library, sql, dialect, named(dialect)),
+        () => tokenize(library, sql, dialect),
       ),
   }
 }
@@ -59,7 +67,7 @@ function parse(
 ): ParseOutcome {
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
-  const text = respelled(library, sql, dialect, name)
+  const text = respelled(library, sql, dialect)
   const written = library.parse(text, name)
   const result = written.success ? written : parseOtherwise(library, text, dialect, name, written)
   if (!result.success) {
@@ -77,7 +85,7 @@ function parse(
   const shape = isOneLength ? renameCalls(read.shape, 'length', 'char_length') : read.shape
   const spellings = isOneLength
     ? []
-    : lostSpellings(sql, dialect, shape, () => tokenize(library, sql, dialect, name))
+    : lostSpellings(sql, dialect, shape, () => tokenize(library, sql, dialect))
   const lost = [...spellings, ...unknownColumns(shape, schema)]
   return {
     kind: 'query',
@@ -94,7 +102,7 @@ function parseOtherwise(
   failed: ReturnType<Polyglot['parse']>,
 ): ReturnType<Polyglot['parse']> {
   if (mayStackPivots(sql)) {
-    const outcome = tokenize(library, sql, dialect, name)
+    const outcome = tokenize(library, sql, dialect)
     const text = outcome.kind === 'tokens' ? bracketStackedPivots(sql, outcome.tokens) : sql
     return text === sql ? failed : library.parse(text, name)
   }
@@ -130,7 +138,7 @@ function renameCalls(query: QueryShape, from: string, to: string): QueryShape {
  * The text in words that the library does not misread; as it is where its tokens cannot be read: the library then says
  * what is wrong with it.
  */
-function respelled(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): string {
+function respelled(library: Polyglot, sql: string, dialect: Dialect): string {
   const changes = [
     ...(mayHaveLostEscapes(sql, dialect) ? [writeOutEscapes] : []),
     ...(mayHaveDecimalLiterals(sql) ? [writeOutDecimals] : []),
@@ -139,7 +147,7 @@ function respelled(library: Polyglot, sql: string, dialect: Dialect, name: Polyg
     ...(mayNegateLikes(sql) ? [bracketNegatedLikes] : []),
   ]
   return changes.reduce((text, change) => {
-    const outcome = tokenize(library, text, dialect, name)
+    const outcome = tokenize(library, text, dialect)
     return outcome.kind === 'tokens' ? change(text, outcome.tokens, dialect) : text
   }, sql)
 }
@@ -147,13 +155,4 @@ function respelled(library: Polyglot, sql: string, dialect: Dialect, name: Polyg
 function startsLikeQuery(sql: string): boolean {
   const start = sql.replace(/^(?:\s|\(|--[^\n]*\n|\/\*[\s\S]*?\*\/)+/u, '')
   return /^(?:select|with|values|from)\b/iu.test(start)
-}
-
-function tokenize(library: Polyglot, sql: string, dialect: Dialect, name: PolyglotDialect): TokenizeOutcome {
-  const result = library.tokenize(sql, name)
-  if (!result.success || result.tokens === undefined) {
-    return { kind: 'failed', message: result.error ?? 'The text cannot be read' }
-  }
-  const raw = result.tokens.map(({ text, span }) => ({ text, start: span.start, end: span.end }))
-  return { kind: 'tokens', tokens: readTokens(sql, raw, dialect) }
 }

@@ -1,6 +1,17 @@
+import type { Dialect } from '../../dialect.js'
 import type { SqlTranslator, TranslateOutcome } from '../port.js'
 import { asNode, queryTags } from '../shape/ast.js'
-import { dialectIn, guarded, loadLibrary, notAQuery, type Polyglot, type PolyglotDialect } from './library.js'
+import { mayNeedBrackets, withBrackets } from './bracketed.js'
+import {
+  dialectIn,
+  guarded,
+  loadLibrary,
+  notAQuery,
+  type Polyglot,
+  type PolyglotDialect,
+  tokenize,
+} from './library.js'
+import { bracketNegatedLikes, mayNegateLikes } from './negated-likes.js'
 
 /** The translator over all of @polyglot-sql/sdk, 23 MB of WebAssembly. */
 export async function loadTranslator(): Promise<SqlTranslator> {
@@ -9,26 +20,42 @@ export async function loadTranslator(): Promise<SqlTranslator> {
     translate: (sql, from, to) =>
       guarded(
         (message) => ({ kind: 'failed', message }),
-        () => translate(library, sql, dialectIn(library, from), dialectIn(library, to)),
+        () => translate(library, sql, from, dialectIn(library, to)),
       ),
   }
 }
 
 function translate(
   library: Polyglot,
-  sql: string,
-  from: PolyglotDialect,
+  written: string,
+  dialect: Dialect,
   to: PolyglotDialect,
 ): TranslateOutcome {
+  const sql = mayNegateLikes(written) ? withLikesBracketed(library, written, dialect) : written
+  const from = dialectIn(library, dialect)
   const parsed = library.parse(sql, from)
   if (!parsed.success) return { kind: 'failed', message: parsed.error }
   const [tree, second] = parsed.ast
   if (second !== undefined || !queryTags.has(asNode(tree)?.tag ?? ''))
     return { kind: 'failed', message: notAQuery(sql) }
-  const result = library.transpile(sql, from, to, { unsupportedLevel: 'raise' })
-  const [written, another] = result.sql ?? []
-  if (!result.success || written === undefined || another !== undefined) {
+  const text = mayNeedBrackets(sql) ? bracketed(library, sql, tree, dialect) : sql
+  const result = library.transpile(text, from, to, { unsupportedLevel: 'raise' })
+  const [translated, another] = result.sql ?? []
+  if (!result.success || translated === undefined || another !== undefined) {
     return { kind: 'failed', message: result.error ?? 'The query has no single translation' }
   }
-  return { kind: 'sql', sql: written }
+  return { kind: 'sql', sql: translated }
+}
+
+/** The text with brackets where dialects group operators each in its own way. */
+function bracketed(library: Polyglot, sql: string, tree: unknown, dialect: Dialect): string {
+  const changed = withBrackets(tree, dialect)
+  if (changed === tree) return sql
+  const [text] = library.generate([changed], dialectIn(library, dialect)).sql ?? []
+  return text ?? sql
+}
+
+function withLikesBracketed(library: Polyglot, sql: string, dialect: Dialect): string {
+  const outcome = tokenize(library, sql, dialect)
+  return outcome.kind === 'tokens' ? bracketNegatedLikes(sql, outcome.tokens, dialect) : sql
 }
