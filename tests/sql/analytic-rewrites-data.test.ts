@@ -28,7 +28,55 @@ beforeAll(async () => {
 const both: readonly Engine[] = ['sqlite', 'duckdb']
 const grouped = (value: string): string => `SELECT cid, ${value} AS n FROM t GROUP BY cid`
 
+const numbered = (test: string): string =>
+  `SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY cid ORDER BY a DESC, id) AS r FROM t) AS q WHERE ${test}`
+const ranked = (test: string): string =>
+  `SELECT id FROM (SELECT id, rank() OVER (ORDER BY cid, x DESC) AS r FROM t) AS q WHERE ${test}`
+const beside = (value: string): string => `SELECT id, ${value} AS n FROM c`
+
 const pairs: readonly TwoWays[] = [
+  // The first place, asked for as a bound.
+  [both, numbered('r = 1'), numbered('r <= 1'), numbered('r <= 2')],
+  [both, numbered('r = 1'), numbered('r < 2'), numbered('r < 3')],
+  [both, ranked('r = 1'), ranked('2 > r'), ranked('r >= 1')],
+  // A count is never NULL.
+  [
+    both,
+    beside('(SELECT count(*) FROM t WHERE t.cid = c.id)'),
+    beside('coalesce((SELECT count(*) FROM t WHERE t.cid = c.id), 0)'),
+    beside('coalesce((SELECT count(*) FROM t WHERE t.cid = c.id GROUP BY t.cid), -1)'),
+  ],
+  [
+    both,
+    beside('(SELECT count(t.a) FROM t WHERE t.cid = c.id)'),
+    beside('coalesce((SELECT count(t.a) FROM t WHERE t.cid = c.id), 0)'),
+    beside('(SELECT count(*) FROM t WHERE t.cid = c.id)'),
+  ],
+  [
+    both,
+    beside('(SELECT count(*) FROM t WHERE t.cid = c.id GROUP BY t.cid)'),
+    beside('(SELECT count(*) FROM t WHERE c.id = t.cid GROUP BY cid)'),
+    beside('coalesce((SELECT count(*) FROM t WHERE t.cid = c.id GROUP BY t.cid), 0)'),
+  ],
+  // Equal, NULLs included, where one of the two is never NULL.
+  [
+    both,
+    'SELECT c.id, t.id FROM c JOIN t ON c.id = t.a',
+    'SELECT c.id, t.id FROM c JOIN t ON c.id IS NOT DISTINCT FROM t.a',
+    'SELECT c.id, t.id FROM c JOIN t ON c.g IS NOT DISTINCT FROM t.a',
+  ],
+  [
+    both,
+    'SELECT c.id, t.id FROM c LEFT JOIN t ON c.id = t.a',
+    'SELECT c.id, t.id FROM c LEFT JOIN t ON t.a IS NOT DISTINCT FROM c.id',
+    'SELECT c.id, t.id FROM c LEFT JOIN t ON t.a IS NOT DISTINCT FROM c.g',
+  ],
+  [
+    both,
+    'SELECT a.id, b.id FROM c AS a, t AS b WHERE a.g = b.a',
+    'SELECT a.id, b.id FROM c AS a, t AS b WHERE a.g IS NOT DISTINCT FROM b.a AND b.a IS NOT NULL',
+    'SELECT a.id, b.id FROM c AS a, t AS b WHERE a.g IS NOT DISTINCT FROM b.a',
+  ],
   [
     ['duckdb'],
     'SELECT DISTINCT ON (cid) cid, x FROM t ORDER BY cid, x DESC, id',

@@ -1,6 +1,8 @@
 import { isGiven } from '../conditions/truth.js'
+import { leaves } from '../normalize/joins.js'
 import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
 import { plainName } from '../tables/tables.js'
+import { blockOf } from './block.js'
 import { type Column, same } from './columns.js'
 import { isRowSet } from './duplicates.js'
 import type { Facts } from './facts.js'
@@ -52,7 +54,7 @@ const total: ReadonlySet<string> = new Set([
 /** Whether the value is not NULL in any row that satisfies the conditions. */
 export function isNotNull(value: Expression, facts: Facts, conditions: readonly Expression[]): boolean {
   if (value.kind === 'literal') return isGiven(value)
-  if (value.kind === 'query') return false
+  if (value.kind === 'query') return isCountOfRows(value.query)
   if (value.kind === 'apply') {
     if (value.op === 'count' || value.op === 'exists' || value.op === 'is_null') return true
     if (value.op === 'coalesce') return value.args.some((arg) => isNotNull(arg, facts, conditions))
@@ -61,6 +63,19 @@ export function isNotNull(value: Expression, facts: Facts, conditions: readonly 
   }
   if (conditions.some((condition) => rejectsNull(condition, (column) => same(column, value)))) return true
   return isDeclaredNotNull(value, facts)
+}
+
+/** `(SELECT count(*) FROM …)`, which has its row whatever it reads. */
+function isCountOfRows(query: QueryShape): boolean {
+  if (query.kind !== 'select' || query.extras.length > 0) return false
+  const [count, ...others] = query.outputs
+  const isWhole = query.limit === undefined && query.offset === undefined && query.having === undefined
+  const isUngrouped = query.groupBy.length === 0 && query.qualify === undefined
+  if (!isWhole || !isUngrouped || others.length > 0) return false
+  // A count of a column of the query around it would be that query's.
+  const [counted] = count?.kind === 'apply' && count.op === 'count' ? count.args : []
+  if (counted?.kind === 'column') return leaves(blockOf(query)).some((leaf) => leaf.id === counted.source)
+  return counted?.kind === 'literal' && counted.value === '*'
 }
 
 function isDeclaredNotNull(column: Column, facts: Facts): boolean {

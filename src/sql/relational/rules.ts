@@ -61,6 +61,7 @@ import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } 
 import { inlineWindowed } from './subqueries/windowed-derived.js'
 import { propagateConstants } from './values/constants.js'
 import { dropKnownCoalesce } from './values/known-coalesce.js'
+import { equalUnlessNull } from './values/known-equal.js'
 import { lagDefaultToCoalesce } from './values/lag-defaults.js'
 import { dropImpliedNotNull } from './values/not-null.js'
 
@@ -121,6 +122,7 @@ export const rules: readonly Rule[] = [
   simplifyFilters,
   emptyForm,
   dropImpliedNotNull,
+  equalUnlessNull,
   lagDefaultToCoalesce,
   (select, facts) => dropKnownCoalesce(select, facts),
   overDerived(pushFilters),

@@ -1,12 +1,15 @@
 import { apply, type Expression } from '../../shape/query-shape.js'
 import type { Facts } from '../facts.js'
-import { isWhole } from './whole-numbers.js'
+import { isPlace, isWhole } from './whole-numbers.js'
 
-/** Of whole numbers, more than 3 is at least 4. */
+/** Of whole numbers, more than 3 is at least 4; of places, the first is up to 1. */
 export function boundIntegers(expression: Expression, facts: Facts): Expression {
-  if (expression.kind !== 'apply' || expression.op !== '<' || expression.args.length !== 2) return expression
+  if (expression.kind !== 'apply' || expression.args.length !== 2) return expression
   const [low, high] = expression.args
   if (low === undefined || high === undefined) return expression
+  if (expression.op === '<=')
+    return isInteger(high) && high.value === '1' && isPlace(low, facts) ? apply('=', low, high) : expression
+  if (expression.op !== '<') return expression
   if (isInteger(low) && isWhole(high, facts)) return apply('<=', shifted(low, 1), high)
   return isInteger(high) && isWhole(low, facts) ? apply('<=', low, shifted(high, -1)) : expression
 }

@@ -36,3 +36,16 @@ function isColumnOfIntegers(value: Expression, facts: Facts): boolean {
     facts.assumptions.make('types', `${wordsFor(value, facts)} holds whole numbers only`)
   )
 }
+
+/** Whether the value is a place, which is 1 or more, or NULL. */
+export function isPlace(value: Expression, facts: Facts): boolean {
+  if (value.kind === 'apply') {
+    const [call] = value.args
+    return value.op === 'over' && call?.kind === 'apply' && counting.has(call.op)
+  }
+  const query =
+    value.kind === 'column' && value.source !== undefined ? facts.derived.get(value.source) : undefined
+  if (value.kind !== 'column' || query?.kind !== 'select' || value.output === undefined) return false
+  const output = query.outputs[value.output]
+  return output !== undefined && isPlace(output, facts)
+}
