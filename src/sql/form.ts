@@ -20,9 +20,10 @@ import { unifyWindowFrame } from './normalize/window-frames.js'
 import { unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print/print.js'
 import type { Assumptions } from './relational/assumptions.js'
-import { collectFacts } from './relational/facts.js'
+import { collectFacts, type Facts } from './relational/facts.js'
 import { nameShownKeys, type ShownKeys, shownKeys } from './relational/groups/full-grouping.js'
-import { expandGroupingSets } from './relational/groups/grouping-sets.js'
+import { expandGroupingSets, someGroupingSets } from './relational/groups/grouping-sets.js'
+import { isNotNull } from './relational/nulls.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
 import { zoneTest } from './relational/values/time-kinds.js'
@@ -92,12 +93,26 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
   })
 }
 
+/** Whether a value is never NULL, as the tables tell; rows of subtotals have NULLs of their own. */
+function neverNullTest(query: QueryShape, factsOf: () => Facts): (value: Expression) => boolean {
+  let facts: Facts | undefined
+  return (value) => {
+    facts ??= factsOf()
+    return isNotNull(value, facts, []) && !someGroupingSets(query)
+  }
+}
+
 /** A call in the one form of all that say the same. */
-function unifyCall(call: Expression, context: FormContext, inOneZone: ZoneTest): Expression {
+function unifyCall(
+  call: Expression,
+  context: FormContext,
+  inOneZone: ZoneTest,
+  isNeverNull: (value: Expression) => boolean,
+): Expression {
   const { dialect, other, assumptions } = context
   const across = dialect !== other
   const divided = unifyDivision(call, dialect, across ? assumptions : undefined)
-  const framed = unifyWindowOrder(unifyWindowFrame(divided, dialect), dialect, assumptions)
+  const framed = unifyWindowOrder(unifyWindowFrame(divided, dialect), dialect, assumptions, isNeverNull)
   const dated = unifyDateSpans(foldWeekdays(unifyFormattedDates(framed, dialect)), inOneZone)
   return unifyTextJoins(dated, dialect, across)
 }
@@ -115,13 +130,13 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
       ? dropAssumedCasts(common, dialect, schema, assumptions, times)
       : settleTypes(common, context, columns)
   const normalized = normalize(typed, dialect)
-  const inOneZone = zoneTest(dialect, other, () =>
-    collectFacts(normalized, dialect, schema, assumptions, times),
-  )
+  const factsOf = (): Facts => collectFacts(normalized, dialect, schema, assumptions, times)
+  const inOneZone = zoneTest(dialect, other, factsOf)
+  const isNeverNull = neverNullTest(normalized, factsOf)
   const normal = rewriteQuery(normalized, {
     query: (nested) => nested,
     expression: (expression) =>
-      expression.kind === 'apply' ? unifyCall(expression, context, inOneZone) : expression,
+      expression.kind === 'apply' ? unifyCall(expression, context, inOneZone, isNeverNull) : expression,
   })
   const divided = unifyQuotients(normal, context)
   const ruled = isVolatileQuery(divided) ? divided : applyRules(divided, dialect, schema, assumptions, times)

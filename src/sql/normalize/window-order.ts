@@ -6,21 +6,28 @@ import { defaultFor, withoutNullFlags } from '../relational/order/order-nulls.js
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
-/** Says for each ordering key of a window, or of an aggregate, where its NULLs go. */
+/**
+ * Says for each ordering key of a window, or of an aggregate, where its NULLs go: nowhere, in two dialects, if it has none.
+ *
+ * @param isNeverNull whether the tables tell that a value is never NULL
+ */
 export function unifyWindowOrder(
   expression: Expression,
   dialect: Dialect,
   assumptions: Assumptions,
+  isNeverNull: (value: Expression) => boolean,
 ): Expression {
   if (expression.kind === 'apply' && expression.op === 'string_agg') return withoutOwnNulls(expression)
   if (expression.kind !== 'apply' || expression.op !== 'field:order_by') return expression
   const items = expression.args.map(itemOf)
   if (!items.every((item) => item !== undefined)) return expression
   const plain = withoutNullFlags(items.filter((item) => item !== undefined))
-  const isFull = assumptions.across && assumptions.make('nulls', neverNull)
   return {
     ...expression,
-    args: plain.map((item) => termOf(item, isFull ? undefined : placeOf(item, dialect))),
+    args: plain.map((item) => {
+      const isFull = assumptions.across && (isNeverNull(item.by) || assumptions.make('nulls', neverNull))
+      return termOf(item, isFull ? undefined : placeOf(item, dialect))
+    }),
   }
 }
 

@@ -10,7 +10,7 @@ import {
   word,
 } from '../../shape/query-shape.js'
 import { renumbered } from '../../shape/renumber.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll, someInQuery } from '../../shape/walk.js'
 import { includes, same } from '../columns.js'
 import { hasWindow } from '../duplicates.js'
 import { certainlyAggregates, isAggregateCall, isStable } from '../functions-known.js'
@@ -26,6 +26,11 @@ const setOperators: ReadonlySet<string> = new Set(['rollup', 'cube', 'grouping s
 /** Whether a GROUP BY has several sets of keys. */
 export function hasGroupingSets(select: SelectShape): boolean {
   return select.groupBy.some(isSetOperator)
+}
+
+/** Whether any GROUP BY in the query has. */
+export function someGroupingSets(query: QueryShape): boolean {
+  return someInQuery(query, isSetOperator)
 }
 
 function isSetOperator(key: Expression): key is Expression & { kind: 'apply' } {

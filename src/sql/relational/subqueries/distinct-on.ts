@@ -21,7 +21,7 @@ export function distinctOnToQualify(select: SelectShape, facts: Facts): SelectSh
     'over',
     apply('row_number'),
     field('partition_by', ...keys),
-    unifyWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions),
+    unifyWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions, () => false),
   )
   return {
     ...select,
