@@ -334,7 +334,9 @@ describe('tables of an uncommon kind', () => {
        INSERT INTO t WITH RECURSIVE r(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM r WHERE i < 80) SELECT 'v' || (i % 9), i FROM r;`,
     )
     const copy = await copyOf(engine, 5)
-    expect(await rowsOf(copy, 'SELECT v FROM t WHERE n < 3 GROUP BY v HAVING count(*) > 1')).toEqual([])
+    expect(
+      await rowsOf(copy, 'SELECT v FROM t WHERE n < 3 AND v IS NOT NULL GROUP BY v HAVING count(*) > 1'),
+    ).toEqual([])
     const placed = await copy.withValues([{ table: 't', column: 'v', kind: 'text', text: 'v99' }])
     const sql = "SELECT count(*) > 3 FROM t WHERE v = 'v99'"
     expect(resultOf(await placed.query(sql, limits)).rows).toEqual([[1]])

@@ -1,23 +1,17 @@
-import {
-  type DuckDBAppender,
-  type DuckDBConnection,
-  DuckDBDataChunk,
-  type DuckDBType,
-  type DuckDBValue,
-} from '@duckdb/node-api'
+import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
 import { type CopySpec, fuzz, parentsFirst } from '../fuzz/fuzz.js'
 import { rowsOfEach } from '../fuzz/sample-size.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
 import type { FuzzRequest, RearrangeRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
+import { append } from './duckdb-append.js'
+import { rehearsal } from './duckdb-rehearsal.js'
 import { type DuckdbTable, readTables, readViews } from './duckdb-tables.js'
 import { writeDatabase } from './duckdb-writing.js'
 
 /** Bytes of texts and nested values read of one table, roughly; a table of documents must not fill the memory. */
 const tableBytes = 64e6
-/** Values that a data chunk holds. */
-const chunkRows = 2048
 /** Rows of a large table that its sample is drawn from. */
 const leastDrawnFrom = 300_000
 
@@ -37,7 +31,8 @@ export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzReq
       types.set(table.shape.name, found.types)
       read.push({ ...table.shape, rows: found.rows })
     }
-    for (const table of fuzz(read, spec)) {
+    const declared = tables.map((table) => ({ ...table, types: types.get(table.shape.name) ?? [] }))
+    for (const table of await fuzz(read, spec, rehearsal(connection, declared))) {
       const place = tables.find((candidate) => candidate.shape.name === table.name)
       if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
     }
@@ -156,23 +151,6 @@ async function write(
   }
 }
 
-function append(
-  appender: DuckDBAppender,
-  rows: readonly (readonly Cell[])[],
-  types: readonly DuckDBType[],
-): void {
-  for (let at = 0; at < rows.length; at += chunkRows) {
-    const part = rows.slice(at, at + chunkRows)
-    const chunk = DuckDBDataChunk.create(types, part.length)
-    for (const column of types.keys())
-      chunk.setColumnValues(
-        column,
-        part.map((row) => toDuckdb(row[column])),
-      )
-    appender.appendDataChunk(chunk)
-  }
-}
-
 /** DuckDB takes a row that refers to another of its table only once that one is there. */
 function inLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
   const own = table.references.filter((reference) => reference.table === table.name)
@@ -200,9 +178,4 @@ function inLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
     left = left.filter((row) => !done.has(row))
   }
   return layers
-}
-
-/** Cells of this driver are what DuckDB gave, or made by `duckdb-near.ts`. */
-function toDuckdb(cell: Cell | undefined): DuckDBValue {
-  return (cell ?? null) as DuckDBValue
 }

@@ -1,4 +1,5 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
+import { quotedTexts } from '../fuzz/checks.js'
 import type { FuzzTable } from '../fuzz/table.js'
 import { quoteText } from '../quote.js'
 import { valuesOf } from './duckdb-near.js'
@@ -12,6 +13,8 @@ export interface DuckdbTable {
   /** How many it has. */
   readonly rows: number
   readonly shape: Omit<FuzzTable, 'rows'>
+  /** Conditions of its CHECK constraints, as DuckDB writes them. */
+  readonly conditions: readonly string[]
 }
 
 interface Declared {
@@ -27,9 +30,11 @@ interface Constraint {
   readonly columns: readonly string[]
   readonly parent: string
   readonly targets: readonly string[]
+  /** Of a CHECK. */
+  readonly condition: string
 }
 
-/** The tables of an attached database with their keys, references and checked columns. */
+/** The tables of an attached database with their keys, references and CHECK constraints. */
 export async function readTables(connection: DuckDBConnection, database: string): Promise<DuckdbTable[]> {
   const listed = await rowsOf(
     connection,
@@ -44,7 +49,7 @@ export async function readTables(connection: DuckDBConnection, database: string)
   )
   const constraints = await rowsByTable(
     connection,
-    `SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names
+    `SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names, expression
      FROM duckdb_constraints() WHERE database_name = ${quoteText(database)}`,
   )
   const tables = listed.map((row): Declared => {
@@ -57,23 +62,31 @@ export async function readTables(connection: DuckDBConnection, database: string)
       columns: (columns.get(name)?.rows ?? [])
         .map(([column, type]) => ({ name: textOf(column), type: textOf(type) }))
         .filter((column) => !isGenerated(sql, column)),
-      constraints: (constraints.get(name)?.rows ?? []).map(([kind, own, parent, targets]) => ({
+      constraints: (constraints.get(name)?.rows ?? []).map(([kind, own, parent, targets, condition]) => ({
         kind: textOf(kind),
         columns: textsOf(own),
         parent: textOf(parent),
         targets: textsOf(targets),
+        condition: textOf(condition),
       })),
     }
   })
   return tables.map((declared) => {
     const { schema, table, rows } = declared
-    return { schema, table, name: plainName(schema, table), rows, shape: shapeOf(declared, tables) }
+    const conditions = ofKind(declared, 'CHECK').map(({ condition }) => condition)
+    return {
+      schema,
+      table,
+      name: plainName(schema, table),
+      rows,
+      shape: shapeOf(declared, tables),
+      conditions,
+    }
   })
 }
 
 function shapeOf(declared: Declared, tables: readonly Declared[]): DuckdbTable['shape'] {
-  const of = (...kinds: string[]): readonly Constraint[] =>
-    declared.constraints.filter((constraint) => kinds.includes(constraint.kind))
+  const of = (...kinds: string[]): readonly Constraint[] => ofKind(declared, ...kinds)
   const filled = new Set(of('NOT NULL', 'PRIMARY KEY').flatMap((constraint) => constraint.columns))
   return {
     name: nameOf(declared.schema, declared.table),
@@ -93,8 +106,15 @@ function shapeOf(declared: Declared, tables: readonly Declared[]): DuckdbTable['
       const targets = positions(constraint.targets, parent)
       return [{ columns, table: nameOf(parent.schema, parent.table), targets }]
     }),
-    checked: positions([...new Set(of('CHECK').flatMap((constraint) => constraint.columns))], declared),
+    checks: of('CHECK').map((constraint) => ({
+      columns: positions(constraint.columns, declared),
+      texts: quotedTexts(constraint.condition),
+    })),
   }
+}
+
+function ofKind({ constraints }: Declared, ...kinds: string[]): readonly Constraint[] {
+  return constraints.filter((constraint) => kinds.includes(constraint.kind))
 }
 
 /** Positions of columns by name; generated ones, which nobody writes, are left out. */

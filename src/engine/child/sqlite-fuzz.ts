@@ -7,13 +7,14 @@ import type { Cell, FuzzTable } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
 import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
+import { rehearse } from './sqlite-rehearsal.js'
 import { readTables, type SqliteTable } from './sqlite-tables.js'
 
 /** Rows are read in runs of this length where a table has more than are kept. */
 const runLength = 50
 
 /** Writes a fuzzed copy of an SQLite database. */
-export function fuzzSqlite(source: string, request: FuzzRequest): void {
+export async function fuzzSqlite(source: string, request: FuzzRequest): Promise<void> {
   const from = new Sqlite(source, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
     const tables = readTables(from)
@@ -34,7 +35,13 @@ export function fuzzSqlite(source: string, request: FuzzRequest): void {
       .all()
       .filter(({ table, type }) => type === 'view' || picked.some(({ shape }) => shape.name === table))
       .map(({ sql }) => sql)
-    write(picked, fuzz(read, request.spec), definitions, request.target)
+    const rehearsal = rehearse(picked)
+    try {
+      const fuzzed = await fuzz(read, request.spec, rehearsal.accepts)
+      write(picked, fuzzed, definitions, request.target)
+    } finally {
+      rehearsal.close()
+    }
   } finally {
     from.close()
   }

@@ -1,6 +1,7 @@
 import type { Database } from '../../sqlite.js'
+import { quotedTexts } from '../fuzz/checks.js'
 import { freshPlain, nearPlain } from '../fuzz/near.js'
-import type { FuzzColumn, FuzzTable, Reference } from '../fuzz/table.js'
+import type { Check, FuzzColumn, FuzzTable, Reference } from '../fuzz/table.js'
 
 /** A table of an SQLite database as it is declared. */
 export interface SqliteTable {
@@ -37,7 +38,7 @@ interface Declared {
   readonly columns: readonly ColumnRow[]
 }
 
-/** The ordinary tables with their keys, references and the columns that CHECK constraints speak of. */
+/** The ordinary tables with their keys, references and what their CHECK constraints speak of. */
 export function readTables(db: Database): SqliteTable[] {
   const listed = db
     .prepare<[], { name: string; wr: number; sql: string }>(
@@ -63,7 +64,7 @@ export function readTables(db: Database): SqliteTable[] {
         columns: columns.map(toColumn),
         keys: keysOf(db, name, columns),
         references: referencesOf(db, name, columns, declared),
-        checked: checkedColumns(sql, columns),
+        checks: checksIn(sql, columns),
       },
     }
   })
@@ -138,29 +139,37 @@ function same(a: string, b: string | undefined): boolean {
   return a.toLowerCase() === b?.toLowerCase()
 }
 
-/** Columns named inside of CHECK (…): too many where a text looks like a name, which does no harm. */
-function checkedColumns(sql: string, columns: readonly ColumnRow[]): number[] {
-  const conditions = conditionsOf(sql).join(' ').toLowerCase()
-  const words = new Set(conditions.split(/[^\p{L}\p{N}_$]+/u))
-  return [...columns.entries()]
-    .filter(([, { name }]) => {
+/** What CHECK (…) says, as far as words tell: columns too many where a text looks like a name, which does no harm. */
+function checksIn(sql: string, columns: readonly ColumnRow[]): Check[] {
+  return conditionsOf(sql).map((condition) => {
+    const plain = withoutTexts(condition).toLowerCase()
+    const words = new Set(plain.split(/[^\p{L}\p{N}_$]+/u))
+    const named = [...columns.entries()].filter(([, { name }]) => {
       const lower = name.toLowerCase()
-      return words.has(lower) || (!/^[\p{L}\p{N}_$]+$/u.test(lower) && conditions.includes(lower))
+      return words.has(lower) || (!/^[\p{L}\p{N}_$]+$/u.test(lower) && plain.includes(lower))
     })
-    .map(([at]) => at)
+    return { columns: named.map(([at]) => at), texts: quotedTexts(condition) }
+  })
 }
 
 function conditionsOf(sql: string): string[] {
+  const plain = withoutTexts(sql)
   const found: string[] = []
-  for (const match of sql.matchAll(/\bcheck\s*\(/gi)) {
+  for (const match of plain.matchAll(/\bcheck\s*\(/gi)) {
+    const start = match.index + match[0].length
     let depth = 1
-    let end = match.index + match[0].length
-    while (end < sql.length && depth > 0) {
-      if (sql[end] === '(') depth++
-      else if (sql[end] === ')') depth--
+    let end = start
+    while (end < plain.length && depth > 0) {
+      if (plain[end] === '(') depth++
+      else if (plain[end] === ')') depth--
       end++
     }
-    found.push(sql.slice(match.index + match[0].length, end - 1))
+    found.push(sql.slice(start, end - 1))
   }
   return found
+}
+
+/** With blanks in place of what stands in quotes, as many as it has characters. */
+function withoutTexts(sql: string): string {
+  return sql.replaceAll(/'(?:[^']|'')*'/gu, (text) => ' '.repeat(text.length))
 }

@@ -4,7 +4,7 @@ type Row = readonly Cell[]
 
 /**
  * Drops rows until every declared constraint holds: no NULL where none is allowed, no key twice, no reference to a row
- * that is not there. CHECK constraints hold because the columns they speak of were changed together.
+ * that is not there. CHECK constraints speak of single rows, and hold already.
  */
 export function enforce(tables: readonly FuzzTable[]): FuzzTable[] {
   const current = tables.map((table): FuzzTable => {

@@ -1,3 +1,4 @@
+import { type Accepts, settle } from './checks.js'
 import { enforce } from './constraints.js'
 import { mutate } from './mutate.js'
 import { profileOf } from './profiles.js'
@@ -16,19 +17,25 @@ export interface CopySpec {
 
 /**
  * Other rows for the same tables, in which every declared constraint holds: the counterpart, for any schema, of the
- * hand-made neighbours of test-suite evaluation (Zhong, Yu and Klein, 2020). Pure; tables come in the order in which
- * they can be filled, parents first.
+ * hand-made neighbours of test-suite evaluation (Zhong, Yu and Klein, 2020). Tables come in the order in which they can
+ * be filled, parents first. What a CHECK allows is asked of the engine; all else is worked out here.
  */
-export function fuzz(tables: readonly FuzzTable[], spec: CopySpec): FuzzTable[] {
+export async function fuzz(
+  tables: readonly FuzzTable[],
+  spec: CopySpec,
+  accepts: Accepts,
+): Promise<FuzzTable[]> {
   const profile = profileOf(spec.index)
   const ordered = parentsFirst(tables)
   const mutated: FuzzTable[] = []
   for (const table of ordered) {
     const random = randomFrom(`${spec.seed}/${spec.index}/${table.name}`)
-    const changed = { ...table, rows: mutate(table, profile, random) }
+    const { rows, versions } = mutate(table, profile, random)
+    const changed = { ...table, rows }
     // A table that refers to itself, or to one that follows, draws from the rows as they are now.
     const others = [...mutated, changed, ...ordered.slice(mutated.length + 1)]
-    mutated.push({ ...changed, rows: drawReferences(changed, others, profile, random) })
+    const drawn = { ...changed, rows: drawReferences(changed, others, profile, random) }
+    mutated.push({ ...drawn, rows: await settle(drawn, versions, accepts) })
   }
   return enforce(mutated)
 }

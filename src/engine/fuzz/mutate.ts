@@ -1,3 +1,5 @@
+import { checkedParts, namedTexts } from './checks.js'
+import { looksLike } from './fitting.js'
 import { habitOf } from './habit.js'
 import type { Profile } from './profiles.js'
 import { pick, type Random, shuffled } from './random.js'
@@ -15,56 +17,84 @@ const intactRows = 0.35
 const tiedRows = 0.7
 const nullRows = 0.35
 const nearRows = 0.5
+/** Of cells that get a near value, those that get a text which a CHECK names. */
+const namedCells = 0.5
 /** Rows that tell what a column holds by habit. */
 const habitRows = 2000
 /** How often a near value is looked for that could stand in the column. */
 const tries = 4
 
+/** Rows as they are wanted, and what each is to be where a CHECK refuses that: the best version first, the last a row there was. */
+export interface MutatedRows {
+  readonly rows: readonly Row[]
+  /** Each as long as `rows`; none where the table has no CHECK. */
+  readonly versions: readonly (readonly Row[])[]
+}
+
 /**
- * The rows of a table changed as the profile says. Keys keep their values, NULL appears where it is allowed, checked
- * columns move together; references are drawn later, and what breaks a constraint is dropped at the end.
+ * The rows of a table changed as the profile says. Keys keep their values and NULL appears where it is allowed; references
+ * are drawn later, then CHECK constraints have their say, and what breaks another constraint is dropped at the end.
  */
-export function mutate(table: FuzzTable, profile: Profile, random: Random): readonly Row[] {
-  const units = freeUnits(table)
+export function mutate(table: FuzzTable, profile: Profile, random: Random): MutatedRows {
+  const { free, checked } = unitsOf(table)
+  const units = [...free, ...checked]
   const kept = keepSome(table.rows, profile, random)
+  const added = addedRows(table, kept, units, profile, random)
   // Ours from here on, and changed in place: a copy of each row for each column would take most of the time.
-  const rows = [...kept.map((row) => [...row]), ...addedRows(table, kept, units, profile, random)]
-  const open = rows.filter(() => !random.chance(intactRows))
-  for (const unit of units) {
-    if (random.chance(profile.shuffle)) permute(open, unit, random)
-    if (random.chance(profile.ties)) tie(open, unit, random)
-    if (unit.checked) continue
-    if (random.chance(profile.near)) bringNear(open, unit.columns, table, random)
-    if (random.chance(profile.nulls)) clear(open, unit.columns, table, random)
+  const rows = [...kept.map((row) => [...row]), ...added.map(({ row }) => row)]
+  const open = [...rows.keys()].filter(() => !random.chance(intactRows))
+  const ours = open.map((at) => rows[at] ?? [])
+  const move = (columns: Unit): void => {
+    if (random.chance(profile.shuffle)) permute(ours, columns, random)
+    if (random.chance(profile.ties)) tie(ours, columns, random)
   }
-  if (profile.twins > 0) makeTwins(open, units, profile, random)
-  if (random.chance(profile.nulls)) clear(open, emptyKeys(table), table, random)
-  return rows
+  const alter = (unit: Unit): void => {
+    if (random.chance(profile.near)) bringNear(ours, unit, table, random)
+    if (random.chance(profile.nulls)) clear(ours, unit, table, random)
+  }
+  for (const unit of free) {
+    move(unit)
+    alter(unit)
+  }
+  for (const unit of checked) move(unit)
+  // What moved together, a CHECK allows; what comes now, perhaps.
+  const moved = table.checks.length === 0 ? [] : rows.map((row) => [...row])
+  for (const unit of checked) {
+    if (unit.length > 1) for (const column of unit) move([column])
+    alter(unit)
+  }
+  if (profile.twins > 0) makeTwins(open, [rows, moved], units, profile, random)
+  if (random.chance(profile.nulls)) clear(ours, emptyKeys(table), table, random)
+  return {
+    rows,
+    versions: table.checks.length === 0 ? [] : [moved, [...kept, ...added.map(({ from }) => from)]],
+  }
 }
 
-/** Columns that change together: one, or all that CHECK constraints speak of. */
-interface Unit {
-  readonly columns: readonly number[]
-  readonly checked: boolean
-}
+/** Columns that change together: one, or all that one CHECK speaks of. */
+type Unit = readonly number[]
 
-/** What may change without breaking a key or a reference. */
-function freeUnits(table: FuzzTable): readonly Unit[] {
+/** What may change without breaking a key or a reference, and of it what CHECK constraints speak of. */
+function unitsOf(table: FuzzTable): { readonly free: readonly Unit[]; readonly checked: readonly Unit[] } {
   const bound = new Set([...table.keys.flat(), ...table.references.flatMap(({ columns }) => columns)])
-  const checked = table.checked.filter((column) => !bound.has(column))
-  const taken = new Set([...bound, ...table.checked])
-  const single = [...table.columns.keys()].filter((column) => !taken.has(column))
-  // Where a checked column is bound, the others of the constraint stay with it.
-  const together = checked.length > 0 && checked.length === table.checked.length
-  return [
-    ...single.map((column) => ({ columns: [column], checked: false })),
-    ...(together ? [{ columns: checked, checked: true }] : []),
-  ]
+  const parts = checkedParts(table)
+  const taken = new Set([...bound, ...parts.flat()])
+  return {
+    free: [...table.columns.keys()].filter((column) => !taken.has(column)).map((column) => [column]),
+    checked: parts
+      .map((part) => part.filter((column) => !bound.has(column)))
+      .filter((part) => part.length > 0),
+  }
 }
 
-/** Columns of unique constraints that refer to nothing and are not checked: several rows may be NULL there. */
+/** Columns that references are made of. */
+function referring(table: FuzzTable): ReadonlySet<number> {
+  return new Set(table.references.flatMap(({ columns }) => columns))
+}
+
+/** Columns of unique constraints that refer to nothing: several rows may be NULL there. */
 function emptyKeys(table: FuzzTable): number[] {
-  const bound = new Set([...table.references.flatMap(({ columns }) => columns), ...table.checked])
+  const bound = referring(table)
   return table.keys.flat().filter((column) => !bound.has(column))
 }
 
@@ -81,7 +111,7 @@ function addedRows(
   units: readonly Unit[],
   profile: Profile,
   random: Random,
-): Cell[][] {
+): { readonly row: Cell[]; readonly from: Row }[] {
   if (rows.length === 0 || profile.added === 0) return []
   const share = Math.max(1, Math.min(mostAdded, Math.floor(rows.length * profile.added)))
   const wanted = Math.max(share, Math.min(smallTable - rows.length, rows.length * 4))
@@ -92,14 +122,15 @@ function addedRows(
   const parts = compositeColumns(table).map((column) => ({ column, near: nearIn(table, column, random) }))
   // Each row in turn, from all over the table.
   const sources = shuffled(rows, random)
-  const added: Cell[][] = []
+  const added: { readonly row: Cell[]; readonly from: Row }[] = []
   for (let count = 1; count <= wanted; count++) {
-    const row = [...(sources[count % sources.length] ?? [])]
+    const source = sources[count % sources.length] ?? []
+    const row = [...source]
     // Half of them are duplicates but for their key, the others new mixtures.
     if (random.chance(0.5)) {
       for (const unit of units) {
         const from = pick(rows, random)
-        for (const column of unit.columns) row[column] = from?.[column] ?? null
+        for (const column of unit) row[column] = from?.[column] ?? null
       }
     }
     for (const { column, near } of parts) {
@@ -107,31 +138,31 @@ function addedRows(
       row[column] = random.chance(profile.near * nearRows) ? near(cell) : cell
     }
     for (const { column, make } of makers) if (make !== undefined) row[column] = make(count)
-    added.push(row)
+    added.push({ row, from: source })
   }
   return added
 }
 
-/** Keys of one column that refers to nothing and is not checked. */
+/** Keys of one column that refers to nothing. */
 function freshColumns(table: FuzzTable): number[] {
-  const bound = new Set([...table.references.flatMap(({ columns }) => columns), ...table.checked])
+  const bound = referring(table)
   return table.keys.flatMap((key) => (key.length === 1 ? key.filter((column) => !bound.has(column)) : []))
 }
 
-/** Parts of keys of several columns that refer to nothing and are not checked. */
+/** Parts of keys of several columns that refer to nothing. */
 function compositeColumns(table: FuzzTable): number[] {
-  const bound = new Set([...table.references.flatMap(({ columns }) => columns), ...table.checked])
+  const bound = referring(table)
   return table.keys.flatMap((key) => (key.length > 1 ? key.filter((column) => !bound.has(column)) : []))
 }
 
 /** Values change places. */
-function permute(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
+function permute(rows: readonly Cell[][], columns: Unit, random: Random): void {
   const sources = shuffled(rows, random).map((row) => columns.map((column) => row[column] ?? null))
   for (const [index, row] of rows.entries()) assign(row, columns, sources[index] ?? [])
 }
 
 /** Many rows get one of a few values; the least and the greatest are among them, where first and last rows tie. */
-function tie(rows: readonly Cell[][], { columns }: Unit, random: Random): void {
+function tie(rows: readonly Cell[][], columns: Unit, random: Random): void {
   const few = [...extremes(rows, columns[0] ?? 0), pick(rows, random), pick(rows, random)].map((row) =>
     columns.map((column) => row?.[column] ?? null),
   )
@@ -172,8 +203,13 @@ function bringNear(
 function nearIn(table: FuzzTable, column: number, random: Random): (cell: Cell) => Cell {
   const step = Math.ceil(table.rows.length / habitRows)
   const some = table.rows.filter((_, at) => at % step === 0)
-  const couldHold = habitOf(some.flatMap((row) => textOf(row[column] ?? null) ?? []))
+  const held = some.flatMap((row) => textOf(row[column] ?? null) ?? [])
+  const couldHold = habitOf(held)
+  // A text that a CHECK names is one that the column is meant to hold, whatever it holds so far.
+  const named = namedTexts(table.checks, column).filter((text) => looksLike(text, 'text', held))
   return (cell) => {
+    if (typeof cell === 'string' && named.length > 0 && random.chance(namedCells))
+      return pick(named, random) ?? cell
     for (let attempt = 0; attempt < tries && cell !== null; attempt++) {
       const near = table.columns[column]?.near(cell, random)
       if (near === undefined) return cell
@@ -195,12 +231,21 @@ function clear(rows: readonly Cell[][], columns: readonly number[], table: FuzzT
   for (const row of rows) if (random.chance(nullRows)) for (const column of nullable) row[column] = null
 }
 
-/** Some rows take over all but the keys and references of another. */
-function makeTwins(rows: readonly Cell[][], units: readonly Unit[], profile: Profile, random: Random): void {
-  const columns = units.flatMap((unit) => unit.columns)
-  for (const row of rows) {
-    const other = random.chance(profile.twins) ? pick(rows, random) : undefined
+/** Some rows, of those at these places, take over all but the keys and references of another, in each version. */
+function makeTwins(
+  places: readonly number[],
+  versions: readonly (readonly Cell[][])[],
+  units: readonly Unit[],
+  profile: Profile,
+  random: Random,
+): void {
+  const columns = units.flat()
+  for (const at of places) {
+    const other = random.chance(profile.twins) ? pick(places, random) : undefined
     if (other === undefined) continue
-    for (const column of columns) row[column] = other[column] ?? null
+    for (const rows of versions) {
+      const row = rows[at]
+      if (row !== undefined) for (const column of columns) row[column] = rows[other]?.[column] ?? null
+    }
   }
 }

@@ -127,14 +127,38 @@ export function freshPlain(cells: readonly Cell[]): ((count: number) => Cell) | 
   return undefined
 }
 
-/** Texts with a greater number at their end where all end in one, as codes do; else with a number behind. */
+/** Letters of a code at most; longer ones are words. */
+const codeLength = 3
+/** Codes made for one table. */
+const mostCodes = 2000
+
+/** Codes that are none of these, where all are as many letters in one case: more `ID`, `SG` and `TH`. */
+function freshCodes(texts: readonly string[]): readonly string[] {
+  const length = texts[0]?.length ?? 0
+  const first = [/^[A-Z]+$/u, /^[a-z]+$/u].find((letters) => texts.every((text) => letters.test(text)))
+  if (first === undefined || length > codeLength || texts.some((text) => text.length !== length)) return []
+  const letterA = first.test('A') ? 65 : 97
+  const taken = new Set(texts)
+  const codes: string[] = []
+  for (let number = 0; number < 26 ** length && codes.length < mostCodes; number++) {
+    const letters = Array.from({ length }, (_, at) => Math.floor(number / 26 ** at) % 26)
+    const code = String.fromCharCode(...letters.map((letter) => letterA + letter))
+    if (!taken.has(code)) codes.push(code)
+  }
+  return codes
+}
+
+/** Texts with a greater number at their end where all end in one, as codes do; else other codes, or with a number behind. */
 function freshText(texts: readonly string[]): (count: number) => string {
   const periods = freshPeriod(texts)
   if (periods !== undefined) return periods
   const numbered = texts.map((text) => /\d{1,15}$/u.exec(text)?.[0])
   let most = 0
   for (const number of numbered) {
-    if (number === undefined) return (count) => `${texts[count % texts.length]}~${count}`
+    if (number === undefined) {
+      const codes = freshCodes(texts)
+      return (count) => codes[count - 1] ?? `${texts[count % texts.length]}~${count}`
+    }
     most = Math.max(most, Number(number))
   }
   return (count) => {

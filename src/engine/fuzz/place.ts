@@ -1,5 +1,6 @@
 import type { ComparedValue } from '../../sql/compared/compared-values.js'
 import { quoteName } from '../quote.js'
+import { namedTexts } from './checks.js'
 import { type FittingLiterals, fittingLiterals, type StoredValue } from './fitting.js'
 import { parentsFirst } from './fuzz.js'
 import { nearPlain, unnamedText } from './near.js'
@@ -46,7 +47,10 @@ async function placeInTable(
   await numberRows(target, table)
   const fresh = await freshKeys(target, table)
   for (const [at, column] of shape.columns.entries()) {
-    const wanted = values.filter((value) => value.column === column.name.toLowerCase())
+    const wanted = withNamed(
+      values.filter((value) => value.column === column.name.toLowerCase()),
+      namedTexts(shape.checks, at),
+    )
     const isKey = shape.keys.some((key) => key.includes(at))
     const refers = shape.references.some(({ columns }) => columns.includes(at))
     const spots = await spotsIn(target, quoted, column.name, wanted)
@@ -70,6 +74,14 @@ async function placeInTable(
     }
   }
   await target.run(twins(table, fresh))
+}
+
+/** With what CHECK constraints name beside what queries do: `status IN ('paid', 'refunded')` may be all that says so. */
+function withNamed(values: readonly ComparedValue[], texts: readonly string[]): readonly ComparedValue[] {
+  const [whole] = values.filter(({ kind, path }) => kind === 'text' && path === undefined)
+  if (whole === undefined) return values
+  const { table, column } = whole
+  return [...values, ...texts.map((text): ComparedValue => ({ table, column, kind: 'text', text }))]
 }
 
 /** Numbers the rows, from 0: keys make poor numbers, for they may all be even. */

@@ -19,6 +19,12 @@ export interface Reference {
   readonly targets: readonly number[]
 }
 
+/** A CHECK constraint: columns that it speaks of, by position, and texts that it names. What it means, the engine knows. */
+export interface Check {
+  readonly columns: readonly number[]
+  readonly texts: readonly string[]
+}
+
 export interface FuzzTable {
   /** Unique in the database. */
   readonly name: string
@@ -26,8 +32,7 @@ export interface FuzzTable {
   /** Sets of columns whose values together occur once: primary keys and unique constraints. */
   readonly keys: readonly (readonly number[])[]
   readonly references: readonly Reference[]
-  /** Columns that CHECK constraints speak of: they move together and only as some row had them. */
-  readonly checked: readonly number[]
+  readonly checks: readonly Check[]
   readonly rows: readonly (readonly Cell[])[]
 }
 

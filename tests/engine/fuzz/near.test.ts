@@ -81,6 +81,7 @@ describe('values that no key has yet', () => {
     ['days as numbers', [20251230, 20251231], [20260101, 20260102]],
     ['months as big numbers', [202511n, 202510n], [202512n, 202601n]],
     ['other texts', ['red', 'blue'], ['blue~1', 'red~2']],
+    ['codes of some letters', ['AA', 'CA'], ['BA', 'DA']],
     ['other numbers', [7, 202511], [202512, 202513]],
   ])('%s', (_name, cells, expected) => {
     const make = freshPlain(cells)

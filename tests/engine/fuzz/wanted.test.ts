@@ -3,7 +3,7 @@ import { wantedTables } from '../../../src/engine/fuzz/wanted.js'
 
 function table(name: string, ...parents: string[]) {
   const references = parents.map((parent) => ({ columns: [0], table: parent.toUpperCase(), targets: [0] }))
-  return { name, shape: { name: name.toUpperCase(), columns: [], keys: [], references, checked: [] } }
+  return { name, shape: { name: name.toUpperCase(), columns: [], keys: [], references, checks: [] } }
 }
 
 const tables = [

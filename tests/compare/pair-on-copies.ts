@@ -1,0 +1,29 @@
+import { createCopyComparer } from '../../src/compare/copies.js'
+import { queryOrder } from '../../src/compare/query-order.js'
+import type { CopyFinding } from '../../src/compare/score.js'
+import type { Engine } from '../../src/engine/engine.js'
+import { loadSqlParser } from '../../src/sql/parser.js'
+import { limits } from '../engine/scratch.js'
+
+/** What five fuzzed copies say of two queries. */
+export async function findingOf(
+  engine: Engine,
+  expectedSql: string,
+  generatedSql: string,
+  seed = 1,
+): Promise<CopyFinding | undefined> {
+  const comparer = createCopyComparer({
+    count: 5,
+    seed,
+    source: async () => undefined,
+    loadParser: loadSqlParser,
+  })
+  return comparer.compare(engine, {
+    expectedSql,
+    generatedSql,
+    limits,
+    order: queryOrder(await loadSqlParser(), expectedSql, engine.dialect),
+    tolerance: 1e-4,
+    columns: 'auto',
+  })
+}
