@@ -80,7 +80,7 @@ async function measure({ id, db, sql_a, sql_b }, tally) {
   else if (here.kind !== 'match') tally.failed++
   if (here.kind !== 'match') return
   const found = await copies.compare(engine, pair)
-  tally[found.kind]++
+  tally[found.kind === 'fails' ? 'refuted' : found.kind]++
   if (list)
     console.log(`${id} ${db} ${found.kind} ${found.copy?.title ?? found.informative}\n  ${sql_a}\n  ${sql_b}`)
 }

@@ -40,7 +40,7 @@ export function createJudge({ parts, parser, clean, asOf }, probes) {
       expectedOutcome: () => engine.query(good, limits),
     })
     if (here.kind !== 'match') return false
-    return (await copies.compare(engine, pair)).kind !== 'refuted'
+    return !['refuted', 'fails'].includes((await copies.compare(engine, pair)).kind)
   }
 
   /** Questions that the repaired knowledge answers otherwise than the clean one. */

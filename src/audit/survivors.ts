@@ -71,5 +71,5 @@ async function fateOf(
   const { schema, sql } = subject
   if (areEquivalent(parser, sql, mutant.sql, engine.dialect, { schema })) return 'equivalent'
   const copies = await context.copies.compare(subject.engine, comparison(subject, mutant.sql, context))
-  return copies?.kind === 'refuted' ? 'byCopies' : 'surviving'
+  return copies?.kind === 'refuted' || copies?.kind === 'fails' ? 'byCopies' : 'surviving'
 }

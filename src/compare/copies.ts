@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../dialect.js'
 import type { Copies, CopyQueries, Engine, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
+import { wordsOf } from '../engine/fuzz/spread.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
 import { translateSql } from '../sql/translator.js'
@@ -113,10 +114,13 @@ async function carry(
 /** Copies on which both results hold something, below which a match proves nothing. */
 const leastInformative = 2
 
+/** Who holds the greatest values in copies that values are written into, from the last one on. */
+const summits = ['others', 'asked'] as const
+
 /**
  * Runs both queries on copies until one tells them apart. A copy tells nothing where a query fails or both results are
- * empty, nor where the expected rows themselves depend on the order in which rows are stored. The last copy holds the
- * values too that the queries ask for: the database may hold none of them, and neither may the copies of it.
+ * empty, nor where the expected rows themselves depend on the order in which rows are stored. The last two
+ * copies hold the values too that the queries ask for: the database may hold none of them, nor may the copies of it.
  */
 async function compareOnCopies(
   engine: Engine,
@@ -125,7 +129,8 @@ async function compareOnCopies(
   options: CopyComparerOptions,
 ): Promise<CopyFinding> {
   const { count, seed } = options
-  const { values, tables } = await readPair(engine, pair, await options.loadParser())
+  const { values, tables, isConstant } = await readPair(engine, pair, await options.loadParser())
+  const words = wordsOf([pair.expectedSql, pair.generatedSql])
   // What a copy costs is the making, so that the next is made meanwhile: other pairs will ask for it if this one does not.
   const open = (index: number): Promise<FuzzedCopy> => {
     const opening = copies.open({ seed, index, tables })
@@ -134,33 +139,60 @@ async function compareOnCopies(
   }
   let next = open(1)
   let informative = 0
+  const seen: QueryOutcome[] = []
   for (let index = 1; index <= count; index++) {
     const opening = next
     if (index < count) next = open(index + 1)
     const copy = await opening
-    const isPlaced = index === count && values.length > 0
-    const placed = isPlaced ? await copy.withValues(values) : undefined
+    const summit = summits[count - index]
+    const placed =
+      summit === undefined || values.length === 0
+        ? undefined
+        : await copy.withValues(values, { words, summit })
     try {
       const { title } = placed ?? copy
       const found = await compareOn(placed ?? copy, pair)
       if (found.kind === 'differ')
         return { kind: 'refuted', copy: { index, seed, title }, comparison: found.comparison }
-      if (found.kind === 'match') informative++
+      if (found.kind === 'fails') return { ...found, copy: { index, seed, title } }
+      if (found.kind !== 'match') continue
+      informative++
+      if (!areMoved(seen, pair)) seen.push(found.expected)
     } finally {
       await placed?.close()
     }
   }
-  return informative >= Math.min(leastInformative, count)
-    ? { kind: 'match', copies: count, informative }
-    : { kind: 'weak', copies: count, informative }
+  if (informative < Math.min(leastInformative, count)) return { kind: 'weak', copies: count, informative }
+  if (!isConstant && !areMoved(seen, pair)) {
+    seen.push(await engine.query(pair.expectedSql, pair.limits))
+    // Rows that no other data change are those of a constant as well.
+    if (!areMoved(seen, pair)) return { kind: 'weak', copies: count, informative: 0 }
+  }
+  return { kind: 'match', copies: count, informative }
+}
+
+/** Whether the last of some results differs from the first. */
+function areMoved(seen: readonly QueryOutcome[], pair: CopyPair): boolean {
+  const [first] = seen
+  const last = seen.at(-1)
+  if (first === undefined || last === undefined || first === last) return false
+  return compareOutcomes(first, last, unordered(pair)).kind !== 'match'
+}
+
+function unordered(pair: CopyPair): CopyPair {
+  return { ...pair, order: { order: 'unordered', columnsIn: () => undefined } }
 }
 
 type OnCopy =
-  | { readonly kind: 'match' }
+  | { readonly kind: 'match'; readonly expected: QueryOutcome }
   | { readonly kind: 'differ'; readonly comparison: RowComparison }
+  | { readonly kind: 'fails'; readonly message: string }
   | { readonly kind: 'nothing' }
 
 const nothing: OnCopy = { kind: 'nothing' }
+
+/** How many rows there are, a copy may change as it likes; of other failures its values may be the cause, which are made up. */
+const tooManyRows = /more than one row/iu
 
 async function compareOn(copy: CopyQueries, pair: CopyPair): Promise<OnCopy> {
   const expected = await copy.query(pair.expectedSql, pair.limits)
@@ -168,7 +200,9 @@ async function compareOn(copy: CopyQueries, pair: CopyPair): Promise<OnCopy> {
   const generated = await copy.query(pair.generatedSql, pair.limits)
   const query: RunQuery = (sql, limits) => copy.query(sql, limits)
   const results = await compareWithTies(expected, generated, pair, query)
-  if (results.kind === 'match') return saysNothing(expected) ? nothing : { kind: 'match' }
+  if (results.kind === 'match') return saysNothing(expected) ? nothing : { kind: 'match', expected }
+  if (results.kind === 'generated_failed' && tooManyRows.test(results.message))
+    return { kind: 'fails', message: results.message }
   if (results.kind !== 'mismatch') return nothing
   const rearranged = await copy.queryRearranged(pair.expectedSql, pair.limits)
   return withoutLuck({ expected, generated, rearranged }, pair, results.comparison)
@@ -185,10 +219,10 @@ function withoutLuck(
   if (again.kind === 'match') return { kind: 'differ', comparison }
   if (again.kind !== 'mismatch') return nothing
   if (pair.order.order === 'ordered') {
-    const unordered: CopyPair = { ...pair, order: { order: 'unordered', columnsIn: () => undefined } }
-    const results = compareOutcomes(expected, generated, unordered)
-    if (results.kind === 'match') return { kind: 'match' }
-    return results.kind === 'mismatch' ? withoutLuck(outcomes, unordered, results.comparison) : nothing
+    const loose = unordered(pair)
+    const results = compareOutcomes(expected, generated, loose)
+    if (results.kind === 'match') return { kind: 'match', expected }
+    return results.kind === 'mismatch' ? withoutLuck(outcomes, loose, results.comparison) : nothing
   }
   // Whichever of the tied rows come first, their number is the query's own.
   const sameNumber = again.comparison.expectedRows === again.comparison.actualRows

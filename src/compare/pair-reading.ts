@@ -11,6 +11,8 @@ export interface PairReading {
   readonly values: readonly ComparedValue[]
   /** Tables and views that are read, where the database has so many that the others are best left out. */
   readonly tables: readonly string[] | undefined
+  /** Whether the expected query reads none, as far as it can be told. */
+  readonly isConstant: boolean
 }
 
 /** Databases with more tables are copied in part. */
@@ -36,14 +38,16 @@ export async function readPair(
   const counts = new Map<string, { readonly value: ComparedValue; sides: number }>()
   const tables = new Set<string>()
   let isWhole = isCopiedWhole(schema)
+  let isConstant = false
   for (const sql of [pair.expectedSql, pair.generatedSql]) {
     const parsed = parser.parse(sql, dialect, schema)
     if (parsed.kind !== 'query') {
       isWhole = true
       continue
     }
-    for (const name of sourcesIn(parsed.shape).tables.values())
-      tables.add(plainName(tableOf(schema, name)?.name ?? name))
+    const sources = sourcesIn(parsed.shape).tables
+    if (sql === pair.expectedSql) isConstant = sources.size === 0
+    for (const name of sources.values()) tables.add(plainName(tableOf(schema, name)?.name ?? name))
     const values = comparedValues(parsed.shape, dialect, schema)
     for (const value of [...values, ...signsOf(values)]) {
       const key = JSON.stringify(value)
@@ -56,7 +60,7 @@ export async function readPair(
   const asked = [...counts.values()].filter(
     ({ value: { role }, sides }) => sides === 1 || !ofOneSide.has(role),
   )
-  return { values: fewOfEach(asked), tables: isWhole ? undefined : [...tables].sort() }
+  return { values: fewOfEach(asked), tables: isWhole ? undefined : [...tables].sort(), isConstant }
 }
 
 /** A number below 0 for each column that is compared with 0. */

@@ -49,7 +49,8 @@ function equalResults(results: ResultFinding): string {
 
 /** How a case becomes green whose results match on the database itself. */
 function wayToGreen(results: ResultFinding): readonly string[] {
-  const matched = results.kind === 'match' || (results.kind === 'mismatch' && results.copy !== undefined)
+  const onCopy = results.kind === 'mismatch' || results.kind === 'generated_failed'
+  const matched = results.kind === 'match' || (onCopy && results.copy !== undefined)
   if (!matched) return []
   if (results.kind !== 'match' || results.copies?.kind !== 'unavailable')
     return ['--policy results would accept it']
@@ -91,6 +92,10 @@ function resultWords(results: ResultFinding, structure: StructureFinding | undef
     case 'cut':
       return `${equal}${results.message}`
     case 'generated_failed':
+      if (results.copy !== undefined) {
+        const { index, title } = results.copy
+        return `results match here, but on fuzzed copy ${index} (${title}) SQL fails: ${results.message}`
+      }
       return `${equal}SQL ${howWords[results.how]}: ${results.message}`
     case 'expected_failed':
       return `expected_sql fails: ${results.message}`

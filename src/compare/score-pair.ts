@@ -61,5 +61,7 @@ async function onCopies(
   const finding = await copies?.compare(run.engine, run)
   if (finding?.kind === 'refuted')
     return { kind: 'mismatch', comparison: finding.comparison, copy: finding.copy }
+  if (finding?.kind === 'fails')
+    return { kind: 'generated_failed', how: 'failed', message: finding.message, copy: finding.copy }
   return { ...found, copies: finding }
 }

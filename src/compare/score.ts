@@ -42,9 +42,11 @@ export interface CopyName {
 export type CopyFinding =
   /** Equal rows on all of them; `informative`: where they were not empty. */
   | { readonly kind: 'match'; readonly copies: number; readonly informative: number }
-  /** Equal rows where there were any, which was on too few copies. */
+  /** Equal rows where there were any, which was on too few copies, or the same everywhere: then `informative` is 0. */
   | { readonly kind: 'weak'; readonly copies: number; readonly informative: number }
   | { readonly kind: 'refuted'; readonly copy: CopyName; readonly comparison: RowComparison }
+  /** The generated query fails on a copy where the expected one runs, in the engine's words. */
+  | { readonly kind: 'fails'; readonly copy: CopyName; readonly message: string }
   | { readonly kind: 'unavailable'; readonly reason: string }
 
 /** What executing both queries found. */
@@ -54,7 +56,7 @@ export type ResultFinding =
       readonly comparison: RowComparison
       readonly empty: boolean
       /** Undefined where no copy was asked. */
-      readonly copies?: Exclude<CopyFinding, { kind: 'refuted' }> | undefined
+      readonly copies?: Exclude<CopyFinding, { kind: 'refuted' | 'fails' }> | undefined
       /** What a judge said, where one was asked. */
       readonly judge?: JudgeFinding | undefined
     }
@@ -62,11 +64,12 @@ export type ResultFinding =
   | { readonly kind: 'mismatch'; readonly comparison: RowComparison; readonly copy?: CopyName | undefined }
   /** A cap cut one or both results, so nothing is known. */
   | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
-  /** The agent's query failed, was refused or was killed. */
+  /** The agent's query failed, was refused or was killed; `copy`: there only. */
   | {
       readonly kind: 'generated_failed'
       readonly how: 'failed' | 'refused' | 'killed'
       readonly message: string
+      readonly copy?: CopyName | undefined
     }
   | {
       readonly kind: 'expected_failed'

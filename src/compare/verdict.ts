@@ -32,15 +32,20 @@ export function decideVerdict(
     case 'cut':
       return whenCut(equal, results.side)
     case 'generated_failed':
+      if (results.copy !== undefined) return onCopy(structure)
       // Only the deadline depends on the moment; a query that the engine does not take is wrong whatever it looks like.
       return equal && results.how === 'killed' ? nondeterministic : fail
     case 'mismatch':
       if (equal) return nondeterministic
-      // A copy honours what is declared; what `equal_if` assumes beyond that, it may not.
-      return results.copy !== undefined && structure?.kind === 'equal_if' ? unproven : fail
+      return results.copy === undefined ? fail : onCopy(structure)
     case 'match':
       return equal ? pass('structure') : whenOnlyResultsMatch(structure, results, policy)
   }
+}
+
+/** A copy honours what is declared; what `equal_if` assumes beyond that, it may not. */
+function onCopy(structure: StructureFinding | undefined): VerdictDecision {
+  return structure?.kind === 'equal_if' ? unproven : fail
 }
 
 function withoutResults(structure: StructureFinding | undefined, policy: Policy): VerdictDecision {

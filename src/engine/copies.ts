@@ -61,9 +61,9 @@ async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions):
   const { title } = profileOf(spec.index)
   return {
     ...queriesOn(copy, title, options),
-    async withValues(values) {
+    async withValues(values, spread) {
       const own = join(folder, `${name}-values-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
-      await makeOnce(own, options, (target) => ({ kind: 'place', copy, target, values }))
+      await makeOnce(own, options, (target) => ({ kind: 'place', copy, target, values, spread }))
       return {
         ...queriesOn(own, `${title}, with values that the queries name`, options),
         async close() {

@@ -1,6 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { CopySpec } from './fuzz/fuzz.js'
+import type { Spread } from './fuzz/spread.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
 export type Value =
@@ -81,8 +82,11 @@ export interface CopyQueries {
 
 /** A database of the same tables with other rows, in which every declared constraint holds. */
 export interface FuzzedCopy extends CopyQueries {
-  /** A copy of this one with values written into it where they may stand, for two queries; gone once it is closed. */
-  withValues(values: readonly ComparedValue[]): Promise<PlacedCopy>
+  /**
+   * A copy of this one with values written into it where they may stand, for two queries, and with what else they read
+   * dealt out, if it is told how; gone once it is closed.
+   */
+  withValues(values: readonly ComparedValue[], spread?: Spread): Promise<PlacedCopy>
 }
 
 export interface PlacedCopy extends CopyQueries {

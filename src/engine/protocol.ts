@@ -1,6 +1,7 @@
 import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
+import type { Spread } from './fuzz/spread.js'
 
 /**
  * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's
@@ -46,6 +47,7 @@ export interface RearrangeRequest {
 
 export interface PlaceRequest extends RearrangeRequest {
   readonly values: readonly ComparedValue[]
+  readonly spread?: Spread | undefined
 }
 
 export type ReplyBody =

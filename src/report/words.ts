@@ -122,6 +122,8 @@ export function resultsWords(results: SampleRecord['results']): string | undefin
     case 'cut':
       return results.message
     case 'generated_failed':
+      if (results.copy !== undefined)
+        return `match here, but on fuzzed copy ${results.copy.index} (${results.copy.title}) the agent's query failed: ${results.message}`
       return `the agent's query ${results.how === 'failed' ? 'failed' : `was ${results.how}`}: ${results.message}`
     case 'expected_failed':
       return `expected_sql ${results.how === 'failed' ? 'fails' : `was ${results.how}`}: ${results.message}`

@@ -85,7 +85,7 @@ function resultsJson(results: ResultFinding): object {
     case 'cut':
       return { verdict: 'error', error: results.message }
     case 'generated_failed':
-      return { verdict: 'error', error: `generated: ${results.message}` }
+      return { verdict: 'error', copy: results.copy, error: `generated: ${results.message}` }
     case 'expected_failed':
       return { verdict: 'error', error: `expected: ${results.message}` }
     case 'skipped':

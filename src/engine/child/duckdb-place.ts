@@ -14,7 +14,7 @@ const faults = /^(?:IO|FATAL|INTERNAL|Out of Memory) Error/iu
 /** Writes a copy of a DuckDB copy with values placed in it. */
 export async function placeDuckdb(
   memoryBytes: number,
-  { copy, target, values }: PlaceRequest,
+  { copy, target, values, spread }: PlaceRequest,
 ): Promise<void> {
   await copyFile(copy, target)
   await writeDatabase(target, memoryBytes, async (connection) => {
@@ -53,6 +53,7 @@ export async function placeDuckdb(
         shape,
       })),
       values,
+      spread,
     )
   })
 }

@@ -7,7 +7,7 @@ import { quoteName } from '../quote.js'
 import { readTables } from './sqlite-tables.js'
 
 /** Writes a copy of an SQLite copy with values placed in it. */
-export async function placeSqlite({ copy, target, values }: PlaceRequest): Promise<void> {
+export async function placeSqlite({ copy, target, values, spread }: PlaceRequest): Promise<void> {
   await copyFile(copy, target)
   const db = new Sqlite(target)
   try {
@@ -49,7 +49,7 @@ export async function placeSqlite({ copy, target, values }: PlaceRequest): Promi
       rowKey: rowid ? ['rowid'] : (shape.keys[0] ?? []).map((at) => quoteName(shape.columns[at]?.name ?? '')),
       shape,
     }))
-    await placeValues(database, tables, values)
+    await placeValues(database, tables, values, spread)
   } finally {
     db.close()
   }

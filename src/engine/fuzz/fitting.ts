@@ -91,7 +91,10 @@ function beside(
   if (value.role === 'negative') return belowZero(held)
   const some = [...named, ...held].slice(0, 2)
   if (value.role === 'padded') return some.flatMap((text) => [`${text} `, ` ${text}`])
-  if (value.role === 'cased') return some.flatMap((text) => [text.toUpperCase(), text.toLowerCase()])
+  if (value.role === 'cased') {
+    const asked = value.text === '' ? [] : [value.text]
+    return [...asked, ...some].slice(0, 2).flatMap((text) => [text.toUpperCase(), text.toLowerCase()])
+  }
   if (value.role === 'pattern') return withPattern(value.text, held)
   const write = momentsOf(held)
   const period = askedPeriod(value.text)

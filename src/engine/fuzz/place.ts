@@ -7,10 +7,9 @@ import { nearPlain, unnamedText } from './near.js'
 import type { PlaceTable, PlaceTarget } from './place-target.js'
 import { randomFrom } from './random.js'
 import { type Spot, spotsIn } from './spots.js'
+import { everyRow, type RankedTable, ranksOf, type Spread, spread } from './spread.js'
 import type { FuzzColumn } from './table.js'
 
-/** Of each table, every such row takes values that are named; it and the next take those around them. */
-const everyRow = 3
 /** Rows copied with a value in place of the key's own. */
 const copiedRows = 5
 /** Rows that are written once more, one in three of the table's. */
@@ -22,19 +21,29 @@ const mostTexts = 300
 
 /**
  * Writes values that queries ask for into a copy, where the database may hold none of them: into some rows those of all
- * columns, so that conditions hold together. Constraints stay as they are: what one forbids is not written.
+ * columns, so that conditions hold together. Then it deals out what else the queries read, if it is told how. Constraints
+ * stay as they are: what one forbids is not written.
  */
 export async function placeValues(
   target: PlaceTarget,
   tables: readonly PlaceTable[],
   values: readonly ComparedValue[],
+  how?: Spread,
 ): Promise<void> {
   const all = withReferred(behindViews(values, tables), tables)
   const ordered = parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))
+  const told = new Map<string, RankedTable>()
   for (const { name } of ordered) {
     const table = tables.find(({ shape }) => shape.name === name)
-    const own = all.filter((value) => value.table === table?.name)
-    if (table !== undefined && own.length > 0) await placeInTable(target, table, own)
+    if (table === undefined) continue
+    const own = all.filter((value) => value.table === table.name)
+    if (own.length > 0) await placeInTable(target, table, own)
+    if (how !== undefined) {
+      const ranks = await ranksOf(target, table, own, told)
+      told.set(name, { table, ranks })
+      await spread(target, table, ranks, new Set(own.map(({ column }) => column)), how)
+    }
+    if (own.length > 0) await target.run(twins(table, await freshKeys(target, table)))
   }
 }
 
@@ -73,7 +82,6 @@ async function placeInTable(
       }
     }
   }
-  await target.run(twins(table, fresh))
 }
 
 /** With what CHECK constraints name beside what queries do: `status IN ('paid', 'refunded')` may be all that says so. */

@@ -88,7 +88,8 @@ function resultLines({ results }: Score, engine: string | undefined, screen: Scr
 }
 
 function placeOf(results: ResultFinding, engine: string): string {
-  const copy = results.kind === 'mismatch' ? results.copy : undefined
+  const isOnCopy = results.kind === 'mismatch' || results.kind === 'generated_failed'
+  const copy = isOnCopy ? results.copy : undefined
   return copy === undefined ? engine : `${engine}, seed ${copy.seed}`
 }
 

@@ -64,7 +64,7 @@ export function comparedValues(
   const columnOf = (expression: Expression): string | undefined => columnIn(expression, sources, schema)
   someInQuery(normal, (part) => {
     if (part.kind !== 'apply') return false
-    found.push(...besideCall(part, columnOf))
+    found.push(...besideCall(part, columnOf, dialect))
     if (!comparisons.has(part.op)) return false
     const columns = part.args.flatMap((arg) => columnOf(arg) ?? [])
     const literals = part.args.flatMap((arg) => literalIn(arg, part.op) ?? [])
@@ -111,6 +111,7 @@ type Call = Extract<Expression, { kind: 'apply' }>
 function besideCall(
   call: Call,
   columnOf: (expression: Expression) => string | undefined,
+  dialect: Dialect,
 ): Omit<ComparedValue, 'table'>[] {
   const member = memberOf(call)
   if (member !== undefined) {
@@ -123,6 +124,13 @@ function besideCall(
   if (column === undefined) return []
   if (trims.has(call.op)) return [{ column, kind: 'text', text: '', role: 'padded' }]
   if (casings.has(call.op)) return [{ column, kind: 'text', text: '', role: 'cased' }]
+  // LIKE of SQLite passes over the letter case.
+  if (call.op === 'like' && dialect === 'sqlite')
+    return call.args.flatMap((arg) =>
+      arg.kind === 'literal' && arg.type === 'text'
+        ? [{ column, kind: 'text' as const, text: arg.value.replaceAll('%', ''), role: 'cased' as const }]
+        : [],
+    )
   return signs.has(call.op) ? [{ column, kind: 'number', text: '0', role: 'bound' }] : []
 }
 

@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { duckdbKind } from '../../src/engine/duckdb.js'
+import type { Engine } from '../../src/engine/engine.js'
+import type { EngineKind } from '../../src/engine/kind.js'
+import { sqliteKind } from '../../src/engine/sqlite.js'
+import { findingOf } from './pair-on-copies.js'
+
+/** Of the two kinds, one has both the greatest and the least amount; a name each. */
+const script = `
+  CREATE TABLE kinds (id INTEGER PRIMARY KEY, title VARCHAR NOT NULL);
+  CREATE TABLE things (
+    id INTEGER PRIMARY KEY, kind_id INTEGER NOT NULL REFERENCES kinds (id), kind VARCHAR NOT NULL, name VARCHAR NOT NULL, amount INTEGER NOT NULL
+  );
+  INSERT INTO kinds VALUES (1, 'toy'), (2, 'book'), (3, 'food');
+  INSERT INTO things VALUES ${Array.from({ length: 60 }, (_, at) => `(${at + 1}, ${(at % 3) + 1}, '${['toy', 'book', 'food'][at % 3]}', 'n${at}', ${at % 3 === 0 ? at * 100 : 1000 + at})`).join(', ')};
+`
+
+describe.each<[string, EngineKind]>([
+  ['SQLite', sqliteKind],
+  ['DuckDB', duckdbKind],
+])('copies of a %s database', (_name, kind) => {
+  let root: string
+  let engine: Engine
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'autotest-evidence-'))
+    writeFileSync(join(root, 'script.sql'), script)
+    engine = await kind.open('test.db', { root, fixture: 'script.sql', concurrency: 2, memoryBytes: 4e8 })
+  })
+
+  afterAll(async () => {
+    await engine?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  it.each([
+    [
+      'a filter lost under max',
+      "SELECT max(amount) FROM things WHERE kind = 'toy'",
+      'SELECT max(amount) FROM things',
+    ],
+    [
+      'a filter lost under min',
+      "SELECT min(amount) FROM things WHERE kind = 'toy'",
+      'SELECT min(amount) FROM things',
+    ],
+    [
+      'a filter lost before the first row',
+      "SELECT id FROM things WHERE kind = 'toy' ORDER BY amount DESC LIMIT 1",
+      'SELECT id FROM things ORDER BY amount DESC LIMIT 1',
+    ],
+    [
+      'one kind too many under max',
+      "SELECT max(amount) FROM things WHERE kind = 'toy'",
+      "SELECT max(amount) FROM things WHERE kind IN ('toy', 'food')",
+    ],
+    [
+      'a filter on another table lost under max',
+      "SELECT max(t.amount) FROM things t JOIN kinds k ON k.id = t.kind_id WHERE k.title = 'toy'",
+      'SELECT max(t.amount) FROM things t JOIN kinds k ON k.id = t.kind_id',
+    ],
+    ['a text in place of a look-up', 'SELECT name FROM things WHERE id = 7', "SELECT 'n6' AS name"],
+    ['a number in place of a look-up', 'SELECT amount FROM things WHERE id = 7', 'SELECT 600 AS amount'],
+    [
+      'another row by another column',
+      'SELECT kind FROM things WHERE id = 7',
+      "SELECT 'toy' AS kind FROM kinds LIMIT 1",
+    ],
+  ])('tell apart: %s', async (_name, expected, generated) => {
+    for (const seed of [1, 2, 3])
+      expect([seed, await findingOf(engine, expected, generated, seed)]).toMatchObject([
+        seed,
+        { kind: 'refuted' },
+      ])
+  })
+
+  it('prove nothing where the expected rows are the same on each, and on the database', async () => {
+    const expected = 'SELECT count(*) > 0 AS some FROM things'
+    expect(await findingOf(engine, expected, 'SELECT 1 = 1 AS some')).toEqual({
+      kind: 'weak',
+      copies: 5,
+      informative: 0,
+    })
+  })
+
+  it('are enough where the expected query reads no table', async () => {
+    expect(await findingOf(engine, 'SELECT 7 AS n', 'SELECT 3 + 4 AS n')).toMatchObject({ kind: 'match' })
+  })
+})
+
+describe('a query that fails on a copy', () => {
+  let root: string
+  let engine: Engine
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'autotest-evidence-'))
+    writeFileSync(join(root, 'script.sql'), script)
+    engine = await duckdbKind.open('test.db', {
+      root,
+      fixture: 'script.sql',
+      concurrency: 2,
+      memoryBytes: 4e8,
+    })
+  })
+
+  afterAll(async () => {
+    await engine?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  const joined = "SELECT t.id FROM things t JOIN kinds k ON k.id = t.kind_id WHERE k.title = 'toy'"
+  const scalar = "SELECT id FROM things WHERE kind_id = (SELECT id FROM kinds WHERE title = 'toy')"
+
+  it('for more rows than it takes is refuted by it, if the expected query runs there', async () => {
+    expect(await findingOf(engine, joined, scalar)).toMatchObject({
+      kind: 'fails',
+      copy: { seed: 1 },
+      message: expect.stringMatching(/more than one row/iu),
+    })
+  })
+
+  it('says nothing of the other where it is the expected one', async () => {
+    const found = await findingOf(engine, scalar, joined)
+    expect(found?.kind).not.toBe('refuted')
+    expect(found?.kind).not.toBe('fails')
+  })
+})
