@@ -55,14 +55,41 @@ async function cacheFolder(options: CopiesOptions): Promise<string> {
 }
 
 async function openCopy(folder: string, spec: CopySpec, options: CopiesOptions): Promise<FuzzedCopy> {
-  const name = nameOf(spec)
-  const copy = join(folder, `${name}.db`)
-  await makeOnce(copy, options, (target) => ({ kind: 'fuzz', target, spec, ...taken }))
+  const path = join(folder, `${nameOf(spec)}.db`)
+  const make = (): Promise<string> =>
+    makeOnce(path, options, (target) => ({ kind: 'fuzz', target, spec, ...taken }))
+  await make()
   const { title } = profileOf(spec.index)
+  let copy = copyAt(path, title, options)
+  let remade: Promise<void> | undefined
+  /** What is made from a seed can be made again, where something has damaged the file since. */
+  const orRemade = async <T>(use: () => Promise<T>): Promise<T> => {
+    try {
+      return await use()
+    } catch (error) {
+      if (!(error instanceof AutotestError) || error.code !== 'engine_unavailable') throw error
+      remade ??= (async () => {
+        for (const file of [path, rearrangedOf(path)]) await rm(file, { force: true })
+        await make()
+        copy = copyAt(path, title, options)
+      })()
+      await remade
+      return use()
+    }
+  }
+  return {
+    title,
+    query: (sql, limits) => orRemade(() => copy.query(sql, limits)),
+    queryRearranged: (sql, limits) => orRemade(() => copy.queryRearranged(sql, limits)),
+    withValues: (values, spread) => orRemade(() => copy.withValues(values, spread)),
+  }
+}
+
+function copyAt(copy: string, title: string, options: CopiesOptions): FuzzedCopy {
   return {
     ...queriesOn(copy, title, options),
     async withValues(values, spread) {
-      const own = join(folder, `${name}-values-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
+      const own = copy.replace(/\.db$/u, `-values-${process.pid}-${randomBytes(6).toString('hex')}.tmp`)
       await makeOnce(own, options, (target) => ({ kind: 'place', copy, target, values, spread }))
       return {
         ...queriesOn(own, `${title}, with values that the queries name`, options),

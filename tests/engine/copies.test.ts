@@ -115,6 +115,35 @@ describe.each<[string, EngineKind]>([
     ])
   })
 
+  it('are made again where something has damaged their file', async () => {
+    const folder = scratch()
+    const sql = 'SELECT * FROM staff ORDER BY id'
+    const first = await copyOf(await openScript(kind, folder, script), 5)
+    const rows = await rowsOf(first, sql)
+    await first.queryRearranged(sql, limits)
+    const cache = join(folder, '.autotest', 'fuzz')
+    const [own = ''] = readdirSync(cache)
+    const damage = (): void => {
+      for (const name of readdirSync(join(cache, own)))
+        writeFileSync(join(cache, own, name), 'this is no database'.repeat(2000))
+    }
+    for (const ask of [
+      (copy: FuzzedCopy) => copy.query(sql, limits),
+      (copy: FuzzedCopy) => copy.queryRearranged(sql, limits),
+    ]) {
+      damage()
+      const copy = await copyOf(await openScript(kind, folder, script), 5)
+      expect(resultOf(await ask(copy)).rows).toEqual(rows)
+    }
+    damage()
+    const copy = await copyOf(await openScript(kind, folder, script), 5)
+    const placed = await copy.withValues([{ table: 'shops', column: 'city', kind: 'text', text: 'Bonn' }])
+    expect(
+      resultOf(await placed.query("SELECT 1 FROM shops WHERE city = 'Bonn'", limits)).rows.length,
+    ).toBeGreaterThan(0)
+    await placed.close()
+  })
+
   it('take values that no row has, but for those that a constraint forbids', async () => {
     const folder = scratch()
     const copy = await copyOf(await openScript(kind, folder, script), 1)
