@@ -71,20 +71,40 @@ async function makeAll(engine: Engine, { count, seed }: CopyComparerOptions): Pr
 
 async function findOn(engine: Engine, pair: CopyPair, options: CopyComparerOptions): Promise<CopyFinding> {
   try {
-    if (engine.copies !== undefined) return await compareOnCopies(engine, engine.copies, pair, options)
+    if (engine.copies === undefined) return await findOnSource(engine, pair, options)
+    return await compareOnCopies(engine, engine.copies, pair, options)
+  } catch (error) {
+    if (!(error instanceof AutotestError)) throw error
+    return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
+  }
+}
+
+/** On copies of the database that the project names for it. What is wrong with that one is told as such. */
+async function findOnSource(
+  engine: Engine,
+  pair: CopyPair,
+  options: CopyComparerOptions,
+): Promise<CopyFinding> {
+  try {
     const source = await options.source()
     if (source?.copies === undefined) {
       const kind = (source ?? engine).url.split(':')[0]
       return { kind: 'unavailable', reason: `no fuzzed copies can be made of ${kind}: databases` }
     }
     const carried = await carry(pair, engine.dialect, source.dialect)
-    return carried.kind === 'pair'
-      ? await compareOnCopies(source, source.copies, carried.pair, options)
-      : carried
+    if (carried.kind !== 'pair') return carried
+    // A table that it lacks would leave all copies of it without a word.
+    const outcome = await source.query(carried.pair.expectedSql, pair.limits)
+    if (outcome.kind !== 'rows') return unfit(`expected_sql fails on it: ${outcome.message}`)
+    return await compareOnCopies(source, source.copies, carried.pair, options)
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
-    return { kind: 'unavailable', reason: `no fuzzed copies: ${error.message}` }
+    return unfit(error.message)
   }
+}
+
+function unfit(reason: string): CopyFinding {
+  return { kind: 'unavailable', reason: `no fuzzed copies of scoring.fuzz_source: ${reason}`, isSource: true }
 }
 
 /** The pair as the source of copies is to be asked. */

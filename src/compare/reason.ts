@@ -54,7 +54,8 @@ function wayToGreen(results: ResultFinding): readonly string[] {
   if (!matched) return []
   if (results.kind !== 'match' || results.copies?.kind !== 'unavailable')
     return ['--policy results would accept it']
-  const { reason } = results.copies
+  const { reason, isSource } = results.copies
+  if (isSource) return [`${reason}: correct it, or accept with --policy results`]
   return [`${reason}: name one they can be made of as scoring.fuzz_source, or accept with --policy results`]
 }
 

@@ -47,7 +47,8 @@ export type CopyFinding =
   | { readonly kind: 'refuted'; readonly copy: CopyName; readonly comparison: RowComparison }
   /** The generated query fails on a copy where the expected one runs, in the engine's words. */
   | { readonly kind: 'fails'; readonly copy: CopyName; readonly message: string }
-  | { readonly kind: 'unavailable'; readonly reason: string }
+  /** `isSource`: what is at fault is the database that the project names as the source of copies. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly isSource?: true }
 
 /** What executing both queries found. */
 export type ResultFinding =

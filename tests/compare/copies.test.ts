@@ -381,6 +381,35 @@ describe('another database as the source of copies', () => {
   })
 })
 
+describe('a source of copies that is no good', () => {
+  const pair = ['SELECT sum(amount) FROM orders', 'SELECT sum(amount + 0) FROM orders'] as const
+  const warehouse = () => withCopies(undefined, 'http:http://warehouse')
+
+  it('is named where it lacks a table', async () => {
+    writeFileSync(join(root, 'other.sql'), 'CREATE TABLE others (id INTEGER); INSERT INTO others VALUES (1);')
+    const options = { root, fixture: 'other.sql', concurrency: 1, memoryBytes: 5e8 }
+    const source = await sqliteKind.open('other.db', options)
+    onTestFinished(() => source.close())
+    const found = await score(...pair, {
+      engine: warehouse(),
+      copies: comparer({ source: async () => source }),
+    })
+    expect(found.verdict).toBe('unproven')
+    expect(found.reason).toMatch(
+      /no fuzzed copies of scoring\.fuzz_source: expected_sql fails on it: no such table: orders: correct it, or accept with --policy results$/,
+    )
+  })
+
+  it('is named where its file is absent', async () => {
+    const source = () => sqliteKind.open('absent.db', { root, concurrency: 1, memoryBytes: 5e8 })
+    const found = await score(...pair, { engine: warehouse(), copies: comparer({ source }) })
+    expect(found.verdict).toBe('unproven')
+    expect(found.reason).toMatch(
+      /no fuzzed copies of scoring\.fuzz_source: database not found: absent\.db: correct it/,
+    )
+  })
+})
+
 describe('a pair', () => {
   it('is run on copies once, however often it is scored', async () => {
     let opened = 0
