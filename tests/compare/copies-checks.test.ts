@@ -112,6 +112,30 @@ describe('a CHECK of SQLite', () => {
   })
 })
 
+describe('an index of SQLite that is unique for some rows', () => {
+  it('leaves room for rows that are alike in all else', async () => {
+    const engine = await openScript(
+      sqliteKind,
+      scratch(),
+      `CREATE TABLE t (x INTEGER, y TEXT); CREATE UNIQUE INDEX some ON t (x) WHERE x > 1;
+       CREATE TABLE u (name TEXT, v INTEGER); CREATE UNIQUE INDEX named ON u (lower(name));
+       INSERT INTO t VALUES (1, 'p'), (1, 'p'), (2, 'q'), (3, 'r');
+       INSERT INTO u VALUES ('Ann', 1), ('bob', 2), ('Cid', 3);`,
+    )
+    for (const seed of [1, 2, 3]) {
+      for (const [expected, generated] of [
+        ['SELECT DISTINCT y FROM t WHERE x > 1', 'SELECT y FROM t WHERE x > 1'],
+        ['SELECT DISTINCT v FROM u WHERE v > 1', 'SELECT v FROM u WHERE v > 1'],
+      ] as const)
+        expect(await findingOf(engine, expected, generated, seed)).toMatchObject({ kind: 'refuted' })
+      const once = 'SELECT x FROM t WHERE x > 1'
+      expect(await findingOf(engine, 'SELECT DISTINCT x FROM t WHERE x > 1', once, seed)).toMatchObject({
+        kind: 'match',
+      })
+    }
+  })
+})
+
 describe('a CHECK of DuckDB', () => {
   it('forbids what it cannot be worked out of', async () => {
     const engine = await openScript(

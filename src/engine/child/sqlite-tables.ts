@@ -63,6 +63,7 @@ export function readTables(db: Database): SqliteTable[] {
         name,
         columns: columns.map(toColumn),
         keys: keysOf(db, name, columns),
+        looseKeys: looseKeysOf(db, name, columns),
         references: referencesOf(db, name, columns, declared),
         checks: checksIn(sql, columns),
       },
@@ -100,6 +101,19 @@ export function keysOf(db: Database, table: string, columns: readonly ColumnRow[
     return found === undefined ? [] : [found]
   })
   return primary.length === 0 ? unique : [primary, ...unique]
+}
+
+/** Columns that unique indexes on some rows only, or on expressions, speak of in their parentheses. */
+function looseKeysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[] {
+  const indexes = db
+    .prepare<[string], string>(
+      `SELECT sql FROM sqlite_schema s JOIN pragma_index_list(?) l ON l.name = s.name
+       WHERE l."unique" = 1 AND (partial = 1 OR EXISTS (SELECT 1 FROM pragma_index_info(l.name) WHERE name IS NULL))`,
+    )
+    .pluck()
+    .all(table)
+  const indexed = indexes.map((sql) => /\((.*?)\)\s*(?:where\b|$)/isu.exec(sql)?.[1] ?? '').join(' ')
+  return columnsIn(indexed, columns)
 }
 
 function referencesOf(
@@ -142,14 +156,19 @@ function same(a: string, b: string | undefined): boolean {
 /** What CHECK (…) says, as far as words tell: columns too many where a text looks like a name, which does no harm. */
 function checksIn(sql: string, columns: readonly ColumnRow[]): Check[] {
   return conditionsOf(sql).map((condition) => {
-    const plain = withoutTexts(condition).toLowerCase()
-    const words = new Set(plain.split(/[^\p{L}\p{N}_$]+/u))
-    const named = [...columns.entries()].filter(([, { name }]) => {
-      const lower = name.toLowerCase()
-      return words.has(lower) || (!/^[\p{L}\p{N}_$]+$/u.test(lower) && plain.includes(lower))
-    })
-    return { columns: named.map(([at]) => at), texts: quotedTexts(condition) }
+    return { columns: columnsIn(condition, columns), texts: quotedTexts(condition) }
   })
+}
+
+/** Columns that are named in an expression. */
+function columnsIn(expression: string, columns: readonly ColumnRow[]): number[] {
+  const plain = withoutTexts(expression).toLowerCase()
+  const words = new Set(plain.split(/[^\p{L}\p{N}_$]+/u))
+  const named = [...columns.entries()].filter(([, { name }]) => {
+    const lower = name.toLowerCase()
+    return words.has(lower) || (!/^[\p{L}\p{N}_$]+$/u.test(lower) && plain.includes(lower))
+  })
+  return named.map(([at]) => at)
 }
 
 function conditionsOf(sql: string): string[] {

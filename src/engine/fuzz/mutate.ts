@@ -17,6 +17,8 @@ const intactRows = 0.35
 const tiedRows = 0.7
 const nullRows = 0.35
 const nearRows = 0.5
+/** Of added rows, those with a new value where only some values may occur twice. */
+const looseRows = 0.5
 /** Of cells that get a near value, those that get a text which a CHECK names. */
 const namedCells = 0.5
 /** Rows that tell what a column holds by habit. */
@@ -113,11 +115,12 @@ function addedRows(
   random: Random,
 ): { readonly row: Cell[]; readonly from: Row }[] {
   if (rows.length === 0 || profile.added === 0) return []
+  const loose = looseColumns(table)
   const share = Math.max(1, Math.min(mostAdded, Math.floor(rows.length * profile.added)))
   const wanted = Math.max(share, Math.min(smallTable - rows.length, rows.length * 4))
-  const makers = freshColumns(table).map((column) => {
+  const makers = [...freshColumns(table), ...loose].map((column) => {
     const make = table.columns[column]?.fresh(rows.map((row) => row[column] ?? null))
-    return { column, make }
+    return { column, make, share: loose.includes(column) ? looseRows : 1 }
   })
   const parts = compositeColumns(table).map((column) => ({ column, near: nearIn(table, column, random) }))
   // Each row in turn, from all over the table.
@@ -137,7 +140,8 @@ function addedRows(
       const cell = pick(rows, random)?.[column] ?? null
       row[column] = random.chance(profile.near * nearRows) ? near(cell) : cell
     }
-    for (const { column, make } of makers) if (make !== undefined) row[column] = make(count)
+    for (const { column, make, share: part } of makers)
+      if (make !== undefined && (part === 1 || random.chance(part))) row[column] = make(count)
     added.push({ row, from: source })
   }
   return added
@@ -147,6 +151,12 @@ function addedRows(
 function freshColumns(table: FuzzTable): number[] {
   const bound = referring(table)
   return table.keys.flatMap((key) => (key.length === 1 ? key.filter((column) => !bound.has(column)) : []))
+}
+
+/** Columns with values that may occur once only, and are part of no key or reference. */
+function looseColumns(table: FuzzTable): readonly number[] {
+  const bound = new Set([...table.keys.flat(), ...referring(table)])
+  return (table.looseKeys ?? []).filter((column) => !bound.has(column))
 }
 
 /** Parts of keys of several columns that refer to nothing. */

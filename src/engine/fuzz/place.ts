@@ -43,7 +43,11 @@ export async function placeValues(
       told.set(name, { table, ranks })
       await spread(target, table, ranks, new Set(own.map(({ column }) => column)), how)
     }
-    if (own.length > 0) await target.run(twins(table, await freshKeys(target, table)))
+    if (own.length === 0) continue
+    const fresh = await freshKeys(target, table)
+    await target.run(twins(table, fresh))
+    const loose = await freshLoose(target, table)
+    if (loose.size > 0) await target.run(twins(table, new Map([...loose, ...fresh])))
   }
 }
 
@@ -107,20 +111,37 @@ function isNested({ kind }: Spot): boolean {
 /** What a key of one column holds in a new row, as SQL, given a number from 1 that tells it from other new rows. */
 type FreshKeys = ReadonlyMap<number, (number: string) => string>
 
-async function freshKeys(target: PlaceTarget, { quoted, shape }: PlaceTable): Promise<FreshKeys> {
+async function freshKeys(target: PlaceTarget, table: PlaceTable): Promise<FreshKeys> {
   const keys = new Map<number, (number: string) => string>()
-  for (const key of shape.keys) {
+  for (const key of table.shape.keys) {
     const [at, ...others] = key
-    const column = shape.columns[at ?? -1]
+    const column = table.shape.columns[at ?? -1]
     if (at === undefined || column === undefined || others.length > 0) continue
-    const name = quoteName(column.name)
-    const most = (await target.texts(`SELECT CAST(max(${name}) AS VARCHAR) FROM ${quoted}`))?.[0]
-    const isNumber = /^\d+$/u.test(most ?? '')
-    if (column.nullable) keys.set(at, () => 'NULL')
-    else if (isNumber) keys.set(at, (number) => `(SELECT max(${name}) FROM ${quoted}) + ${number}`)
-    else keys.set(at, (number) => `${name} || '~' || ((SELECT count(*) FROM ${quoted}) + ${number})`)
+    keys.set(at, column.nullable ? () => 'NULL' : await freshIn(target, table, column))
   }
   return keys
+}
+
+/** The same for columns of which some values may occur twice. */
+async function freshLoose(target: PlaceTarget, table: PlaceTable): Promise<FreshKeys> {
+  const keys = new Map<number, (number: string) => string>()
+  for (const at of table.shape.looseKeys ?? []) {
+    const column = table.shape.columns[at]
+    if (column !== undefined) keys.set(at, await freshIn(target, table, column))
+  }
+  return keys
+}
+
+async function freshIn(
+  target: PlaceTarget,
+  { quoted }: PlaceTable,
+  column: FuzzColumn,
+): Promise<(number: string) => string> {
+  const name = quoteName(column.name)
+  const most = (await target.texts(`SELECT CAST(max(${name}) AS VARCHAR) FROM ${quoted}`))?.[0]
+  return /^\d+$/u.test(most ?? '')
+    ? (number) => `(SELECT max(${name}) FROM ${quoted}) + ${number}`
+    : (number) => `${name} || '~' || ((SELECT count(*) FROM ${quoted}) + ${number})`
 }
 
 /** A statement that writes rows with values that are named once more under another key, for DISTINCT to tell apart. */

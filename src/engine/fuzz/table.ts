@@ -31,6 +31,8 @@ export interface FuzzTable {
   readonly columns: readonly FuzzColumn[]
   /** Sets of columns whose values together occur once: primary keys and unique constraints. */
   readonly keys: readonly (readonly number[])[]
+  /** Columns of which some values occur once only, as indexes say that are unique for some rows or for what a call makes of it. */
+  readonly looseKeys?: readonly number[]
   readonly references: readonly Reference[]
   readonly checks: readonly Check[]
   readonly rows: readonly (readonly Cell[])[]
