@@ -91,6 +91,62 @@ describe.each<[string, EngineKind]>([
   })
 })
 
+describe('lists, structs and maps of DuckDB', () => {
+  let root: string
+  let engine: Engine
+
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'autotest-evidence-'))
+    const nested = `
+      CREATE TABLE carts (id INTEGER PRIMARY KEY, items STRUCT(sku VARCHAR, "the count" UTINYINT)[], tags VARCHAR[] NOT NULL, prices MAP(VARCHAR, DECIMAL(6, 2)));
+      INSERT INTO carts VALUES
+        (1, [{'sku': 'a', 'the count': 0}, {'sku': 'b', 'the count': 2}], ['x', 'y'], MAP {'low': 1.5, 'high': 2}),
+        (2, [{'sku': 'a', 'the count': 255}], ['x'], MAP {'low': 3}), (3, [], [], MAP {}), (4, NULL, ['z'], NULL);
+    `
+    writeFileSync(join(root, 'script.sql'), nested)
+    engine = await duckdbKind.open('test.db', {
+      root,
+      fixture: 'script.sql',
+      concurrency: 2,
+      memoryBytes: 4e8,
+    })
+  })
+
+  afterAll(async () => {
+    await engine?.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+
+  it.each([
+    [
+      'a member of a struct in a list',
+      "SELECT id FROM (SELECT id, unnest(items) AS item FROM carts) WHERE item.sku = 'b'",
+      'SELECT id FROM carts WHERE len(items) = 2',
+    ],
+    [
+      'the sum of members',
+      `SELECT id, list_sum(list_transform(items, i -> i."the count")) AS n FROM carts WHERE len(items) = 1`,
+      'SELECT id, 255 AS n FROM carts WHERE len(items) = 1',
+    ],
+    [
+      'the length of a list',
+      'SELECT id FROM carts WHERE len(tags) = 2',
+      "SELECT id FROM carts WHERE list_contains(tags, 'y')",
+    ],
+    [
+      'a value in a map',
+      "SELECT id FROM carts WHERE prices['low'] > 2",
+      "SELECT id FROM carts WHERE prices['high'] IS NULL AND prices['low'] IS NOT NULL",
+    ],
+  ])('change within: %s', async (_name, expected, generated) => {
+    for (const seed of [1, 2, 3])
+      expect([seed, await findingOf(engine, expected, generated, seed)]).toMatchObject([
+        seed,
+        { kind: 'refuted' },
+      ])
+  })
+})
+
 describe('a query that fails on a copy', () => {
   let root: string
   let engine: Engine

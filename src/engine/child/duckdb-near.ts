@@ -2,6 +2,7 @@ import { DuckDBDateValue, DuckDBDecimalValue, DuckDBTimestampValue } from '@duck
 import { freshPlain, nearInteger, nearMoment, nearNumber, nearText } from '../fuzz/near.js'
 import { pick, type Random } from '../fuzz/random.js'
 import type { Cell, FuzzColumn } from '../fuzz/table.js'
+import { nearNested } from './duckdb-nested.js'
 
 /** Least and greatest value of the integer types. */
 const integers: Readonly<Record<string, readonly [bigint, bigint]>> = {
@@ -19,6 +20,8 @@ const integers: Readonly<Record<string, readonly [bigint, bigint]>> = {
 
 /** How values of a DuckDB type get neighbours, and values that no row has. */
 export function valuesOf(type: string): Pick<FuzzColumn, 'near' | 'fresh'> {
+  const nested = nearNested(type, (inner) => valuesOf(inner).near)
+  if (nested !== undefined) return { near: nested, fresh: none }
   const range = integers[type]
   if (range !== undefined) return integerValues(range)
   switch (type) {
