@@ -54,6 +54,22 @@ export function createRedactor(env: Environment): Redactor {
   }
 }
 
+/** Where secrets stand in texts that are no secret, by variable: the value of one may be an ordinary word. */
+export function placesOfSecrets(
+  texts: ReadonlyMap<string, string>,
+  env: Environment,
+): ReadonlyMap<string, readonly string[]> {
+  const places = new Map<string, readonly string[]>()
+  for (const [name, value] of Object.entries(env)) {
+    const secrets = secretsOf({ [name]: value })
+    const found = [...texts].flatMap(([place, text]) =>
+      secrets.some((secret) => text.includes(secret)) ? [place] : [],
+    )
+    if (found.length > 0) places.set(name, found)
+  }
+  return places
+}
+
 /** Longest first, so that a secret that contains another one goes as a whole. */
 function secretsOf(env: Environment): string[] {
   const secrets = new Set<string>()

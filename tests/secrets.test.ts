@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createRedactor, headerProblem, hideVariables, redact } from '../src/secrets.js'
+import { createRedactor, headerProblem, hideVariables, placesOfSecrets, redact } from '../src/secrets.js'
 
 describe('redact', () => {
   it.each(['OPENAI_API_KEY', 'GH_TOKEN', 'DB_PASSWORD', 'CLIENT_SECRET', 'my_api_key'])(
@@ -78,6 +78,18 @@ describe('variables that a configuration names', () => {
     }
     hideVariables([], Object.keys(given))
     expect(redact(Object.values(given).join(' '), given)).toBe('*** *** production Asia/Jakarta 2025-12-31')
+  })
+})
+
+describe('placesOfSecrets', () => {
+  it('names the variable whose value is a word of a text, and where it stands', () => {
+    const texts = new Map([
+      ['a.yaml', 'metric: warehouse'],
+      ['b.yaml', 'metric: orders'],
+      ['c.sql', 'FROM warehouse'],
+    ])
+    const env = { DB_PASSWORD: 'warehouse', OTHER_TOKEN: 'elsewhere', PATH: 'orders' }
+    expect([...placesOfSecrets(texts, env)]).toEqual([['DB_PASSWORD', ['a.yaml', 'c.sql']]])
   })
 })
 

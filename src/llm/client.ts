@@ -71,17 +71,22 @@ export function createLlm(options: LlmOptions): Llm {
     return end
   }
 
-  function sent(messages: readonly ChatMessage[]): ChatMessage[] {
-    return messages.map((message) => ({ ...message, content: options.redact(message.content) }))
+  /**
+   * What is sent, without secrets. Its key is that of the question as it was asked: a recording serves also where the
+   * environment, and so what is hidden, is another.
+   */
+  function keyed<T>(messages: readonly ChatMessage[], question: LlmQuestion<T>, model: RoleModel) {
+    const shown = messages.map((message) => ({ ...message, content: options.redact(message.content) }))
+    const key = requestKey(requestOf(messages, question, model), question.sample)
+    return { request: requestOf(shown, question, model), key }
   }
 
   async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
     const endpoint = stateOf(model)
-    let messages = sent(question.messages)
+    let messages = question.messages
     for (let turn = 0; ; turn++) {
-      const request = requestOf(messages, question, model)
-      const key = requestKey(request, question.sample)
+      const { request, key } = keyed(messages, question, model)
       const end = ends.get(placeOf(model))
       if (end !== undefined) throw endedAt(key, request, asking, end)
       const completion = await answerTo(key, request, asking)
@@ -165,8 +170,7 @@ export function createLlm(options: LlmOptions): Llm {
 
   return {
     estimate(question, model, answerLength) {
-      const request = requestOf(sent(question.messages), question, model)
-      const key = requestKey(request, question.sample)
+      const { request, key } = keyed(question.messages, question, model)
       if (answers.has(key)) return undefined
       const most = amountOf(mostUsage(request), model.price)
       return { key, most, probable: amountOf(probableUsage(request, answerLength), model.price) }

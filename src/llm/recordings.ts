@@ -58,7 +58,10 @@ const recording = z
   })
 type Recording = z.output<typeof recording>
 
-/** A file of the folder. Role, case and request are for people; the key, which is its name, alone decides. */
+/**
+ * A file of the folder. Role, case and request, from which secrets are gone, are for people; the key, which is its name,
+ * alone decides.
+ */
 interface RecordedFile {
   readonly role: string
   readonly caseId: string

@@ -7,6 +7,7 @@ import type { Role } from '../../role.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunStore } from '../../store/store.js'
 import type { ExecuteRequest } from '../run/execute-request.js'
+import { hiddenWords } from './hidden-words.js'
 import { judges, needsLlm, repairersOf } from './needs.js'
 import type { LlmParts } from './parts.js'
 
@@ -49,6 +50,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   const { project, store, resume, env, record, replay, listener } = request
   const { config } = project
   if (!needsLlm(config, request.mode !== 'evaluate', request)) return undefined
+  for (const text of hiddenWords(snapshot, project.selected, env)) listener({ kind: 'note', text })
   const { composeLlm } = await import('./parts.js')
   let runId = resume?.id
   const running = (): string => {

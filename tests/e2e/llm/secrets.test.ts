@@ -1,9 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startChatServer } from '../../llm/chat-server.js'
+import { sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'
 import { read, userFiles, write } from '../small-project.js'
-import { llmProject } from './project.js'
+import { keyed, llmProject, modelKey } from './project.js'
+import { withoutTimes } from './without-times.js'
 
 afterAll(removeFolders)
 
@@ -59,4 +62,22 @@ it('a key that cannot be sent is refused before the first call, and not shown', 
   expect(run.err).toContain('the key in MODEL_AUTH holds a line break')
   expect(run.out + run.err).not.toContain('secret-key')
   expect(run.code).toBe(2)
+})
+
+describe('a password that is a word of the knowledge', () => {
+  it('is named at the start of the run, which goes on, and a replay does not need it', async () => {
+    const server = await startChatServer(sqlFromSnippets, { key: modelKey })
+    onTestFinished(() => server.close())
+    const dir = llmProject(server.baseUrl)
+    const args = ['--no-repair', '--record', 'tape', '-o', 'a.json']
+    const live = await autotest(dir, args, { ...keyed, DB_PASSWORD: 'merchandise' })
+    expect(live.err).toContain(
+      'the value of DB_PASSWORD stands in kb/metrics/gmv.yaml and is hidden from models',
+    )
+    expect(live.code).toBe(0)
+    const replayed = await autotest(dir, ['--no-repair', '--replay', 'tape', '-o', 'b.json'])
+    expect(replayed.err).toBe('')
+    const report = (file: string): unknown => withoutTimes(JSON.parse(read(dir, file)))
+    expect(report('b.json')).toEqual(report('a.json'))
+  })
 })
