@@ -19,7 +19,7 @@ export const repairerExample = {
         error: '',
         answer: '',
         differences: 'filter missing',
-        rows: ['expected (1), got (2)'],
+        rows: ['expected [1], got [2]'],
         expected: '',
       },
     ],
@@ -78,10 +78,10 @@ function caseOf({ evaluation: { testCase, sample, score } }: Diagnosis, showExpe
   return {
     question: testCase.question,
     sql: sample.kind === 'sql' ? sample.sql : '',
-    error: results?.kind === 'generated_failed' ? results.message : '',
-    answer: sample.kind === 'sql' ? '' : sample.message,
+    error: results?.kind === 'generated_failed' ? oneLine(results.message) : '',
+    answer: sample.kind === 'sql' ? '' : oneLine(sample.message),
     // In words: what they leave out, the expected query, is shown only where the user wants it.
-    differences: score.reason,
+    differences: oneLine(score.reason),
     rows: differences.slice(0, mostRows).map(rowText),
     expected: showExpected ? testCase.expectedSql : '',
   }
@@ -91,7 +91,7 @@ function rowText(difference: RowDifference): string {
   switch (difference.kind) {
     case 'columns':
     case 'order':
-      return difference.text
+      return oneLine(difference.text)
     case 'missing':
       return `expected ${cells(difference.row)}`
     case 'extra':
@@ -103,8 +103,27 @@ function rowText(difference: RowDifference): string {
 
 const mostCellCharacters = 60
 
+/** One line of JSON: what a row holds cannot pass for another part of the prompt. */
 function cells(row: readonly Value[]): string {
-  const text = (value: Value): string =>
-    value === null ? 'NULL' : typeof value === 'object' ? value.text : String(value)
-  return `(${row.map((value) => text(value).slice(0, mostCellCharacters)).join(', ')})`
+  return `[${row.map(cell).join(', ')}]`
+}
+
+function cell(value: Value): string {
+  if (typeof value === 'string') return quoted(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  return value.kind === 'decimal' ? value.text : quoted(value.text)
+}
+
+function quoted(text: string): string {
+  const json = JSON.stringify(text.slice(0, mostCellCharacters))
+  // Line ends and controls that JSON lets stand.
+  return json.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** What an engine or an agent says may hold what is in a cell. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }
