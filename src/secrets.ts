@@ -1,7 +1,12 @@
+import { formsOf, runsOf, withoutRuns } from './secret-forms.js'
+
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** Takes secrets out of a text; with `cut` also the part of one that a text which was cut begins or ends with. */
-export type Redactor = (text: string, ends?: 'cut') => string
+/**
+ * Takes secrets out of a text; with `cut` also the part of one that a text which was cut begins or ends with, with `echo`
+ * also what a server that was sent them may show of them: parts of 8 characters or more.
+ */
+export type Redactor = (text: string, kind?: 'cut' | 'echo') => string
 
 /** Shorter values would black out ordinary words; what mixes letters and digits is none. */
 const shortestSecret = 8
@@ -30,7 +35,7 @@ export function hideVariables(secret: readonly string[], given: readonly string[
 
 /**
  * Text without secrets, recognised by value: what `*_KEY`, `*_TOKEN`, `*_PASSWORD`, `*_SECRET` and the variables that
- * the configuration names hold (8 characters or more, 5 of letters and digits), passwords of URLs in any variable, and passwords of URLs in the
+ * the configuration names hold (8 characters or more, 5 of letters and digits), as it is and in base64, passwords of URLs in any variable, and passwords of URLs in the
  * text itself.
  */
 export function redact(text: string, env: Environment): string {
@@ -40,17 +45,32 @@ export function redact(text: string, env: Environment): string {
 /** `redact` for many texts: the environment is read once, and again when a configuration has named more of it. */
 export function createRedactor(env: Environment): Redactor {
   let secrets: readonly string[] = []
+  let runs: ReadonlySet<string> = new Set()
   let known = -1
-  return (text, ends) => {
+  return (text, kind) => {
     if (known !== namings) {
       secrets = secretsOf(env)
+      runs = runsOf(secrets)
       known = namings
     }
     const whole = secrets.reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
-    return (ends === 'cut' ? withoutParts(whole, secrets) : whole).replace(
-      urlPassword,
-      (_match, user: string) => `${user}:***@`,
-    )
+    return partless(whole, kind, secrets, runs).replace(urlPassword, (_match, user: string) => `${user}:***@`)
+  }
+}
+
+function partless(
+  text: string,
+  kind: Parameters<Redactor>[1],
+  secrets: readonly string[],
+  runs: ReadonlySet<string>,
+): string {
+  switch (kind) {
+    case 'cut':
+      return withoutParts(text, secrets)
+    case 'echo':
+      return withoutRuns(text, runs)
+    case undefined:
+      return text
   }
 }
 
@@ -75,11 +95,11 @@ function secretsOf(env: Environment): string[] {
   const secrets = new Set<string>()
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue
-    if (isSecret(name, value))
-      for (const written of [value.trim(), inJson(value.trim())]) secrets.add(written)
+    if (isSecret(name, value)) secrets.add(value.trim())
     for (const password of urlPasswords(value)) secrets.add(password)
   }
-  return [...secrets].filter(isLongEnough).sort((a, b) => b.length - a.length)
+  const forms = new Set([...secrets].filter(isLongEnough).flatMap(formsOf))
+  return [...forms].sort((a, b) => b.length - a.length)
 }
 
 function isLongEnough(secret: string): boolean {
@@ -90,11 +110,6 @@ function isLongEnough(secret: string): boolean {
 function isSecret(name: string, value: string): boolean {
   const kind = secretName.test(name) ? 'secret' : named.get(name)
   return kind === 'secret' || (kind === 'given' && !ordinaryValue.test(value.trim()))
-}
-
-/** As a server's JSON repeats it. */
-function inJson(value: string): string {
-  return JSON.stringify(value).slice(1, -1)
 }
 
 function withoutParts(text: string, secrets: readonly string[]): string {

@@ -81,6 +81,45 @@ describe('variables that a configuration names', () => {
   })
 })
 
+describe('what a server may show of a secret', () => {
+  const secret = 'sk-ATTACK-9f8e7d6c5b4a3210zz'
+  const env = { X_KEY: secret }
+  const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+  it.each([
+    ['alone', base64(secret)],
+    ['for addresses', Buffer.from(secret).toString('base64url')],
+    ['behind a name', base64(`me:${secret}`)],
+    ['behind another', base64(`user:${secret}:more`)],
+    ['behind Bearer', base64(`Bearer ${secret}`)],
+  ])('its base64 goes, %s', (_name, text) => {
+    const shown = redact(`said ${text}.`, env)
+    expect(shown).toContain('***')
+    // What is left of it are the names around it, and a character at each end.
+    expect(Buffer.from(shown.replaceAll('***', ''), 'base64').toString('latin1')).not.toMatch(/sk-|ATT|0zz/)
+  })
+
+  it('as an address writes it goes, too', () => {
+    expect(redact('?key=a%2Fb%2Bc%3Ddefgh', { X_KEY: 'a/b+c=defgh' })).toBe('?key=***')
+  })
+
+  it.each([
+    ['its beginning', `${secret.slice(0, 12)}`],
+    ['its end', `${secret.slice(-8)}`],
+    ['a mask between', `${secret.slice(0, 10)}....${secret.slice(-9)}`],
+    ['cut base64', base64(secret).slice(0, 20)],
+  ])('parts of 8 characters go from what it says: %s', (_name, text) => {
+    const clean = createRedactor(env)
+    expect(clean(`key ${text} is wrong`, 'echo')).toMatch(/^key \*\*\*(\.\.\.\.\*\*\*)? is wrong$/)
+    expect(clean(`key ${text} is wrong`)).toContain(text)
+  })
+
+  it('shorter parts, and words that no secret has, stay', () => {
+    const clean = createRedactor(env)
+    expect(clean(`${secret.slice(0, 7)} of the attackers`, 'echo')).toBe('sk-ATTA of the attackers')
+  })
+})
+
 describe('placesOfSecrets', () => {
   it('names the variable whose value is a word of a text, and where it stands', () => {
     const texts = new Map([

@@ -149,7 +149,11 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
     const message = `the reply is not one JSON value: ${cut(withoutToken(text, options))}`
     return { kind: 'error', message, detail: expectedAnswer }
   }
-  return readAnswer(answer, () => withoutToken(text, options), text)
+  const outcome = readAnswer(answer, () => withoutToken(text, options), text)
+  // Words for people may repeat it; a query is run as it is.
+  return outcome.kind === 'no_answer'
+    ? { ...outcome, message: withoutToken(outcome.message, options) }
+    : outcome
 }
 
 function patience(headers: Headers): string {
@@ -172,7 +176,7 @@ async function limitedBody({ body }: Response): Promise<Buffer | undefined> {
 
 /** A token is taken out however short it is. */
 function withoutToken(text: string, { token, redact }: HttpAgentOptions): string {
-  return redact(token === undefined ? text : text.replaceAll(token, '***'))
+  return redact(token === undefined ? text : text.replaceAll(token, '***'), 'echo')
 }
 
 function innermost(error: unknown): string {

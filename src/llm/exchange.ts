@@ -1,4 +1,5 @@
 import type { Role } from '../role.js'
+import type { Redactor } from '../secrets.js'
 import { type Amount, amountOf, mostUsage, probableUsage } from './amount.js'
 import type { Budget, Reservation } from './budget.js'
 import type { LlmCall, RoleModel } from './llm.js'
@@ -9,7 +10,7 @@ export interface ExchangeOptions {
   readonly budget: Budget
   readonly recordings: Recordings | undefined
   /** Takes secrets out of a text. */
-  readonly redact: (text: string) => string
+  readonly redact: Redactor
   /** Awaited before a call is sent: until its end is told, it took all that it could. */
   readonly onCall: (call: LlmCall) => Ending | Promise<Ending>
   readonly clock: () => number
@@ -123,8 +124,8 @@ function usageOf(completion: Completion, request: ChatRequest, most: Usage): Usa
   return completion.failure === 'unusable' ? probableUsage(request, 0) : { inputTokens: 0, outputTokens: 0 }
 }
 
-function redacted(completion: Completion, redact: (text: string) => string): Completion {
+function redacted(completion: Completion, redact: Redactor): Completion {
   return completion.kind === 'reply'
     ? { ...completion, text: redact(completion.text) }
-    : { ...completion, message: redact(completion.message) }
+    : { ...completion, message: redact(completion.message, 'echo') }
 }

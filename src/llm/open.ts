@@ -1,7 +1,7 @@
 import type { Config, Endpoint } from '../config/config.js'
 import { AutotestError } from '../errors.js'
 import type { Role } from '../role.js'
-import { type Environment, headerProblem } from '../secrets.js'
+import { type Environment, headerProblem, type Redactor } from '../secrets.js'
 import type { RoleModel } from './llm.js'
 import type { Provider, ProviderName } from './provider.js'
 
@@ -13,7 +13,7 @@ export interface OpenModelOptions {
   /** Whether replies come from recordings: nothing is reached, and no key needed. */
   readonly replayed: boolean
   /** Takes secrets out of what an endpoint says. */
-  readonly redact: (text: string) => string
+  readonly redact: Redactor
   /** Told what of the configuration a model does not take. */
   readonly onNote: (text: string) => void
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
 import { patientFetch } from '../../patient-fetch.js'
 import { isPassing, isReset, mostTries, pauseBefore, unreadableReply } from '../../retry.js'
+import { formsOf, runsOf, withoutRuns } from '../../secret-forms.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
 
@@ -172,8 +173,8 @@ function causeOf(error: unknown): string {
   return messageOf(innermost)
 }
 
-/** A text of the service as one short line, in which the token does not stand even where the service repeats it. */
+/** A text of the service as one short line, in which the token does not stand even where the service repeats it, or a part. */
 function oneLine(text: string, { token }: ServiceOptions): string {
-  const safe = token === undefined ? text : text.replaceAll(token, '***')
+  const safe = token === undefined ? text : withoutRuns(text.replaceAll(token, '***'), runsOf(formsOf(token)))
   return safe.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
 }

@@ -1,4 +1,5 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
+import type { Redactor } from '../../secrets.js'
 import type { ChatRequest, Completion, Provider } from '../provider.js'
 import { boundedFetch, readBody } from './bounded-body.js'
 import { cutReply } from './cut-reply.js'
@@ -22,7 +23,7 @@ export interface OpenAiOptions {
   /** Put behind each address. */
   readonly query: Readonly<Record<string, string>>
   /** Takes secrets out of what the endpoint says. */
-  readonly redact: (text: string) => string
+  readonly redact: Redactor
   /** Told what of the configuration a model does not take. */
   readonly onNote: (text: string) => void
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
+import type { Redactor } from '../../secrets.js'
 import { decodeUtf8 } from '../../utf8.js'
 import type { Completion, Failure, Usage } from '../provider.js'
 import { doubledKey } from '../reply-json.js'
@@ -185,9 +186,9 @@ function parsed(text: string): { readonly value: unknown } | undefined {
 export type Shown = (text: string) => string
 
 /** The beginning, on one line. Secrets go before it is cut: half of one would not be known again. */
-export function startOf(redact: Shown): Shown {
+export function startOf(redact: Redactor): Shown {
   return (text) => {
-    const line = redact(text)
+    const line = redact(text, 'echo')
       .replaceAll(/[\s\p{Cc}]+/gu, ' ')
       .trim()
     return line.length > 160 ? `${line.slice(0, 159)}…` : line

@@ -44,6 +44,8 @@ describe('a key that the endpoint repeats is shown and kept nowhere, not even a 
     [401, (said: string) => JSON.stringify({ error: { message: `Incorrect API key provided: ${said}` } })],
     [400, (said: string) => JSON.stringify({ error: { message: `${'x'.repeat(120)} ${said}` } })],
     [200, (said: string) => `<html>${said}`],
+    [401, (said: string) => `key ${said.slice(0, 14)}…${said.slice(-12)}`],
+    [403, (said: string) => `key ${Buffer.from(said).toString('base64')} of sk-proj-…`],
     [200, (said: string) => JSON.stringify({ choices: [], said })],
   ])('HTTP %i', async (status, body) => {
     const dir = projectAt(await echo(status, body))
@@ -53,6 +55,7 @@ describe('a key that the endpoint repeats is shown and kept nowhere, not even a 
     const all = [run.out, run.err, everythingIn(dir)].join('\n')
     expect(all).not.toContain('sk-proj-')
     expect(all).not.toContain(key.slice(-12))
+    expect(all).not.toContain(Buffer.from(key).toString('base64').slice(0, 12))
   })
 })
 
