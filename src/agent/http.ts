@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { endsWithinJson } from '../cut-json.js'
+import { AutotestError } from '../errors.js'
 import { patientFetch } from '../patient-fetch.js'
 import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs, unreadableReply } from '../retry.js'
 import type { Redactor } from '../secrets.js'
@@ -25,17 +26,23 @@ export interface HttpAgentOptions {
 /** No honest answer is as large. */
 const maxBytes = 1_000_000
 
-/** A service that is sent one JSON request by POST a question, and answers as a program does. */
+/**
+ * A service that is sent one JSON request by POST a question, and answers as a program does. Asking throws
+ * `AutotestError('agent_invalid')` where it refuses the token: every other question would fare the same.
+ */
 export function httpAgent(options: HttpAgentOptions): Agent {
   const { url, kbFolder, timeoutMs, deterministic, redact } = options
   const copies = createMaterializer(kbFolder)
   const closing = new AbortController()
   const name = `http:${url}`
+  let refusal: AutotestError | undefined
   return {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
       sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
+        // What waited for its turn meanwhile is not sent.
+        if (refusal !== undefined) throw refusal
         const deadline = AbortSignal.timeout(timeoutMs)
         const end = performance.now() + timeoutMs
         const signals = [deadline, closing.signal, ...(signal === undefined ? [] : [signal])]
@@ -43,6 +50,10 @@ export function httpAgent(options: HttpAgentOptions): Agent {
           const body = JSON.stringify(requestFor(question, kb))
           return await post(body, options, AbortSignal.any(signals), end)
         } catch (error) {
+          if (error instanceof AutotestError) {
+            refusal = error
+            throw error
+          }
           if (closing.signal.aborted || signal?.aborted === true)
             return { kind: 'error', message: 'interrupted' }
           if (deadline.aborted) return { kind: 'error', message: `no answer within ${timeoutMs / 1000} s` }
@@ -119,10 +130,7 @@ function headersOf({ token }: HttpAgentOptions): Record<string, string> {
 }
 
 function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOptions): Outcome {
-  if (status === 401 || status === 403) {
-    const remedy = options.tokenEnv === undefined ? 'set agent.token_env' : `check ${options.tokenEnv}`
-    return { kind: 'error', message: `it wants another token (HTTP ${status}); ${remedy}` }
-  }
+  if (status === 401 || status === 403) throw tokenRefused(status, body, options)
   if (status >= 300 && status < 400) {
     const to = headers.get('location')
     const message = `HTTP ${status}: a redirect${to === null ? '' : ` to ${cut(withoutToken(to, options))}`}`
@@ -154,6 +162,21 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
   return outcome.kind === 'no_answer'
     ? { ...outcome, message: withoutToken(outcome.message, options) }
     : outcome
+}
+
+function tokenRefused(status: number, body: Buffer | undefined, options: HttpAgentOptions): AutotestError {
+  const { url, tokenEnv } = options
+  const wants =
+    tokenEnv === undefined
+      ? 'wants a token, and is sent none'
+      : `refuses the token of ${tokenEnv}, which it is sent as Authorization: Bearer`
+  const said = cut(withoutToken(body?.toString('utf8') ?? '', options))
+  return new AutotestError('agent_invalid', `agent http:${url} ${wants} (HTTP ${status}: ${said})`, {
+    hint:
+      tokenEnv === undefined
+        ? 'Name the environment variable of its token as agent.token_env.'
+        : `Check the token in ${tokenEnv}, and that agent.url is the service it is for.`,
+  })
 }
 
 function patience(headers: Headers): string {

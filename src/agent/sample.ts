@@ -5,7 +5,10 @@ import type { Sample } from './agent.js'
 import type { Materializer } from './materialize.js'
 import type { Outcome } from './protocol.js'
 
-/** Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and no secret. */
+/**
+ * Asks an agent outside the program with a copy of the snapshot on disk; every failure names the agent, and no secret.
+ * What `ask` throws is about the agent, not the question, and passes through.
+ */
 export async function sampleOf(
   agent: string,
   copies: Materializer,
@@ -26,15 +29,16 @@ async function onCopy(
   snapshot: Snapshot,
   ask: (kb: string) => Promise<Outcome>,
 ): Promise<Outcome> {
+  let copy: ReturnType<Materializer['use']>
   try {
-    const { kb, release } = copies.use(snapshot)
-    try {
-      return await ask(kb)
-    } finally {
-      release()
-    }
+    copy = copies.use(snapshot)
   } catch (error) {
     if (!(error instanceof AutotestError)) throw error
     return { kind: 'error', message: error.message, detail: error.hint }
+  }
+  try {
+    return await ask(copy.kb)
+  } finally {
+    copy.release()
   }
 }

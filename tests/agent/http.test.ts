@@ -76,7 +76,6 @@ describe('an agent behind http', () => {
   })
 
   it.each([
-    ['401', (_: unknown, response) => response.writeHead(401).end(), /wants another token .* check MY_TOKEN/],
     ['a page', (_: unknown, response) => response.end('<html>'), /is not one JSON value: <html>/],
     ['its token', (_: unknown, response) => response.writeHead(500).end(token), /HTTP 500: \*\*\*/],
     [
@@ -114,6 +113,32 @@ describe('an agent behind http', () => {
       expect(sample).toMatchObject({ kind: 'error', message: expect.stringMatching(message) })
     },
   )
+
+  it.each([
+    [
+      401,
+      'MY_TOKEN',
+      / refuses the token of MY_TOKEN, .*Authorization: Bearer \(HTTP 401: no \*\*\*\)$/,
+      /MY_TOKEN/,
+    ],
+    [403, undefined, / wants a token, and is sent none \(HTTP 403: no /, /agent\.token_env/],
+  ])('a token that is refused with HTTP %i ends all', async (status, tokenEnv, message, hint) => {
+    let calls = 0
+    const { url, close } = await serve((_, response) => {
+      calls++
+      response.writeHead(status).end(`no ${token}`)
+    })
+    onTestFinished(close)
+    const agent = httpAgent({ ...options, url, tokenEnv })
+    onTestFinished(() => agent.close())
+    for (let question = 0; question < 3; question++)
+      await expect(agent.ask(ask('TH DAU in 2025'), snapshotOf(dauFiles))).rejects.toMatchObject({
+        code: 'agent_invalid',
+        message: expect.stringMatching(message),
+        hint: expect.stringMatching(hint),
+      })
+    expect(calls).toBe(1)
+  })
 
   it.each([150, 190, 195])('shows no part of a secret behind %i characters', async (before) => {
     for (const secret of [token, 'another-secret-4711']) {

@@ -1,4 +1,6 @@
-import { afterAll, describe, expect, it } from 'vitest'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { autotest, removeFolders } from './sample.js'
 import { drifted, loggingAgent, smallProject, userFiles } from './small-project.js'
 
@@ -83,5 +85,33 @@ describe("an agent's bad SQL is a wrong answer, told with the database's words",
     expect(out).toContain(message)
     expect(code).toBe(1)
     expect(userFiles(dir)['shop.sqlite']).toBe(before['shop.sqlite'])
+  })
+})
+
+describe('a service that refuses the token', () => {
+  it('ends the run at its first answer, with exit 2, and the run can go on', async () => {
+    let calls = 0
+    let refuses = true
+    const server = createServer((request, response) => {
+      calls++
+      request.resume()
+      if (refuses) response.writeHead(401).end('no')
+      else response.end('{"type":"no_answer","message":"I only count orders"}')
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    onTestFinished(() => void server.close())
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/ask`
+    const dir = smallProject({
+      'autotest.config.yaml': `engine: sqlite:shop.sqlite\nas_of: 2025-12-31\nagent: { kind: http, url: "${url}", token_env: MY_TOKEN }\n`,
+    })
+    const env = { MY_TOKEN: 'tok-4711-secret' }
+    const run = await autotest(dir, ['--no-repair', '--concurrency', '1'], env)
+    expect(run.err).toContain(`agent http:${url} refuses the token of MY_TOKEN`)
+    expect(run.out).toMatch(/total=3 .*errored=0 skipped=3 .*exit=2/)
+    expect([run.code, calls]).toEqual([2, 1])
+    expect(run.err).toMatch(/go on with: autotest --resume r-\w+/)
+    refuses = false
+    const rest = await autotest(dir, ['--resume'], env)
+    expect(rest.out).toMatch(/total=3 passed=0 .*failed=3/)
   })
 })
