@@ -9,7 +9,8 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
 import { agentsPath } from './agents-path.js'
-import { emptyKeywords, schemaProblems } from './schema-problems.js'
+import { unknownProvider } from './provider-prefix.js'
+import { emptyKeywords, type Looseness, looseness, schemaProblems } from './schema-problems.js'
 
 /** The tool whose arguments are a subagent's result. */
 export const submitResult = 'submit_result'
@@ -190,7 +191,8 @@ function problemsOf(
     scriptProblem(provider.script, ['context_providers', index, 'script'], at, snapshot, agentsFolder),
   )
   if (errors.length + providers.length > 0) throw problemsError('agent_invalid', [...errors, ...providers])
-  return file.tools.flatMap(({ name, parameters }, index) => {
+  const provider = unknownProvider(file.model)
+  const schemas = file.tools.flatMap(({ name, parameters }, index) => {
     const warning = (message: string, hint: string) => at(['tools', index, 'parameters'], message, hint)
     return [
       ...emptyKeywords(parameters).map((key) =>
@@ -199,16 +201,26 @@ function problemsOf(
           'A text with a comma in { … } belongs in quotes: endpoints that enforce schemas refuse what they do not know.',
         ),
       ),
-      ...(parameters['additionalProperties'] === false
-        ? []
-        : [
-            warning(
-              `\`parameters\` of ${name} lack \`additionalProperties: false\``,
-              'Add it: endpoints that enforce schemas refuse one without.',
-            ),
-          ]),
+      ...looseness(parameters).flatMap((loose) =>
+        loosenessWords(name, loose).map((each) => warning(...each)),
+      ),
     ]
   })
+  return [...(provider === undefined ? [] : [at(['model'], provider.message, provider.hint)]), ...schemas]
+}
+
+/** Messages and hints. */
+function loosenessWords(tool: string, { path, isOpen, optional }: Looseness): [string, string][] {
+  const where = path === '' ? '' : ` in ${path}`
+  const open: [string, string] = [
+    `\`parameters\` of ${tool} lack \`additionalProperties: false\`${where}`,
+    'Add it: endpoints that enforce schemas refuse an object without.',
+  ]
+  const left: [string, string] = [
+    `\`required\` of ${tool} lacks ${optional.join(', ')}${where}`,
+    'Name every property there, and let what may be absent be null: endpoints that enforce schemas refuse the rest.',
+  ]
+  return [...(isOpen ? [open] : []), ...(optional.length > 0 ? [left] : [])]
 }
 
 function scriptProblem(

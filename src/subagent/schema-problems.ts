@@ -6,11 +6,14 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What makes parameters no JSON Schema, or one that no answer fits. */
 export function schemaProblems(parameters: JsonSchema): string[] {
+  const kinds = wrongKinds(parameters, '')
+  if (kinds.length > 0) return kinds.map((problem) => `\`parameters\` are no JSON Schema: ${problem}`)
   try {
     z.fromJSONSchema(parameters)
   } catch (error) {
     // Whatever it throws is about the schema.
-    return [`\`parameters\` are no JSON Schema: ${messageOf(error)}`]
+    const said = error instanceof TypeError ? 'a keyword holds what it may not' : messageOf(error)
+    return [`\`parameters\` are no JSON Schema: ${said}`]
   }
   return unanswerable(parameters, '')
 }
@@ -32,6 +35,91 @@ function unanswerable(schema: JsonSchema, path: string): string[] {
     ),
     ...(isSchema(items) ? unanswerable(items, `${path}[].`) : []),
   ]
+}
+
+type Kind = 'a list' | 'a map' | 'a schema' | 'a number' | 'a text'
+
+/** What a keyword has to hold for the schema to be read at all. */
+const kinds: Readonly<Record<string, readonly [Kind, string]>> = {
+  ...all(['enum', 'required', 'anyOf', 'oneOf', 'allOf', 'prefixItems'], 'a list', 'as in [one, other]'),
+  ...all(['properties', 'patternProperties', '$defs', 'definitions'], 'a map', 'of a name and a schema each'),
+  ...all(['items', 'not', 'additionalProperties'], 'a schema', 'as in { type: string }'),
+  ...all(
+    ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'multipleOf'],
+    'a number',
+    'as in 1',
+  ),
+  ...all(['pattern', 'format', '$ref', 'description', 'title'], 'a text', 'in quotes'),
+}
+
+function all(keywords: readonly string[], kind: Kind, example: string) {
+  return Object.fromEntries(keywords.map((keyword) => [keyword, [kind, example] as const]))
+}
+
+/** Keywords that hold another kind of value than they must, here and in what is nested. */
+function wrongKinds(schema: JsonSchema, path: string): string[] {
+  const own = Object.entries(schema).flatMap(([keyword, value]) => {
+    const [kind, example] = kinds[keyword] ?? []
+    if (kind === undefined || value === null || isOfKind(value, kind)) return []
+    const where = path === '' ? '' : ` of ${path}`
+    return [`\`${keyword}\`${where} must be ${kind}, ${example}`]
+  })
+  return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => wrongKinds(nested, at))]
+}
+
+function isOfKind(value: unknown, kind: Kind): boolean {
+  switch (kind) {
+    case 'a list':
+      return Array.isArray(value)
+    case 'a map':
+      return isSchema(value)
+    case 'a schema':
+      return isSchema(value) || typeof value === 'boolean' || Array.isArray(value)
+    case 'a number':
+      return typeof value === 'number'
+    case 'a text':
+      return typeof value === 'string'
+  }
+}
+
+/** Schemas within a schema, each with where it stands: `edits[].value`. */
+function nestedIn(schema: JsonSchema, path: string): [JsonSchema, string][] {
+  const within = (name: string): string => (path === '' ? name : `${path}.${name}`)
+  const named = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
+    isSchema(schema[keyword]) ? Object.entries(schema[keyword]) : [],
+  )
+  const choices = ['anyOf', 'oneOf', 'allOf'].flatMap((keyword) => {
+    const list = schema[keyword]
+    return Array.isArray(list) ? list : []
+  })
+  const places: [unknown, string][] = [
+    ...named.map(([name, nested]): [unknown, string] => [nested, within(name)]),
+    [schema['items'], `${path}[]`],
+    ...choices.map((choice): [unknown, string] => [choice, path]),
+  ]
+  return places.flatMap(([nested, at]) => (isSchema(nested) ? [[nested, at]] : []))
+}
+
+/** What endpoints that enforce schemas would refuse. */
+export interface Looseness {
+  /** Where, as in `edits[].value`; empty for the whole. */
+  readonly path: string
+  /** Whether it may have other properties than those named. */
+  readonly isOpen: boolean
+  /** Properties that may be left out. */
+  readonly optional: readonly string[]
+}
+
+/** Objects, here and in what is nested, that may hold more or less than they name. */
+export function looseness(schema: JsonSchema, path = ''): Looseness[] {
+  const { type, properties, required, additionalProperties } = schema
+  const isObject =
+    type === 'object' || (Array.isArray(type) && type.includes('object')) || isSchema(properties)
+  const named: readonly unknown[] = Array.isArray(required) ? required : []
+  const optional = Object.keys(isSchema(properties) ? properties : {}).filter((name) => !named.includes(name))
+  const isOpen = additionalProperties !== false
+  const own = isObject && (isOpen || optional.length > 0) ? [{ path, isOpen, optional }] : []
+  return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => looseness(nested, at))]
 }
 
 /** Keywords whose value may be any. */

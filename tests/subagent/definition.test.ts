@@ -60,6 +60,16 @@ describe('a definition', () => {
   })
 
   it.each([
+    [
+      'one value in place of a list',
+      submit.replace('type: string', 'enum: sql'),
+      /no JSON Schema: `enum` of text must be a list, as in \[one, other\]$/,
+    ],
+    [
+      'a text where a map stands',
+      submit.replace('properties: { text: { type: string } }', 'properties: text'),
+      /no JSON Schema: `properties` must be a map/,
+    ],
     ['a type that there is not', submit.replace('type: string', 'type: strng'), /no JSON Schema: .*strng/],
     [
       'a dangling reference',
@@ -117,6 +127,66 @@ describe('a definition', () => {
     ])
     const { warnings } = load(file(submit.replace('additionalProperties: false, ', '')))
     expect(warnings).toMatchObject([{ message: expect.stringContaining('additionalProperties: false') }])
+  })
+})
+
+describe('what an endpoint that enforces schemas refuses is a warning', () => {
+  const warningsOf = (properties: string, required: string): unknown =>
+    load(
+      file(
+        submit
+          .replace(
+            'properties: { text: { type: string } }',
+            `properties: { text: { type: string }, ${properties} }`,
+          )
+          .replace('required: [text]', `required: [${required}]`),
+      ),
+    ).warnings.map(({ message }) => message)
+
+  it.each([
+    [
+      'a nested object that is open',
+      'more: { type: object, properties: {} }',
+      'text, more',
+      ['`parameters` of submit_result lack `additionalProperties: false` in more'],
+    ],
+    [
+      'a property that may be left out',
+      'sure: { type: boolean }',
+      'text',
+      ['`required` of submit_result lacks sure'],
+    ],
+    [
+      'both in items of a list, in one of several forms',
+      'list: { type: array, items: { anyOf: [{ type: string }, { type: object, properties: { a: { type: string } } }] } }',
+      'text, list',
+      [
+        '`parameters` of submit_result lack `additionalProperties: false` in list[]',
+        '`required` of submit_result lacks a in list[]',
+      ],
+    ],
+    ['nothing of one that is closed', 'a: { type: ["string", "null"] }', 'text, a', []],
+  ])('%s', (_name, properties, required, messages) => {
+    expect(warningsOf(properties, required)).toEqual(messages)
+  })
+
+  it.each([
+    ['anthropic:claude-sonnet', /`anthropic` is no provider \(known: openai, scripted\)/],
+    ['opnai:gpt-5', /`opnai` is no provider/],
+  ])('the model %s', (model, message) => {
+    const { warnings } = load(file(submit).replace('openai:gpt-5-mini', model))
+    expect(warnings).toMatchObject([{ line: 2, message: expect.stringMatching(message) }])
+  })
+
+  it.each([
+    'llama3:8b',
+    'mistral:7b-instruct',
+    'phi:latest',
+    'ft:gpt-4o:me::1',
+    'openai:anthropic:x',
+    'gpt-5',
+  ])('but not the model %s', (model) => {
+    expect(load(file(submit).replace('openai:gpt-5-mini', model)).warnings).toEqual([])
   })
 })
 

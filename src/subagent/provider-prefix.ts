@@ -1,0 +1,22 @@
+import { providerNames } from '../llm/provider.js'
+import { nearest } from '../nearest.js'
+
+/** What Ollama calls the variants of a model, which stand behind a colon, too: `llama:8b`, `phi:latest`. */
+const tag =
+  /^(?:latest|\d|[efv]\d|q\d|(?:\w+-)*(?:instruct|chat|text|code|base|vision|cloud|mini|small|medium|large)\b)/i
+
+/** What is said of `anthropic:claude-3`, which names no provider that there is; undefined of other models. */
+export function unknownProvider(model: string): { message: string; hint: string } | undefined {
+  if (model.endsWith('.gguf') || providerNames.some((name) => model.startsWith(`${name}:`))) return undefined
+  const [, prefix, rest] = /^([a-z][a-z_-]*):(.+)$/i.exec(model) ?? []
+  // Tuned models of OpenAI are ft:….
+  if (prefix === undefined || rest === undefined || prefix === 'ft' || tag.test(rest)) return undefined
+  const guess = nearest(prefix, providerNames)
+  return {
+    message: `\`${prefix}\` is no provider (known: ${providerNames.join(', ')}): the endpoint will be asked for a model of the name ${model}`,
+    hint:
+      guess === undefined
+        ? `Write openai:${rest}, and llm.base_url for its OpenAI-compatible endpoint; if that is its name, openai:${model}.`
+        : `did you mean ${guess}:${rest}?`,
+  }
+}
