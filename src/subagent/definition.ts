@@ -11,6 +11,7 @@ import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
 import { agentsPath } from './agents-path.js'
 import { unknownProvider } from './provider-prefix.js'
 import { emptyKeywords, type Looseness, looseness, schemaProblems } from './schema-problems.js'
+import type { TemplatePlace } from './template-lines.js'
 
 /** The tool whose arguments are a subagent's result. */
 export const submitResult = 'submit_result'
@@ -37,6 +38,7 @@ export interface SubagentDefinition {
   readonly systemPrompt: string
   /** Jinja template of what it is asked. */
   readonly nodeContext: string
+  readonly places: { readonly systemPrompt: TemplatePlace; readonly nodeContext: TemplatePlace }
   readonly tools: readonly ToolDefinition[]
   /** Path in the snapshot. */
   readonly path: string
@@ -91,7 +93,7 @@ export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: s
   const yaml = parseYaml(bytes, full, { code: 'agent_invalid' })
   const file = validate(definitionFile, yaml, 'agent_invalid')
   const result = {
-    definition: definitionOf(file, full, agentsFolder, bytes),
+    definition: definitionOf(file, yaml, agentsFolder, bytes),
     warnings: problemsOf(file, yaml, snapshot, agentsFolder),
   }
   loaded.set(bytes, result)
@@ -128,23 +130,32 @@ export function modelReference(text: string, agentsFolder: string): ModelReferen
   return { kind: 'endpoint', provider, model: text.slice(provider.length + 1) }
 }
 
+/** A key whose value follows as it is, line by line. */
+const literalBlock = /:\s+\|[-+\d]*\s*(?:#.*)?$/
+
 function definitionOf(
   file: DefinitionFile,
-  path: string,
+  yaml: YamlFile,
   agentsFolder: string,
   bytes: Uint8Array,
 ): SubagentDefinition {
+  const lines = new TextDecoder().decode(bytes).split('\n')
+  const place = (key: string): TemplatePlace => {
+    const { line } = yaml.locate(['initial_context', key])
+    return { file: yaml.file, key, line, isLiteral: literalBlock.test(lines[line - 1] ?? '') }
+  }
   return {
     name: file.name,
     model: modelReference(file.model, agentsFolder),
     maxTurns: file.max_turns,
     systemPrompt: file.initial_context.system_prompt,
     nodeContext: file.initial_context.node_context,
+    places: { systemPrompt: place('system_prompt'), nodeContext: place('node_context') },
     tools: file.tools.map((tool) => ({
       ...tool,
       script: tool.script === undefined ? undefined : agentsPath(agentsFolder, tool.script),
     })),
-    path,
+    path: yaml.file,
     hash: createHash('sha256').update(bytes).digest('hex'),
   }
 }

@@ -7,12 +7,12 @@ import { renderTemplate } from './template.js'
 
 /** What a role is told first. Throws `AutotestError('agent_invalid')` for a variable that is not given. */
 export function messagesOf(
-  { path, systemPrompt, nodeContext }: SubagentDefinition,
+  { systemPrompt, nodeContext, places }: SubagentDefinition,
   variables: Readonly<Record<string, unknown>>,
 ): ChatMessage[] {
   return [
-    { role: 'system', content: renderTemplate(systemPrompt, variables, `${path}: system_prompt`) },
-    { role: 'user', content: renderTemplate(nodeContext, variables, `${path}: node_context`) },
+    { role: 'system', content: renderTemplate(systemPrompt, variables, places.systemPrompt) },
+    { role: 'user', content: renderTemplate(nodeContext, variables, places.nodeContext) },
   ]
 }
 

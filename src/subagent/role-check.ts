@@ -17,19 +17,20 @@ export interface RoleExample {
  * schema lets the model answer what the program needs. Throws `AutotestError('agent_invalid')`.
  */
 export function checkRole(definition: SubagentDefinition, { variables, needed, answers }: RoleExample): void {
-  const { path, systemPrompt, nodeContext } = definition
+  const { path, systemPrompt, nodeContext, places } = definition
   const empty = Object.fromEntries(
     Object.entries(variables).map(([name, value]) => [name, Array.isArray(value) ? [] : value]),
   )
-  for (const [key, text] of Object.entries({ system_prompt: systemPrompt, node_context: nodeContext })) {
-    const where = `${path}: ${key}`
-    checkTemplate(text, Object.keys(variables), where)
-    checkAttributes(text, variables, where)
-    for (const given of [variables, empty]) renderTemplate(text, given, where)
+  const templates = [
+    { text: systemPrompt, place: places.systemPrompt },
+    { text: nodeContext, place: places.nodeContext },
+  ]
+  for (const { text, place } of templates) {
+    checkTemplate(text, Object.keys(variables), place)
+    checkAttributes(text, variables, place)
+    for (const given of [variables, empty]) renderTemplate(text, given, place)
   }
-  const unseen = needed.find(
-    (name) => ![systemPrompt, nodeContext].some((text) => usesVariable(text, name, path)),
-  )
+  const unseen = needed.find((name) => !templates.some(({ text, place }) => usesVariable(text, name, place)))
   if (unseen !== undefined) {
     throw new AutotestError('agent_invalid', `${path}: node_context does not show \`${unseen}\``, {
       hint: `Use {{ ${unseen} }} in it: without, every answer is about something else.`,

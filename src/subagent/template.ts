@@ -2,6 +2,13 @@ import { Environment, Interpreter, Template } from '@huggingface/jinja'
 import { AutotestError, messageOf } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { unknownAttribute } from './template-attributes.js'
+import {
+  brokenLine,
+  lineOfAttribute,
+  lineOfVariable,
+  placeWords,
+  type TemplatePlace,
+} from './template-lines.js'
 
 interface ParsedTemplate {
   readonly template: Template
@@ -30,16 +37,14 @@ const builtIn: ReadonlySet<string> = new Set([
 /**
  * A Jinja template filled in. Throws `AutotestError('agent_invalid')` where it cannot be read or uses a variable that
  * is not given.
- *
- * @param where file and key, for messages: `agents/sql.yaml: node_context`
  */
 export function renderTemplate(
   text: string,
   variables: Readonly<Record<string, unknown>>,
-  where: string,
+  place: TemplatePlace,
 ): string {
-  checkTemplate(text, Object.keys(variables), where)
-  const found = parse(text, where)
+  checkTemplate(text, Object.keys(variables), place)
+  const found = parse(text, place)
   // Each variable given is made a value of the template's language, however large, used or not.
   const used = Object.fromEntries(Object.entries(variables).filter(([name]) => found.used.has(name)))
   // Many a template is told the same time and again: what does not change from question to question.
@@ -48,7 +53,11 @@ export function renderTemplate(
     found.last = { variables: used, text: filledIn(found.template, used) }
     return found.last.text
   } catch (error) {
-    throw new AutotestError('agent_invalid', `${where} cannot be filled in: ${messageOf(error)}`, {
+    const said = messageOf(error)
+    // Of what the library refuses only then, filters it names.
+    const filter = /filter:? (\w+)/.exec(said)?.[1]
+    const line = filter === undefined ? undefined : lineOfAttribute(text, filter)
+    throw new AutotestError('agent_invalid', `${placeWords(place, line)} cannot be filled in: ${said}`, {
       cause: error,
     })
   }
@@ -119,16 +128,17 @@ function sameTexts(a: Readonly<Record<string, unknown>>, b: Readonly<Record<stri
 }
 
 /** Whether a template says anything of a variable. Throws `AutotestError('agent_invalid')` where it cannot be read. */
-export function usesVariable(text: string, name: string, where: string): boolean {
-  return parse(text, where).used.has(name)
+export function usesVariable(text: string, name: string, place: TemplatePlace): boolean {
+  return parse(text, place).used.has(name)
 }
 
 /** Throws `AutotestError('agent_invalid')` for a template that cannot be read, or that uses other variables. */
-export function checkTemplate(text: string, variables: readonly string[], where: string): void {
-  const { unknown } = parse(text, where)
+export function checkTemplate(text: string, variables: readonly string[], place: TemplatePlace): void {
+  const { unknown } = parse(text, place)
   const missing = [...unknown].find((name) => !variables.includes(name))
   if (missing === undefined) return
   const guess = nearest(missing, variables)
+  const where = placeWords(place, lineOfVariable(text, missing))
   throw new AutotestError('agent_invalid', `${where}: unknown variable \`${missing}\``, {
     hint:
       guess === undefined
@@ -145,16 +155,20 @@ export function checkTemplate(text: string, variables: readonly string[], where:
 export function checkAttributes(
   text: string,
   examples: Readonly<Record<string, unknown>>,
-  where: string,
+  place: TemplatePlace,
 ): void {
-  const unknown = unknownAttribute(parse(text, where).template.parsed.body, examples)
+  const unknown = unknownAttribute(parse(text, place).template.parsed.body, examples)
   if (unknown === undefined) return
+  const where = placeWords(
+    place,
+    lineOfAttribute(text, unknown.text.slice(unknown.text.lastIndexOf('.') + 1)),
+  )
   throw new AutotestError('agent_invalid', `${where}: unknown attribute \`${unknown.text}\``, {
     hint: unknown.hint,
   })
 }
 
-function parse(text: string, where: string): ParsedTemplate {
+function parse(text: string, place: TemplatePlace): ParsedTemplate {
   const known = parsed.get(text)
   if (known !== undefined) return known
   try {
@@ -165,6 +179,7 @@ function parse(text: string, where: string): ParsedTemplate {
     parsed.set(text, entry)
     return entry
   } catch (error) {
+    const where = placeWords(place, brokenLine(text))
     throw new AutotestError('agent_invalid', `${where} is no Jinja template: ${messageOf(error)}`, {
       hint: 'Variables stand in {{ }}, statements in {% %}.',
       cause: error,

@@ -202,11 +202,22 @@ describe('a template', () => {
     expect(() => messagesOf(definition, { node_nam: 'f', node_text: [] })).toThrow(
       expect.objectContaining({
         code: 'agent_invalid',
-        message: 'agents/a.yaml: system_prompt: unknown variable `node_name`',
+        message: 'agents/a.yaml:4: system_prompt: unknown variable `node_name`',
         hint: 'did you mean `node_nam`?',
       }),
     )
   })
+})
+
+it('a template knows which lines of the file are its own', () => {
+  const { systemPrompt, nodeContext } = load(file(submit)).definition.places
+  expect(systemPrompt).toMatchObject({
+    file: 'agents/a.yaml',
+    key: 'system_prompt',
+    line: 4,
+    isLiteral: false,
+  })
+  expect(nodeContext).toMatchObject({ key: 'node_context', line: 5, isLiteral: true })
 })
 
 it.each([

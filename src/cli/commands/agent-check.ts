@@ -119,7 +119,7 @@ function checkAs(role: Role, definition: SubagentDefinition): void {
     checkRole(definition, example)
     return
   }
-  const { path, systemPrompt, nodeContext } = definition
-  checkTemplate(systemPrompt, codeVariables, `${path}: system_prompt`)
-  checkTemplate(nodeContext, codeVariables, `${path}: node_context`)
+  const { systemPrompt, nodeContext, places } = definition
+  checkTemplate(systemPrompt, codeVariables, places.systemPrompt)
+  checkTemplate(nodeContext, codeVariables, places.nodeContext)
 }

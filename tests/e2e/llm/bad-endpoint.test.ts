@@ -76,7 +76,7 @@ describe('agent check', () => {
     write(dir, 'agents/sql.yaml', read(dir, 'agents/sql.yaml').replace('{{ question }}', '{{ questoin }}'))
     write(dir, 'agents/mine.yaml', read(dir, 'agents/judge.yaml').replace('submit_result', 'submit'))
     const broken = await autotest(dir, ['agent', 'check'])
-    expect(broken.err).toContain('agents/sql.yaml: node_context: unknown variable `questoin`')
+    expect(broken.err).toContain('agents/sql.yaml:27: node_context: unknown variable `questoin`')
     expect(broken.err).toMatch(/agents\/mine\.yaml:\d+:\d+ {2}AGENT_001/)
     expect(broken.code).toBe(2)
   })
@@ -94,7 +94,7 @@ describe('agent check', () => {
     write(dir, 'agents/sql.yaml', sql.replace('openai:gpt-5-mini', '"openai:"'))
     rmSync(join(dir, 'agents/repairer.yaml'))
     const broken = await autotest(dir, ['agent', 'check'])
-    expect(broken.err).toContain('agents/short.yaml: node_context: unknown attribute `entry.txt`')
+    expect(broken.err).toContain('agents/short.yaml:20: node_context: unknown attribute `entry.txt`')
     expect(broken.err).toMatch(/agents\/sql\.yaml:\d+:\d+ .*names no model/)
     expect(broken.err).toContain('agents/repairer.yaml: no such definition')
     expect(broken.code).toBe(2)
@@ -108,13 +108,13 @@ describe('a definition that cannot play its role', () => {
     [
       'sql',
       ['{{ question }}', '{{ questoin }}'],
-      'agents/sql.yaml: node_context: unknown variable `questoin`',
+      'agents/sql.yaml:27: node_context: unknown variable `questoin`',
     ],
-    ['judge', ['{{ question }}', '{{ question'], 'agents/judge.yaml: node_context'],
+    ['judge', ['{{ question }}', '{{ question'], 'agents/judge.yaml:15: node_context is no Jinja template'],
     [
       'repairer',
       ['{{ subject }}', '{{ sbject }}'],
-      'agents/repairer.yaml: node_context: unknown variable `sbject`',
+      'agents/repairer.yaml:22: node_context: unknown variable `sbject`',
     ],
   ] as const)('is told before a run is begun: %s %j', async (role, change, problem) => {
     const dir = llmProject('http://127.0.0.1:1/v1', drifted)
