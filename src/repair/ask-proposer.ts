@@ -2,11 +2,12 @@ import { applyEdits } from '../edit/apply.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { mostTwins, timesUntilSure } from './afford.js'
 import type { Findings } from './findings.js'
 import type { RepairInput } from './input.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import type { EarlierTry, Proposer } from './proposer.js'
-import { asksOfUnsure, isPass } from './verify/context.js'
+import { isPass } from './verify/context.js'
 import { withheld } from './verify/held-out.js'
 import { asksOfNeeded, neededOnly } from './verify/needed.js'
 
@@ -100,27 +101,20 @@ export async function leastOf(
   return neededOnly(plan, cases, snapshot, candidate, input)
 }
 
-const casesWithTwins = 4
-const twinsPerParameter = 2
-
 /** How often the agent is asked to verify a plan for the entries that the cause is about. */
 function asksOf(
   shown: readonly Diagnosis[],
   held: readonly Diagnosis[],
   { evaluator, benchmark, current }: Pick<RepairInput, 'evaluator' | 'benchmark' | 'current'>,
 ): number {
-  const times = evaluator.agent.deterministic ? 1 : asksOfUnsure
-  const twins = shown
-    .slice(0, casesWithTwins)
-    .flatMap(({ interpretation }) => interpretation.bindings.filter(({ span }) => span !== undefined))
-  const cases = shown.length + held.length + twins.length * twinsPerParameter
+  const cases = shown.length + held.length + mostTwins(shown)
   const own = new Set([...shown, ...held].map(({ evaluation }) => evaluation.testCase.id))
   const about = subjectsOf(shown)
   const readers = [...current.values()].filter(
     (evaluation) => !own.has(evaluation.testCase.id) && readsAny(evaluation, about),
   )
   // Under a filter, the other cases are asked before an accept, on the knowledge as it is.
-  return times * cases + readers.length + (benchmark.length - current.size)
+  return timesUntilSure({ evaluator }) * cases + readers.length + (benchmark.length - current.size)
 }
 
 /** Entries that a plan for these cases probably edits: those of their metrics, else what all of them read. */

@@ -27,6 +27,8 @@ export interface RepairInput extends VerifyContext {
   readonly proposer?: Proposer | undefined
   /** Whether it is asked first, and the rules make plans for what it leaves; absent: where the rules abstain. */
   readonly proposerFirst?: boolean | undefined
+  /** As the proposer's: sets aside what asking the agent so often takes; absent: nothing is paid for it, or without limit. */
+  readonly reserve?: Proposer['reserve'] | undefined
   /** Whether the rules make plans. */
   readonly rules: boolean
   /** Calls to models so far in the run. */

@@ -2,6 +2,7 @@ import { changesBetween } from '../edit/apply.js'
 import { AutotestError } from '../errors.js'
 import type { Evaluation } from '../run/evaluate.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { affordPlan } from './afford.js'
 import { forProposer, leastOf, type PlanOutcome, type ProposalContext, tryProposals } from './ask-proposer.js'
 import { attemptRecord, revertedBefore, withHistory, withWarnings } from './attempt-record.js'
 import { inAuthorsWords } from './authors-words.js'
@@ -198,6 +199,8 @@ export class RepairState {
     }
     try {
       const { held, diagnoses } = unit
+      if (held === undefined)
+        await affordPlan(plan, unit, this.snapshot, candidate, this.planner.propose, this.input)
       const least =
         held === undefined ? plan : await leastOf(plan, diagnoses, held, this.snapshot, candidate, this.input)
       const reduced = least === plan ? candidate : this.validated(least, unit)

@@ -4,6 +4,7 @@ import { llmAgent } from '../../src/agent/llm.js'
 import { AutotestError } from '../../src/errors.js'
 import { type BudgetLimits, createBudget } from '../../src/llm/budget.js'
 import { createLlm } from '../../src/llm/client.js'
+import { reserveAsks } from '../../src/llm/reserve-asks.js'
 import { llmProposer } from '../../src/repair/propose/llm/proposer.js'
 import { addsMissingFilter, byRole, sqlFromSnippets } from '../llm/policies.js'
 import { policyProvider } from '../llm/policy-provider.js'
@@ -39,8 +40,8 @@ interface Run {
   readonly repaired: Repaired | undefined
 }
 
-/** Baseline and repair by a model that answers and one that proposes the right edit, within limits. */
-async function runWithin(limits: BudgetLimits): Promise<Run> {
+/** Baseline and repair by a model that answers and one that proposes the right edit, or rules, within limits. */
+async function runWithin(limits: BudgetLimits, by: 'model' | 'rules' = 'model'): Promise<Run> {
   let bySql = 0
   const sql = policyProvider(sqlFromSnippets)
   const repairer = policyProvider(byRole({ repairer: addsMissingFilter }))
@@ -86,8 +87,9 @@ async function runWithin(limits: BudgetLimits): Promise<Run> {
   try {
     repaired = await repair(warehouse, drifted, [revenueId, revenueTh, taxId], {
       agent,
-      proposer,
-      rules: false,
+      proposer: by === 'model' ? proposer : undefined,
+      rules: by === 'rules',
+      reserve: (asks) => reserveAsks(asks, { budget, callsPerAsk: 1 }),
       llmCalls: () => budget.spent().calls,
     })
   } catch (error) {
@@ -129,6 +131,24 @@ describe('every budget', () => {
     expect(applied).toEqual([...applied].sort((a, b) => Number(a) - Number(b)))
     // What a repair takes is set aside in whole, and not more than is used.
     expect(applied.indexOf(true)).toBe(free.calls)
+  })
+
+  it('of calls begins no plan of the rules that it cannot verify', async () => {
+    const free = await runWithin({}, 'rules')
+    expect(free.repaired?.result.accepted).toHaveLength(1)
+    // Two failures of three cases are asked three times.
+    const baseline = 3 + 2 * 2
+    const applied: boolean[] = []
+    for (let most = baseline; most <= free.calls + 2; most++) {
+      const run = await runWithin({ calls: most }, 'rules')
+      expect(run.calls, `calls of ${most}`).toBeLessThanOrEqual(most)
+      const isApplied = (run.repaired?.result.accepted.length ?? 0) > 0
+      if (!isApplied)
+        expect([run.calls, run.repaired?.result.ended?.code]).toEqual([baseline, 'budget_exhausted'])
+      applied.push(isApplied)
+    }
+    expect(applied.indexOf(true)).toBe(free.calls - baseline)
+    expect(applied).toEqual([...applied].sort((a, b) => Number(a) - Number(b)))
   })
 
   it('of tokens or money is kept to', async () => {

@@ -3,6 +3,7 @@ import type { Config } from '../../config/config.js'
 import type { FileChange } from '../../edit/apply.js'
 import type { AutotestError } from '../../errors.js'
 import type { HistoryGap } from '../../git/history-gap.js'
+import { reserveAsks } from '../../llm/reserve-asks.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/input.js'
 import type { RepairContext } from '../../repair/knowledge.js'
 import type { Proposer } from '../../repair/proposer.js'
@@ -102,6 +103,10 @@ export async function repairBaseline(
         ? await openProposer(llm.parts, config, context, signal, request.env)
         : undefined,
     proposerFirst: repairers[0] === 'llm' && repairers.includes('rules'),
+    reserve:
+      llm === undefined || config.agent.kind !== 'llm'
+        ? undefined
+        : (asks) => reserveAsks(asks, { budget: llm.parts.budget, callsPerAsk: 1 }),
     llmCalls: () => llm?.parts.budget.spent().calls ?? 0,
     evaluator: parts.evaluator,
     concurrency: config.limits.concurrency,

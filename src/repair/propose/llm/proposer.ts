@@ -1,9 +1,9 @@
 import { applyEdits } from '../../../edit/apply.js'
 import type { Edit } from '../../../edit/edit.js'
 import { AutotestError, messageOf } from '../../../errors.js'
-import type { Budget } from '../../../llm/budget.js'
 import type { Llm, LlmAnswer, RoleModel } from '../../../llm/llm.js'
 import type { ChatMessage } from '../../../llm/provider.js'
+import { type AskCost, reserveAsks } from '../../../llm/reserve-asks.js'
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../subagent/definition.js'
 import { answerTool, messagesOf, readingBy } from '../../../subagent/prompt.js'
@@ -15,17 +15,14 @@ import { lostEntries, textProblem } from './guard.js'
 import { proseProblem } from './prose.js'
 import { variablesOf } from './variables.js'
 
-export interface LlmProposerOptions {
+export interface LlmProposerOptions extends AskCost {
   readonly llm: Llm
   readonly model: RoleModel
-  readonly budget: Budget
   readonly agentsFolder: string
   /** File of its definition, relative to the agents folder. */
   readonly definition: string
   /** Whether it sees the expected queries: its repairs are gold-exposed then. */
   readonly showExpected: boolean
-  /** Calls that one ask of the agent under test takes; 0 for one that is no model. */
-  readonly callsPerAsk: number
   /** Takes secrets out of a text. */
   readonly redact: (text: string) => string
   readonly context: RepairContext
@@ -36,15 +33,7 @@ export interface LlmProposerOptions {
 export function llmProposer(options: LlmProposerOptions): Proposer {
   return {
     propose: (request) => propose(request, options),
-    reserve(asks) {
-      const { budget, callsPerAsk } = options
-      const spent = budget.spent()
-      const calls = asks * callsPerAsk
-      // Tokens and money by what calls have taken so far.
-      const perCall = spent.calls === 0 ? 0 : calls / spent.calls
-      const amount = { calls, tokens: spent.tokens * perCall, cost: spent.cost * perCall }
-      return budget.hold('sql', amount, 'verifying another plan')
-    },
+    reserve: (asks) => reserveAsks(asks, options),
   }
 }
 
