@@ -293,6 +293,11 @@ describe('the token', () => {
     expect(await (await open()).query('SELECT 1', limits)).toMatchObject({ message: 'Bearer *** may not' })
   })
 
+  it('is taken out where the service says a part of it', async () => {
+    const { open } = await serve(body(`{"error":"Bearer ${secret.slice(0, -1)} may not"}`))
+    expect(await (await open()).query('SELECT 1', limits)).toMatchObject({ message: 'Bearer *** may not' })
+  })
+
   it.each(['next', 'redirect'])('goes to no other host by %s', async (how) => {
     let stolen: string | undefined
     const thief = await startService({
