@@ -1,8 +1,10 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { RepairInput } from './input.js'
+import { knowledgeOf, meaningOf, tokensOf } from './knowledge.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 import { planned } from './planned.js'
+import { makeTwins } from './twins/twins.js'
 import type { Planner, RepairUnit } from './units.js'
 import { asksOfUnsure } from './verify/context.js'
 import { leftOutOnce } from './verify/held-out.js'
@@ -54,8 +56,34 @@ export async function affordPlan(
     if (!own.has(testCase.id)) await takesCall(testCase, candidate, 0)
     if (!current.has(testCase.id)) await takesCall(testCase, snapshot, 0)
   }
-  const unseen = leftOutAsks(unit, snapshot, candidate, propose, input)
-  reserve(calls.size + times * mostTwins(unit.diagnoses) + unseen).release()
+  for (const twin of await twinsOf(cases.slice(0, casesWithTwins), candidate, input))
+    for (let number = 0; number < times; number++) await takesCall(twin, candidate, number)
+  reserve(calls.size + leftOutAsks(unit, snapshot, candidate, propose, input)).release()
+}
+
+/** Twins that the agent will be asked about; that the data tells them from their originals is asked of the engine alone. */
+async function twinsOf(
+  cases: readonly SqlCase[],
+  candidate: Snapshot,
+  input: RepairInput,
+): Promise<SqlCase[]> {
+  const kb = knowledgeOf(candidate, input)
+  const found: SqlCase[] = []
+  for (const testCase of cases) {
+    const meaning = meaningOf(testCase, kb, input)
+    if (meaning.kind !== 'bound') continue
+    const tokens = tokensOf(testCase.expectedSql, input.expectedDialect(testCase), input.parser)
+    for (const twins of makeTwins(testCase, tokens, meaning).values()) {
+      let taken = 0
+      for (const twin of twins) {
+        if (taken === twinsPerParameter || input.signal.aborted) break
+        if (!(await input.distinguishes(twin.testCase, testCase))) continue
+        found.push(twin.testCase)
+        taken++
+      }
+    }
+  }
+  return found
 }
 
 /** What asking each case takes again on the plan that is made without it: of the same plan, its first answer is known. */
