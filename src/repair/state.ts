@@ -234,17 +234,14 @@ export class RepairState {
     unit: RepairUnit,
   ): Promise<PlanOutcome> {
     const { held } = unit
-    const { evidence, after, ...told } = await verify(
-      plan,
-      this.snapshot,
-      candidate,
-      () => passedUnseen(unit, candidate, this.snapshot, this.planner.propose, this.input),
-      this.input,
-    )
+    const areWithheld = held !== undefined
+    const check = () => passedUnseen(unit, candidate, this.snapshot, this.planner.propose, this.input)
+    const unseen = { check, mustPass: areWithheld }
+    const { evidence, after, ...told } = await verify(plan, this.snapshot, candidate, unseen, this.input)
     if (this.input.signal.aborted) return 'rejected'
     const doubts = doubtsAbout(plan, this.snapshot, candidate, isFormer, this.input)
     const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
-    const limits = { ...told, doubts, everyMetricHeldOut }
+    const limits = { ...told, doubts, everyMetricHeldOut, areWithheld }
     const decision = decide(evidence, limits, this.input.minGrade)
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     const alsoFixed =

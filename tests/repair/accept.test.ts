@@ -17,7 +17,7 @@ function limits(
   everyMetricHeldOut: boolean,
   doubts: readonly string[] = [],
 ): EvidenceLimits {
-  return { unvaried, unanswered: [], doubts, everyMetricHeldOut }
+  return { unvaried, unanswered: [], doubts, everyMetricHeldOut, areWithheld: false }
 }
 
 describe('decide', () => {
@@ -53,6 +53,20 @@ describe('decide', () => {
     expect(reasonOf(1, ['market'])).toMatchObject({
       reason: '3 of 4 twins fail, 1 of them without an answer: it fits the example, not the rule',
     })
+  })
+
+  it('rejects a plan that a case kept from its proposer disproves, and says no more of that case', () => {
+    const disproved = { ...proved, heldOut: { passed: 0, of: 1 } }
+    expect(decide(disproved, { ...limits([], true), areWithheld: true }, 'E1')).toEqual({
+      kind: 'reject',
+      reason: 'a case that was kept from the proposer fails: it fits the cases shown, not the rule',
+      broken: [],
+    })
+  })
+
+  it('lowers the grade where the rules make another plan without a case', () => {
+    const other = { ...proved, heldOut: { passed: 1, of: 2 } }
+    expect(decide(other, limits([], true), 'E1')).toEqual({ kind: 'accept', grade: 'E1' })
   })
 
   it('rejects what breaks a passing case, and names it', () => {

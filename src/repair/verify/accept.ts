@@ -16,12 +16,16 @@ export interface EvidenceLimits {
   readonly doubts: readonly string[]
   /** Whether each metric that the plan changes had a case to leave out. */
   readonly everyMetricHeldOut: boolean
+  /**
+   * Whether the cases left out were kept from whoever made the plan. They are asked with the plan itself then, and one
+   * that fails disproves it; without one of them, the rules make another plan than with all.
+   */
+  readonly areWithheld: boolean
 }
 
 /**
  * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
  * evidence reaches at least E1: passing the target alone proves nothing.
- *
  */
 export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1' | 'E2'): Decision {
   const { unvaried, doubts, refused } = limits
@@ -36,6 +40,9 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
     return reject(`${target.of - target.passed} of ${target.of} target cases still fail${why}`)
   }
   if (twins.passed < twins.of) return reject(failingTwins(twins, limits.unanswered))
+  // Not which case, nor how many: whoever makes plans learns one bit of what is kept from it.
+  if (limits.areWithheld && heldOut.passed < heldOut.of)
+    return reject('a case that was kept from the proposer fails: it fits the cases shown, not the rule')
   if (broken.length > 0)
     return reject(`breaks ${broken.length} passing ${broken.length === 1 ? 'case' : 'cases'}`, broken)
   const grade = gradeOf(evidence, limits)

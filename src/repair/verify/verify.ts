@@ -21,19 +21,23 @@ export interface Verification {
   readonly after: ReadonlyMap<string, Evaluation>
 }
 
+/** Cases that took no part in making a plan. */
+export interface Unseen {
+  /** How many of them pass. */
+  readonly check: () => Promise<{ passed: number; of: number }>
+  /** Whether one that fails disproves the plan. */
+  readonly mustPass: boolean
+}
+
 const twinsPerParameter = 2
 const casesWithTwins = 4
 
-/**
- * Checks a candidate, cheapest first, and stops at the first check that fails.
- *
- * @param checkHeldOut how many cases pass that took no part in making the plan
- */
+/** Checks a candidate, cheapest first, and stops at the first check that fails. */
 export async function verify(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
-  checkHeldOut: () => Promise<{ passed: number; of: number }>,
+  unseen: Unseen,
   context: VerifyContext,
 ): Promise<Verification> {
   const none = { passed: 0, of: 0 }
@@ -66,7 +70,9 @@ export async function verify(
   const evidence = { ...start, twins: counted }
   if (counted.passed < counted.of) return { evidence, unvaried, unanswered, after: new Map() }
 
-  const heldOut = await checkHeldOut()
+  const heldOut = await unseen.check()
+  if (unseen.mustPass && heldOut.passed < heldOut.of)
+    return { evidence: { ...evidence, heldOut }, unvaried, unanswered, after: new Map() }
   const after = await wholeBenchmark(snapshot, candidate, context)
   const [passedBefore, passedAfter] = [passing(context.current.values()), passing(after.values())]
   const affected = readersOf(plan, context.current, after)

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import type { Agent } from '../../src/agent/agent.js'
+import { templateAgent } from '../../src/agent/template.js'
+import type { ProposerRequest } from '../../src/repair/proposer.js'
+import { readText } from '../../src/snapshot/snapshot.js'
+import { scripted } from './scripted-proposer.js'
+import { repair, revenueId, revenueTh, shopWith, taxId, warehouseForTests } from './setting.js'
+
+const warehouse = warehouseForTests()
+
+const revenue = 'kb/snippets/revenue.sql'
+const filter = "  AND status = 'paid'\n"
+const search = '  AND is_test = 0\n'
+const unpaid = shopWith({ [revenue]: [filter, ''] })
+
+/** Answers as the template agent does, but for Thailand, which it gets wrong once the filter is back. */
+const wrongForThailand: Agent = {
+  ...templateAgent({ kbFolder: 'kb' }),
+  async ask(request, snapshot) {
+    const answer = await templateAgent({ kbFolder: 'kb' }).ask(request, snapshot)
+    const isRepaired = readText(snapshot, revenue)?.includes(filter) === true
+    return isRepaired && request.question.includes('Thailand') && answer.kind === 'sql'
+      ? { ...answer, sql: answer.sql.replace('sum(amount)', 'sum(units)') }
+      : answer
+  },
+}
+
+describe('a plan that the case kept from its proposer disproves', () => {
+  it('is not written, and its proposer learns one bit of it', async () => {
+    const requests: ProposerRequest[] = []
+    const proposer = scripted((_subject, request) => {
+      requests.push(request)
+      return [{ kind: 'edit_snippet', path: revenue, search, replace: `${filter}${search}` }]
+    })
+    const { attempts, result, text } = await repair(warehouse, unpaid, [revenueId, revenueTh, taxId], {
+      rules: false,
+      agent: wrongForThailand,
+      proposer,
+    })
+    expect(attempts).toMatchObject([
+      { outcome: 'rejected', evidence: { target: { passed: 1, of: 1 }, heldOut: { passed: 0, of: 1 } } },
+    ])
+    expect(text(revenue)).toBe(unpaid[revenue])
+    // The honest case is not blamed for it.
+    expect(result.findings.get(revenueTh.id)?.label).toBe('wrong_definition')
+    const told = requests.at(-1)?.earlier[0]?.outcome
+    expect(told).toContain('a case that was kept from the proposer fails')
+    expect(told).not.toMatch(/Thailand|TH|revenue_th/)
+  })
+})
