@@ -242,8 +242,10 @@ function rewritten(
     for (const word of after.slice(place, place + hunk.lines.length)) add(word)
     const next = words[hunk.to]
     if (next === undefined || hunks[index + 1]?.from === hunk.to) continue
-    // What follows the change is set off from it as before, or, where it touched what stood there, as the plan has it.
-    add(next.space === '' ? { ...next, space: after[place + hunk.lines.length]?.space ?? '' } : next)
+    // What follows the change is set off from it as before, or, where it touches what stands there, as the plan has it.
+    const planned = after[place + hunk.lines.length]?.space ?? ''
+    const touches = next.space === '' || (planned === '' && !next.space.includes('\n'))
+    add(touches ? { ...next, space: planned } : next)
     at++
   }
   for (const word of words.slice(at)) add(word)

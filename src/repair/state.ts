@@ -26,7 +26,7 @@ import { unsettledText } from './triage/unsettled-text.js'
 import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js'
 import { decide } from './verify/accept.js'
 import { newlyPassing } from './verify/regression.js'
-import { validatePlan } from './verify/validate.js'
+import { validatePlan, validateProposed } from './verify/validate.js'
 import { verify } from './verify/verify.js'
 import { warningsAbout } from './verify/warnings.js'
 
@@ -220,7 +220,8 @@ export class RepairState {
 
   /** The knowledge with the plan; undefined, and noted why, where it may not be. */
   private validated(plan: RepairPlan, { diagnoses, held }: RepairUnit): Snapshot | undefined {
-    const validation = validatePlan(plan, this.snapshot, this.seen, this.input)
+    const validate = held === undefined ? validatePlan : validateProposed
+    const validation = validate(plan, this.snapshot, this.seen, this.input)
     if (validation.kind === 'valid') return validation.candidate
     // Only a plan of the rules says what the expected query says.
     const isFromExpected = held === undefined && plan.isFormer !== true

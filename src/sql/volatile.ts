@@ -8,7 +8,7 @@ const volatileName =
 const known = new Map<string, boolean>()
 
 /** Whether the call may give another value, or do something, each time it is evaluated. */
-function isVolatileCall(op: string): boolean {
+export function isVolatileCall(op: string): boolean {
   const found = known.get(op)
   if (found !== undefined) return found
   const answer = volatileName.test(op)

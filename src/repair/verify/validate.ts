@@ -22,6 +22,7 @@ import {
   snippetLeaks,
   titleLeaks,
 } from './leak.js'
+import { strangeParts } from './places.js'
 
 export type Validation =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
@@ -90,6 +91,19 @@ export function validatePlan(
     ...leaksOf(plan, snapshot, candidate, context),
   ][0]
   return leak === undefined ? { kind: 'valid', candidate } : invalid(leak)
+}
+
+/** As `validatePlan`, of a plan that was not made from the expected queries of its cases: it may hold anything. */
+export function validateProposed(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  seen: ReadonlyMap<string, string>,
+  context: RepairContext,
+): Validation {
+  const validation = validatePlan(plan, snapshot, seen, context)
+  if (validation.kind === 'invalid') return validation
+  const [strange] = strangeParts(plan, snapshot, validation.candidate, context)
+  return strange === undefined ? validation : { kind: 'invalid', reason: strange, ignores: [] }
 }
 
 /** Parameters whose last placeholder a plan takes out of a snippet. */

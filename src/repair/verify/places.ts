@@ -1,0 +1,178 @@
+import type { Binding } from '../../kb/interpretation.js'
+import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { type Expression, firstSelect, type QueryShape } from '../../sql/shape/query-shape.js'
+import { rewriteExpression } from '../../sql/shape/walk.js'
+import { expectedFor, knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+import {
+  type Comparison,
+  columnsIn,
+  comparisonsIn,
+  hasSubquery,
+  keyOf,
+  queriesIn,
+  valuesIn,
+} from './comparisons.js'
+import { type MarkedQuery, readMarked } from './marked.js'
+import { isOutside, outsideIn } from './outside.js'
+
+/** An expected query, and the values that its question gives. */
+interface ExpectedQuery {
+  readonly shape: QueryShape
+  readonly comparisons: readonly Comparison[]
+  readonly bindings: readonly Binding[]
+}
+
+/**
+ * Why a snippet that somebody proposes may not be written, by what neither it had before nor an expected query of the
+ * plan's cases has: the clock, chance, the engine itself; a value of the question compared with a constant, with another
+ * value, with a subquery, with other columns than it belongs to. No such comparison is about the rows that are asked for:
+ * it tells one question from another, as `CASE WHEN` on the binding does, and needs no literal for that.
+ */
+export function strangeParts(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const [before, after] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
+  const expected = plan.cases.flatMap((testCase): ExpectedQuery[] => {
+    const parsed = context.parser.parse(expectedFor(testCase, context) ?? '', context.dialect)
+    if (parsed.kind !== 'query') return []
+    const { bindings } = meaningOf(testCase, after, context)
+    return [{ shape: parsed.shape, comparisons: comparisonsIn(parsed.shape), bindings }]
+  })
+  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
+  return [...paths].flatMap((path) => {
+    const metrics = [...after.metrics, ...before.metrics].filter(
+      ({ snippet }) => path === `${context.kbFolder}/snippets/${snippet}`,
+    )
+    const [old, now] = [snapshot, candidate].map((each) =>
+      readMarked(readText(each, path) ?? '', metrics, context),
+    )
+    if (now === undefined) return []
+    return [...outsiders(old, now, expected), ...strangePlaces(old, now, expected)].map(
+      (reason) => `${path}: ${reason}`,
+    )
+  })
+}
+
+function outsiders(
+  old: MarkedQuery | undefined,
+  now: MarkedQuery,
+  expected: readonly ExpectedQuery[],
+): string[] {
+  const known = new Set(
+    [...(old === undefined ? [] : [old]), ...expected].flatMap(({ shape }) => [...outsideIn(shape)]),
+  )
+  return [...outsideIn(now.shape)]
+    .filter((name) => !known.has(name))
+    .map((name) => `${name} is neither in the data nor in the question, and no expected query has it`)
+}
+
+function strangePlaces(
+  old: MarkedQuery | undefined,
+  now: MarkedQuery,
+  expected: readonly ExpectedQuery[],
+): string[] {
+  const known = old === undefined ? [] : comparisonsIn(old.shape)
+  const keys = new Set(known.map(keyOf))
+  const placeholdersIn = placeholderReader(now)
+  const expectedKeys = expected.map(({ comparisons }) => new Set(comparisons.map(keyOf)))
+  const isExpected = (comparison: Comparison): boolean =>
+    expected.length > 0 &&
+    expected.every(
+      (each, at) => expectedKeys[at]?.has(keyOf(filled(comparison, now, each.bindings))) === true,
+    )
+  const columns = (parameter: string): ReadonlySet<string> =>
+    new Set([
+      ...known
+        .filter(({ parts }) => parametersOf(placeholderReader(old ?? now)(parts)).has(parameter))
+        .flatMap(({ parts }) => [...columnsIn(parts)]),
+      ...expected.flatMap(({ comparisons, bindings }) => {
+        const values = bindings.filter((each) => each.parameter === parameter).flatMap(bindingLiterals)
+        return comparisons
+          .filter(({ parts }) =>
+            parts.flatMap(valuesIn).some((part) => values.some(({ value }) => isValue(part, value))),
+          )
+          .flatMap(({ parts }) => [...columnsIn(parts)])
+      }),
+    ])
+  return comparisonsIn(now.shape).flatMap((comparison) => {
+    const { parts, isTest } = comparison
+    const found = placeholdersIn(parts)
+    const [first] = found
+    if (first === undefined) return []
+    const [parameter = '', ...others] = parametersOf(found)
+    const beside = [...columnsIn(parts)].filter((name) => !isMark(name, now))
+    const isAlone =
+      beside.length === 0 && others.length === 0 && !hasSubquery(parts) && !parts.some(isOutside)
+    if (isAlone && !isTest) return []
+    const usual = columns(parameter)
+    const isUsual =
+      others.length === 0 &&
+      !hasSubquery(parts) &&
+      !parts.some(isOutside) &&
+      beside.length > 0 &&
+      beside.every((name) => usual.has(name))
+    if (isUsual || keys.has(keyOf(comparison)) || isExpected(comparison)) return []
+    return [`{{ ${first} }} is compared where neither the snippet nor every expected query compares it`]
+  })
+}
+
+function isMark(name: string, { placeholderOf }: MarkedQuery): boolean {
+  return placeholderOf({ kind: 'column', source: undefined, name }) !== undefined
+}
+
+function parametersOf(found: readonly string[]): ReadonlySet<string> {
+  return new Set(found.map((each) => each.split('.')[0] ?? each))
+}
+
+/** Reads the placeholders that parts take their value from, also by the name that a query gave one of them. */
+function placeholderReader({
+  shape,
+  placeholderOf,
+}: MarkedQuery): (parts: readonly Expression[]) => string[] {
+  const named = new Map<string, string>()
+  const read = (part: Expression): string[] =>
+    valuesIn(part).flatMap((value) => {
+      const alias = value.kind === 'column' ? named.get(value.name.toLowerCase()) : undefined
+      return placeholderOf(value) ?? alias ?? []
+    })
+  for (const query of queriesIn(shape)) {
+    const select = firstSelect(query)
+    for (const [at, output] of (select?.outputs ?? []).entries()) {
+      const name = select?.names[at]?.toLowerCase()
+      const [placeholder] = read(output)
+      if (name !== undefined && placeholder !== undefined) named.set(name, placeholder)
+    }
+  }
+  return (parts) => parts.flatMap(read)
+}
+
+/** The comparison with the values of a question in place of the placeholders. */
+function filled(
+  { parts, isTest }: Comparison,
+  { placeholderOf }: MarkedQuery,
+  bindings: readonly Binding[],
+): Comparison {
+  const literals = new Map(bindings.flatMap(bindingLiterals).map((each) => [each.placeholder, each.value]))
+  const fill = (part: Expression): Expression => {
+    const value = literals.get(placeholderOf(part) ?? '')
+    if (value === undefined || value.kind === 'sql') return part
+    return value.kind === 'number'
+      ? { kind: 'literal', type: 'number', value: String(value.value) }
+      : { kind: 'literal', type: 'text', value: value.text }
+  }
+  const rewrite = { expression: fill, query: (query: QueryShape) => query }
+  return { parts: parts.map((part) => rewriteExpression(part, rewrite)), isTest }
+}
+
+function isValue(part: Expression, value: BindingLiteral['value']): boolean {
+  if (part.kind !== 'literal') return false
+  if (value.kind === 'number') return part.type === 'number' && Number(part.value) === value.value
+  if (value.kind === 'text') return part.value === value.text
+  // A month or a year of the period is the period all the same.
+  return value.kind === 'date' && part.value.length >= 'yyyy'.length && value.text.startsWith(part.value)
+}
