@@ -25,6 +25,7 @@ import { KeptDiagnoses } from './triage/kept-diagnoses.js'
 import { unsettledText } from './triage/unsettled-text.js'
 import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js'
 import { decide } from './verify/accept.js'
+import { withoutAddedComments } from './verify/added-comments.js'
 import { newlyPassing } from './verify/regression.js'
 import { validatePlan, validateProposed } from './verify/validate.js'
 import { verify } from './verify/verify.js'
@@ -177,7 +178,8 @@ export class RepairState {
   }
 
   private async tryPlan(proposed: RepairPlan, unit: RepairUnit): Promise<PlanOutcome> {
-    const { plan, isFormer } = await inAuthorsWords(proposed, this.snapshot, this.input)
+    const bare = unit.held === undefined ? proposed : withoutAddedComments(proposed, this.snapshot)
+    const { plan, isFormer } = await inAuthorsWords(bare, this.snapshot, this.input)
     const suspect = await changedQuery(plan, this.snapshot, isFormer, this.input)
     if (suspect !== undefined) {
       for (const diagnosis of unit.diagnoses) this.findings.suspect(diagnosis, suspect, this.snapshot)
