@@ -70,9 +70,9 @@ const stowaways: readonly (readonly [string, readonly Edit[]])[] = [
   ],
 ]
 
-async function repairWith(edits: readonly Edit[]) {
+async function repairWith(edits: readonly Edit[], of = cases) {
   const proposer = scripted(() => edits)
-  return repair(warehouse, files, [...cases, taxId], {
+  return repair(warehouse, files, [...of, taxId], {
     rules: false,
     proposer,
     named: new Set(cases.map(({ id }) => id)),
@@ -102,6 +102,46 @@ describe('a plan with the right edit and more', () => {
     const wrapped = (repairedText ?? '').replace('sum(amount) AS revenue', instead)
     expect(wrapped).not.toBe(repairedText)
     const { attempts, text: written } = await repairWith([text(revenue, whole, wrapped)])
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+    expect(written(revenue)).toBe(repairedText)
+  })
+
+  it.each([
+    [
+      'an alternative of the filter',
+      "status = 'paid'",
+      "(status = 'paid' OR channel IN (SELECT market FROM sales))",
+    ],
+    ['an alternative before the filter', "status = 'paid'", "(amount = day OR status = 'paid')"],
+    ['two of them', "status = 'paid'", "(amount = day OR status = 'paid' OR status = market)"],
+    ['one of several conditions', "status = 'paid'", "(status = 'paid' OR status = market AND amount = day)"],
+    [
+      'one with a subquery of the day',
+      "status = 'paid'",
+      "(status = 'paid' OR day < (SELECT min(day) FROM sales))",
+    ],
+    ['a condition beside it', "status = 'paid'", "status = 'paid' AND (day IS NOT NULL OR amount IS NULL)"],
+    ['brackets around it', "status = 'paid'", "((status = 'paid'))"],
+    ['an alternative of what was there', 'is_test = 0', '(is_test = 0 OR is_test IS NULL)'],
+    [
+      'an impossible range',
+      'is_test = 0',
+      '(is_test = 0 OR day > {{ period.end }} AND day < {{ period.start }})',
+    ],
+    [
+      'a CASE around what was there',
+      'sum(amount)',
+      'CASE WHEN min(day) > max(day) THEN count(*) ELSE sum(amount) END',
+    ],
+    ['a CASE within it', 'sum(amount)', 'sum(CASE WHEN amount IS NOT NULL THEN amount END)'],
+    ['a range for a value', 'market = {{ market }}', 'market >= {{ market }} AND market <= {{ market }}'],
+    ['a function around what was there', 'sum(amount)', 'max(sum(amount), sum(amount))'],
+  ])('%s goes: the query is the expected one', async (_what, right, instead) => {
+    const whole = files[revenue] ?? ''
+    const wrapped = (repairedText ?? '').replace(right, instead)
+    expect(wrapped).not.toBe(repairedText)
+    const byResults = cases.map((each) => ({ ...each, compare: { policy: 'results' as const } }))
+    const { attempts, text: written } = await repairWith([text(revenue, whole, wrapped)], byResults)
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
     expect(written(revenue)).toBe(repairedText)
   })

@@ -6,16 +6,20 @@ import { schedule } from '../../run/schedule.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, snippetOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { type PlanPart, partsOf } from '../plan-parts.js'
+import type { PieceUnit, PlanPart } from '../plan-part.js'
+import { partsOf } from '../plan-parts.js'
 import { planned } from '../planned.js'
 import { isPass, soundAnswer, type VerifyContext } from './context.js'
 import { isTitle } from './leak.js'
 
+/** How often all that can go is tried. */
+const rounds = 2
+
 /** How often the agent is asked at most to find what of a plan its cases need; 0 for a plan of one piece. */
 export function asksOfNeeded(plan: RepairPlan, cases: number, before: Snapshot, after: Snapshot): number {
   const parts = partsOf(plan.edits, before, after)
-  const pieces = piecesOf(parts)
-  return pieces.length < 2 ? 0 : (pieces.length + pairsOf(parts).length + 1) * cases
+  const units = unitsOf(parts)
+  return units.length < 2 ? 0 : (rounds * units.length + 1) * cases
 }
 
 /**
@@ -33,29 +37,30 @@ export async function neededOnly(
   context: VerifyContext,
 ): Promise<RepairPlan> {
   const parts = partsOf(plan.edits, before, after)
-  const pieces = piecesOf(parts)
+  const units = unitsOf(parts)
   const layout = sameLayout(plan, parts, before, after)
-  if (pieces.length < 2) return layout
+  if (units.length < 2) return layout
   const whole = await answers(cases, after, context)
   if (plan.cases.some(({ id }) => !isPass(whole.get(id)))) return layout
   const served = cases.filter(({ id }) => isPass(whole.get(id)))
   const kept = parts.map(allOf)
   let current = after
   let edits = layout.edits
-  // From the last to the first: an edit counts on those before it. What only stands together goes together.
-  const tries = [
-    ...pieces.reverse().map(({ part, piece }) => ({ part, together: [piece] })),
-    ...pairsOf(parts),
-  ]
-  for (const { part, together } of tries) {
-    if (!together.every((piece) => kept[part]?.has(piece))) continue
-    for (const piece of together) kept[part]?.delete(piece)
-    const fewer = editsOf(parts, kept)
-    const candidate = fewer.length === 0 ? undefined : planned({ ...plan, edits: fewer }, before)
-    if (candidate !== undefined && (await servesAsWell(served, candidate, whole, context))) {
-      edits = fewer
-      current = candidate
-    } else for (const piece of together) kept[part]?.add(piece)
+  // What was needed beside something that went since may not be any more.
+  for (let round = 0, left = -1; round < rounds && left !== sizeOf(kept); round++) {
+    left = sizeOf(kept)
+    for (const { part, together, after: gone } of units) {
+      const open = together.filter((piece) => kept[part]?.has(piece))
+      if (gone.some((piece) => kept[part]?.has(piece))) continue
+      if (open.length === 0 || (round > 0 && open.length < together.length)) continue
+      for (const piece of open) kept[part]?.delete(piece)
+      const fewer = editsOf(parts, kept)
+      const candidate = fewer.length === 0 ? undefined : planned({ ...plan, edits: fewer }, before)
+      if (candidate !== undefined && (await servesAsWell(served, candidate, whole, context))) {
+        edits = fewer
+        current = candidate
+      } else for (const piece of open) kept[part]?.add(piece)
+    }
   }
   if (edits === layout.edits) return layout
   const titles = plan.edits.filter(
@@ -76,18 +81,21 @@ function sameLayout(
   return candidate === undefined || candidate.hash === after.hash ? plan : same
 }
 
+function sizeOf(kept: readonly ReadonlySet<number>[]): number {
+  return kept.reduce((sum, { size }) => sum + size, 0)
+}
+
 function allOf({ pieces }: PlanPart): Set<number> {
   return new Set(Array.from({ length: pieces }, (_, at) => at))
 }
 
-function piecesOf(parts: readonly PlanPart[]): { readonly part: number; readonly piece: number }[] {
-  return parts.flatMap((each, part) => [...allOf(each)].map((piece) => ({ part, piece })))
-}
-
-function pairsOf(
-  parts: readonly PlanPart[],
-): { readonly part: number; readonly together: readonly number[] }[] {
-  return parts.flatMap(({ pairs = [] }, part) => pairs.map((together) => ({ part, together })))
+/** What is left out together, from the last part to the first: an edit counts on those before it. */
+function unitsOf(parts: readonly PlanPart[]): (PieceUnit & { readonly part: number })[] {
+  const single = (part: PlanPart): PieceUnit[] =>
+    [...allOf(part)].reverse().map((piece) => ({ together: [piece], after: [] }))
+  return parts
+    .flatMap((each, part) => (each.units ?? single(each)).map((unit) => ({ ...unit, part })))
+    .sort((a, b) => b.part - a.part)
 }
 
 function editsOf(parts: readonly PlanPart[], kept: readonly ReadonlySet<number>[]): Edit[] {

@@ -1,0 +1,122 @@
+/** How loosely a word binds what follows it to what stands before; the lower, the looser. */
+const ranks: ReadonlyMap<string, number> = new Map([
+  ...'SELECT FROM WHERE GROUP HAVING ORDER LIMIT OFFSET QUALIFY WINDOW UNION EXCEPT INTERSECT WITH JOIN LEFT RIGHT FULL INNER CROSS'
+    .split(' ')
+    .map((word): [string, number] => [word, 0]),
+  [',', 1],
+  ['WHEN', 1],
+  ['ELSE', 1],
+  ['OR', 2],
+  ['AND', 3],
+])
+/** Connectors that may also go with what stands before them: `status = 'paid' AND` behind a WHERE. */
+const connectors: ReadonlySet<string> = new Set([',', 'OR', 'AND'])
+/** Behind these, an operand begins. */
+const openings: ReadonlySet<string> = new Set(['SELECT', 'WHERE', 'ON', 'HAVING', 'WHEN', 'BY', 'DISTINCT'])
+const joinWords: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'FULL', 'INNER', 'CROSS', 'OUTER'])
+
+/** Words that go together. */
+export interface Unit {
+  readonly words: readonly number[]
+  /** Words that must have gone before: brackets around an OR give it its place. */
+  readonly after: readonly number[]
+}
+
+/** A stretch between brackets, or from CASE to END; the whole text is one, too. Indices of words. */
+interface Group {
+  readonly open: number
+  close: number
+  readonly cuts: { readonly at: number; readonly rank: number }[]
+}
+
+/**
+ * What of a text can be left out so that the rest still reads: conditions with the word that joins them, members of lists,
+ * branches, clauses, and what only goes together around something that stays: brackets with the name of their
+ * function, a CASE with its END. Each as indices of words, the largest first.
+ *
+ * @param words empty where a comment stands, which belongs to nothing
+ * @param isOpen whether a word may go
+ */
+export function unitsOf(words: readonly string[], isOpen: (at: number) => boolean): Unit[] {
+  const found: Unit[] = []
+  const add = (at: readonly number[], after: readonly number[] = []): void => {
+    const unit = at.filter((each) => words[each] !== '')
+    if (unit.length > 0 && [...unit, ...after].every(isOpen)) found.push({ words: unit, after })
+  }
+  for (const group of groupsOf(words)) {
+    const { open, close, cuts } = group
+    for (const [index, { at, rank }] of cuts.entries()) {
+      const next = cuts.slice(index + 1).find((cut) => cut.rank <= rank)?.at ?? close
+      add(range(at, next))
+      if (!connectors.has(upper(words[at]))) continue
+      const before = cuts.slice(0, index).findLast((cut) => cut.rank <= rank)?.at
+      const start = before ?? open
+      add(range(firstOperand(words, start, at), at + 1))
+    }
+    if (open < 0 || close === words.length) continue
+    add(around(words, group, isOpen))
+    const loose = cuts.filter(({ rank }) => rank <= 2).map(({ at }) => at)
+    if (words[open] === '(' && !isCall(words, open, isOpen)) add([open, close], loose)
+  }
+  const distinct = new Map(found.map((unit) => [unit.words.join(), unit]))
+  return [...distinct.values()].sort((a, b) => b.words.length - a.words.length)
+}
+
+/** Where the operand starts that ends before `end`: behind the last word from `start` on that opens one. */
+function firstOperand(words: readonly string[], start: number, end: number): number {
+  let first = start + 1
+  for (let at = Math.max(start, 0); at < end; at++) if (openings.has(upper(words[at]))) first = at + 1
+  return first
+}
+
+/** What stands around the words of a group that stay, with the name of a function that it belongs to. */
+function around(words: readonly string[], { open, close }: Group, isOpen: (at: number) => boolean): number[] {
+  const stay = range(open + 1, close).filter((at) => !isOpen(at))
+  const [first] = stay
+  const last = stay.at(-1)
+  if (first === undefined || last === undefined) return []
+  const start = isCall(words, open, isOpen) ? open - 1 : open
+  return [...range(start, first), ...range(last + 1, close + 1)]
+}
+
+/** Whether the brackets are those of a function that is new, too. */
+function isCall(words: readonly string[], open: number, isOpen: (at: number) => boolean): boolean {
+  const before = upper(words[open - 1])
+  const isName = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(before) && !ranks.has(before) && !openings.has(before)
+  return words[open] === '(' && isName && before !== 'NOT' && before !== 'THEN' && isOpen(open - 1)
+}
+
+function groupsOf(words: readonly string[]): Group[] {
+  const root: Group = { open: -1, close: words.length, cuts: [] }
+  const all = [root]
+  const stack = [root]
+  let bounds = 0
+  for (const [at, text] of words.entries()) {
+    const word = upper(text)
+    const current = stack.at(-1) ?? root
+    if (word === '(' || word === 'CASE') {
+      const group: Group = { open: at, close: words.length, cuts: [] }
+      all.push(group)
+      stack.push(group)
+    } else if ((word === ')' || word === 'END') && stack.length > 1) {
+      current.close = at
+      stack.pop()
+    } else if (word === 'BETWEEN') bounds++
+    else if (word === 'AND' && bounds > 0) bounds--
+    else {
+      const rank = ranks.get(word)
+      const isPart = word === 'JOIN' && joinWords.has(upper(words[at - 1]))
+      const isFunction = joinWords.has(word) && words[at + 1] === '('
+      if (rank !== undefined && !isPart && !isFunction) current.cuts.push({ at, rank })
+    }
+  }
+  return all
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
+}
+
+function upper(word: string | undefined): string {
+  return word?.toUpperCase() ?? ''
+}
