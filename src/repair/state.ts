@@ -27,6 +27,7 @@ import { hasTwoEach, type Planner, type RepairUnit, unitToAsk } from './units.js
 import { decide } from './verify/accept.js'
 import { withoutAddedComments } from './verify/added-comments.js'
 import { newlyPassing } from './verify/regression.js'
+import { isShownEqual } from './verify/shown-equal.js'
 import { validatePlan, validateProposed } from './verify/validate.js'
 import { verify } from './verify/verify.js'
 import { warningsAbout } from './verify/warnings.js'
@@ -244,7 +245,10 @@ export class RepairState {
     if (this.input.signal.aborted) return 'rejected'
     const doubts = doubtsAbout(plan, this.snapshot, candidate, isFormer, this.input)
     const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
-    const limits = { ...told, doubts, everyMetricHeldOut, areWithheld }
+    const cases = unit.diagnoses.map(({ evaluation }) => evaluation.testCase)
+    // What the rules make is made to be: where it is not, the author's own words are.
+    const shown = !areWithheld || isShownEqual(plan, cases, candidate, after, this.input)
+    const limits = { ...told, doubts, everyMetricHeldOut, areWithheld, isShownEqual: shown }
     const decision = decide(evidence, limits, this.input.minGrade)
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)
     const alsoFixed =

@@ -17,7 +17,7 @@ function limits(
   everyMetricHeldOut: boolean,
   doubts: readonly string[] = [],
 ): EvidenceLimits {
-  return { unvaried, unanswered: [], doubts, everyMetricHeldOut, areWithheld: false }
+  return { unvaried, unanswered: [], doubts, everyMetricHeldOut, areWithheld: false, isShownEqual: true }
 }
 
 describe('decide', () => {
@@ -111,6 +111,14 @@ describe('decide', () => {
 describe('gradeOf', () => {
   it('is E1 when a case left out fails with the plan made from the others', () => {
     expect(gradeOf({ ...proved, heldOut: { passed: 1, of: 2 } }, limits([], false))).toBe('E1')
+  })
+
+  it('is E1 when the rows agree and the query is not shown to be the expected one', () => {
+    const byRows = { ...limits([], true), areWithheld: true, isShownEqual: false }
+    expect(gradeOf(proved, byRows)).toBe('E1')
+    expect(decide(proved, byRows, 'E2')).toMatchObject({
+      reason: expect.stringContaining('the query is not shown to be the expected one'),
+    })
   })
 
   it('is E1 when one of several metrics had no case to leave out', () => {

@@ -21,6 +21,8 @@ export interface EvidenceLimits {
    * that fails disproves it; without one of them, the rules make another plan than with all.
    */
   readonly areWithheld: boolean
+  /** Whether its queries are the expected ones in structure, and not by their rows alone. */
+  readonly isShownEqual: boolean
 }
 
 /**
@@ -60,7 +62,9 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
   const [doubt] = doubts
   if (grade === 'E1' && doubt !== undefined) return reject(`${doubt}: a second case is needed`)
   if (grade === 'E1' && minGrade === 'E2')
-    return reject('evidence is E1 (twins, no real case left out); --min-grade E2 leaves it to a person')
+    return reject(
+      `evidence is E1 (${limits.isShownEqual ? 'twins, no real case left out' : 'the rows agree, the query is not shown to be the expected one'}); --min-grade E2 leaves it to a person`,
+    )
   return { kind: 'accept', grade }
 }
 
@@ -75,12 +79,13 @@ function failingTwins({ passed, of }: Evidence['twins'], unanswered: readonly st
 
 /**
  * E2: every case left out while proposing passes with the plan made from the others, and every metric that the plan
- * changes had one to leave out. E1: twins only, for every parameter that the questions name. E0: less.
+ * changes had one to leave out; what a proposer wrote is the expected query in structure, too. E1: twins only, for every parameter that the questions name. E0: less.
  */
 export function gradeOf(
   { twins, heldOut }: Evidence,
-  { unvaried, everyMetricHeldOut }: Pick<EvidenceLimits, 'unvaried' | 'everyMetricHeldOut'>,
+  limits: Pick<EvidenceLimits, 'unvaried' | 'everyMetricHeldOut' | 'isShownEqual'>,
 ): Grade {
-  if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut) return 'E2'
+  const { unvaried, everyMetricHeldOut, isShownEqual } = limits
+  if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut && isShownEqual) return 'E2'
   return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
 }

@@ -1,0 +1,41 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { Evaluation } from '../../run/evaluate.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { canonicalForm } from '../../sql/canonical.js'
+import {
+  expectedFor,
+  knowledgeOf,
+  meaningOf,
+  queryOf,
+  type RepairContext,
+  saysExpected,
+} from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+
+/**
+ * Whether what a plan writes is the expected query in structure, for every case that its metrics can be asked for. Rows that
+ * agree are one answer of today's data: what else the query says, another day or another market may tell.
+ *
+ * @param cases those that it was made for, and those kept from whoever made it
+ * @param after what the agent makes of them
+ */
+export function isShownEqual(
+  plan: RepairPlan,
+  cases: readonly SqlCase[],
+  candidate: Snapshot,
+  after: ReadonlyMap<string, Evaluation>,
+  context: RepairContext,
+): boolean {
+  if (!plan.edits.some(({ path }) => path.endsWith('.sql'))) return true
+  const kb = knowledgeOf(candidate, context)
+  return cases.every((testCase) => {
+    if (after.get(testCase.id)?.score.by === 'structure') return true
+    const meaning = meaningOf(testCase, kb, context)
+    const expected = expectedFor(testCase, context)
+    if (meaning.kind !== 'bound' || expected === undefined) return true
+    if (queryOf(meaning.metric, meaning.bindings, kb, context) === undefined) return true
+    // An expected query that cannot be read is no measure.
+    if (canonicalForm(context.parser, expected, context.dialect) === undefined) return true
+    return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+  })
+}

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { unitsOf } from '../../src/repair/text-units.js'
+
+/** Units of a text in which the words in square brackets are new. */
+function unitsIn(text: string): string[] {
+  const marked = text.split(' ')
+  let isNew = false
+  const open: boolean[] = []
+  const words: string[] = []
+  for (const word of marked) {
+    if (word === '[' || word === ']') isNew = word === '['
+    else {
+      words.push(word)
+      open.push(isNew)
+    }
+  }
+  return unitsOf(words, (at) => open[at] === true).map((unit) => unit.words.map((at) => words[at]).join(' '))
+}
+
+describe('unitsOf', () => {
+  it('takes a condition with the word that joins it', () => {
+    expect(unitsIn('WHERE a [ AND b = 1 ] GROUP BY c')).toEqual(['AND b = 1'])
+    expect(unitsIn('WHERE [ b = 1 AND ] a')).toEqual(['b = 1 AND'])
+  })
+
+  it('takes an alternative with all that AND binds to it, and never the AND of BETWEEN', () => {
+    expect(unitsIn('WHERE ( a [ OR b AND c ] )')).toContain('OR b AND c')
+    expect(unitsIn('WHERE a [ AND d BETWEEN 1 AND 2 ]')).toEqual(['AND d BETWEEN 1 AND 2'])
+  })
+
+  it('takes both ends of what stands around something that stays', () => {
+    expect(unitsIn('SELECT [ CASE WHEN x THEN 1 ELSE ] a [ END ] FROM t')).toContain(
+      'CASE WHEN x THEN 1 ELSE END',
+    )
+    expect(unitsIn('SELECT [ coalesce ( ] a [ , 0 ) ] FROM t')).toContain('coalesce ( , 0 )')
+  })
+
+  it('never takes one bracket alone', () => {
+    for (const unit of unitsIn('WHERE [ ( ] a [ OR ( b AND c ) ) ] AND d'))
+      expect([...unit].filter((sign) => sign === '(').length).toBe(
+        [...unit].filter((sign) => sign === ')').length,
+      )
+  })
+
+  it('takes brackets around alternatives only behind those', () => {
+    const words = 'AND ( a OR b )'.split(' ')
+    const unit = unitsOf(words, () => true).find((each) => each.words.join() === '1,5')
+    expect(unit?.after).toEqual([3])
+  })
+})
