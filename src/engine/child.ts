@@ -72,7 +72,8 @@ function watchParent(): void {
 
 // A terminal sends Ctrl-C to the whole group; when to stop is the parent's decision.
 process.on('SIGINT', () => undefined)
-process.on('disconnect', () => process.exit())
+// An orderly exit ends the thread that watches the parent, then waits for DuckDB's running statement, for ever where it has no end.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 
 const load = drivers[process.argv[2] ?? '']
 if (load === undefined) throw new Error(`no driver for engine "${process.argv[2] ?? ''}"`)

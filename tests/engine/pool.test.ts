@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { duckdbKind } from '../../src/engine/duckdb.js'
 import { EnginePool } from '../../src/engine/pool.js'
 import type { Request } from '../../src/engine/protocol.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
@@ -11,6 +12,9 @@ import { openScript, scratch } from './scratch.js'
 
 const limits = { timeoutMs: 1500, memoryBytes: 400e6 }
 const endless = 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c'
+/** DuckDB counts numbers by the million in no time, and these pairs never. */
+const endlessJoin =
+  'SELECT count(*) FROM range(1000000000) a, range(1000000) b WHERE a.range % 7 = b.range % 5'
 const query = (sql: string): Request => ({ kind: 'query', sql, rows: 10, bytes: 1000 })
 
 async function startedPool(concurrency: number): Promise<{ pool: EnginePool; child: number }> {
@@ -101,26 +105,33 @@ describe('the pool of engine processes', () => {
     expect((await pool.run(query('SELECT 1'), limits)).kind).toBe('outcome')
   })
 
-  it.skipIf(process.platform !== 'linux')(
-    'leaves no process behind when its parent is killed in a query',
-    async () => {
+  it.skipIf(process.platform !== 'linux').each([
+    ['sqlite', 'SIGKILL', endless],
+    ['duckdb', 'SIGKILL', endlessJoin],
+    ['duckdb', 'SIGHUP', endlessJoin],
+  ] as const)(
+    'leaves no process of %s behind when its parent is ended by %s in a query',
+    async (scheme, signal, sql) => {
       const folder = scratch()
-      await openScript(sqliteKind, folder, 'CREATE TABLE t (x INTEGER);')
-      const module = pathToFileURL(resolve('dist/modules/engine/sqlite.js')).href
+      await openScript(scheme === 'sqlite' ? sqliteKind : duckdbKind, folder, 'CREATE TABLE t (x INTEGER);')
+      const module = pathToFileURL(resolve(`dist/modules/engine/${scheme}.js`)).href
       writeFileSync(
         join(folder, 'parent.mjs'),
-        `import { sqliteKind } from '${module}'
-       const engine = await sqliteKind.open('test.db', { root: '${folder}', concurrency: 1, memoryBytes: 4e8 })
+        `import { ${scheme}Kind } from '${module}'
+       const engine = await ${scheme}Kind.open('test.db', { root: '${folder}', concurrency: 1, memoryBytes: 4e8 })
        setTimeout(() => console.log('running'), 300)
-       await engine.query('${endless}', { timeoutMs: 60000, rows: 1, bytes: 1000, memoryBytes: 4e8 })`,
+       await engine.query('${sql}', { timeoutMs: 60000, rows: 1, bytes: 1000, memoryBytes: 4e8 })`,
       )
       const parent = spawn(process.execPath, [join(folder, 'parent.mjs')], {
         stdio: ['ignore', 'pipe', 'inherit'],
       })
       await new Promise((done) => parent.stdout.once('data', done))
       const [child = 0] = childrenOf(parent.pid ?? 0)
+      onTestFinished(() => {
+        if (running(child)) process.kill(child, 'SIGKILL')
+      })
       expect(existsSync(`/proc/${child}`)).toBe(true)
-      parent.kill('SIGKILL')
+      parent.kill(signal)
       await vi.waitFor(() => expect(running(child)).toBe(false), { timeout: 5000, interval: 50 })
     },
   )
