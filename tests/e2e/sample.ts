@@ -48,6 +48,8 @@ export interface Running {
   /** Resolves once `text` was written; rejects where the program ends without. */
   says(text: string): Promise<void>
   send(text: string): void
+  /** Ends its standard input. */
+  end(): void
   kill(signal: NodeJS.Signals): void
 }
 
@@ -131,6 +133,7 @@ function running(child: ChildProcessWithoutNullStreams): Running {
         check()
       }),
     send: (text) => void child.stdin.write(text),
+    end: () => void child.stdin.end(),
     kill: (signal) => void child.kill(signal),
   }
 }

@@ -20,6 +20,7 @@ import { compareInBulk } from '../compare/bulk.js'
 import { dialectNamed } from '../compare/dialect.js'
 import { createEngines, type Engines } from '../compare/engines.js'
 import type { CompareFlags } from '../compare/flags.js'
+import { untilInterrupted } from '../compare/interrupted.js'
 import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.js'
 import { createStructureComparer } from '../compare/structure.js'
 import { askedDialects, type Question, questionOfFlags } from '../compare/two-queries.js'
@@ -94,23 +95,22 @@ async function answer(
   question: Question,
   flags: CompareFlags,
   config: Config,
-  { terminal, cwd }: CommandContext,
+  { terminal, cwd, signal }: CommandContext,
 ): Promise<ExitCode> {
   const engines = await openableEngines(flags, config, { cwd, terminal })
   const screen = { width: terminal.width, color: terminal.color }
-  const report = async (engine: Engine | undefined): Promise<ExitCode> => {
+  const report = async (engine: Engine | undefined) => {
     const score = await scoreOf(question, engine, copiesFor(config, engines), config)
-    for (const line of comparisonLines(score, engine?.url, screen)) terminal.out(line)
-    if (flags.explain === true) {
-      const forms = await formsOf(question, engine)
-      for (const line of formLines(forms, screen)) terminal.out(line)
-    }
-    return score.verdict === 'pass' ? 0 : 1
+    const lines = comparisonLines(score, engine?.url, screen)
+    if (flags.explain === true) lines.push(...formLines(await formsOf(question, engine), screen))
+    return { lines, passes: score.verdict === 'pass' }
   }
+  const { engine } = question
   try {
-    return question.engine === undefined
-      ? await report(undefined)
-      : await engines.use(question.engine, report)
+    const work = engine === undefined ? report(undefined) : engines.use(engine, report)
+    const { lines, passes } = await untilInterrupted(work, signal, 'there is no verdict')
+    for (const line of lines) terminal.out(line)
+    return passes ? 0 : 1
   } finally {
     await engines.close()
   }
@@ -183,7 +183,7 @@ async function compareLines(
     input.destroy()
     await engines.close()
   }
-  return signal.aborted ? 130 : 0
+  return 0
 }
 
 type Input = typeof process.stdin | ReturnType<typeof createReadStream>

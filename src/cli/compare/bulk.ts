@@ -1,9 +1,11 @@
+import { setImmediate } from 'node:timers/promises'
 import type { ResultFinding, RowDifference } from '../../compare/score.js'
 import type { Value } from '../../engine/engine.js'
 import type { StructureFinding } from '../../sql/finding.js'
 import { writeValue } from './bulk-cells.js'
 import { readBulkLine } from './bulk-line.js'
 import { compareLine, type LineContext, type LineFinding, lineError } from './compare-line.js'
+import { untilInterrupted } from './interrupted.js'
 import { type Line, readLines } from './read-lines.js'
 
 /** A longer line is reported and passed over. */
@@ -19,22 +21,57 @@ export interface BulkRequest {
   readonly signal: AbortSignal
 }
 
-/** Compares line by line and answers in the same order. Ends early, and quietly, where nobody reads the answers. */
-export async function compareInBulk({ input, context, write, signal }: BulkRequest): Promise<void> {
+/**
+ * Compares line by line and answers in the same order, each line as soon as it and those before it are done. Ends
+ * early, and quietly, where nobody reads the answers. Throws `interrupted`, with whole lines written, as soon as the signal says so.
+ */
+export function compareInBulk(request: BulkRequest): Promise<void> {
+  return untilInterrupted(answerAll(request), request.signal, 'the lines printed are whole')
+}
+
+type Turn =
+  | { readonly kind: 'answer'; readonly text: string }
+  | { readonly kind: 'line'; readonly line: Line }
+  | { readonly kind: 'end' }
+
+async function answerAll({ input, context, write, signal }: BulkRequest): Promise<void> {
+  const lines = readLines(input, maxLineBytes)
   const underWay: Promise<string>[] = []
-  const flush = async (): Promise<boolean> => {
-    const answer = underWay.shift()
-    return answer === undefined || (await write(await answer))
-  }
-  for await (const line of readLines(input, maxLineBytes)) {
+  let coming: Promise<Turn> | undefined = turnOf(lines)
+  for (;;) {
+    const [oldest] = underWay
+    const turns: Promise<Turn>[] = oldest === undefined ? [] : [oldest.then(answerTurn)]
+    if (coming !== undefined && underWay.length < ahead) turns.push(coming)
+    if (turns.length === 0) return
+    const turn = await Promise.race(turns)
+    // What a closed database makes of the lines under way is no answer.
     if (signal.aborted) return
-    const answer = answerTo(line, context)
-    // What goes wrong is thrown when its turn comes, and is no surprise until then.
-    answer.catch(() => undefined)
-    underWay.push(answer)
-    if (underWay.length >= ahead && !(await flush())) return
+    if (turn.kind === 'answer') {
+      void underWay.shift()
+      if (!(await write(turn.text))) return
+    } else {
+      coming = turn.kind === 'end' ? undefined : turnOf(lines)
+      if (turn.kind === 'line') underWay.push(begin(turn.line, context))
+      // What is done is written before the next line, which may take long, is begun; and an interrupt is heard.
+      await setImmediate()
+    }
   }
-  while (underWay.length > 0) if (!(await flush())) return
+}
+
+function answerTurn(text: string): Turn {
+  return { kind: 'answer', text }
+}
+
+async function turnOf(lines: AsyncGenerator<Line, void, undefined>): Promise<Turn> {
+  const { value } = await lines.next()
+  return value === undefined ? { kind: 'end' } : { kind: 'line', line: value }
+}
+
+function begin(line: Line, context: LineContext): Promise<string> {
+  const answer = answerTo(line, context)
+  // What goes wrong is thrown when its turn comes, and is no surprise until then.
+  answer.catch(() => undefined)
+  return answer
 }
 
 async function answerTo(line: Line, context: LineContext): Promise<string> {

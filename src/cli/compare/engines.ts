@@ -8,6 +8,7 @@ export interface Engines {
   use<T>(url: string, work: (engine: Engine) => Promise<T>): Promise<T>
   /** The engine, open until all are closed. Throws what opening it throws. */
   open(url: string): Promise<Engine>
+  /** Closes what is open; what is still being opened, after an interrupt, ends with the process. */
   close(): Promise<void>
 }
 
@@ -63,8 +64,10 @@ export function createEngines(
       return found.engine
     },
     async close() {
-      const all = await Promise.allSettled([...opened.values()].map(({ engine }) => engine))
-      await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value.close() : undefined)))
+      const all = await Promise.allSettled(
+        [...opened.values()].map(({ engine }) => Promise.race([engine, undefined])),
+      )
+      await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value?.close() : undefined)))
     },
   }
 }
