@@ -78,6 +78,24 @@ describe('autotest compare', () => {
     expect(ms).toBeLessThan(soonMs)
   })
 
+  it('reads thousands of pages of a query service without a warning', async () => {
+    let page = 0
+    const server = createServer((_request, response) => {
+      page++
+      response.end(
+        `{"columns":["a"],"rows":[[${page}]],"next":${page % 1700 > 1 ? `"?page=${page}"` : 'null'}}`,
+      )
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/query`
+    const args = ['compare', '--engine', address, '--dialect', 'sqlite']
+    const sql = 'SELECT a FROM t'
+    const program = start(scratchFolder(), [...args, '--expected', sql, '--generated', sql])
+    expect(await program.ended).toMatchObject({ err: '', out: expect.stringMatching(/results +match/) })
+    expect(page).toBeGreaterThan(1600)
+  })
+
   it('--jsonl answers each line before the next one comes', async () => {
     const program = start(scratchFolder(), ['compare', '--jsonl'])
     for (let id = 1; id <= 6; id++) {

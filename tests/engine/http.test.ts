@@ -202,7 +202,8 @@ describe('an http engine', () => {
   })
 
   it.each([
-    ['HTML', '<html>', 200, /does not answer as a query service: it is not JSON/],
+    ['HTML', ' <html>', 200, /does not answer as a query service: it answers HTML, not JSON$/],
+    ['words', 'oops', 200, /does not answer as a query service: it is not JSON: (?!.*BOM_OR_START)/],
     ['nothing', '', 200, /does not answer as a query service/],
     ['a list', '[]', 200, /without `columns`/],
     ['half of a body', '{"columns":["a"],"rows":[[1]', 200, /it is not JSON/],
@@ -255,22 +256,78 @@ describe('an http engine', () => {
     expect(service.requests).toHaveLength(5)
   })
 
-  it.each([
-    ['a body that stalls', (response: ServerResponse) => response.write('{"columns":["a"],"rows":[')],
-    [
-      'a service that asks for an hour',
-      (response: ServerResponse) => response.writeHead(503, { 'retry-after': '3600' }).end(),
-    ],
-  ])('holds the deadline over %s', async (_name, act) => {
-    const { open } = await serve(on([2, 3, 4, 5], act))
-    const engine = await open()
-    const started = performance.now()
-    expect(await engine.query('SELECT 1', { ...limits, timeoutMs: 300 })).toMatchObject({
+  it('asks no oftener where connections break, and names what broke', async () => {
+    const every = Array.from({ length: 50 }, (_, index) => index + 2)
+    const { service, open } = await serve(on(every, (response) => response.socket?.resetAndDestroy()))
+    await expect((await open()).query('SELECT 1', limits)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringMatching(/no answer: /),
+    })
+    expect(service.requests).toHaveLength(5)
+  })
+
+  it('gives up on an answer that breaks off at the same page each time', async () => {
+    const { service, open } = await serve({
+      pageRows: 100,
+      instead(request, response) {
+        if (!/from=200/.test(request.url ?? '')) return false
+        response.write('{"rows":[[1],')
+        setTimeout(() => response.socket?.resetAndDestroy(), 20)
+        return true
+      },
+    })
+    await expect((await open()).query('SELECT id FROM items', limits)).rejects.toMatchObject({
+      code: 'engine_unavailable',
+    })
+    expect(service.requests.filter((request) => request.includes('from=200'))).toHaveLength(4)
+  })
+
+  it('bears with trouble at one page after the other', async () => {
+    const { open } = await serve({
+      pageRows: 100,
+      ...on([2, 4, 6, 8, 10, 12], (response) => response.writeHead(503, { 'retry-after': '0' }).end()),
+    })
+    expect(resultOf(await (await open()).query('SELECT id FROM items', limits)).rows).toHaveLength(1000)
+  })
+
+  it('holds the deadline over a body that stalls', async () => {
+    const { open } = await serve(on([2], (response) => response.write('{"columns":["a"],"rows":[')))
+    expect(await (await open()).query('SELECT 1', { ...limits, timeoutMs: 300 })).toMatchObject({
       kind: 'killed',
       limit: 'deadline',
     })
+  })
+
+  it.each([
+    ['asks for an hour', '503', { 'retry-after': '3600' }],
+    ['is not there', '503', {}],
+    ['has nobody behind it', '502', {}],
+  ])('blames no query for a service that %s until its deadline', async (_name, status, headers) => {
+    const every = Array.from({ length: 50 }, (_, index) => index + 2)
+    const { open } = await serve(
+      on(every, (response) => response.writeHead(Number(status), headers).end('down')),
+    )
+    const engine = await open()
+    const started = performance.now()
+    await expect(engine.query('SELECT 1', { ...limits, timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining(`it answers HTTP ${status}`),
+    })
     // Far below what the service asked for, whatever else the machine does.
     expect(performance.now() - started).toBeLessThan(60_000)
+  })
+
+  it('blames no query that a service in trouble then leaves without an answer', async () => {
+    const { open } = await serve({
+      instead(_request, response, count) {
+        if (count === 2) response.writeHead(503, { 'retry-after': '0' }).end()
+        return count > 1
+      },
+    })
+    await expect((await open()).query('SELECT 1', { ...limits, timeoutMs: 500 })).rejects.toMatchObject({
+      code: 'engine_unavailable',
+      message: expect.stringContaining('it answers HTTP 503'),
+    })
   })
 })
 

@@ -128,8 +128,13 @@ class ExactTokenizer extends Tokenizer {
   }
 }
 
+/** Space, tab and line ends, and the bytes of a byte order mark. */
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf])
+const lessThan = 0x3c
+
 /** Tells the members of a page as they come: rows by their position, the others by name. */
 class PageParser {
+  private begun = false
   private readonly tokenizer = new ExactTokenizer()
   private readonly parser = new TokenParser({
     paths: ['$.columns', '$.rows.*', '$.error', '$.next', '$.truncated'],
@@ -144,7 +149,16 @@ class PageParser {
   }
 
   write(bytes: Uint8Array): void {
+    if (!this.begun) this.begin(bytes)
     asMalformed(() => this.tokenizer.write(bytes))
+  }
+
+  /** What a proxy or a page to sign in says instead of the service is told in its own words. */
+  private begin(bytes: Uint8Array): void {
+    const first = bytes.find((byte) => !blanks.has(byte))
+    if (first === undefined) return
+    this.begun = true
+    if (first === lessThan) throw new MalformedAnswer('it answers HTML, not JSON')
   }
 
   end(): void {
@@ -160,6 +174,8 @@ function asMalformed(parse: () => void): void {
     parse()
   } catch (error) {
     if (error instanceof MalformedAnswer) throw error
-    throw new MalformedAnswer(`it is not JSON: ${messageOf(error)}`, error)
+    // States of the parser mean nothing to a reader.
+    const what = messageOf(error).replace(/ in state \w+/, '')
+    throw new MalformedAnswer(`it is not JSON: ${what}`, error)
   }
 }

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
 import { patientFetch } from '../../patient-fetch.js'
-import { isPassing, isReset, mostTries, pauseBefore, unreadableReply } from '../../retry.js'
+import { isPassing, isReset, unreadableReply } from '../../retry.js'
 import { formsOf, runsOf, withoutRuns } from '../../secret-forms.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { AnswerReader, MalformedAnswer, type Page } from './answer.js'
+import { createPatience, type Patience, type Trouble } from './patience.js'
 
 export interface ServiceOptions {
   readonly base: URL
@@ -18,9 +19,24 @@ export interface ServiceOptions {
 /** Pause before a page is asked for again that had no rows yet, in milliseconds. */
 const emptyPageMs = 50
 
-/** Asks the service one query, page after page; what is kept stays within the caps, and all of it within the deadline. */
+/** A query as it is asked, and until when. */
+interface Asked {
+  readonly service: ServiceOptions
+  readonly sql: string
+  readonly limit: number
+  readonly limits: QueryLimits
+  readonly patience: Patience
+  /** Aborted at the deadline, and where the engine is closed. */
+  readonly signal: AbortSignal
+  readonly started: number
+}
+
+/**
+ * Asks the service one query, page after page; what is kept stays within the caps, and all of it within the deadline.
+ * Throws `engine_unavailable` where the service is in trouble, also where the deadline ends that: no query is to blame.
+ */
 export async function ask(
-  options: ServiceOptions,
+  service: ServiceOptions,
   sql: string,
   limits: QueryLimits,
   closing: AbortSignal,
@@ -29,48 +45,49 @@ export async function ask(
   const started = performance.now()
   const deadline = AbortSignal.timeout(limits.timeoutMs)
   const signal = AbortSignal.any([deadline, closing])
+  const patience = createPatience(started + limits.timeoutMs, signal)
   try {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await pages(options, sql, limits, limit, signal, started)
-      } catch (error) {
-        // Broken within a body: what was read of it is void, and a reading query can be asked again.
-        if (!isReset(error) || attempt === mostTries) throw error
-        await pause(pauseBefore(attempt + 1, null, Date.now()), undefined, { signal })
-      }
-    }
+    return await whole({ service, sql, limit, limits, patience, signal, started })
   } catch (error) {
     if (closing.aborted) return { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
+    if (error instanceof AutotestError) throw error
+    const { trouble } = patience
+    if (trouble !== undefined) throw troubleError(service, trouble)
     if (deadline.aborted) {
       const message = `stopped at its deadline of ${limits.timeoutMs / 1000} s`
       return { kind: 'killed', limit: 'deadline', message }
     }
-    if (error instanceof AutotestError) throw error
     const unreadable = unreadableReply(error)
-    if (unreadable !== undefined) throw unavailable(options, unreadable.message, error, unreadable.hint)
+    if (unreadable !== undefined) throw unavailable(service, unreadable.message, error, unreadable.hint)
     const what = error instanceof MalformedAnswer ? 'it does not answer as a query service' : 'no answer'
-    throw unavailable(options, `${what}: ${causeOf(error)}`, error)
+    throw unavailable(service, `${what}: ${causeOf(error)}`, error)
   }
 }
 
-async function pages(
-  options: ServiceOptions,
-  sql: string,
-  limits: QueryLimits,
-  limit: number,
-  signal: AbortSignal,
-  started: number,
-): Promise<QueryOutcome> {
+async function whole(asked: Asked): Promise<QueryOutcome> {
+  for (;;) {
+    try {
+      return await pages(asked)
+    } catch (error) {
+      // Broken within a body: what was read of it is void, and a reading query can be asked again.
+      if (!isReset(error) || !(await asked.patience.mayAskAgain({ error }))) throw error
+    }
+  }
+}
+
+async function pages(asked: Asked): Promise<QueryOutcome> {
+  const { service, sql, limit, limits, patience, signal, started } = asked
   const reader = new AnswerReader(limits)
   const visited = new Set<string>()
-  let url = options.base
+  let url = service.base
   let body: string | undefined = JSON.stringify({ sql, limit })
-  for (;;) {
-    const page = await onePage(options, url, body, reader, signal)
-    if (page.error !== undefined) return { kind: 'failed', message: oneLine(page.error, options) }
+  for (let read = 1; ; read++) {
+    const page = await withOwnSignal(signal, (own) => onePage(asked, url, body, reader, own))
+    patience.reached(read)
+    if (page.error !== undefined) return { kind: 'failed', message: oneLine(page.error, service) }
     if (page.next === undefined || reader.isFull) break
     if (page.rows === 0) await pause(emptyPageMs, undefined, { signal })
-    url = nextUrl(page.next, url, options)
+    url = nextUrl(page.next, url, service)
     body = undefined
     if (visited.has(url.href)) throw new MalformedAnswer('`next` leads back to an earlier page')
     visited.add(url.href)
@@ -78,50 +95,69 @@ async function pages(
   return { kind: 'rows', result: reader.result(), ms: performance.now() - started }
 }
 
+/** Each request leaves listeners on its signal until it is collected: thousands of pages, thousands of them on one. */
+async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController()
+  const abort = (): void => own.abort(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    signal.throwIfAborted()
+    return await work(own.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
 async function onePage(
-  options: ServiceOptions,
+  asked: Asked,
   url: URL,
   body: string | undefined,
   reader: AnswerReader,
   signal: AbortSignal,
 ): Promise<Page> {
-  const response = await persistently(options, url, body, signal)
+  const { service } = asked
+  const response = await persistently(asked, url, body, signal)
   if (response.body === null) throw new MalformedAnswer('an empty body')
   // A query that the service cannot run comes with an error status and the reason in the body.
   const answered = response.ok || response.status === 400 || response.status === 422
   if (!answered) {
     await response.body.cancel()
-    throw statusError(options, response)
+    throw statusError(service, response.status)
   }
   const page = await reader.readPage(response.body)
-  if (!response.ok && page.error === undefined) throw statusError(options, response)
+  if (!response.ok && page.error === undefined) throw statusError(service, response.status)
   return page
 }
 
 /** The response to a request, asked again while the service is passing through trouble. */
 async function persistently(
-  options: ServiceOptions,
+  { service, patience }: Asked,
   url: URL,
   body: string | undefined,
   signal: AbortSignal,
 ): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    const response = await patientFetch(url, {
+  for (;;) {
+    const trouble = await patientFetch(url, {
       method: body === undefined ? 'GET' : 'POST',
-      headers: headersOf(options, body),
+      headers: headersOf(service, body),
       ...(body === undefined ? {} : { body }),
       // Followed, it would take the token to wherever it leads.
       redirect: 'manual',
       signal,
     }).catch((error: unknown) => {
-      if (!isReset(error) || attempt === mostTries) throw error
-      return undefined
+      if (!isReset(error)) throw error
+      return { error }
     })
-    if (response !== undefined && (!isPassing(response.status) || attempt === mostTries)) return response
-    await response?.body?.cancel()
-    const retryAfter = response?.headers.get('retry-after') ?? null
-    await pause(pauseBefore(attempt + 1, retryAfter, Date.now()), undefined, { signal })
+    if (trouble instanceof Response && !isPassing(trouble.status)) return trouble
+    if (trouble instanceof Response) await trouble.body?.cancel()
+    if (!(await patience.mayAskAgain(trouble))) throw troubleError(service, trouble)
   }
+}
+
+function troubleError(service: ServiceOptions, trouble: Trouble): AutotestError {
+  return trouble instanceof Response
+    ? statusError(service, trouble.status)
+    : unavailable(service, `no answer: ${causeOf(trouble.error)}`, trouble.error)
 }
 
 function headersOf({ token }: ServiceOptions, body: string | undefined): Record<string, string> {
@@ -140,7 +176,7 @@ function nextUrl(next: string, from: URL, { base }: ServiceOptions): URL {
   return url
 }
 
-function statusError(options: ServiceOptions, { status }: Response): AutotestError {
+function statusError(options: ServiceOptions, status: number): AutotestError {
   if (status !== 401 && status !== 403) return unavailable(options, `it answers HTTP ${status}`)
   const { name, token, tokenVariable } = options
   const what = token === undefined ? 'asks for a token' : 'refuses the token'
