@@ -175,7 +175,7 @@ function asMalformed(parse: () => void): void {
   } catch (error) {
     if (error instanceof MalformedAnswer) throw error
     // States of the parser mean nothing to a reader.
-    const what = messageOf(error).replace(/ in state \w+/, '')
+    const what = messageOf(error).replace(/ (?:in state \w+|\(state: \w+\))/, '')
     throw new MalformedAnswer(`it is not JSON: ${what}`, error)
   }
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { includes, same } from '../relational/columns.js'
+import { createSeen, includes, same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { type Branch, type Cases, caseOf, casesOf } from './cases.js'
@@ -26,24 +26,30 @@ export function unifyCase(expression: Expression, dialect: Dialect): Expression 
  * condition has been asked before.
  */
 function joined({ branches, otherwise }: Cases): readonly Branch[] {
-  const kept: Branch[] = []
-  const passed: Expression[] = []
+  const kept: { readonly branch: Branch; readonly alternatives: Expression[] }[] = []
+  const passed = createSeen()
   for (const branch of branches) {
     const before = kept.at(-1)
-    if (isStable(branch.when) && includes(passed, branch.when)) continue
-    passed.push(branch.when)
-    const isSame = before !== undefined && same(before.result, branch.result) && isStable(branch.when)
-    if (isSame && isStable(branch.result))
-      kept.splice(-1, 1, { ...before, when: either(before.when, branch.when) })
-    else kept.push(branch)
+    if (isStable(branch.when) && passed.has(branch.when)) continue
+    passed.add(branch.when)
+    const isSame = before !== undefined && same(before.branch.result, branch.result) && isStable(branch.when)
+    if (isSame && isStable(branch.result)) before.alternatives.push(branch.when)
+    else kept.push({ branch, alternatives: [] })
   }
   const last = kept.at(-1)
-  if (kept.length > 1 && last !== undefined && same(last.result, otherwise) && isStable(last.when)) kept.pop()
-  return kept.length === branches.length ? branches : kept
+  const isLastSaid =
+    last !== undefined &&
+    same(last.branch.result, otherwise) &&
+    [last.branch.when, ...last.alternatives].every(isStable)
+  if (kept.length > 1 && isLastSaid) kept.pop()
+  if (kept.length === branches.length) return branches
+  return kept.map(({ branch, alternatives }) =>
+    alternatives.length === 0 ? branch : { ...branch, when: either(branch.when, alternatives) },
+  )
 }
 
-function either(a: Expression, b: Expression): Expression {
-  return a.kind === 'apply' && a.op === 'or' ? apply('or', ...a.args, b) : apply('or', a, b)
+function either(first: Expression, others: readonly Expression[]): Expression {
+  return apply('or', ...(first.kind === 'apply' && first.op === 'or' ? first.args : [first]), ...others)
 }
 
 /** `CASE WHEN x IS NULL THEN y ELSE x END`, `CASE WHEN x = y THEN NULL ELSE x END`; both after other branches too. */

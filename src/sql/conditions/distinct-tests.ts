@@ -41,11 +41,13 @@ function notTrue(condition: Expression, dialect: Dialect): Expression {
 
 /** `a = b OR (a IS NULL AND b IS NULL)` is `a IS NOT DISTINCT FROM b`; undefined where no options say so. */
 export function withoutNullPairs({ args }: Call): readonly Expression[] | undefined {
+  const pairs = args.filter(isNullPair)
+  if (pairs.length === 0) return undefined
   for (const equation of args) {
     if (equation.kind !== 'apply' || equation.op !== '=' || !isStable(equation)) continue
     const [a, b] = equation.args
     if (a === undefined || b === undefined) continue
-    const bothNull = args.find((option) => areNull(option, a, b))
+    const bothNull = pairs.find((option) => areNull(option, a, b))
     if (bothNull === undefined) continue
     const rest = args.filter((option) => option !== equation && option !== bothNull)
     return [apply('is_not_distinct', a, b), ...rest]
@@ -53,11 +55,13 @@ export function withoutNullPairs({ args }: Call): readonly Expression[] | undefi
   return undefined
 }
 
-function areNull(option: Expression, a: Expression, b: Expression): boolean {
+function isNullPair(option: Expression): option is Call {
   if (option.kind !== 'apply' || option.op !== 'and' || option.args.length !== 2) return false
-  const tested = option.args.map((arg) =>
-    arg.kind === 'apply' && arg.op === 'is_null' ? arg.args[0] : undefined,
-  )
+  return option.args.every((arg) => arg.kind === 'apply' && arg.op === 'is_null')
+}
+
+function areNull({ args }: Call, a: Expression, b: Expression): boolean {
+  const tested = args.map((arg) => (arg.kind === 'apply' ? arg.args[0] : undefined))
   const has = (value: Expression): boolean => tested.some((arg) => arg !== undefined && same(arg, value))
   return has(a) && has(b)
 }

@@ -263,7 +263,9 @@ function asLists(
       continue
     }
     const subject = binds(value) <= 4 ? `(${print(value)})` : print(value)
-    lists.set(subject, [...(lists.get(subject) ?? []), print(literal)])
+    const values = lists.get(subject) ?? []
+    values.push(print(literal))
+    lists.set(subject, values)
   }
   const listed = [...lists].map(([subject, values]) => {
     const distinct = [...new Set(values)].sort()

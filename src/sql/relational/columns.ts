@@ -69,6 +69,41 @@ export function same(a: Expression, b: Expression): boolean {
   )
 }
 
+/** Expressions that have been seen, found again by `same` among thousands. */
+export interface Seen {
+  has(wanted: Expression): boolean
+  add(seen: Expression): void
+}
+
+export function createSeen(): Seen {
+  const buckets = new Map<string, Expression[]>()
+  return {
+    has: (wanted) => includes(buckets.get(outline(wanted)) ?? [], wanted),
+    add(seen) {
+      const key = outline(seen)
+      const bucket = buckets.get(key)
+      if (bucket === undefined) buckets.set(key, [seen])
+      else bucket.push(seen)
+    },
+  }
+}
+
+/** What any two expressions that are the same have in common, two levels deep. */
+function outline(expression: Expression, depth = 2): string {
+  switch (expression.kind) {
+    case 'column':
+      return String(expression.output ?? expression.name)
+    case 'literal':
+      return expression.value
+    case 'query':
+      return 'query'
+    case 'apply': {
+      const args = depth === 0 ? [] : expression.args.map((arg) => outline(arg, depth - 1))
+      return `${expression.op}(${args.join(' ')})`
+    }
+  }
+}
+
 export function includes(list: readonly Expression[], wanted: Expression): boolean {
   return list.some((item) => same(item, wanted))
 }
