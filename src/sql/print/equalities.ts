@@ -27,7 +27,8 @@ export function equalitiesOf(
   scope: PrintScope,
   outer: ReadonlyMap<string, Column>,
 ): Equalities {
-  const classes: Column[][] = []
+  const classes = new Set<Column[]>()
+  const classOf = new Map<string, Column[]>()
   const others: Expression[] = []
   for (const condition of conditions) {
     const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
@@ -35,12 +36,15 @@ export function equalitiesOf(
       others.push(condition)
       continue
     }
-    const [left, right] = [outer.get(keyOf(a)) ?? a, outer.get(keyOf(b)) ?? b]
-    const joined = classes.filter((members) =>
-      members.some((member) => [keyOf(left), keyOf(right)].includes(keyOf(member))),
-    )
-    for (const members of joined) classes.splice(classes.indexOf(members), 1)
-    classes.push([left, right, ...joined.flat()])
+    const pair = [outer.get(keyOf(a)) ?? a, outer.get(keyOf(b)) ?? b]
+    const known = [...new Set(pair.map((column) => classOf.get(keyOf(column)) ?? []))]
+    // The smaller joins the larger, or a chain of thousands would be copied at each of its links.
+    const [members = [], smaller = []] = known.sort((one, other) => other.length - one.length)
+    const joining = [...pair, ...smaller]
+    for (const column of joining) classOf.set(keyOf(column), members)
+    members.push(...joining)
+    for (const one of known) classes.delete(one)
+    classes.add(members)
   }
   const represent = new Map(outer)
   const texts: string[] = []

@@ -1,6 +1,6 @@
 import { no } from '../../conditions/truth.js'
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { mapAll, someDeep } from '../../shape/walk.js'
 import { blockOf, withBlock } from '../block.js'
 import type { Facts } from '../facts.js'
 import { isNotNull } from '../nulls.js'
@@ -9,13 +9,17 @@ import { isNotNull } from '../nulls.js'
 export function dropImpliedNotNull(select: SelectShape, facts: Facts): SelectShape {
   if (select.where === undefined) return select
   const block = blockOf(select)
-  const isGiven = (value: Expression | undefined, condition: Expression): boolean =>
-    value !== undefined &&
-    isNotNull(
+  let readers: ReadonlyMap<string, readonly Expression[]> | undefined
+  const isGiven = (value: Expression | undefined, condition: Expression): boolean => {
+    if (value === undefined) return false
+    readers ??= byColumn(block.where)
+    const about = columnNames(value).flatMap((name) => readers?.get(name) ?? [])
+    return isNotNull(
       value,
       facts,
-      block.where.filter((other) => other !== condition),
+      about.filter((other) => other !== condition),
     )
+  }
   const implied = block.where.find((condition) => {
     const [test] = condition.kind === 'apply' && condition.op === 'not' ? condition.args : []
     return test !== undefined && isGiven(testedBy(test), condition)
@@ -29,6 +33,29 @@ export function dropImpliedNotNull(select: SelectShape, facts: Facts): SelectSha
     return left.length === options.length ? condition : left.length < 2 ? first : apply('or', ...left)
   })
   return where === block.where ? select : withBlock(select, { ...block, where })
+}
+
+/** The conditions that read columns of each name: no others can reject NULL there, and there may be thousands. */
+function byColumn(conditions: readonly Expression[]): ReadonlyMap<string, readonly Expression[]> {
+  const readers = new Map<string, Expression[]>()
+  for (const condition of conditions) {
+    for (const name of columnNames(condition)) {
+      const known = readers.get(name)
+      if (known === undefined) readers.set(name, [condition])
+      else known.push(condition)
+    }
+  }
+  return readers
+}
+
+/** By what two columns that are the same have in common. */
+function columnNames(expression: Expression): readonly string[] {
+  const names = new Set<string>()
+  someDeep(expression, (part) => {
+    if (part.kind === 'column') names.add(String(part.output ?? part.name))
+    return false
+  })
+  return [...names]
 }
 
 /** The value of which a NULL test asks. */
