@@ -75,10 +75,21 @@ export function compareSides(
   generated: Side,
   options: CompareOptions = {},
 ): StructureFinding {
-  const bound = bindSides(parser, expected, generated, options.schema)
-  if (bound.kind === 'unparsable') return bound
-  const compare = (read: typeof bound): StructureFinding => compareBound(read, options)
-  return compareOuterReadings(bound, (outer) => compareReadings(outer, compare, takesUsualNames(options)))
+  try {
+    const bound = bindSides(parser, expected, generated, options.schema)
+    if (bound.kind === 'unparsable') return bound
+    const compare = (read: typeof bound): StructureFinding => compareBound(read, options)
+    return compareOuterReadings(bound, (outer) => compareReadings(outer, compare, takesUsualNames(options)))
+  } catch (error) {
+    // The stack is full: what the parser can read may still be more than the rules can.
+    if (!(error instanceof RangeError)) throw error
+    const side = expected.sql.length < generated.sql.length ? 'generated' : 'expected'
+    return {
+      kind: 'unparsable',
+      side,
+      message: 'The query is too large, or nested too deeply, to compare by structure',
+    }
+  }
 }
 
 function compareBound(

@@ -52,8 +52,8 @@ export function bindSides(
   schema: Schema | undefined,
 ): BoundSides {
   const left = parser.parse(expected.sql, expected.dialect, schema)
-  const right = parser.parse(generated.sql, generated.dialect, schema)
   if (left.kind === 'unparsable') return { kind: 'unparsable', side: 'expected', message: left.message }
+  const right = parser.parse(generated.sql, generated.dialect, schema)
   if (right.kind === 'unparsable') return { kind: 'unparsable', side: 'generated', message: right.message }
   const dialects = { expected: expected.dialect, generated: generated.dialect }
   // In two dialects, and so in two databases, schemas are named as each database names them.

@@ -3,6 +3,7 @@ import v8 from 'node:v8'
 import type { Dialect } from '../../dialect.js'
 import { messageOf } from '../../errors.js'
 import { readTokens, type TokenizeOutcome } from '../tokens.js'
+import { tooDeep } from './extent.js'
 
 export type Polyglot = typeof import('@polyglot-sql/sdk')
 export type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
@@ -52,8 +53,17 @@ export function guarded<T>(failed: (message: string) => T, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    return failed(`The parser gave up: ${messageOf(error)}`)
+    return failed(parserError(`The parser gave up: ${messageOf(error)}`))
   }
+}
+
+/** An error of the library as a reader understands it: it names its limits by codes, and its stack as the engine does. */
+export function parserError(error: string): string {
+  const limit = /E_GUARD_\w*DEPTH\w*: value \d+ exceeds configured limit (\d+)/u.exec(error)?.[1]
+  if (limit !== undefined) return tooDeep(Number(limit))
+  return /Maximum call stack size|: unreachable$/u.test(error)
+    ? 'The query is nested or chained too deeply to be read'
+    : error
 }
 
 export function notAQuery(sql: string): string {

@@ -10,6 +10,7 @@ import { rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
 import type { TokenizeOutcome } from '../tokens.js'
 import { mayHaveLostEscapes, writeOutEscapes } from './escapes.js'
+import { excess } from './extent.js'
 import {
   dialectIn,
   guarded,
@@ -17,6 +18,7 @@ import {
   notAQuery,
   type Polyglot,
   type PolyglotDialect,
+  parserError,
   tokenize,
 } from './library.js'
 import { lostSpellings } from './lost-spellings.js'
@@ -67,11 +69,13 @@ function parse(
 ): ParseOutcome {
   if (/^\s*(?:```|~~~)/u.test(sql))
     return unparsable('A fenced block, not a query: the fence is part of the text')
+  const tooMuch = excess(sql, () => tokenize(library, sql, dialect))
+  if (tooMuch !== undefined) return unparsable(tooMuch)
   const text = respelled(library, sql, dialect)
   const written = library.parse(text, name)
   const result = written.success ? written : parseOtherwise(library, text, dialect, name, written)
   if (!result.success) {
-    const error = inWords(result.error)
+    const error = parserError(result.error)
     const message = startsLikeQuery(sql) ? error : `${notAQuery(sql)}. ${error}`
     return unparsable(message, result.errorLine, result.errorColumn)
   }
@@ -106,20 +110,13 @@ function parseOtherwise(
     const text = outcome.kind === 'tokens' ? bracketStackedPivots(sql, outcome.tokens) : sql
     return text === sql ? failed : library.parse(text, name)
   }
-  return dialect === 'ansi' ? library.parse(quoteDollarNames(sql), name) : failed
+  const text = dialect === 'ansi' ? quoteDollarNames(sql) : sql
+  return text === sql ? failed : library.parse(text, name)
 }
 
 /** Names such as `$f0`, which planners write without quotes, in quotes; a text that has texts with `$` stays as it is. */
 function quoteDollarNames(sql: string): string {
   return /'[^']*\$[^']*'|"[^"]*\$/u.test(sql) ? sql : sql.replace(/(?<=[\s.(,])\$[a-z]\w*/giu, '"$&"')
-}
-
-/** The library names its limits by codes. */
-function inWords(error: string): string {
-  const limit = /E_GUARD_\w*DEPTH\w*: value \d+ exceeds configured limit (\d+)/u.exec(error)?.[1]
-  return limit === undefined
-    ? error
-    : `The query is nested deeper than ${limit} levels, which is more than is read`
 }
 
 /** Whether the text spells char_length() and never length(), so that the tree's length is the former. */

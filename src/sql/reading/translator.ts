@@ -2,6 +2,7 @@ import type { Dialect } from '../../dialect.js'
 import type { SqlTranslator, TranslateOutcome } from '../port.js'
 import { asNode, queryTags } from '../shape/ast.js'
 import { mayNeedBrackets, withBrackets } from './bracketed.js'
+import { excess } from './extent.js'
 import {
   dialectIn,
   guarded,
@@ -9,6 +10,7 @@ import {
   notAQuery,
   type Polyglot,
   type PolyglotDialect,
+  parserError,
   tokenize,
 } from './library.js'
 import { bracketNegatedLikes, mayNegateLikes } from './negated-likes.js'
@@ -31,10 +33,12 @@ function translate(
   dialect: Dialect,
   to: PolyglotDialect,
 ): TranslateOutcome {
+  const tooMuch = excess(written, () => tokenize(library, written, dialect))
+  if (tooMuch !== undefined) return { kind: 'failed', message: tooMuch }
   const sql = mayNegateLikes(written) ? withLikesBracketed(library, written, dialect) : written
   const from = dialectIn(library, dialect)
   const parsed = library.parse(sql, from)
-  if (!parsed.success) return { kind: 'failed', message: parsed.error }
+  if (!parsed.success) return { kind: 'failed', message: parserError(parsed.error) }
   const [tree, second] = parsed.ast
   if (second !== undefined || !queryTags.has(asNode(tree)?.tag ?? ''))
     return { kind: 'failed', message: notAQuery(sql) }
