@@ -3,7 +3,7 @@ import yargs, { type Argv } from 'yargs'
 import { packageRoot } from '../built-module.js'
 import { createRedactor } from '../secrets.js'
 import type { CommandContext } from './command-context.js'
-import { type CompareFlags, compareFlags, withCommentedSql } from './compare/flags.js'
+import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import {
   type AuditFlags,
@@ -30,7 +30,7 @@ const runName = { type: 'string', describe: 'id of a run, the start of one, or l
 /** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
   const terminal = withoutSecrets(shown, createRedactor(process.env))
-  const args = given[0] === 'compare' ? withCommentedSql(given) : given
+  const args = given[0] === 'compare' ? withJoinedValues(given) : given
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()
   const onInterrupt = (): void => {
@@ -106,7 +106,10 @@ function declare(run: Run, args: readonly string[]): Argv {
       (command) =>
         command
           .positional('case', { type: 'string', describe: 'a case of the last run, as it was answered' })
-          .options(compareFlags),
+          .options(compareFlags)
+          .epilogue(
+            'Exit codes: 0 it passes · 1 it does not · 2 usage or configuration · 3 the database failed · 130 interrupted. With --jsonl a line tells its own verdict or error, and the code is 0 once all lines have their answers.',
+          ),
       run<CompareFlags>(async () => (await import('./commands/compare.js')).compareCommand),
     )
     .command(

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { AutotestError } from '../errors.js'
+import { printable } from '../report/words.js'
 
 /** What a person reads when the program ends with an error: what and where, then what to do. No stack but for a bug. */
 export function renderError(
@@ -13,8 +14,9 @@ export function renderError(
   }
   const lines = error.message
     .split('\n')
-    .map((line, index) => (index === 0 ? `${label}  ${line}` : `       ${line}`))
-  if (error.hint !== undefined) lines.push(...error.hint.split('\n').map((line) => `       ${line}`))
+    .map((line, index) => (index === 0 ? `${label}  ${printable(line)}` : `       ${printable(line)}`))
+  if (error.hint !== undefined)
+    lines.push(...error.hint.split('\n').map((line) => `       ${printable(line)}`))
   if (options.verbose) lines.push(error.stack ?? '', ...causes(error))
   return lines.join('\n')
 }

@@ -39,15 +39,20 @@ function columnsOf({ columns }: { readonly columns?: number }): number {
   return columns === undefined || columns === 0 ? defaultWidth : columns
 }
 
-/** The process's own terminal. A reader that went away (`| head`) ends the output, not the run. */
+/**
+ * The process's own terminal. A reader that went away (`| head`) ends the output, not the run; a full disk, whose report
+ * nobody would ever see, ends the program.
+ */
 export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
   const { stdin, stdout, stderr } = process
   const interactive = stdout.isTTY === true && stdin.isTTY === true && env['CI'] === undefined
   let closed = false
   let statusShown = false
   stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
     closed = true
+    if (error.code === 'EPIPE') return
+    stderr.write(`error  standard output cannot be written: ${error.message}\n`)
+    process.exit(3)
   })
   const clearStatus = (): void => {
     if (statusShown) stdout.write('\r\u001B[2K')

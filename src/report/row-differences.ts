@@ -96,7 +96,8 @@ function tellApart(expected: Value, actual: Value): readonly [string, string] {
 
 function typedText(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value)
-  if (typeof value !== 'object' || value === null) return `${cellText(value)} (${typeof value})`
+  // Beside a text in quotes, or a value with its type, these need none.
+  if (typeof value !== 'object' || value === null) return cellText(value)
   return `${oneLine(value.text)} (${value.kind === 'other' ? value.type : value.kind})`
 }
 

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { autotest, cli, type Ended, removeFolders, sampleCopy, scratchFolder } from './sample.js'
+import { autotest, cli, type Ended, removeFolders, sampleCopy, scratchFolder, start } from './sample.js'
 
 const equal = ['--expected', 'select a from t where b <> 1', '--generated', 'SELECT t.a FROM t WHERE 1 != b']
 const different = [
@@ -161,9 +161,69 @@ describe('autotest compare', () => {
     ['a case where nothing was run', ['some_case'], /no run is recorded/],
     ['lines that are not there', ['--jsonl', 'none.jsonl'], /none.jsonl cannot be read/],
     ['lines that are a folder', ['--jsonl', '.'], /folder/],
+    ['forms of many pairs', ['--jsonl', '-', '--explain'], /--explain and --jsonl contradict/],
   ])('refuses %s with exit code 2', async (_name, args, words) => {
     const { code, err } = await autotest(scratchFolder(), ['compare', ...args])
     expect([code, err]).toEqual([2, expect.stringMatching(words)])
+  })
+
+  it('refuses a file that is not UTF-8', async () => {
+    const dir = scratchFolder()
+    writeFileSync(join(dir, 'latin.sql'), Buffer.from("SELECT 'caf\u00e9'", 'latin1'))
+    const { code, err } = await autotest(dir, [
+      'compare',
+      '--expected',
+      '@latin.sql',
+      '--generated',
+      'select 1',
+    ])
+    expect([code, err]).toEqual([2, expect.stringMatching(/@latin\.sql is not UTF-8/)])
+  })
+
+  it('names what was given without marks that turn the writing around', async () => {
+    const { err } = await autotest(scratchFolder(), ['compare', 'case\u202eone'])
+    expect(err).toContain('no answer to case one')
+  })
+
+  it('ends with 3 where the database fails under a query, as where it does not open', async () => {
+    let asked = 0
+    const service = createServer((_request, response) => {
+      asked++
+      if (asked > 1) response.writeHead(500)
+      response.end('{"columns":["a"],"rows":[[1]]}')
+    })
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    try {
+      const address = `http://127.0.0.1:${(service.address() as AddressInfo).port}/query`
+      const args = ['compare', ...different, '--engine', address, '--dialect', 'sqlite']
+      const { code, out } = await autotest(scratchFolder(), args)
+      expect([code, out]).toEqual([3, expect.stringMatching(/verdict +error: .*HTTP 500/)])
+    } finally {
+      service.close()
+    }
+  })
+
+  it.skipIf(!existsSync('/dev/full')).each([
+    ['one pair', equal],
+    ['many pairs', ['--jsonl', 'lines']],
+  ])('says in a line that the output of %s cannot be written', async (_name, args) => {
+    const dir = scratchFolder()
+    writeFileSync(join(dir, 'lines'), '{"expected":"select 1","generated":"select 1"}\n')
+    const full = openSync('/dev/full', 'w')
+    const child = spawn(process.execPath, [cli, 'compare', ...args], {
+      cwd: dir,
+      stdio: ['ignore', full, 'pipe'],
+    })
+    closeSync(full)
+    let err = ''
+    child.stderr?.on('data', (chunk) => {
+      err += String(chunk)
+    })
+    const code = await new Promise((resolve) => child.on('close', resolve))
+    expect([code, err]).toEqual([
+      3,
+      expect.stringMatching(/^error {2}standard output cannot be written: .+\n$/),
+    ])
   })
 
   it.each<[string, string]>([
@@ -237,6 +297,13 @@ describe('autotest compare --jsonl', () => {
       0,
       [{ id: 1, verdict: 'unproven' }, { line: 2 }, { id: 2, verdict: 'pass' }],
     ])
+  })
+
+  it('reads standard input where its file is a dash', async () => {
+    const program = start(scratchFolder(), ['compare', '--jsonl', '-'])
+    program.send('{"id":7,"expected":"select 1","generated":"select 1"}')
+    program.end()
+    expect(await program.ended).toMatchObject({ code: 0, out: expect.stringMatching(/^\{"id":7,/) })
   })
 
   it('ends quietly when nobody reads on', async () => {

@@ -33,7 +33,7 @@ it('shows expected with minus and the answer with plus, in aligned columns', () 
 
 it('shows the types of cells that would look alike', () => {
   const differences = [{ kind: 'changed', expected: ['a', '1'], actual: ['a', 1], cells: [1] }] as const
-  expect(texts({ differences }).slice(1)).toEqual(['- a        "1"', '+ a        1 (number)'])
+  expect(texts({ differences }).slice(1)).toEqual(['- a        "1"', '+ a        1'])
 })
 
 it('shows where two long texts part', () => {

@@ -26,7 +26,7 @@ import { createStructureComparer } from '../compare/structure.js'
 import { askedDialects, type Question, questionOfFlags } from '../compare/two-queries.js'
 import { lineWriter } from '../compare/write-lines.js'
 import { engineKinds, tokenOf } from '../compose.js'
-import type { ExitCode } from '../exit-code.js'
+import { type ExitCode, exitCodeOfError } from '../exit-code.js'
 import { databasePath } from '../project/project.js'
 
 /** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
@@ -51,6 +51,11 @@ function checkFlags(flags: CompareFlags): void {
   if (asked.length === 0 && flags.generated === undefined) {
     throw new AutotestError('usage', 'autotest compare: there is nothing to compare', {
       hint: 'Name a case of the last run, give --expected and --generated, or --jsonl FILE.',
+    })
+  }
+  if (flags.jsonl !== undefined && flags.explain === true) {
+    throw new AutotestError('usage', '--explain and --jsonl contradict each other', {
+      hint: 'The canonical forms are printed of one pair: give it as --expected and --generated.',
     })
   }
   if (asked.length < 2) return
@@ -103,17 +108,23 @@ async function answer(
     const score = await scoreOf(question, engine, copiesFor(config, engines), config)
     const lines = comparisonLines(score, engine?.url, screen)
     if (flags.explain === true) lines.push(...formLines(await formsOf(question, engine), screen))
-    return { lines, passes: score.verdict === 'pass' }
+    return { lines, code: exitCodeOfScore(score) }
   }
   const { engine } = question
   try {
     const work = engine === undefined ? report(undefined) : engines.use(engine, report)
-    const { lines, passes } = await untilInterrupted(work, signal, 'there is no verdict')
+    const { lines, code } = await untilInterrupted(work, signal, 'there is no verdict')
     for (const line of lines) terminal.out(line)
-    return passes ? 0 : 1
+    return code
   } finally {
     await engines.close()
   }
+}
+
+/** A database that fails under a query is what one is that does not open. */
+function exitCodeOfScore({ verdict, errorCause }: Score): ExitCode {
+  if (errorCause === 'engine') return exitCodeOfError('engine_unavailable')
+  return verdict === 'pass' ? 0 : 1
 }
 
 async function scoreOf(

@@ -51,7 +51,7 @@ export const compareFlags = {
   },
   jsonl: {
     type: 'string',
-    describe: 'many pairs: one JSON a line from FILE, or from standard input',
+    describe: 'many pairs: one JSON a line from FILE, or from standard input (-)',
     group: 'In bulk:',
   },
   explain: { type: 'boolean', describe: 'the canonical forms side by side', group: 'Output:' },
@@ -65,15 +65,17 @@ export const compareFlags = {
 
 /**
  * The arguments with `--expected SQL` as `--expected=SQL` where the query begins with a comment, which would be taken
- * for a flag. A flag has no white space before its value, a comment before a query has.
+ * for a flag (a flag has no white space before its value, a comment before a query has), and `--jsonl -` as `--jsonl=-`,
+ * whose dash would be taken for a case.
  */
-export function withCommentedSql(args: readonly string[]): readonly string[] {
+export function withJoinedValues(args: readonly string[]): readonly string[] {
   const joined: string[] = []
   for (let at = 0; at < args.length; at++) {
     const [flag = '', value = ''] = args.slice(at, at + 2)
     const isSql = (flag === '--expected' || flag === '--generated') && /^-[^=\s]*\s/u.test(value)
-    joined.push(isSql ? `${flag}=${value}` : flag)
-    if (isSql) at++
+    const isJoined = isSql || (flag === '--jsonl' && value === '-')
+    joined.push(isJoined ? `${flag}=${value}` : flag)
+    if (isJoined) at++
   }
   return joined
 }

@@ -4,6 +4,7 @@ import type { SqlCase } from '../../benchmark/case.js'
 import type { Config } from '../../config/config.js'
 import type { Dialect } from '../../dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
+import { decodeUtf8 } from '../../utf8.js'
 import { dialectNamed } from './dialect.js'
 import type { CompareFlags } from './flags.js'
 
@@ -80,9 +81,10 @@ async function textOf(flag: string, value: string, cwd: string): Promise<string>
 }
 
 async function fileText(flag: string, path: string, cwd: string): Promise<string> {
-  try {
-    return await readFile(resolve(cwd, path), 'utf8')
-  } catch (error) {
+  const bytes = await readFile(resolve(cwd, path)).catch((error: unknown) => {
     throw new AutotestError('usage', `${flag} @${path} cannot be read: ${messageOf(error)}`, { cause: error })
-  }
+  })
+  const text = decodeUtf8(bytes)
+  if (text !== undefined) return text
+  throw new AutotestError('usage', `${flag} @${path} is not UTF-8`, { hint: 'Save it as UTF-8.' })
 }
