@@ -16,6 +16,10 @@ export interface Spread {
 export const everyRow = 3
 /** Conditions that rows are told apart by, at most. */
 const mostConditions = 8
+/** Fewer different values than this are a flag, which would be the same for all rows of a group. */
+const fewestCells = 3
+/** Different values that each group of rows has, where a column has twice as many; else half of them. */
+const variety = 12
 /** Columns of a table whose values are dealt out anew. */
 const mostColumns = 24
 
@@ -124,11 +128,11 @@ async function deal(
     `CREATE TEMP TABLE held AS SELECT cell, CAST(row_number() OVER (ORDER BY cell) - 1 AS BIGINT) AS place FROM (SELECT DISTINCT ${name} AS cell FROM ${quoted} WHERE ${name} IS NOT NULL) cells`,
   )
   const cells = await numberOf(target, 'SELECT CAST(count(*) AS VARCHAR) FROM held')
-  if (cells < 2) return
+  if (cells < fewestCells) return
   // DuckDB refuses to make an index so, and needs none.
   await target.run('CREATE INDEX temp.held_by_place ON held (place)')
-  // Each part has a run of values; those of the first and of the last overlap with no other, if there are enough.
-  const width = Math.max(1, Math.floor(cells / parts))
+  // Each part has a run of values that begins and ends later than the one before, and is long enough to form groups.
+  const width = Math.max(Math.floor(cells / parts), Math.min(Math.ceil(cells / 2), variety))
   const from = `part * ${cells - width}`
   const start = `(${from} - ${from} % ${parts - 1}) / ${parts - 1}`
   const luck = `((n + 1) * (n + 1 + ${(column.at + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
