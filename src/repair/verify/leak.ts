@@ -46,11 +46,8 @@ export function snippetLeaks(
     if (without !== undefined)
       return [`unexplained literal ${literal.text}: case ${without.testCase.id} does not share it`]
     const asking = cases.find((each) => literal.kind === 'string' && mentions(beside(each), literal.value))
-    return asking === undefined
-      ? []
-      : [
-          `unexplained literal ${literal.text}: the question of case ${asking.testCase.id} has it, and no parameter takes it`,
-        ]
+    const taken = `the question of case ${asking?.testCase.id} has it, and no parameter takes it`
+    return asking === undefined ? [] : [`unexplained literal ${literal.text}: ${taken}`]
   })
 }
 
