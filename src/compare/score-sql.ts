@@ -159,7 +159,8 @@ async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<Struc
   if (expected.dialect === generated.dialect && sameText(expected.sql, generated.sql))
     return { kind: 'equal' }
   const parser = await input.loadParser()
-  if (input.engine === undefined) return compareSides(parser, expected, generated, { usualNames: true })
+  if (input.engine === undefined)
+    return compareSides(parser, expected, generated, { usualNames: true, usualHabits: true })
   const found = compareSides(parser, expected, generated, { onlyEqual: true })
   if (found.kind === 'equal' || found.kind === 'unparsable') return found
   const schema = await engineSchema(input.engine)

@@ -38,6 +38,12 @@ export interface CompareOptions {
    * The finding says which were taken so.
    */
   readonly usualNames?: boolean | undefined
+  /**
+   * Take it, where no schema tells, that what two dialects do with the same thing, each in its way, makes no difference:
+   * where NULLs are put that no query places, what a number is as a text, the days of a month that is too short. The
+   * finding says what was taken so.
+   */
+  readonly usualHabits?: boolean | undefined
   /** Only whether the queries are equal is asked: what is not is `different`, without a word on why. */
   readonly onlyEqual?: boolean | undefined
 }
@@ -108,8 +114,12 @@ function compareBound(
   const differences = isOneDialect
     ? inFewerWords(described, inCommon)
     : withoutDialects(described, inCommon())
-  const assumptions = assumptionsFor(shapes, common, options.schema, trusted(options), full)
-  if (assumptions !== undefined) return { kind: 'equal_if', assumptions, differences }
+  const assumed = assumptionsFor(shapes, common, options.schema, trusted(options), full)
+  if (assumed !== undefined) {
+    const { assumptions, areOfHabits } = assumed
+    const isUsual = areOfHabits && options.schema === undefined && options.usualHabits === true
+    return isUsual ? { kind: 'equal', assumptions } : { kind: 'equal_if', assumptions, differences }
+  }
   const found = isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined
   if (found === undefined) return { kind: 'different', differences }
   return found.ofOneSession && takesUsualNames(options)
@@ -180,7 +190,7 @@ function assumptionsFor(
   schema: Schema | undefined,
   trusted: readonly AssumptionKind[],
   plain: Forms,
-): readonly string[] | undefined {
+): { readonly assumptions: readonly string[]; readonly areOfHabits: boolean } | undefined {
   const texts = new Set<string>()
   const asTexts = both(bound, (shape) => readQuotedAsText(shape, texts))
   const { refused } = plain
@@ -212,7 +222,8 @@ function assumptionsFor(
     const forms = under(kinds, fewer)
     if (areEqual(forms)) [needless, best] = [fewer, forms]
   }
-  return [...quoted, ...best.assumptions.made]
+  const { made, areOfHabits } = best.assumptions
+  return { assumptions: [...quoted, ...made], areOfHabits: areOfHabits && quoted.length === 0 }
 }
 
 /** What must hold of the tables, and else, for the queries to be equal; undefined where nothing makes them. */
@@ -224,7 +235,9 @@ function assumptionsOfTables(
   const furtherFor = (shapes: Both<QueryShape>): readonly string[] | undefined => {
     const common = inCommonWords(shapes, dialects, options.schema)
     const forms = formsUnder(common, options.schema, new Set(trusted(options)))
-    return areEqual(forms) ? [] : assumptionsFor(shapes, common, options.schema, trusted(options), forms)
+    return areEqual(forms)
+      ? []
+      : assumptionsFor(shapes, common, options.schema, trusted(options), forms)?.assumptions
   }
   for (const assumed of assumedSides(written, dialects, options.schema)) {
     const { shapes, assumptions, turned, inAnyOrder } = assumed

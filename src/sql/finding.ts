@@ -28,7 +28,7 @@ export interface SqlDifference {
 
 /** What comparing two queries by structure found; `different` means "not shown equal". */
 export type StructureFinding =
-  /** With assumptions only where they were asked to be made: see `CompareOptions.usualNames`. */
+  /** With assumptions only where they were asked to be made: see `usualNames` and `usualHabits` of `CompareOptions`. */
   | { readonly kind: 'equal'; readonly assumptions?: readonly string[] }
   | {
       readonly kind: 'equal_if'

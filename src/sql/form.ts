@@ -88,7 +88,7 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
     query: (nested) => nested,
     expression: (expression) =>
       joinedArray(unifyQuotient(withoutWholeCast(expression), quotients), () =>
-        assumptions.make('nulls', 'no group has nothing but NULLs to join'),
+        assumptions.makeOfHabit('nulls', 'no group has nothing but NULLs to join'),
       ),
   })
 }

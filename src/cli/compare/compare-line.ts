@@ -93,8 +93,8 @@ async function structureOf(
   const catalogue = ddl === undefined && engine !== undefined ? await engineSchema(engine) : undefined
   const schema = ddl === undefined ? catalogue : structure.schemaOf(ddl, expected.dialect)
   // Rows tell more of the tables than their names do.
-  const usualNames = engine === undefined && line.results === undefined
-  return structure.compare(expected, generated, { schema, usualNames })
+  const isTextAlone = engine === undefined && line.results === undefined
+  return structure.compare(expected, generated, { schema, usualNames: isTextAlone, usualHabits: isTextAlone })
 }
 
 function givenResults(line: BulkLine, expected: Side | undefined, context: LineContext): ResultFinding {

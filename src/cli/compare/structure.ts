@@ -16,7 +16,7 @@ export interface StructureComparer {
   compare(
     expected: Side,
     generated: Side,
-    options: Pick<CompareOptions, 'schema' | 'usualNames'>,
+    options: Pick<CompareOptions, 'schema' | 'usualNames' | 'usualHabits'>,
   ): StructureFinding
   /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
   schemaOf(ddl: string, dialect: Dialect): Schema

@@ -36,7 +36,7 @@ function structureLines({ structure }: Score, screen: Screen): string[] {
     case 'equal':
       return structure.assumptions === undefined
         ? field('structure', 'equal', screen)
-        : assumptionLines('equal, for a session in which', structure.assumptions, screen)
+        : assumptionLines('equal, taking it that', structure.assumptions, screen)
     case 'unparsable':
       return field('structure', `unparsable: the ${structure.side} query: ${structure.message}`, screen)
     case 'equal_if':

@@ -25,7 +25,11 @@ export function unifyWindowOrder(
   return {
     ...expression,
     args: plain.map((item) => {
-      const isFull = assumptions.across && (isNeverNull(item.by) || assumptions.make('nulls', neverNull))
+      const assume = (): boolean =>
+        item.nullsFirst === undefined
+          ? assumptions.makeOfHabit('nulls', neverNull)
+          : assumptions.make('nulls', neverNull)
+      const isFull = assumptions.across && (isNeverNull(item.by) || assume())
       return termOf(item, isFull ? undefined : placeOf(item, dialect))
     }),
   }

@@ -35,6 +35,13 @@ const spells: ReadonlyMap<string, Spell> = new Map<string, Spell>([
   ],
   ['trim', (parts, { print }) => trimOf(parts, print)],
   ['at_time_zone', infix('zone', 'AT TIME ZONE')],
+  [
+    'fdiv',
+    ({ plain: [x, by, ...others], labelled }, { operand }) =>
+      x && by && others.length + labelled.size === 0
+        ? `unrounded(${operand(x)} / ${operand(by)})`
+        : undefined,
+  ],
   ['regexp_like', infix('pattern', '~')],
   ['similar_to', infix('pattern', 'SIMILAR TO')],
   ['regexp_i_like', between('~*')],

@@ -6,6 +6,7 @@ export class Assumptions {
   readonly #allowed: ReadonlySet<AssumptionKind>
   readonly #without: ReadonlySet<string>
   readonly #made = new Set<string>()
+  readonly #ofQueries = new Set<string>()
   readonly #subjects = new Map<string, string>()
   readonly #kinds = new Set<AssumptionKind>()
   readonly #contradicted = new Set<string>()
@@ -32,25 +33,40 @@ export class Assumptions {
 
   /** Notes the assumption where its kind is allowed; false where it is not. */
   make(kind: AssumptionKind, text: string): boolean {
+    const isMade = this.makeOfHabit(kind, text)
+    if (isMade) this.#ofQueries.add(text)
+    return isMade
+  }
+
+  /**
+   * As `make`, of what two dialects do with the same thing, each in its way, unless they are told otherwise: where they
+   * put NULLs, how they write numbers as texts. Neither author wrote what sets the queries apart.
+   */
+  makeOfHabit(kind: AssumptionKind, text: string): boolean {
     if (!this.allows(kind) || this.#without.has(text)) return false
     this.#made.add(text)
     return true
   }
 
   /** As `make`, but for one text about the subject: a second one would contradict the first. */
-  makeOnly(kind: AssumptionKind, subject: string, text: string): boolean {
+  makeOnly(kind: AssumptionKind, subject: string, text: string, ofHabit = false): boolean {
     const made = this.#subjects.get(subject)
     if (made !== undefined && made !== text) {
       if (this.#allowed.has(kind)) this.#contradicted.add(made)
       return false
     }
-    if (!this.make(kind, text)) return false
+    if (!(ofHabit ? this.makeOfHabit(kind, text) : this.make(kind, text))) return false
     this.#subjects.set(subject, text)
     return true
   }
 
   get made(): readonly string[] {
     return [...this.#made].sort()
+  }
+
+  /** Whether all that was assumed is of habits of two dialects. */
+  get areOfHabits(): boolean {
+    return this.across && this.#ofQueries.size === 0
   }
 
   /** What was assumed where a rule would rather have assumed something else of the same subject. */
@@ -75,8 +91,8 @@ export class Assumptions {
 }
 
 /** Takes it for granted that a column, named in words, holds days; not where it is taken for one of moments. */
-export function assumeDays(column: string, assumptions: Assumptions): boolean {
-  return assumptions.makeOnly('types', `times of ${column}`, `${column} holds days`)
+export function assumeDays(column: string, assumptions: Assumptions, ofHabit = false): boolean {
+  return assumptions.makeOnly('types', `times of ${column}`, `${column} holds days`, ofHabit)
 }
 
 /** Takes it for granted that the column holds what the words say, none of which is a day. */

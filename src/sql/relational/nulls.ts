@@ -170,7 +170,9 @@ export function wordsFor(value: Expression, facts: Facts): string {
  * Takes it for granted that the value is never NULL; false where that may not be, or would not help: an outer join that
  * finds no partner makes all columns of its other side NULL.
  */
-export function assumeNotNull(value: Expression, facts: Facts): boolean {
+export function assumeNotNull(value: Expression, facts: Facts, ofHabit = false): boolean {
   const isOptional = value.kind === 'column' && value.source !== undefined && facts.nullable.has(value.source)
-  return !isOptional && facts.assumptions.make('nulls', `${wordsFor(value, facts)} is never NULL`)
+  if (isOptional) return false
+  const text = `${wordsFor(value, facts)} is never NULL`
+  return ofHabit ? facts.assumptions.makeOfHabit('nulls', text) : facts.assumptions.make('nulls', text)
 }

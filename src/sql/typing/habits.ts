@@ -71,7 +71,7 @@ function isSameText(call: Call, context: HabitContext): boolean {
       // What is joined to a text is one, as a rule.
       if (!isCast) return part.kind !== 'apply' || !fractions.has(part.op)
       const text = part.kind === 'column' && `${context.nameOf(part)} holds texts, days or whole numbers`
-      return text !== false && assumptions.make('types', text)
+      return text !== false && assumptions.makeOfHabit('types', text)
     })
 }
 

@@ -51,7 +51,7 @@ export function markNullHabits(
 ): Call {
   const habit = habits.find(({ op, dialects }) => op === call.op && dialects.has(dialect))
   if (habit !== undefined && !habit.dialects.has(other)) {
-    const isMade = habit.assumption !== undefined && assumptions.make('nulls', habit.assumption)
+    const isMade = habit.assumption !== undefined && assumptions.makeOfHabit('nulls', habit.assumption)
     return isMade ? call : { ...call, op: habit.marked }
   }
   if (call.op !== 'count' || !countsGivenOnly.has(dialect) || countsGivenOnly.has(other)) return call

@@ -33,10 +33,10 @@ export function settleTypes(
   const sources = sourcesIn(query)
   const kindsOf = (value: Expression): Kinds => kindsOfValue(value, columns, sources)
   const isDay = (value: Expression): boolean => isOnly(kindsOf(value), days)
-  const mayBeDay = (value: Expression): boolean => {
+  const mayBeDay = (value: Expression, ofHabit = true): boolean => {
     const column = isDay(value) ? undefined : onlyColumn(value, sources)
     if (column === undefined) return isDay(value)
-    return assumeDays(nameOf(column, sources), assumptions)
+    return assumeDays(nameOf(column, sources), assumptions, ofHabit)
   }
   const columnOf = (value: Expression): NamedColumn | undefined => {
     const column = onlyColumn(value, sources)
@@ -99,7 +99,9 @@ export function settleTypes(
       if (op === 'julian_days')
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', ...args) : expression
       if (op === 'cast' && second.kind === 'literal' && second.value === 'date')
-        return dayRead(first, mayBeDay) ?? expression
+        return (
+          dayRead(first, (day, isRead) => mayBeDay(day, isRead || isMovedDate(first, dialect))) ?? expression
+        )
       return expression
     },
   })
@@ -125,12 +127,21 @@ function isCount(value: Expression): boolean {
   return value.kind === 'literal' && value.type === 'number' && /^\d+$/u.test(value.value)
 }
 
+/** What `date(x, '+14 days')` of SQLite is read as: no author's cast, but how a date is moved there. */
+function isMovedDate(value: Expression, dialect: Dialect): boolean {
+  const [, span] = value.kind === 'apply' && (value.op === '+' || value.op === '-') ? value.args : []
+  return dialect === 'sqlite' && span?.kind === 'apply' && span.op === 'interval'
+}
+
 /** A cast to a date of what is a day, or of a text that is written as one. */
-function dayRead(value: Expression, mayBeDay: (value: Expression) => boolean): Expression | undefined {
+function dayRead(
+  value: Expression,
+  mayBeDay: (value: Expression, isRead: boolean) => boolean,
+): Expression | undefined {
   const [text, format] = value.kind === 'apply' && value.op === 'parse_time' ? value.args : []
   const written = textOf(format) === '%Y-%m-%d' ? text : undefined
   const day = written ?? value
-  return mayBeDay(day) ? day : undefined
+  return mayBeDay(day, written !== undefined) ? day : undefined
 }
 
 /** A difference in seconds, of moments that have no fractions of one. */
@@ -143,7 +154,7 @@ function inSeconds(
   const columns = between && [between.early, between.late].map((part) => onlyColumn(part, sources))
   if (between === undefined || columns?.some((column) => column === undefined) !== false) return undefined
   const names = columns.map((column) => (column === undefined ? '' : nameOf(column, sources)))
-  return assumptions.make('types', `${[...new Set(names)].sort().join(' and ')} hold whole seconds`)
+  return assumptions.makeOfHabit('types', `${[...new Set(names)].sort().join(' and ')} hold whole seconds`)
     ? wholeSeconds(between)
     : undefined
 }
@@ -158,7 +169,7 @@ function daysInThePast(
   const column = day && onlyColumn(day, sources)
   if (day === undefined || column === undefined) return undefined
   const text = `${nameOf(column, sources)} holds days, none of them to come`
-  return assumptions.make('types', text) ? daysSince(day) : undefined
+  return assumptions.makeOfHabit('types', text) ? daysSince(day) : undefined
 }
 
 /** Between days there are as many whole days as midnights. */
@@ -172,7 +183,7 @@ function daysOf(
 
 /** `substr(x, -3, 2)`, where there are three letters. */
 function fromTheEnd(call: Expression & { kind: 'apply' }, assumptions: Assumptions): Expression {
-  const isMade = assumptions.make('types', 'no text ends before a place that is counted from its end')
+  const isMade = assumptions.makeOfHabit('types', 'no text ends before a place that is counted from its end')
   return isMade ? { ...call, op: 'substring of the end' } : call
 }
 
@@ -180,7 +191,7 @@ function fromTheEnd(call: Expression & { kind: 'apply' }, assumptions: Assumptio
 function lengthOf(call: Expression & { kind: 'apply' }, assumptions: Assumptions): Expression {
   const [length, zero] = call.args
   const isLength = length?.kind === 'apply' && length.op === 'cardinality' && isNumeral(zero, '0')
-  return isLength && assumptions.make('nulls', 'no array is empty') ? length : call
+  return isLength && assumptions.makeOfHabit('nulls', 'no array is empty') ? length : call
 }
 
 /** Months that count as whole on the last day of a shorter one. */
@@ -199,7 +210,7 @@ function toLastDay(
 function interval(amount: Expression, unit: Expression, assumptions: Assumptions): Expression | undefined {
   const plain = unit.kind === 'literal' ? withoutOverflow(unit.value) : undefined
   if (plain === undefined) return undefined
-  const isMade = assumptions.make('types', 'no date moved by months meets a month that lacks its day')
+  const isMade = assumptions.makeOfHabit('types', 'no date moved by months meets a month that lacks its day')
   return isMade ? apply('interval', amount, word(plain)) : undefined
 }
 
@@ -214,7 +225,7 @@ function joinedTexts(
     if (arg.kind === 'literal' || isOnly(kindsOf(arg), texts | numbers)) return true
     const column = onlyColumn(arg, sources)
     const name = column === undefined ? 'what is joined to a text' : nameOf(column, sources)
-    return assumptions.make('types', `${name} is no boolean`)
+    return assumptions.makeOfHabit('types', `${name} is no boolean`)
   }
   return args.every(isWritten) ? joinedGiven(args) : undefined
 }

@@ -26,14 +26,18 @@ export function statePlaceOfNulls(select: SelectShape, facts: Facts): SelectShap
   const { where } = blockOf(select)
   const items = withoutNullFlags(select.orderBy)
   const orderBy = mapAll(items, (item) => {
-    const isFull =
-      isNotNull(item.by, facts, where) ||
-      ((item.nullsFirst === undefined || facts.assumptions.across) &&
-        facts.assumptions.make('nulls', `${wordsFor(item.by, facts)}, which orders the rows, is never NULL`))
+    const isFull = isNotNull(item.by, facts, where) || assumeNoNulls(item, facts)
     const nullsFirst = isFull ? undefined : (item.nullsFirst ?? defaultFor(item, facts.dialect))
     return nullsFirst === item.nullsFirst ? item : { ...item, nullsFirst }
   })
   return orderBy === select.orderBy ? select : { ...select, orderBy }
+}
+
+/** Where the query says nothing of NULLs, their place is a habit of its dialect; in two dialects one may have to say it. */
+function assumeNoNulls({ by, nullsFirst }: OrderItem, facts: Facts): boolean {
+  const text = `${wordsFor(by, facts)}, which orders the rows, is never NULL`
+  if (nullsFirst === undefined) return facts.assumptions.makeOfHabit('nulls', text)
+  return facts.assumptions.across && facts.assumptions.make('nulls', text)
 }
 
 export function defaultFor(item: OrderItem, dialect: Dialect): boolean | undefined {

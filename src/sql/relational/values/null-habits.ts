@@ -37,7 +37,7 @@ function gathersAlike(value: Expression, facts: Facts): boolean {
   return (
     inner !== undefined &&
     isGiven(inner, facts) &&
-    facts.assumptions.make('nulls', 'no array is gathered from no rows')
+    facts.assumptions.makeOfHabit('nulls', 'no array is gathered from no rows')
   )
 }
 
@@ -46,6 +46,6 @@ const total: ReadonlySet<string> = new Set(['=', '<>', '<', '<=', 'and', 'or', '
 /** Whether the value is never NULL; may take it for granted of the columns that it is made of. */
 function isGiven(value: Expression, facts: Facts): boolean {
   if (isNotNull(value, facts, [])) return true
-  if (value.kind === 'column') return assumeNotNull(value, facts)
+  if (value.kind === 'column') return assumeNotNull(value, facts, true)
   return value.kind === 'apply' && total.has(value.op) && value.args.every((arg) => isGiven(arg, facts))
 }
