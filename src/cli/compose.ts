@@ -69,14 +69,28 @@ export async function withParts<Result>(
   signal: AbortSignal,
   work: (parts: Parts) => Promise<Result>,
 ): Promise<Result> {
+  const { result, closed } = await withPartsClosing(options, signal, work)
+  await closed
+  return result
+}
+
+/** As `withParts`, but what the work came to is there while its processes end. */
+export async function withPartsClosing<Result>(
+  options: ComposeOptions,
+  signal: AbortSignal,
+  work: (parts: Parts) => Promise<Result>,
+): Promise<{ readonly result: Result; readonly closed: Promise<void> }> {
   const parts = await composeParts(options)
   const close = (): void => void parts.close()
   signal.addEventListener('abort', close)
   try {
-    return await work(parts)
+    const result = await work(parts)
+    return { result, closed: parts.close() }
+  } catch (error) {
+    await parts.close()
+    throw error
   } finally {
     signal.removeEventListener('abort', close)
-    await parts.close()
   }
 }
 

@@ -33,6 +33,8 @@ export type YamlOutcome =
 const defaultMaxBytes = 5_000_000
 /** From this many characters on, a long list is read item by item: the tree of a whole file takes 40 times its size. */
 const longText = 20_000
+/** From this many on, what is kept of a file is worth a copy. */
+const largeText = 500_000
 
 /** Reads one YAML 1.2 document of an untrusted file; a file that cannot be used is a problem with its place. */
 export function readYaml(input: string | Uint8Array, file: string, options: YamlOptions = {}): YamlOutcome {
@@ -123,8 +125,8 @@ function readByItem(text: string, file: string): YamlFile | undefined {
       if (index % 256 === 0) keepYoungGenerationSmall()
       const { contents, data, anchored } = composed(pieceText(index))
       if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
-      // Texts of its own: V8 would keep the whole file for the words that it cut out of it.
-      items.push(structuredClone(data[0]))
+      // Texts of its own: V8 would keep the whole of a large file for the words that it cut out of it.
+      items.push(text.length >= largeText ? structuredClone(data[0]) : data[0])
       places.add(contents, starts[index] ?? 0)
     }
   } catch (error) {

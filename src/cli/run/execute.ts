@@ -10,7 +10,7 @@ import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/records.j
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
-import { type Parts, withParts } from '../compose.js'
+import { type Parts, withPartsClosing } from '../compose.js'
 import { brokeOff } from '../exit-code.js'
 import { repairersOf } from '../models/needs.js'
 import { type LlmRun, openLlmRun } from '../models/run.js'
@@ -32,6 +32,11 @@ export interface ExecuteResult {
   readonly failure: AutotestError | undefined
 }
 
+/** What a run came to, while the processes of its engine and its agent end. */
+export interface ExecutedRun extends ExecuteResult {
+  readonly closed: Promise<void>
+}
+
 const flakyRepeats = 2
 
 const atItsEnd = { budgetExhausted: false, unverified: false, failure: undefined } as const
@@ -40,7 +45,7 @@ const atItsEnd = { budgetExhausted: false, unverified: false, failure: undefined
  * One run: baseline, repair, write. Everything found is in the run database when it returns or throws. A run that may
  * write is made by whoever holds the project's lock.
  */
-export async function executeRun(request: ExecuteRequest): Promise<ExecuteResult> {
+export async function executeRun(request: ExecuteRequest): Promise<ExecutedRun> {
   if (request.mode === 'repair') endAbandonedRuns(request)
   return composeAndRun(request)
 }
@@ -53,7 +58,7 @@ function endAbandonedRuns({ store, project, now }: ExecuteRequest): void {
   }
 }
 
-async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
+async function composeAndRun(request: ExecuteRequest): Promise<ExecutedRun> {
   const { config } = request.project
   const deadline = startDeadline(config.budget.timeMs)
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
@@ -74,7 +79,10 @@ async function composeAndRun(request: ExecuteRequest): Promise<ExecuteResult> {
     onProgress: note,
     llm: llm?.parts,
   }
-  return withParts(options, request.signal, (parts) => runOn(parts, snapshot, request, llm, deadline))
+  const { result, closed } = await withPartsClosing(options, request.signal, (parts) =>
+    runOn(parts, snapshot, request, llm, deadline),
+  )
+  return { ...result, closed }
 }
 
 async function runOn(

@@ -117,6 +117,7 @@ async function runAndSettle(
     decision,
     exitCode,
   )
+  await result.closed
   if (result.failure !== undefined) throw result.failure
   return { detail, exitCode, interrupted: result.interrupted }
 }
@@ -185,6 +186,7 @@ async function writeReports(
 ): Promise<void> {
   const folder = runFolder(project, detail.run.id)
   const files = listOf(flags.output).map((file) => resolve(cwd, file))
-  for (const file of [join(folder, 'report.md'), join(folder, 'report.json'), ...files])
-    await writeReport(detail, file)
+  // At once: each waits for its disk.
+  const reports = [join(folder, 'report.md'), join(folder, 'report.json'), ...files]
+  await Promise.all(reports.map((file) => writeReport(detail, file)))
 }
