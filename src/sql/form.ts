@@ -17,13 +17,13 @@ import { unifyLike } from './normalize/like.js'
 import { normalize } from './normalize/normalize.js'
 import { unifyTextStarts } from './normalize/text-starts.js'
 import { unifyWindowFrame } from './normalize/window-frames.js'
-import { unifyWindowOrder } from './normalize/window-order.js'
+import { type NullTests, unifyWindowOrder } from './normalize/window-order.js'
 import { type PrintedQuery, printQuery } from './print/print.js'
 import type { Assumptions } from './relational/assumptions.js'
 import { collectFacts, type Facts } from './relational/facts.js'
 import { nameShownKeys, type ShownKeys, shownKeys } from './relational/groups/full-grouping.js'
 import { expandGroupingSets, someGroupingSets } from './relational/groups/grouping-sets.js'
-import { isNotNull } from './relational/nulls.js'
+import { isNotNull, isOptional } from './relational/nulls.js'
 import { applyRules } from './relational/relational.js'
 import { sameValueBy } from './relational/same-value.js'
 import { zoneTest } from './relational/values/time-kinds.js'
@@ -93,12 +93,16 @@ function unifyQuotients(query: QueryShape, context: FormContext): QueryShape {
   })
 }
 
-/** Whether a value is never NULL, as the tables tell; rows of subtotals have NULLs of their own. */
-function neverNullTest(query: QueryShape, factsOf: () => Facts): (value: Expression) => boolean {
+/** What the tables tell of NULLs; rows of subtotals have NULLs of their own. */
+function nullTests(query: QueryShape, factsOf: () => Facts): NullTests {
   let facts: Facts | undefined
-  return (value) => {
+  const known = (): Facts => {
     facts ??= factsOf()
-    return isNotNull(value, facts, []) && !someGroupingSets(query)
+    return facts
+  }
+  return {
+    isNever: (value) => isNotNull(value, known(), []) && !someGroupingSets(query),
+    isOptional: (value) => isOptional(value, known()) || someGroupingSets(query),
   }
 }
 
@@ -107,12 +111,12 @@ function unifyCall(
   call: Expression,
   context: FormContext,
   inOneZone: ZoneTest,
-  isNeverNull: (value: Expression) => boolean,
+  nulls: NullTests,
 ): Expression {
   const { dialect, other, assumptions } = context
   const across = dialect !== other
   const divided = unifyDivision(call, dialect, across ? assumptions : undefined)
-  const framed = unifyWindowOrder(unifyWindowFrame(divided, dialect), dialect, assumptions, isNeverNull)
+  const framed = unifyWindowOrder(unifyWindowFrame(divided, dialect), dialect, assumptions, nulls)
   const dated = unifyDateSpans(foldWeekdays(unifyFormattedDates(framed, dialect)), inOneZone)
   return unifyTextJoins(dated, dialect, across)
 }
@@ -132,11 +136,11 @@ export function fullForm(common: QueryShape, context: FormContext): PrintedQuery
   const normalized = normalize(typed, dialect)
   const factsOf = (): Facts => collectFacts(normalized, dialect, schema, assumptions, times)
   const inOneZone = zoneTest(dialect, other, factsOf)
-  const isNeverNull = neverNullTest(normalized, factsOf)
+  const nulls = nullTests(normalized, factsOf)
   const normal = rewriteQuery(normalized, {
     query: (nested) => nested,
     expression: (expression) =>
-      expression.kind === 'apply' ? unifyCall(expression, context, inOneZone, isNeverNull) : expression,
+      expression.kind === 'apply' ? unifyCall(expression, context, inOneZone, nulls) : expression,
   })
   const divided = unifyQuotients(normal, context)
   const ruled = isVolatileQuery(divided) ? divided : applyRules(divided, dialect, schema, assumptions, times)

@@ -96,6 +96,16 @@ describe('what two dialects do with the same thing, each in its way', () => {
       ['trino', 'SELECT a FROM t ORDER BY a LIMIT 5'],
     ],
     [
+      'a side of an outer join that finds no partner',
+      ['postgres', 'SELECT t.a FROM t LEFT JOIN u ON t.id = u.id ORDER BY u.v LIMIT 5'],
+      ['mysql', 'SELECT t.a FROM t LEFT JOIN u ON t.id = u.id ORDER BY u.v LIMIT 5'],
+    ],
+    [
+      'the same in a window',
+      ['postgres', 'SELECT row_number() OVER (ORDER BY u.v) FROM t LEFT JOIN u ON t.id = u.id'],
+      ['sqlite', 'SELECT row_number() OVER (ORDER BY u.v) FROM t LEFT JOIN u ON t.id = u.id'],
+    ],
+    [
       'a guard against 0',
       ['postgres', 'SELECT CAST(sum(a) AS float) / sum(b) FROM t'],
       ['snowflake', 'SELECT CAST(sum(a) AS float) / NULLIF(sum(b), 0) FROM t'],

@@ -16,6 +16,7 @@ import { repairersOf } from '../models/needs.js'
 import { type LlmRun, openLlmRun } from '../models/run.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
+import { type Deadline, startDeadline } from './deadline.js'
 import type { ExecuteRequest } from './execute-request.js'
 import { noteDirtyFiles, nothingRepaired, repairBaseline, settledRows, writeRepairs } from './repair-step.js'
 import { askedUnder, knownCases } from './resume.js'
@@ -290,19 +291,4 @@ function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase): CaseRec
     ? answersWords(repeats)
     : 'asked again on the same knowledge, it was answered differently'
   return { ...known, label: 'flaky', cause }
-}
-
-/** The end of the time that a run may take, from its beginning. */
-interface Deadline {
-  readonly signal: AbortSignal
-  /** How long ago the run began: `12 s`. */
-  passed(): string
-}
-
-function startDeadline(timeMs: number | undefined): Deadline {
-  const started = performance.now()
-  return {
-    signal: timeMs === undefined ? new AbortController().signal : AbortSignal.timeout(timeMs),
-    passed: () => `${Math.round((performance.now() - started) / 1000)} s`,
-  }
 }

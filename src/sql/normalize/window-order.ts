@@ -6,16 +6,21 @@ import { defaultFor, withoutNullFlags } from '../relational/order/order-nulls.js
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
+/** What the tables tell of the NULLs of a value. */
+export interface NullTests {
+  isNever(value: Expression): boolean
+  /** Whether an outer join may make some. */
+  isOptional(value: Expression): boolean
+}
+
 /**
  * Says for each ordering key of a window, or of an aggregate, where its NULLs go: nowhere, in two dialects, if it has none.
- *
- * @param isNeverNull whether the tables tell that a value is never NULL
  */
 export function unifyWindowOrder(
   expression: Expression,
   dialect: Dialect,
   assumptions: Assumptions,
-  isNeverNull: (value: Expression) => boolean,
+  nulls: NullTests,
 ): Expression {
   if (expression.kind === 'apply' && expression.op === 'string_agg') return withoutOwnNulls(expression)
   if (expression.kind !== 'apply' || expression.op !== 'field:order_by') return expression
@@ -26,10 +31,10 @@ export function unifyWindowOrder(
     ...expression,
     args: plain.map((item) => {
       const assume = (): boolean =>
-        item.nullsFirst === undefined
+        item.nullsFirst === undefined && !nulls.isOptional(item.by)
           ? assumptions.makeOfHabit('nulls', neverNull)
           : assumptions.make('nulls', neverNull)
-      const isFull = assumptions.across && (isNeverNull(item.by) || assume())
+      const isFull = assumptions.across && (nulls.isNever(item.by) || assume())
       return termOf(item, isFull ? undefined : placeOf(item, dialect))
     }),
   }

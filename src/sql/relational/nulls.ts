@@ -1,6 +1,7 @@
 import { isGiven } from '../conditions/truth.js'
 import { leaves } from '../normalize/joins.js'
 import { conjuncts, type Expression, type QueryShape, type SourceId } from '../shape/query-shape.js'
+import { someExpression } from '../shape/walk.js'
 import { plainName } from '../tables/tables.js'
 import { blockOf } from './block.js'
 import { type Column, same } from './columns.js'
@@ -166,13 +167,20 @@ export function wordsFor(value: Expression, facts: Facts): string {
   return table === undefined ? value.name : `${table}.${value.name}`
 }
 
+/** Whether the value is of what an outer join may find no partner for, which makes NULLs of all of it. */
+export function isOptional(value: Expression, facts: Facts): boolean {
+  return someExpression(
+    value,
+    (part) => part.kind === 'column' && part.source !== undefined && facts.nullable.has(part.source),
+  )
+}
+
 /**
  * Takes it for granted that the value is never NULL; false where that may not be, or would not help: an outer join that
  * finds no partner makes all columns of its other side NULL.
  */
 export function assumeNotNull(value: Expression, facts: Facts, ofHabit = false): boolean {
-  const isOptional = value.kind === 'column' && value.source !== undefined && facts.nullable.has(value.source)
-  if (isOptional) return false
+  if (value.kind === 'column' && isOptional(value, facts)) return false
   const text = `${wordsFor(value, facts)} is never NULL`
   return ofHabit ? facts.assumptions.makeOfHabit('nulls', text) : facts.assumptions.make('nulls', text)
 }

@@ -4,7 +4,7 @@ import { mapAll } from '../../shape/walk.js'
 import { blockOf } from '../block.js'
 import { same } from '../columns.js'
 import type { Facts } from '../facts.js'
-import { isNotNull, wordsFor } from '../nulls.js'
+import { isNotNull, isOptional, wordsFor } from '../nulls.js'
 
 /** Where NULLs go unless the query says. */
 const defaults: Partial<Record<Dialect, 'smallest' | 'largest' | 'last'>> = {
@@ -36,8 +36,10 @@ export function statePlaceOfNulls(select: SelectShape, facts: Facts): SelectShap
 /** Where the query says nothing of NULLs, their place is a habit of its dialect; in two dialects one may have to say it. */
 function assumeNoNulls({ by, nullsFirst }: OrderItem, facts: Facts): boolean {
   const text = `${wordsFor(by, facts)}, which orders the rows, is never NULL`
-  if (nullsFirst === undefined) return facts.assumptions.makeOfHabit('nulls', text)
-  return facts.assumptions.across && facts.assumptions.make('nulls', text)
+  if (nullsFirst !== undefined) return facts.assumptions.across && facts.assumptions.make('nulls', text)
+  return isOptional(by, facts)
+    ? facts.assumptions.make('nulls', text)
+    : facts.assumptions.makeOfHabit('nulls', text)
 }
 
 export function defaultFor(item: OrderItem, dialect: Dialect): boolean | undefined {

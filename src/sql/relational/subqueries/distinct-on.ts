@@ -21,7 +21,10 @@ export function distinctOnToQualify(select: SelectShape, facts: Facts): SelectSh
     'over',
     apply('row_number'),
     field('partition_by', ...keys),
-    unifyWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions, () => false),
+    unifyWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions, {
+      isNever: () => false,
+      isOptional: () => false,
+    }),
   )
   return {
     ...select,
