@@ -54,7 +54,11 @@ export const spark: FunctionTable = new Map([
   ['date_add', ([date, days, third]) => (third === undefined ? moved('+', date, days) : undefined)],
   ['date_sub', ([date, days, third]) => (third === undefined ? moved('-', date, days) : undefined)],
   ['date_format', ([value, format]) => formatted(value, format, 'java')],
-  ['to_date', ([value, format]) => parsed(value, format, 'java', 'date')],
+  [
+    'to_date',
+    ([value, format]) =>
+      value && format === undefined ? apply('cast', value, dateType) : parsed(value, format, 'java', 'date'),
+  ],
   ['to_timestamp', ([value, format]) => parsed(value, format, 'java', 'moment')],
   ['trunc', ([date, unit]) => cut(date, unit)],
   ['instr', ([value, part]) => positionOf(value, part)],

@@ -15,6 +15,7 @@ describe('what dialects call differently', () => {
     ["postgres: to_char(d, 'YYYY-MM')", "bigquery: format_date('%Y-%m', d)"],
     ["postgres: to_char(d, 'FMMonth')", 'mysql: monthname(d)'],
     ["postgres: to_char(d, 'HH24:MI')", "mysql: date_format(d, '%H:%i')"],
+    ['spark: to_date(d)', 'duckdb: CAST(d AS DATE)'],
     ["spark: date_format(d, 'yyyy-MM-dd HH:mm')", "duckdb: strftime(d, '%Y-%m-%d %H:%M')"],
     ['postgres: to_timestamp(x)', 'mysql: from_unixtime(x)'],
     ['snowflake: datediff(month, a, b)', "duckdb: date_diff('month', a, b)"],
