@@ -7,7 +7,11 @@ import { aboutQuery, type Finding } from './finding.js'
 import { apply } from './mutate/change.js'
 import { steppedLimits } from './mutate/clauses.js'
 import type { QueryText } from './mutate/query-text.js'
+import { differsRearranged } from './row-order.js'
 import { type AuditContext, comparison, type Subject } from './subject.js'
+
+const luckAdvice =
+  'Order what it takes one of (row_number, lag, first_value, string_agg, any_value, bare columns, LIMIT) by keys that no two rows share.'
 
 type Rows = Extract<QueryOutcome, { kind: 'rows' }>
 
@@ -57,6 +61,9 @@ export async function auditExpected(
   const tie = query === undefined ? undefined : await tieAtLimit(subject, query, first, context)
   if (tie !== undefined)
     findings.push(about('nondeterministic', tie, 'Order by keys that no two rows share.'))
+  // What is told already is likely to be why.
+  const luck = findings.length > 0 ? undefined : await differsRearranged(subject, first, context)
+  if (luck !== undefined) findings.push(about('nondeterministic', luck, luckAdvice))
   if (!isEmpty(result)) return { findings, outcome: first }
   findings.push(
     about(

@@ -18,6 +18,10 @@ export function reasonFor(
     const { file, line } = testCase.sqlLocation
     return `expected_sql is cut: ${results.message} (${file}:${line})`
   }
+  if (decision.errorCause === 'nondeterministic' && results.kind === 'mismatch') {
+    const { file, line } = testCase.sqlLocation
+    return `expected_sql is not deterministic: with the same rows stored in another order it gives what the answer gives (${file}:${line})`
+  }
   if (decision.verdict === 'pass') return passWords(decision.by, results)
   const parts = [structureWords(structure), resultWords(results, structure)].filter((part) => part !== '')
   const said = judgeWords(results)

@@ -2,6 +2,7 @@ import type { Engine } from '../engine/engine.js'
 import type { Policy } from '../policy.js'
 import type { StructureFinding } from '../sql/finding.js'
 import type { CopyComparer } from './copies.js'
+import { isOtherDraw } from './row-luck.js'
 import { type RunBothInput, runBoth } from './run-both.js'
 import type { ResultFinding } from './score.js'
 import { decideVerdict, needsCopies, type VerdictDecision } from './verdict.js'
@@ -34,6 +35,9 @@ export async function scorePair(pair: PairToScore): Promise<PairScore> {
   const asked = run !== undefined && needsCopies(structure, found, policy)
   const results = asked ? await onCopies(found, run, pair.copies) : found
   const decision = decideVerdict(structure, results, policy)
+  const isHere = results.kind === 'mismatch' && results.copy === undefined
+  if (run !== undefined && isHere && decision.verdict === 'fail' && (await isOtherDraw(run)))
+    return { decision: { verdict: 'error', errorCause: 'nondeterministic' }, structure, results }
   if (decision.rerun === undefined || run === undefined) return { decision, structure, results }
   // Past every memory of results.
   const again = await runBoth({

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { projectFolder } from '../edit/project-folder.js'
@@ -15,11 +15,15 @@ import type { Request } from './protocol.js'
 const version = 12
 /** Rows that a copy takes of one table, and cells of all: what a child holds in some 500 MB and writes within seconds. */
 const taken = { rows: 8_000, cells: 2_000_000 }
+/** A database of more bytes is not written again in another order: that would take more than some seconds. */
+const mostRearranged = 64e6
 const makingMs = 120_000
 
 export interface CopiesOptions {
   /** Children that have the original open. */
   readonly pool: EnginePool
+  /** Absolute path of the database. */
+  readonly path: string
   /** The database as configured, for messages. */
   readonly name: string
   readonly root: string
@@ -30,6 +34,7 @@ export interface CopiesOptions {
 /** Fuzzed copies below `.autotest/fuzz/` of the project, made on first use and shared between runs. */
 export function createCopies(options: CopiesOptions): Copies {
   const opening = new Map<string, Promise<FuzzedCopy>>()
+  const rearranged = new Map<string, Promise<string>>()
   let folder: Promise<string> | undefined
   return {
     open(spec) {
@@ -38,6 +43,19 @@ export function createCopies(options: CopiesOptions): Copies {
       const known = opening.get(key) ?? folder.then((path) => openCopy(path, spec, options))
       opening.set(key, known)
       return known
+    },
+    async queryRearranged(sql, limits, seed) {
+      const { path, pool } = options
+      if (statSync(path).size > mostRearranged) return undefined
+      folder ??= cacheFolder(options)
+      const name = `original-${seed === undefined ? 'reversed' : `order-${seed}`}.db`
+      const making =
+        rearranged.get(name) ??
+        folder.then((cache) =>
+          makeOnce(join(cache, name), options, (target) => ({ kind: 'rearrange', copy: path, target, seed })),
+        )
+      rearranged.set(name, making)
+      return queryAt(pool, await making, sql, limits)
     },
   }
 }
@@ -112,22 +130,29 @@ function rearrangedOf(path: string): string {
 }
 
 function queriesOn(copy: string, title: string, options: CopiesOptions): CopyQueries {
+  const { pool } = options
   let rearranged: Promise<string> | undefined
-  const query = async (database: string, sql: string, limits: QueryLimits): Promise<QueryOutcome> => {
-    const caps = { rows: limits.rows, bytes: limits.bytes, database }
-    const body = await options.pool.run({ kind: 'query', sql, ...caps }, limits)
-    if (body.kind === 'killed') return body
-    if (body.kind === 'outcome') return body.outcome
-    throw new Error(`engine child answered "${body.kind}"`)
-  }
   return {
     title,
-    query: (sql, limits) => query(copy, sql, limits),
+    query: (sql, limits) => queryAt(pool, copy, sql, limits),
     async queryRearranged(sql, limits) {
       rearranged ??= makeOnce(rearrangedOf(copy), options, (target) => ({ kind: 'rearrange', copy, target }))
-      return query(await rearranged, sql, limits)
+      return queryAt(pool, await rearranged, sql, limits)
     },
   }
+}
+
+async function queryAt(
+  pool: EnginePool,
+  database: string,
+  sql: string,
+  limits: QueryLimits,
+): Promise<QueryOutcome> {
+  const caps = { rows: limits.rows, bytes: limits.bytes, database }
+  const body = await pool.run({ kind: 'query', sql, ...caps }, limits)
+  if (body.kind === 'killed') return body
+  if (body.kind === 'outcome') return body.outcome
+  throw new Error(`engine child answered "${body.kind}"`)
 }
 
 /** Has a child write a database where there is none yet; returns its path. Other runs may do the same at the same time. */

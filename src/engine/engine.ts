@@ -97,6 +97,11 @@ export interface PlacedCopy extends CopyQueries {
 export interface Copies {
   /** Opens a copy, made where there is none yet. Throws `engine_unavailable` or `write_failed` where none can be made. */
   open(spec: CopySpec): Promise<FuzzedCopy>
+  /**
+   * Asks a copy of the database itself, which has the same rows stored in another order; each seed is an order of its own,
+   * and without one the last row comes first. Undefined where the database is too large for that. Throws as `open` does.
+   */
+  queryRearranged(sql: string, limits: QueryLimits, seed?: number): Promise<QueryOutcome | undefined>
 }
 
 /**

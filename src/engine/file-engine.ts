@@ -65,6 +65,7 @@ export async function openFileEngine(
     fingerprint,
     copies: createCopies({
       pool,
+      path: place.path,
       name: location,
       root: options.root,
       memoryBytes: options.memoryBytes,

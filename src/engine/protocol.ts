@@ -39,13 +39,18 @@ export interface FuzzRequest {
   readonly cells: number
 }
 
-export interface RearrangeRequest {
-  /** Absolute paths of a copy and of a new database. */
+/** Absolute paths of a database and of a new one. */
+interface CopyRequest {
   readonly copy: string
   readonly target: string
 }
 
-export interface PlaceRequest extends RearrangeRequest {
+export interface RearrangeRequest extends CopyRequest {
+  /** Seed of the order in which rows are written; absent: the last one first. */
+  readonly seed?: number | undefined
+}
+
+export interface PlaceRequest extends CopyRequest {
   readonly values: readonly ComparedValue[]
   readonly spread?: Spread | undefined
 }

@@ -133,6 +133,54 @@ describe.each(kinds)('expected queries on %s', (_, kind) => {
   })
 })
 
+describe.each(kinds)('expected queries on %s whose rows follow from how rows are stored', (name, kind) => {
+  const isSqlite = name === 'SQLite'
+  const joined = isSqlite ? 'group_concat' : 'string_agg'
+  const luckOf = async (queries: Readonly<Record<string, string>>): Promise<Record<string, string>> => {
+    const cases = Object.entries(queries).map(([id, sql]) => sqlCase(id, id, sql))
+    const found = findingsOf(await auditOf(cases, { kind }), 'nondeterministic')
+    return Object.fromEntries(found.map(({ subject, text }) => [subject, text]))
+  }
+
+  it('are reported with what differs', async () => {
+    const found = await luckOf({
+      numbered:
+        'SELECT order_id FROM (SELECT order_id, row_number() OVER (PARTITION BY day ORDER BY status) AS n FROM orders) t WHERE n = 1',
+      before: 'SELECT order_id, lag(order_id) OVER (ORDER BY day) AS previous FROM orders',
+      first:
+        'SELECT DISTINCT first_value(amount) OVER (ORDER BY status DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS a FROM orders',
+      texts: `SELECT market, ${joined}(status, ',') AS all_of FROM orders GROUP BY market`,
+      inner: 'SELECT sum(amount) AS s FROM (SELECT amount FROM orders ORDER BY status DESC LIMIT 2) t',
+      ...(isSqlite
+        ? { bare: 'SELECT market, day FROM orders GROUP BY market' }
+        : {
+            any: 'SELECT market, any_value(day) AS d FROM orders GROUP BY market',
+            most: 'SELECT arg_max(order_id, status) AS o FROM orders',
+          }),
+    })
+    expect(Object.keys(found).sort()).toEqual(
+      ['before', 'first', 'inner', 'numbered', 'texts', ...(isSqlite ? ['bare'] : ['any', 'most'])].sort(),
+    )
+    const start = 'with the same rows stored in another order, it answers differently: '
+    expect(found['inner']).toMatch(new RegExp(`^${start}1 of 1 rows differ, such as s [\\d.]+ instead of 30`))
+    expect(found['texts']).toContain('all_of cancelled,paid,paid instead of paid,paid,cancelled')
+  })
+
+  it('are told from those with keys that no two rows share, and from sums in any order', async () => {
+    const found = await luckOf({
+      numbered:
+        'SELECT order_id FROM (SELECT order_id, row_number() OVER (PARTITION BY day ORDER BY status, order_id) AS n FROM orders) t WHERE n = 1',
+      before: 'SELECT day, lag(day) OVER (ORDER BY day) AS previous FROM orders',
+      texts: `SELECT market, ${joined}(status, ',' ORDER BY status) AS all_of FROM orders GROUP BY market`,
+      shown: 'SELECT market, day FROM orders ORDER BY day',
+      hidden: 'SELECT order_id FROM orders ORDER BY day',
+      sums: 'SELECT market, sum(amount * 0.1) AS s FROM orders GROUP BY market ORDER BY s',
+      ids: 'SELECT max(rowid) AS r FROM orders',
+    })
+    expect(found).toEqual({})
+  })
+})
+
 describe('an audit', () => {
   it('reports what it cannot read to make mutants of, and goes on', async () => {
     // SQLite reads any byte in a name that the parser does not know.

@@ -84,9 +84,11 @@ function score(expectedSql: string, sql: string, more: Partial<ScoreSqlInput> = 
 }
 
 /** An engine whose answers are the real one's and whose copies are these. */
-function withCopies(copies: Engine['copies'], url = engine.url): Engine {
-  return { ...engine, url, copies }
+function withCopies(copies: Opened | undefined, url = engine.url): Engine {
+  return { ...engine, url, copies: copies && { ...copies, queryRearranged: async () => undefined } }
 }
+
+type Opened = Pick<NonNullable<Engine['copies']>, 'open'>
 
 describe('queries of different structure that mean the same', () => {
   it.each([
@@ -232,7 +234,7 @@ describe('a database with many tables', () => {
     const wide = await sqliteKind.open('wide.db', { root, concurrency: 1, memoryBytes: 5e8 })
     onTestFinished(() => wide.close())
     const asked: unknown[] = []
-    const copies: Engine['copies'] = {
+    const copies: Opened = {
       open(spec) {
         asked.push(spec.tables)
         if (wide.copies === undefined) throw new Error('no copies')
@@ -243,7 +245,7 @@ describe('a database with many tables', () => {
       "SELECT kind FROM v WHERE kind <> 'b'",
       "SELECT kind FROM T3 WHERE kind = 'a'",
       {
-        engine: { ...wide, copies },
+        engine: { ...withCopies(copies), query: wide.query, catalogue: wide.catalogue },
       },
     )
     expect(found.verdict).toBe('fail')
@@ -413,7 +415,7 @@ describe('a source of copies that is no good', () => {
 describe('a pair', () => {
   it('is run on copies once, however often it is scored', async () => {
     let opened = 0
-    const copies: Engine['copies'] = {
+    const copies: Opened = {
       open(spec) {
         opened++
         if (engine.copies === undefined) throw new Error('no copies')

@@ -127,6 +127,23 @@ describe('equal queries', () => {
     expect(asked).toHaveLength(4)
   })
 
+  it('of which the expected one takes any of several rows are an error of neither, where the answer took another', async () => {
+    const { engine: counting, asked } = watched()
+    const tied = 'SELECT market FROM orders ORDER BY amount DESC LIMIT 1'
+    const found = await score(tied, 'SELECT market FROM orders WHERE id = 2', { engine: counting })
+    expect(found).toMatchObject({ verdict: 'error', errorCause: 'nondeterministic' })
+    expect(found.reason).toBe(
+      'expected_sql is not deterministic: with the same rows stored in another order it gives what the answer gives (benchmarks/orders.yaml:88)',
+    )
+    expect(await score(tied, 'SELECT market FROM orders WHERE id = 4')).toMatchObject({ verdict: 'fail' })
+    // Nothing more is run where no row could be another.
+    const before = asked.length
+    const untied = await score('SELECT sum(amount) FROM orders', 'SELECT sum(id) FROM orders', {
+      engine: counting,
+    })
+    expect([untied.verdict, asked.length - before]).toEqual(['fail', 2])
+  })
+
   it('of which one was stopped once pass when it gets through', async () => {
     let stopped = 0
     const { engine: slow } = watched((sql) =>

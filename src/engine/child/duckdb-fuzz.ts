@@ -50,28 +50,37 @@ async function picked(
   return tables.filter(({ shape }) => wanted.has(shape.name))
 }
 
-/** Writes a copy with its rows the other way round. */
-export function rearrangeDuckdb(memoryBytes: number, { copy, target }: RearrangeRequest): Promise<void> {
+/** Writes a copy with its rows the other way round, or in an order that the seed gives. */
+export function rearrangeDuckdb(
+  memoryBytes: number,
+  { copy, target, seed }: RearrangeRequest,
+): Promise<void> {
   return writeDatabase(target, memoryBytes, async (connection) => {
     const tables = await beginFrom(connection, copy)
     for (const { name } of parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))) {
       const table = tables.find(({ shape }) => shape.name === name)
-      if (table !== undefined) await turnRound(connection, table)
+      if (table !== undefined) await writeRearranged(connection, table, seed)
     }
   })
 }
 
-/** Writes the rows of a table last first; where rows refer to others of their table, those come before them all the same. */
-async function turnRound(connection: DuckDBConnection, table: DuckdbTable): Promise<void> {
+/** Where rows refer to others of their table, those come before them whatever the order. */
+async function writeRearranged(
+  connection: DuckDBConnection,
+  table: DuckdbTable,
+  seed: number | undefined,
+): Promise<void> {
   const { schema, shape } = table
+  const order = seed === undefined ? 'rowid DESC' : `hash(rowid + ${seed})`
   if (shape.references.some((reference) => reference.table === shape.name)) {
-    const { types, rows } = await readRows(connection, table, nameOf(table))
-    await write(connection, table, { ...shape, rows: rows.toReversed() }, types)
+    const ordered = `(FROM ${nameOf(table)} ORDER BY ${order})`
+    const { types, rows } = await readRows(connection, table, ordered)
+    await write(connection, table, { ...shape, rows }, types)
     return
   }
   const names = shape.columns.map(({ name }) => quoteName(name)).join(', ')
   await connection.run(
-    `INSERT INTO changed.${quoteName(schema)}.${quoteName(table.table)} (${names}) SELECT ${names} FROM ${nameOf(table)} ORDER BY rowid DESC`,
+    `INSERT INTO changed.${quoteName(schema)}.${quoteName(table.table)} (${names}) SELECT ${names} FROM ${nameOf(table)} ORDER BY ${order}`,
   )
 }
 

@@ -5,7 +5,7 @@ import { randomFrom } from '../fuzz/random.js'
 import { rowsOfEach } from '../fuzz/sample-size.js'
 import type { Cell, FuzzTable } from '../fuzz/table.js'
 import { wantedTables } from '../fuzz/wanted.js'
-import { EngineFault, type FuzzRequest, type RearrangeRequest } from '../protocol.js'
+import { EngineFault, type FuzzRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
 import { rehearse } from './sqlite-rehearsal.js'
 import { readTables, type SqliteTable } from './sqlite-tables.js'
@@ -157,34 +157,6 @@ function orphansOf(db: Database, table: string): (bigint | null)[] {
     // A reference to columns that are no key is one that SQLite never checks.
     if (error instanceof Sqlite.SqliteError && /foreign key mismatch/.test(error.message)) return []
     throw error
-  }
-}
-
-/** A copy with its rows the other way round, and without keys: rows with an integer key are stored in its order. */
-export function rearrangeSqlite({ copy, target }: RearrangeRequest): void {
-  const to = new Sqlite(target)
-  try {
-    to.pragma('synchronous = OFF')
-    to.exec(`ATTACH ${quoteText(copy)} AS copy`)
-    const tables = to
-      .prepare<[], { name: string; wr: number }>(
-        "SELECT name, wr FROM pragma_table_list WHERE schema = 'copy' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-      )
-      .all()
-    for (const { name, wr } of tables) {
-      const order = wr === 0 ? 'rowid' : '1'
-      to.exec(
-        `CREATE TABLE main.${quoteName(name)} AS SELECT * FROM copy.${quoteName(name)} ORDER BY ${order} DESC`,
-      )
-    }
-    const views = to
-      .prepare<[], string>("SELECT sql FROM copy.sqlite_schema WHERE type = 'view'")
-      .pluck()
-      .all()
-    to.exec('DETACH copy')
-    for (const sql of views) to.exec(sql)
-  } finally {
-    to.close()
   }
 }
 
