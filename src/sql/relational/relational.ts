@@ -21,6 +21,7 @@ import { distributeOverUnionAll } from './sets/union-all.js'
 import { decidedExists, withoutLimit } from './subqueries/exists-rows.js'
 import { inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct } from './subqueries/inner-distinct.js'
+import { mergeTests } from './subqueries/merged-tests.js'
 import { simplifyScalarQueries } from './subqueries/scalar-queries.js'
 import { splitExists } from './subqueries/split-exists.js'
 import { dropUnusedCtes } from './subqueries/unused.js'
@@ -110,7 +111,8 @@ function simplifyValue(expression: Expression, facts: Facts): Expression {
   const bucketed = unifyBuckets(unifyDatePrefix(simple, facts), facts)
   const dated = unifyDayDifference(unifyDayShifts(unifyCalendar(bucketed, facts), dialect), facts)
   const counted = unifyCounts(unifyNullHabits(dated, facts), dialect)
-  const whole = unifyAverage(unifyTruthSums(simplifyScalarQueries(counted, facts), facts), facts)
+  const tested = mergeTests(simplifyScalarQueries(counted, facts))
+  const whole = unifyAverage(unifyTruthSums(tested, facts), facts)
   if (whole !== simple) return whole
   // Without its last aggregate a query of one row would have a row for each of its table.
   return simple !== expression && mayAggregate(expression) && !mayAggregate(simple) ? expression : simple
@@ -152,7 +154,7 @@ function asRows(expression: Expression, facts: Facts): Expression {
   if (isEmpty(inner.query)) return no
   if (expression.op === 'in') return expression
   const decided = decidedExists(inner.query)
-  if (decided !== undefined) return decided
+  if (decided !== undefined) return mergeTests(decided)
   const query = asRowSet(withoutOrder(withoutLimit(inner.query)), facts)
   const split = splitExists(query, facts)
   if (split !== undefined) return split

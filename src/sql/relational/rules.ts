@@ -33,6 +33,8 @@ import { dropReferencedTable } from './joins/foreign-keys.js'
 import { narrowFullJoin } from './joins/full-joins.js'
 import { antiJoin, leftToInner } from './joins/left-joins.js'
 import { leftMarkToExists } from './joins/left-marks.js'
+import { filterMatches, joinOfAggregates } from './joins/matched-aggregates.js'
+import { countMatches } from './joins/matched-counts.js'
 import { mergeSelfJoin } from './joins/self-joins.js'
 import { existsToJoin } from './joins/semi-joins.js'
 import { semiJoinToExists } from './joins/written-semi-joins.js'
@@ -101,11 +103,14 @@ export const rules: readonly Rule[] = [
   liftFromScalars,
   lookupToJoin,
   narrowFullJoin,
+  filterMatches,
+  joinOfAggregates,
   leftToInner,
   antiJoin,
   leftMarkToExists,
   dropUnusedLeftJoin,
   overDerived(dropUnusedRow),
+  countMatches,
   leftAggregatesToScalars,
   inToExists,
   dropRepeatedOutputs,
