@@ -14,6 +14,7 @@ import { type FunctionTable, text, textOf } from './table.js'
 import { withTexts } from './time-formats.js'
 import { trino } from './trino.js'
 import { commonType } from './types.js'
+import { asUnnested } from './unnested.js'
 
 const tables: Record<Dialect, FunctionTable> = {
   ansi: new Map(),
@@ -37,7 +38,10 @@ const tables: Record<Dialect, FunctionTable> = {
 export function toCommon(expression: Expression, dialect: Dialect, across: boolean): Expression {
   if (across && expression.kind === 'literal') return commonLiteral(expression, dialect)
   if (expression.kind !== 'apply') return expression
+  const rows = across ? asUnnested(expression, dialect) : undefined
   const common = meaningOf(withTexts(expression), dialect, across)
+  // Of numbers in a row it is a series.
+  if (rows !== undefined && common.kind === 'apply' && common.op === expression.op) return rows
   if (!across || common.kind !== 'apply') return common
   if (common.op === 'regexp_like') return caseless(common)
   if (common.op === 'substring') return placed(common, dialect)

@@ -5,7 +5,13 @@ import { apply, type Expression } from '../shape/query-shape.js'
 import { someExpression } from '../shape/walk.js'
 
 /** Dialects in which the quotient of two integers is an integer; elsewhere `/` never rounds. */
-const integerDivision: ReadonlySet<Dialect> = new Set(['sqlite', 'postgres', 'redshift', 'trino', 'presto'])
+export const integerDivision: ReadonlySet<Dialect> = new Set([
+  'sqlite',
+  'postgres',
+  'redshift',
+  'trino',
+  'presto',
+])
 
 /** Of these, the ones that give a quotient of decimals the places of its operands: `1.0 / 3` is 0.3. */
 const decimalDivision: ReadonlySet<Dialect> = new Set(['trino', 'presto'])

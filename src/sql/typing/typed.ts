@@ -1,6 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import { withoutOverflow } from '../functions/date-spans.js'
 import { isNumeral, joinedGiven, textOf } from '../functions/table.js'
+import { ofPlainValues } from '../functions/unnested.js'
 import { type Assumptions, assumeDays } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
@@ -14,6 +15,7 @@ import { markNullHabits } from './null-habits.js'
 import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
+import { wholeDivision } from './whole-division.js'
 import { markWrittenTimes, type NamedColumn } from './written-times.js'
 
 interface Settings {
@@ -72,6 +74,20 @@ export function settleTypes(
       const [first, second] = args
       const seconds = inSeconds(expression, sources, assumptions)
       if (seconds !== undefined) return seconds
+      const whole = wholeDivision(
+        expression,
+        { dialect, other },
+        kindOfColumn,
+        (column) => nameOf(column, sources),
+        assumptions,
+      )
+      if (whole !== undefined) return whole
+      const rows = ofPlainValues(
+        expression,
+        (column) => columnOf(column)?.type,
+        (column) => assumptions.make('types', `${nameOf(column, sources)} holds lists of plain values`),
+      )
+      if (rows !== undefined) return rows
       const marked = markWrittenTimes(expression, { dialect, other }, columnOf, assumptions)
       if (marked !== expression) return marked
       const like = unifyLikeEscapes(expression, { dialect, other }, assumptions)

@@ -1,0 +1,57 @@
+import type { Dialect } from '../../dialect.js'
+import { integerDivision } from '../normalize/arithmetic.js'
+import type { Assumptions } from '../relational/assumptions.js'
+import { apply, type Expression } from '../shape/query-shape.js'
+import { someExpression } from '../shape/walk.js'
+import { decidingParts, type ExactKind } from './exact-kinds.js'
+
+type Column = Expression & { kind: 'column' }
+
+/** These sum integers as integers, however large they are. */
+const wholeSums: ReadonlySet<Dialect> = new Set(['sqlite', 'trino', 'presto'])
+
+const wholeCalls: ReadonlySet<string> = new Set([
+  ...[
+    'count',
+    'length',
+    'octet_length',
+    'cardinality',
+    'row_number',
+    'rank',
+    'dense_rank',
+    'ntile',
+    'int_div',
+  ],
+])
+
+/**
+ * `a / b` of integers as `a DIV b`, as it is written where `/` does not round. In SQLite a column of integers may hold 1.5:
+ * that it does not is taken for granted.
+ */
+export function wholeDivision(
+  expression: Expression & { kind: 'apply' },
+  { dialect, other }: { readonly dialect: Dialect; readonly other: Dialect },
+  kindOfColumn: (column: Column) => ExactKind,
+  nameOf: (column: Column) => string,
+  assumptions: Assumptions,
+): Expression | undefined {
+  const { op, args } = expression
+  if (op !== '/' || args.length !== 2 || !integerDivision.has(dialect) || integerDivision.has(other))
+    return undefined
+  const parts = args.flatMap(decidingParts)
+  const isWhole = (part: Expression): boolean => {
+    if (part.kind === 'column') return kindOfColumn(part) === 'whole'
+    if (part.kind === 'literal') return part.type === 'number' && /^-?\d+$/u.test(part.value)
+    return part.kind === 'apply' && wholeCalls.has(part.op)
+  }
+  const columns = parts.filter((part) => part.kind === 'column')
+  const isSummed = args.some((arg) =>
+    someExpression(arg, (part) => part.kind === 'apply' && part.op === 'sum'),
+  )
+  if (!parts.every(isWhole) || (isSummed && columns.length > 0 && !wholeSums.has(dialect))) return undefined
+  const isSure = columns.every(
+    (column) =>
+      dialect !== 'sqlite' || assumptions.make('types', `${nameOf(column)} holds whole numbers only`),
+  )
+  return isSure ? apply('int_div', ...args) : undefined
+}
