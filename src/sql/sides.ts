@@ -148,7 +148,8 @@ export function formsUnder(
   plain?: Forms | undefined,
 ): Forms {
   const across = dialects.expected !== dialects.generated
-  const assumptions = new Assumptions(allowed, { without, across })
+  const hasTextTimes = across && (dialects.expected === 'sqlite' || dialects.generated === 'sqlite')
+  const assumptions = new Assumptions(allowed, { without, across, hasTextTimes })
   const formOf = (side: keyof Both<unknown>, other: keyof Both<unknown>): OneForm => {
     const refused = plain?.refused[side]
     if (plain !== undefined && refused !== undefined && ![...refused].some((kind) => allowed.has(kind)))

@@ -189,6 +189,33 @@ const tests: readonly TwoWays[] = [
   ],
 ]
 
+const averages: readonly TwoWays[] = [
+  [
+    both,
+    'SELECT avg(CASE WHEN x > 4 THEN 1.0 ELSE 0.0 END) FROM t',
+    'SELECT sum(CASE WHEN x > 4 THEN 1 ELSE 0 END) * 1.0 / count(*) FROM t',
+    'SELECT sum(CASE WHEN x > 4 THEN 1 ELSE 0 END) * 1.0 / count(x) FROM t',
+  ],
+  [
+    both,
+    'SELECT g, avg(CASE WHEN x > 4 THEN 1.0 ELSE 0 END) FROM t GROUP BY g',
+    'SELECT g, avg(CASE WHEN x > 4 THEN 1 ELSE 0 END) FROM t GROUP BY g',
+    'SELECT g, avg(CASE WHEN x > 4 THEN 1 END) FROM t GROUP BY g',
+  ],
+  [
+    both,
+    'SELECT avg(CASE WHEN x > 4 THEN 2.50 WHEN x > 1 THEN 3.0 ELSE 4.0 END) FROM t',
+    'SELECT avg(CASE WHEN x > 4 THEN 2.50 WHEN x > 1 THEN 3 ELSE 4 END) FROM t',
+    'SELECT avg(CASE WHEN x > 4 THEN 25 WHEN x > 1 THEN 3 ELSE 4 END) FROM t',
+  ],
+]
+
+describe('averages of numerals', () => {
+  it.each(onEngines(averages))('on %s: %s', (engine, one, same, other) =>
+    expectTwoWays(setting, engine, one, same, other),
+  )
+})
+
 describe('aggregates of what a left join finds', () => {
   it.each(onEngines(joins))('on %s: %s', (engine, one, same, other) =>
     expectTwoWays(setting, engine, one, same, other),

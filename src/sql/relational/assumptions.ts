@@ -14,15 +14,22 @@ export class Assumptions {
 
   /** Whether the queries are in two dialects: then one may say in words what the other need not say. */
   readonly across: boolean
+  /** Whether one of two dialects has no types for dates and times, so that texts of them stay texts. */
+  readonly hasTextTimes: boolean
 
   /** @param without texts of assumptions that are not made, though their kind is allowed */
   constructor(
     allowed: ReadonlySet<AssumptionKind>,
-    { without = new Set(), across = false }: { without?: ReadonlySet<string>; across?: boolean } = {},
+    {
+      without = new Set(),
+      across = false,
+      hasTextTimes = false,
+    }: { without?: ReadonlySet<string>; across?: boolean; hasTextTimes?: boolean } = {},
   ) {
     this.#allowed = allowed
     this.#without = without
     this.across = across
+    this.hasTextTimes = hasTextTimes
   }
 
   allows(kind: AssumptionKind): boolean {

@@ -1,12 +1,23 @@
+import type { Dialect } from '../../../dialect.js'
+import { number } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
+import { mapAll } from '../../shape/walk.js'
 import { same } from '../columns.js'
 import type { Facts } from '../facts.js'
 import { isNotNull } from '../nulls.js'
 
-/** `sum(x) / count(x)` that is not rounded is the average of x, of no rows too; redshift rounds averages of integers. */
+/** Dialects in which averages of integers, of decimals and of floats have as many places, more than matter. */
+const evenAverages: ReadonlySet<Dialect> = new Set(['sqlite', 'duckdb', 'postgres'])
+
+/**
+ * `sum(x) / count(x)` that is not rounded is the average of x, of no rows too; redshift rounds averages of integers. The
+ * average of 1.0 and 0.0 is that of 1 and 0.
+ */
 export function unifyAverage(expression: Expression, facts: Facts): Expression {
-  if (expression.kind !== 'apply' || expression.op !== 'fdiv' || facts.dialect === 'redshift')
-    return expression
+  if (expression.kind !== 'apply') return expression
+  if (expression.op === 'avg')
+    return evenAverages.has(facts.dialect) ? ofWholeNumerals(expression) : expression
+  if (expression.op !== 'fdiv' || facts.dialect === 'redshift') return expression
   const [total, size] = expression.args
   const value = argumentOf('sum', total)
   const counted = argumentOf('count', size)
@@ -31,4 +42,26 @@ function isAlwaysGiven(value: Expression, facts: Facts): boolean {
       return result !== undefined && isNotNull(result, facts, [])
     })
   )
+}
+
+/** The average of a CASE that gives nothing but numerals, in which none is written with a fraction of zeros. */
+function ofWholeNumerals(average: Expression & { kind: 'apply' }): Expression {
+  const [value, ...others] = average.args
+  if (value?.kind !== 'apply' || value.op !== 'case' || others.length > 0) return average
+  const parts = mapAll(value.args, withWholeNumeral)
+  return parts === value.args || !value.args.every(givesNumeral)
+    ? average
+    : apply('avg', { ...value, args: parts })
+}
+
+function givesNumeral(part: Expression): boolean {
+  const result = part.kind === 'apply' ? part.args.at(-1) : undefined
+  return result?.kind === 'literal' && result.type === 'number' && /^\d+(?:\.\d+)?$/u.test(result.value)
+}
+
+function withWholeNumeral(part: Expression): Expression {
+  const result = part.kind === 'apply' ? part.args.at(-1) : undefined
+  const isWhole = result?.kind === 'literal' && /^\d+\.0+$/u.test(result.value)
+  if (part.kind !== 'apply' || !isWhole) return part
+  return { ...part, args: [...part.args.slice(0, -1), number(result.value.replace(/\.0+$/u, ''))] }
 }

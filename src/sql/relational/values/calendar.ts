@@ -17,7 +17,7 @@ import {
   periodFrom,
 } from './periods.js'
 import { withTextBound } from './text-bounds.js'
-import { hasPlainYears, holdsDays, holdsTimes, isInOneZone, textsAsDates } from './time-kinds.js'
+import { hasPlainYears, holdsDays, holdsTimes, isInOneZone, isKnownTime, textsAsDates } from './time-kinds.js'
 
 type Op = Bound['op']
 
@@ -31,14 +31,26 @@ interface Comparison {
  * Conditions that ask for a period of the calendar, as bounds: `year(d) = 2024`, `date_trunc('month', d) = '2024-02-01'`,
  * `strftime(d, '%Y-%m') = '2024-02'`, `CAST(d AS date) = '2024-02-29'`, `d LIKE '2024%'`. Bounds of days are of one
  * kind: `d <= '2024-12-31'` is `d < '2025-01-01'`. All are unknown where d is NULL. Whether a column holds dates at all,
- * and whether they have a time of the day, is known from the schema or from how both queries use it, or assumed.
+ * and whether they have a time of the day, is known from the schema or from how both queries use it, or assumed; in two
+ * dialects it is known from the schema or not at all.
  */
 export function unifyCalendar(expression: Expression, facts: Facts): Expression {
-  if (expression.kind !== 'apply' || facts.assumptions.across) return expression
+  if (expression.kind !== 'apply') return expression
+  if (facts.assumptions.across)
+    return facts.assumptions.hasTextTimes ? expression : ofKnownTimes(expression, facts)
   if (expression.op === 'date') return writtenDay(expression.args, facts.dialect) ?? expression
   if (expression.op === 'like') return beginning(expression.args, facts) ?? expression
   const comparison = comparisonOf(expression)
   if (comparison === undefined) return expression
+  return inPeriod(comparison, facts) ?? withBound(comparison, facts) ?? expression
+}
+
+function ofKnownTimes(expression: Expression & { kind: 'apply' }, facts: Facts): Expression {
+  const comparison = comparisonOf(expression)
+  if (comparison === undefined) return expression
+  const { subject, value } = comparison
+  const of = subject.kind === 'apply' ? periodIn(subject, value, facts)?.of : undefined
+  if (!isKnownTime(of ?? subject, facts)) return expression
   return inPeriod(comparison, facts) ?? withBound(comparison, facts) ?? expression
 }
 
@@ -62,7 +74,7 @@ function isWritten(value: Expression): boolean {
 }
 
 function inPeriod({ subject, op, value }: Comparison, facts: Facts): Expression | undefined {
-  const found = subject.kind === 'apply' ? periodIn(subject, value, facts.dialect) : undefined
+  const found = subject.kind === 'apply' ? periodIn(subject, value, facts) : undefined
   if (found === undefined || !isStable(found.of)) return undefined
   const isTime = found.showsTime || holdsTimes(found.of, facts)
   const isPlain = isTime && isInOneZone(found.of, facts) && hasPlainYears(found.call, op, found.of, facts)
@@ -80,8 +92,9 @@ interface Found {
 function periodIn(
   { op, args }: Expression & { kind: 'apply' },
   value: Expression,
-  dialect: Dialect,
+  facts: Facts,
 ): Found | undefined {
+  const { dialect } = facts
   const [first, second, third] = args
   // A third argument is a time zone, or a format.
   if (first === undefined || third !== undefined) return undefined
@@ -94,7 +107,7 @@ function periodIn(
     const period = day === undefined ? undefined : periodFrom(day, unit)
     return period && { call: op, of, period, showsTime: shows && strictlyTyped.has(dialect) }
   }
-  const day = midnight(momentIn(value, dialect))
+  const day = midnight(momentIn(value, facts))
   if (op === 'year' && args.length === 1) {
     const isYear = value.kind === 'literal' && value.type === 'number' && /^\d{4}$/u.test(value.value)
     return isYear ? found(first, `${value.value}-01-01`, 'year') : undefined
@@ -120,12 +133,12 @@ const formats: ReadonlyMap<string, { readonly pattern: RegExp; readonly unit: Pe
   ['%Y%m%d', { pattern: /^(\d{4})(\d{2})(\d{2})$/u, unit: 'day' }],
 ])
 
-/** Dialects that refuse to compare a date with a text. */
+/** Dialects that refuse to compare a date with a text; beside another dialect there is nothing to be told apart by that. */
 const keepsTexts: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
 
-function momentIn(value: Expression, dialect: Dialect): Moment | undefined {
+function momentIn(value: Expression, { dialect, assumptions }: Facts): Moment | undefined {
   const isText = value.kind === 'literal' && value.type === 'text'
-  if (isText && keepsTexts.has(dialect)) return undefined
+  if (isText && keepsTexts.has(dialect) && !assumptions.across) return undefined
   // What SQLite's functions show is a text: of a day it has no time, not even that of midnight.
   return dialect === 'sqlite' && isText && !/^[\d-]+$/u.test(value.value) ? undefined : momentOf(value)
 }
@@ -183,7 +196,7 @@ function within(of: Expression, op: Op, { start, end }: Period, facts: Facts): E
 /** A comparison with a day or a moment, as one with the start of a day. */
 function withBound({ subject, op, value }: Comparison, facts: Facts): Expression | undefined {
   if (facts.dialect === 'sqlite') return withTextBound(subject, op, value, facts)
-  const moment = momentIn(value, facts.dialect)
+  const moment = momentIn(value, facts)
   if (moment === undefined || !isStable(subject)) return undefined
   const isPlain = value.kind === 'literal' && value.type === 'date'
   const areDays = holdsDays(subject, facts)

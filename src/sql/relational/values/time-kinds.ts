@@ -41,6 +41,12 @@ export function isOfDays(value: Expression, facts: Facts): boolean {
   return kindOf(value, facts) === 'days'
 }
 
+/** Whether all values are known to be dates, or moments without a time zone of their own. */
+export function isKnownTime(value: Expression, facts: Facts): boolean {
+  const kind = kindOf(value, facts)
+  return kind === 'days' || kind === 'moments'
+}
+
 /** `times`: of one or the other; `open`: nothing is known of the column. */
 function kindOf(value: Expression, facts: Facts): TimeKind | undefined {
   if (value.kind === 'column') return kindOfColumn(value, facts)
