@@ -1,5 +1,6 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import { doubtfulChoices } from './doubts/choices.js'
 import { doubtfulCodes } from './doubts/codes.js'
 import { againstTheHouse } from './doubts/house.js'
 import { doubtfulLiterals } from './doubts/literals.js'
@@ -32,6 +33,10 @@ export function doubtsAbout(
     ...(isNew && plan.isFormer !== true ? ['one case alone says what a new metric means'] : []),
     ...doubtfulWords(plan, snapshot, kb, context),
     ...doubtfulCodes(plan, kb, context),
+    // Where the plan says what it rests on, that was weighed already.
+    ...(isFormer || plan.doubts !== undefined
+      ? []
+      : doubtfulChoices(plan, kb, knowledgeOf(candidate, context), context)),
     ...(isFormer ? [] : doubtfulLiterals(plan, snapshot, candidate, kb, context)),
     ...(isConfirmed ? [] : againstTheHouse(plan, snapshot, candidate, context)),
   ]

@@ -3,7 +3,7 @@ import { isCollection, parseDocument } from 'yaml'
 import type { Edit, TextEdit, YamlEdit, YamlValue } from '../edit/edit.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import type { PlanPart } from './plan-part.js'
-import { type Hunk, hunksOf, withHunks } from './propose/edits.js'
+import { type Hunk, hunksOf, textEdits, withHunks } from './propose/edits.js'
 import { textPart } from './text-part.js'
 
 /**
@@ -13,11 +13,26 @@ import { textPart } from './text-part.js'
 export function partsOf(edits: readonly Edit[], before: Snapshot, after: Snapshot): PlanPart[] {
   const texts = new Map(edits.flatMap((edit) => ('search' in edit ? [[edit.path, edit.kind] as const] : [])))
   return [
-    ...[...texts].flatMap(([path, kind]) => textPart(path, kind, before, after)),
+    ...[...texts].flatMap(([path, kind]) => {
+      const [old, now] = [readText(before, path) ?? '', readText(after, path) ?? '']
+      return textPart(old, now, path.endsWith('.sql'), (text) =>
+        textEdits(path, old, text).map((edit) => ('search' in edit ? { ...edit, kind } : edit)),
+      )
+    }),
     ...edits.flatMap((edit) =>
-      'search' in edit ? [] : [listPart(edit) ?? itemPart(edit, before) ?? wholePart(edit)],
+      'search' in edit
+        ? []
+        : (expressionParts(edit) ?? [listPart(edit) ?? itemPart(edit, before) ?? wholePart(edit)]),
     ),
   ]
+}
+
+/** The expression of a choice is SQL as a snippet is. */
+function expressionParts(edit: Exclude<Edit, TextEdit>): PlanPart[] | undefined {
+  if (edit.kind !== 'edit_metric' || edit.at.at(-1) !== 'sql') return undefined
+  const { expected, value } = edit
+  if (typeof expected !== 'string' || typeof value !== 'string') return undefined
+  return textPart(expected, value, true, (text) => (text === expected ? [] : [{ ...edit, value: text }]))
 }
 
 function wholePart(edit: Edit): PlanPart {

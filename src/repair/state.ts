@@ -247,7 +247,7 @@ export class RepairState {
     const everyMetricHeldOut = held === undefined ? hasTwoEach(unit.diagnoses) : held.length > 0
     const cases = unit.diagnoses.map(({ evaluation }) => evaluation.testCase)
     // What the rules make is made to be: where it is not, the author's own words are.
-    const shown = !areWithheld || isShownEqual(plan, cases, candidate, after, this.input)
+    const shown = !areWithheld || isShownEqual(plan, cases, this.snapshot, candidate, after, this.input)
     const limits = { ...told, doubts, everyMetricHeldOut, areWithheld, isShownEqual: shown }
     const decision = decide(evidence, limits, this.input.minGrade)
     const tried = unit.diagnoses.map((diagnosis) => this.findings.of(diagnosis)?.retries ?? 0)

@@ -1,7 +1,6 @@
-import type { TextEdit } from '../edit/edit.js'
-import { readText, type Snapshot } from '../snapshot/snapshot.js'
+import type { Edit } from '../edit/edit.js'
 import type { PieceUnit, PlanPart } from './plan-part.js'
-import { type Hunk, hunksOf, textEdits } from './propose/edits.js'
+import { type Hunk, hunksOf } from './propose/edits.js'
 import { unitsOf } from './text-units.js'
 
 /** More are not tried: each may cost an answer of the agent for each case. */
@@ -33,15 +32,17 @@ const sentences = /[^\s.!?][^\n.!?]*[.!?]*|\S/gu
 const clauseStart =
   /^(?:,|and|or|when|else|select|from|where|group|having|order|limit|qualify|union|with|join|left|right|full|inner|cross)$/i
 
-/** A text by what of it can go: of SQL conditions, clauses and what stands around something, of notes sentences. */
+/**
+ * A text by what of it can go: of SQL conditions, clauses and what stands around something, of notes sentences.
+ *
+ * @param editsTo what makes another text of the old one
+ */
 export function textPart(
-  path: string,
-  kind: TextEdit['kind'],
-  before: Snapshot,
-  after: Snapshot,
+  old: string,
+  now: string,
+  isSql: boolean,
+  editsTo: (text: string) => readonly Edit[],
 ): PlanPart[] {
-  const [old, now] = [readText(before, path) ?? '', readText(after, path) ?? '']
-  const isSql = path.endsWith('.sql')
   const [from, to] = [old, now].map((text) => wordsOf(text, isSql ? sqlWords : sentences)) as [Words, Words]
   const changes = changesBetween(from.words, to.words, isSql)
   if (changes.length === 0) return []
@@ -57,7 +58,7 @@ export function textPart(
         for (const [at, { change, word }] of pieces.entries())
           if (kept.has(at)) made.set(change, (made.get(change) ?? new Set()).add(word))
         const text = made.size === 0 ? old : rewritten(from, to.words, changes, made)
-        return textEdits(path, old, text).map((edit) => ('search' in edit ? { ...edit, kind } : edit))
+        return editsTo(text)
       },
     },
   ]

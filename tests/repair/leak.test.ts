@@ -4,7 +4,6 @@ import {
   addedWords,
   aliasLeaks,
   choiceLeaks,
-  choiceSql,
   type LeakContext,
   snippetLeaks,
   titleLeaks,
@@ -153,14 +152,6 @@ describe('choiceLeaks', () => {
       "literal 'ID' is the value of market in case c: it belongs in a placeholder",
       "unexplained literal 'x': no expected query has it",
     ])
-  })
-
-  it('finds expressions wherever they stand', () => {
-    expect(choiceSql(['parameters', 'by', 'values', 'day', 'sql'], 'day')).toEqual(['day'])
-    expect(choiceSql(['parameters', 'by', 'values'], { day: { sql: 'day', aliases: ['daily'] } })).toEqual([
-      'day',
-    ])
-    expect(choiceSql(['title'], 'day')).toEqual([])
   })
 })
 

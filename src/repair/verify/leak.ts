@@ -236,13 +236,6 @@ export function isTitle(at: YamlEdit['at']): boolean {
   return at.length === 1 && at[0] === 'title'
 }
 
-/** Expressions of choices in a value at `at`. */
-export function choiceSql(at: YamlEdit['at'], value: YamlValue | undefined): string[] {
-  if (typeof value === 'string') return at.at(-1) === 'sql' ? [value] : []
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([key, inner]) => choiceSql([...at, key], inner))
-}
-
 /** Lists of words, also those of a map; its keys are codes and the expressions of choices SQL: no words. */
 function wordsOf(value: YamlValue | undefined): string[] {
   if (typeof value === 'string') return [value]

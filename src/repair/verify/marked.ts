@@ -15,7 +15,7 @@ const firstNumber = 770_077_000
 const prefix = 'autotest_value_of_'
 
 /**
- * Undefined where it cannot be read: that is told elsewhere.
+ * Undefined where it cannot be read.
  *
  * @param metrics those that read the snippet, and say of what type its parameters are
  */

@@ -1,3 +1,4 @@
+import type { KnowledgeBase, Metric } from '../../kb/entry.js'
 import type { Binding } from '../../kb/interpretation.js'
 import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
@@ -5,6 +6,7 @@ import { type Expression, firstSelect, type QueryShape } from '../../sql/shape/q
 import { rewriteExpression } from '../../sql/shape/walk.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
+import { changedChoices, withChoice } from './changed-choices.js'
 import {
   type Comparison,
   columnsIn,
@@ -25,7 +27,7 @@ interface ExpectedQuery {
 }
 
 /**
- * Why a snippet that somebody proposes may not be written, by what neither it had before nor an expected query of the
+ * Why SQL that somebody proposes may not be written, in a snippet or as the expression of a choice, by what neither it had before nor an expected query of the
  * plan's cases has: the clock, chance, the engine itself; a value of the question compared with a constant, with another
  * value, with a subquery, with other columns than it belongs to. No such comparison is about the rows that are asked for:
  * it tells one question from another, as `CASE WHEN` on the binding does, and needs no literal for that.
@@ -43,41 +45,89 @@ export function strangeParts(
     const { bindings } = meaningOf(testCase, after, context)
     return [{ shape: parsed.shape, comparisons: comparisonsIn(parsed.shape), bindings }]
   })
-  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
-  return [...paths].flatMap((path) => {
-    const metrics = [...after.metrics, ...before.metrics].filter(
-      ({ snippet }) => path === `${context.kbFolder}/snippets/${snippet}`,
-    )
-    const [old, now] = [snapshot, candidate].map((each) =>
-      readMarked(readText(each, path) ?? '', metrics, context),
-    )
-    if (now === undefined) return []
+  return [
+    ...changedSnippets(plan, snapshot, candidate, before, after, context),
+    ...choicesInSnippets(plan, snapshot, candidate, before, after, context),
+  ].flatMap(({ path, texts, text, metrics }) => {
+    const now = readMarked(text, metrics, context)
+    // Where no expected query can be read either, the syntax is theirs.
+    if (now === undefined)
+      return expected.length === 0
+        ? []
+        : [`${path}: no parser reads it, so that nothing in it can be checked`]
+    const old = texts.flatMap((each) => readMarked(each, metrics, context) ?? [])
     return [...outsiders(old, now, expected), ...strangePlaces(old, now, expected)].map(
       (reason) => `${path}: ${reason}`,
     )
   })
 }
 
+/** A query of placeholders that a plan changes, as all that it could be before and as it is. */
+interface ChangedQuery {
+  /** The file that the change stands in. */
+  readonly path: string
+  readonly texts: readonly string[]
+  readonly text: string
+  /** Those that read it, and say of what type its parameters are. */
+  readonly metrics: readonly Metric[]
+}
+
+type Changed = Parameters<typeof changedSnippets>
+
+function changedSnippets(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  before: KnowledgeBase,
+  after: KnowledgeBase,
+  { kbFolder }: Pick<RepairContext, 'kbFolder'>,
+): ChangedQuery[] {
+  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
+  return [...paths].map((path) => ({
+    path,
+    texts: [readText(snapshot, path) ?? ''],
+    text: readText(candidate, path) ?? '',
+    metrics: [...after.metrics, ...before.metrics].filter(
+      ({ snippet }) => path === `${kbFolder}/snippets/${snippet}`,
+    ),
+  }))
+}
+
+/** The expression of a choice is read where the snippet has it: beside the values that it may be compared with. */
+function choicesInSnippets(...[plan, snapshot, candidate, before, after, context]: Changed): ChangedQuery[] {
+  return changedChoices(plan, before, after).map(({ metric, parameter, sql, known }) => {
+    const path = `${context.kbFolder}/snippets/${metric.snippet}`
+    const [old = '', now = ''] = [snapshot, candidate].map((each) => readText(each, path))
+    return {
+      path: metric.path,
+      texts: known.map((each) => withChoice(old, parameter, each)),
+      text: withChoice(now, parameter, sql),
+      metrics: [metric],
+    }
+  })
+}
+
 function outsiders(
-  old: MarkedQuery | undefined,
+  old: readonly MarkedQuery[],
   now: MarkedQuery,
   expected: readonly ExpectedQuery[],
 ): string[] {
-  const known = new Set(
-    [...(old === undefined ? [] : [old]), ...expected].flatMap(({ shape }) => [...outsideIn(shape)]),
-  )
+  const known = new Set([...old, ...expected].flatMap(({ shape }) => [...outsideIn(shape)]))
   return [...outsideIn(now.shape)]
     .filter((name) => !known.has(name))
     .map((name) => `${name} is neither in the data nor in the question, and no expected query has it`)
 }
 
 function strangePlaces(
-  old: MarkedQuery | undefined,
+  old: readonly MarkedQuery[],
   now: MarkedQuery,
   expected: readonly ExpectedQuery[],
 ): string[] {
-  const known = old === undefined ? [] : comparisonsIn(old.shape)
-  const keys = new Set(known.map(keyOf))
+  const known = old.flatMap((each) => {
+    const read = placeholderReader(each)
+    return comparisonsIn(each.shape).map((comparison) => ({ comparison, found: read(comparison.parts) }))
+  })
+  const keys = new Set(known.map(({ comparison }) => keyOf(comparison)))
   const placeholdersIn = placeholderReader(now)
   const expectedKeys = expected.map(({ comparisons }) => new Set(comparisons.map(keyOf)))
   const isExpected = (comparison: Comparison): boolean =>
@@ -88,8 +138,8 @@ function strangePlaces(
   const columns = (parameter: string): ReadonlySet<string> =>
     new Set([
       ...known
-        .filter(({ parts }) => parametersOf(placeholderReader(old ?? now)(parts)).has(parameter))
-        .flatMap(({ parts }) => [...columnsIn(parts)]),
+        .filter(({ found }) => parametersOf(found).has(parameter))
+        .flatMap(({ comparison }) => [...columnsIn(comparison.parts)]),
       ...expected.flatMap(({ comparisons, bindings }) => {
         const values = bindings.filter((each) => each.parameter === parameter).flatMap(bindingLiterals)
         return comparisons

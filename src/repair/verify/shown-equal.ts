@@ -11,6 +11,7 @@ import {
   saysExpected,
 } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
+import { changesSql } from './changed-choices.js'
 
 /**
  * Whether what a plan writes is the expected query in structure, for every case that its metrics can be asked for. Rows that
@@ -22,12 +23,13 @@ import type { RepairPlan } from '../plan.js'
 export function isShownEqual(
   plan: RepairPlan,
   cases: readonly SqlCase[],
+  snapshot: Snapshot,
   candidate: Snapshot,
   after: ReadonlyMap<string, Evaluation>,
   context: RepairContext,
 ): boolean {
-  if (!plan.edits.some(({ path }) => path.endsWith('.sql'))) return true
   const kb = knowledgeOf(candidate, context)
+  if (!changesSql(plan, knowledgeOf(snapshot, context), kb)) return true
   return cases.every((testCase) => {
     if (after.get(testCase.id)?.score.by === 'structure') return true
     const meaning = meaningOf(testCase, kb, context)

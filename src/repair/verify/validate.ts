@@ -11,12 +11,12 @@ import type { RepairPlan } from '../plan.js'
 import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
 import { otherMeanings } from '../triage/other-meanings.js'
 import { usualWords } from '../triage/value-words.js'
+import { changedChoices } from './changed-choices.js'
 import { isDeclaredElsewhere } from './declared.js'
 import {
   addedWords,
   aliasLeaks,
   choiceLeaks,
-  choiceSql,
   isTitle,
   type LeakContext,
   snippetLeaks,
@@ -188,11 +188,10 @@ function leaksOf(
     aliasLeaks(word, entry, known, kb, before, isFormer(path)),
   )
   const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
-  const choices = yaml.flatMap(({ at, path, expected, value }) => {
-    const sqlTokens = (part: typeof value) =>
-      choiceSql(at, part).flatMap((sql) => tokensOf(sql, context.dialect, context.parser))
-    return choiceLeaks(sqlTokens(expected), sqlTokens(value), cases, isFormer(path))
-  })
+  const sqlTokens = (sql: string) => tokensOf(sql, context.dialect, context.parser)
+  const choices = changedChoices(plan, known, kb).flatMap(({ metric, known: former, sql }) =>
+    choiceLeaks(former.flatMap(sqlTokens), sqlTokens(sql), cases, isFormer(metric.path)),
+  )
   const titles = [
     ...yaml.flatMap(({ at, entry, value }) =>
       isTitle(at) ? [{ entry, title: typeof value === 'string' ? value : '' }] : [],

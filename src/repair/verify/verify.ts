@@ -6,6 +6,7 @@ import type { Evidence } from '../../store/records.js'
 import { knowledgeOf, meaningOf, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { makeTwins, type Twin } from '../twins/twins.js'
+import { changesSql } from './changed-choices.js'
 import { alwaysPasses, passes, passing, soundAnswer, type VerifyContext } from './context.js'
 import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
 
@@ -65,8 +66,10 @@ export async function verify(
     candidate,
     context,
   )
-  const changesSql = plan.edits.some((edit) => edit.kind !== 'edit_metric')
-  const unvaried = changesSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
+  const isAboutSql =
+    plan.edits.some((edit) => edit.kind !== 'edit_metric') ||
+    changesSql(plan, knowledgeOf(snapshot, context), knowledgeOf(candidate, context))
+  const unvaried = isAboutSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
   const evidence = { ...start, twins: counted }
   if (counted.passed < counted.of) return { evidence, unvaried, unanswered, after: new Map() }
 

@@ -83,6 +83,15 @@ describe('strangeParts', () => {
     },
   )
 
+  it('refuses what no parser reads where the expected queries can be read', async () => {
+    const { attempts, written, cause } = await repairWith(
+      instead(test, `${test}  AND status = 'paid' COLLATE WITHOUT (SENSE\n`),
+    )
+    expect(attempts).toEqual([])
+    expect(written).toBe(unpaid[revenue])
+    expect(cause).toContain('no parser reads it')
+  })
+
   it.each<readonly [string, readonly Edit[]]>([
     ['in another form', instead('market = {{ market }}', "status = 'paid'\n  AND {{ market }} = market")],
     ['in a list', instead('market = {{ market }}', "status = 'paid'\n  AND market IN ({{ market }})")],
