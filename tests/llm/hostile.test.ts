@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { textProblem } from '../../src/repair/propose/llm/guard.js'
 import { startChatServer } from './chat-server.js'
+import { inOurForm } from './hostile-form.js'
 import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
 
 const file = fileURLToPath(new URL('../../../shared/hostile/llm_replies.json', import.meta.url))
@@ -45,18 +46,6 @@ if (shared.length === 0)
   console.warn(
     '../shared/hostile/llm_replies.json is absent: skipped, only the replies of this file are tested',
   )
-
-/** The listed replies name edits in another form: the same edit in ours. */
-function inOurForm(reply: string | null): string | null {
-  return (
-    reply
-      ?.replaceAll('<REPEAT 5000x>', 'A'.repeat(3_000_000))
-      .replaceAll('"op":"replace","find":', '"kind":"edit_note","search":')
-      .replaceAll(/"op":"write","content":("(?:[^"\\]|\\.)*")/g, '"kind":"create_snippet","text":$1')
-      .replaceAll('kb/ok.yml', 'kb/notes/ok.md')
-      .replaceAll('"edits":', '"diagnosis":"d","reasoning":"r","edits":') ?? null
-  )
-}
 
 describe('hostile replies', () => {
   it.each([...own, ...shared])('$name: $expect', async ({ reply, expect: wanted }) => {

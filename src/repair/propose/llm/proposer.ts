@@ -6,13 +6,14 @@ import type { ChatMessage } from '../../../llm/provider.js'
 import { type AskCost, reserveAsks } from '../../../llm/reserve-asks.js'
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../subagent/definition.js'
-import { answerTool, messagesOf, readingBy } from '../../../subagent/prompt.js'
+import { answerTool, messagesOf } from '../../../subagent/prompt.js'
 import { knowledgeOf, type RepairContext } from '../../knowledge.js'
 import type { RepairPlan } from '../../plan.js'
 import type { Proposed, Proposer, ProposerRequest } from '../../proposer.js'
-import { editsOf, type Proposal, proposal } from './edits.js'
+import { editsOf, type Proposal } from './edits.js'
 import { lostEntries, textProblem } from './guard.js'
 import { proseProblem } from './prose.js'
+import { readingProposals } from './reading.js'
 import { variablesOf } from './variables.js'
 
 export interface LlmProposerOptions extends AskCost {
@@ -51,7 +52,7 @@ async function propose(request: ProposerRequest, options: LlmProposerOptions): P
         sample: 0,
         messages: turns,
         answer: answerTool(definition),
-        read: readingBy(definition, proposal),
+        read: readingProposals(definition),
         signal: options.signal,
       },
       options.model,
@@ -90,7 +91,8 @@ function proposedOf(
   if (answer.kind !== 'answer') return { kind: 'none', reason: answer.message }
   const { edits: proposed, reasoning, diagnosis } = answer.value
   const why = options.redact(oneLine(reasoning || diagnosis))
-  if (proposed.length === 0) return { kind: 'none', reason: `the model proposes no edit: ${why}` }
+  if (proposed.length === 0)
+    return { kind: 'none', reason: `the model proposes no edit${why === '' ? '' : `: ${why}`}` }
   const kb = knowledgeOf(request.snapshot, options.context)
   const edits = editsOf(answer.value, kb)
   const refused = (reason: string): Proposed => ({

@@ -1,0 +1,37 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { readingProposals } from '../../../../src/repair/propose/llm/reading.js'
+import { loadSnapshot } from '../../../../src/snapshot/load.js'
+import { loadDefinition } from '../../../../src/subagent/definition.js'
+
+const root = resolve(import.meta.dirname, '../../../..')
+const { snapshot } = await loadSnapshot(root, ['agents'])
+const { definition } = loadDefinition(snapshot, 'agents', 'repairer.yaml')
+const read = readingProposals(definition)
+const edit = { kind: 'edit_note', path: 'kb/notes/a.md', search: 'x', replace: 'y' }
+
+describe('readingProposals', () => {
+  it('takes an analysis for diagnosis and reasoning, whatever is edited', () => {
+    expect(read({ analysis: 'why', edits: [edit] })).toEqual({
+      kind: 'read',
+      value: { diagnosis: 'why', reasoning: 'why', edits: [edit] },
+    })
+    expect(read({ analysis: 'why', diagnosis: 'd', reasoning: 'r', edits: [] })).toMatchObject({
+      value: { diagnosis: 'd', reasoning: 'r' },
+    })
+  })
+
+  it('asks for no reason to edit nothing, and for one to edit', () => {
+    expect(read({ edits: [] })).toMatchObject({ kind: 'read' })
+    expect(read({ edits: [edit] })).toMatchObject({ kind: 'unreadable' })
+  })
+
+  it('refuses every other key, and an analysis that is no text', () => {
+    expect(read({ analysis: { sql: 'x' }, edits: [] })).toMatchObject({ kind: 'unreadable' })
+    expect(read({ analysis: 'a', score: 1, edits: [] })).toMatchObject({
+      kind: 'unreadable',
+      message: expect.stringContaining('score'),
+    })
+    expect(read({ analysis: 'a', edits: [{ ...edit, mode: '0777' }] })).toMatchObject({ kind: 'unreadable' })
+  })
+})
