@@ -1,10 +1,20 @@
+import { cpSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startChatServer } from '../../llm/chat-server.js'
-import { sqlFromSnippets } from '../../llm/policies.js'
+import { addsMissingFilter, byRole, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'
-import { read, userFiles, write } from '../small-project.js'
+import {
+  drifted,
+  driftedSnippet,
+  goodSnippet,
+  read,
+  snippetPath,
+  userFiles,
+  write,
+} from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
 import { withoutTimes } from './without-times.js'
 
@@ -68,6 +78,56 @@ it('a key that cannot be sent is refused before the first call, and not shown', 
 })
 
 describe('a password that is a word of the knowledge', () => {
+  it('hides the name of a file that is repaired all the same, replayed without it and undone', async () => {
+    const server = await startChatServer(byRole({ sql: sqlFromSnippets, repairer: addsMissingFilter }), {
+      key: modelKey,
+    })
+    onTestFinished(() => server.close())
+    const [snippet, metric] = ['kb/snippets/total_merchandise.sql', 'kb/metrics/total_merchandise.yaml']
+    const parameters = `parameters:
+  market: { type: enum, values: { ID: [Indonesia], TH: [Thailand], VN: [Vietnam] } }
+  period: { type: date_range }
+`
+    const files = {
+      'kb/metrics/gmv.yaml': null,
+      'kb/snippets/gmv.sql': null,
+      [snippet]: driftedSnippet,
+      [metric]: `metric: total\naliases: [GMV]\nsnippet: total_merchandise.sql\n${parameters}`,
+    }
+    const [dir, other] = [llmProject(server.baseUrl, files), llmProject(server.baseUrl, files)]
+    const args = ['--repairer', 'llm', '--agent', 'template', '--no-commit', '-o', 'a.json']
+    const run = await autotest(dir, [...args, '--record', 'tape'], { ...keyed, DB_PASSWORD: 'merchandise' })
+    expect(run.out).toMatch(/REPAIRED metric total \(2 cases, E2\): kb\/snippets\/total_\*\*\*\.sql -0 \+1/)
+    expect(server.asked.map(({ prompt }) => prompt).join()).not.toContain('merchandise')
+    expect(read(dir, snippet)).toBe(goodSnippet)
+    cpSync(join(dir, 'tape'), join(other, 'tape'), { recursive: true })
+    const replayed = await autotest(other, [...args, '--replay', 'tape'])
+    expect([replayed.code, replayed.err]).toEqual([0, ''])
+    expect(read(other, snippet)).toBe(goodSnippet)
+    const id = JSON.parse(read(dir, 'a.json')).run.id
+    expect(await autotest(dir, ['revert', id], { DB_PASSWORD: 'merchandise' })).toMatchObject({ code: 0 })
+    expect(read(dir, snippet)).toBe(driftedSnippet)
+  })
+
+  it('hides the name of a file that a saved plan repairs', async () => {
+    const server = await startChatServer(byRole({ sql: sqlFromSnippets, repairer: addsMissingFilter }), {
+      key: modelKey,
+    })
+    onTestFinished(() => server.close())
+    const password = { ...keyed, DB_PASSWORD: 'snippets' }
+    const dir = llmProject(server.baseUrl, drifted)
+    const dry = await autotest(
+      dir,
+      ['--repairer', 'llm', '--agent', 'template', '--dry-run', '-o', 'a.json'],
+      password,
+    )
+    expect(dry.code).toBe(1)
+    const id = JSON.parse(read(dir, 'a.json')).run.id
+    const applied = await autotest(dir, ['apply', id], password)
+    expect(applied.err).toBe('')
+    expect(read(dir, snippetPath)).toBe(goodSnippet)
+  })
+
   it('is named at the start of the run, which goes on, and a replay does not need it', async () => {
     const server = await startChatServer(sqlFromSnippets, { key: modelKey })
     onTestFinished(() => server.close())

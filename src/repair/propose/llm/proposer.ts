@@ -12,6 +12,7 @@ import type { RepairPlan } from '../../plan.js'
 import type { Proposed, Proposer, ProposerRequest } from '../../proposer.js'
 import { editsOf, type Proposal } from './edits.js'
 import { lostEntries, textProblem } from './guard.js'
+import { pathMeant } from './hidden-paths.js'
 import { proseProblem } from './prose.js'
 import { readingProposals } from './reading.js'
 import { variablesOf } from './variables.js'
@@ -78,9 +79,18 @@ function problemWith(
   request: ProposerRequest,
   options: LlmProposerOptions,
 ): string | undefined {
-  const edits = editsOf(answer, knowledgeOf(request.snapshot, options.context))
+  const edits = editsIn(answer, request, options)
   const applied = tryEdits(request.snapshot, edits)
   return applied instanceof AutotestError ? applied.message : undefined
+}
+
+function editsIn(
+  { edits, ...rest }: Proposal,
+  { snapshot }: ProposerRequest,
+  { context, redact }: LlmProposerOptions,
+): Edit[] {
+  const meant = edits.map((edit) => ({ ...edit, path: pathMeant(edit.path, snapshot.files.keys(), redact) }))
+  return editsOf({ ...rest, edits: meant }, knowledgeOf(snapshot, context))
 }
 
 function proposedOf(
@@ -94,7 +104,7 @@ function proposedOf(
   if (proposed.length === 0)
     return { kind: 'none', reason: `the model proposes no edit${why === '' ? '' : `: ${why}`}` }
   const kb = knowledgeOf(request.snapshot, options.context)
-  const edits = editsOf(answer.value, kb)
+  const edits = editsIn(answer.value, request, options)
   const refused = (reason: string): Proposed => ({
     kind: 'none',
     reason: `plan of the model refused: ${reason}`,
