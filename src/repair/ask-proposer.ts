@@ -1,11 +1,14 @@
 import { applyEdits } from '../edit/apply.js'
+import type { KnowledgeBase } from '../kb/entry.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { mostTwins, timesUntilSure } from './afford.js'
 import type { Findings } from './findings.js'
 import type { RepairInput } from './input.js'
+import type { RepairContext } from './knowledge.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
+import { missingName } from './propose/new-metric.js'
 import type { EarlierTry, Proposer } from './proposer.js'
 import { isPass } from './verify/context.js'
 import { withheld } from './verify/held-out.js'
@@ -35,11 +38,17 @@ const worthAsking: ReadonlySet<string> = new Set([
   'broken_entry',
 ])
 
-/** A diagnosis that rules have no plan for, in a cluster of its metric, or of its own where none is known. */
-export function forProposer(diagnosis: Diagnosis): Diagnosis {
+/**
+ * A diagnosis that rules have no plan for, in a cluster of its metric, or of what its question calls one that there is not:
+ * a new metric takes two cases.
+ */
+export function forProposer(diagnosis: Diagnosis, kb: KnowledgeBase, context: RepairContext): Diagnosis {
   const { cluster, label, interpretation, evaluation } = diagnosis
   if (cluster !== undefined || !worthAsking.has(label)) return diagnosis
-  const about = interpretation.metric?.id ?? `case:${evaluation.testCase.id}`
+  const { id, question } = evaluation.testCase
+  const name =
+    label === 'missing_definition' ? missingName(question, kb, context.asOf(evaluation.testCase)) : undefined
+  const about = interpretation.metric?.id ?? (name === undefined ? `case:${id}` : `named:${name}`)
   return { ...diagnosis, cluster: `${label}:${about}` }
 }
 

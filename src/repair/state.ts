@@ -74,7 +74,9 @@ export class RepairState {
       .filter((evaluation) => evaluation.score.verdict === 'fail')
     const alone = open.map((evaluation) => this.diagnoses.of(evaluation, this.snapshot))
     const found = comparedWithOthers(alone, this.snapshot, this.input, this.givenUp)
-    const diagnoses = this.input.proposer === undefined ? found : found.map(forProposer)
+    const kb = knowledgeOf(this.snapshot, this.input)
+    const diagnoses =
+      this.input.proposer === undefined ? found : found.map((each) => forProposer(each, kb, this.input))
     for (const { evaluation, label, cause, cluster } of diagnoses) {
       const { id } = evaluation.testCase
       const known = this.findings.byCase.get(id)

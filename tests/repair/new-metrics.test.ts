@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
+import { scripted } from './scripted-proposer.js'
 import { caseOf, repair, revenueId, revenueTh, shop, shopWith, taxId, warehouseForTests } from './setting.js'
 
 const warehouse = warehouseForTests()
@@ -87,5 +88,78 @@ parameters:
     const { result } = await repair(warehouse, shop, [basketId, basketTh, revenueId], { named })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('b_id')?.cause).toContain('one case alone says what a new metric means')
+  })
+})
+
+describe('a new metric whose query has a word of its name', () => {
+  const cancelledSql = (market: string, start: string, end: string): string =>
+    `SELECT count(*) AS sales FROM sales WHERE market = '${market}' AND day BETWEEN '${start}' AND '${end}' AND status = 'cancelled'`
+  const november = caseOf(
+    'c_id',
+    'cancelled baskets of ID in November 2025',
+    cancelledSql('ID', '2025-11-01', '2025-11-30'),
+  )
+  const spring = caseOf(
+    'c_th',
+    'TH cancelled baskets in Q1 2025',
+    cancelledSql('TH', '2025-01-01', '2025-03-31'),
+  )
+  const snippet = 'kb/snippets/cancelled.sql'
+  const parameters = (market: string) => `parameters:\n  market: ${market}\n  period: { type: date_range }\n`
+  const create = (sql: string, alias = 'cancelled baskets', market = '{ type: enum, values: [ID, TH] }') => [
+    { kind: 'create_snippet' as const, path: snippet, text: `${sql}\n` },
+    {
+      kind: 'create_metric' as const,
+      path: 'kb/metrics/cancelled.yaml',
+      text: `metric: cancelled\naliases: [${alias}]\nsnippet: cancelled.sql\n${parameters(market)}`,
+    },
+  ]
+  const good = `SELECT count(*) AS sales FROM sales WHERE market = {{ market }} AND day BETWEEN {{ period.start }} AND {{ period.end }} AND status = 'cancelled'`
+  const withModel = (edits: ReturnType<typeof create>, cases = [november, spring, revenueId]) =>
+    repair(warehouse, shop, cases, { rules: false, maxRetries: 1, proposer: scripted(() => edits) })
+
+  it('is written by the rules from two cases', async () => {
+    const { attempts, text } = await repair(warehouse, shop, [november, spring, revenueId])
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+    expect(text('kb/snippets/cancelled_baskets.sql')).toContain("status = 'cancelled'")
+  })
+
+  it('is written as a model has it, where a case that was kept from it asks for the same', async () => {
+    const { attempts, text } = await withModel(create(good))
+    expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
+    expect(text(snippet)).toBe(`${good}\n`)
+  })
+
+  it('waits for a second case, and says so', async () => {
+    const { attempts, result } = await withModel(create(good), [november, revenueId])
+    expect(attempts).toMatchObject([{ outcome: 'rejected' }])
+    expect(result.findings.get('c_id')?.cause).toMatch(/: a second case .*is needed$/)
+  })
+
+  it('holds no value that other metrics know, in its query or its name', async () => {
+    const both = [
+      november,
+      {
+        ...spring,
+        question: 'cancelled baskets of ID in Q1 2025',
+        expectedSql: cancelledSql('ID', '2025-01-01', '2025-03-31'),
+      },
+      revenueId,
+    ]
+    const fixed = good.replace('{{ market }}', "'ID'")
+    const unfollowed = create(fixed).map((edit) => ({
+      ...edit,
+      text: edit.text.replace(/ {2}market: .*\n/, ''),
+    }))
+    const hard = await withModel(unfollowed, both)
+    expect(hard.result.accepted).toEqual([])
+    expect(hard.result.findings.get('c_id')?.cause).toContain("literal 'ID' is the value of market")
+    const named = create(fixed, 'cancelled baskets of ID').map((edit) => ({
+      ...edit,
+      text: edit.text.replace(/ {2}market: .*\n/, ''),
+    }))
+    const inName = await withModel(named, both)
+    expect(inName.result.accepted).toEqual([])
+    expect(inName.result.findings.get('c_id')?.cause).toMatch(/is the value of market|holds the value "ID"/)
   })
 })

@@ -44,8 +44,7 @@ function draftFrom(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext)
   const reading = readWithHouseParameters(testCase.question, kb, context.asOf(testCase))
   const expectedSql = expectedFor(testCase, context)
   if (reading === undefined || expectedSql === undefined) return undefined
-  const [first, ...more] = reading.leftovers
-  const [alias] = first === undefined || more.length > 0 ? [] : phrases(testCase.question, [first])
+  const alias = nameIn(testCase.question, reading)
   if (alias === undefined) return undefined
   const { parser, dialect } = context
   const values = questionValues(reading.bindings, parser, dialect)
@@ -58,6 +57,17 @@ function draftFrom(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext)
     ...draft,
     existing: idle.find((snippet) => says(draft, snippet.text, expectedSql, reading, context)),
   }
+}
+
+/** What a question that no metric answers calls what it asks for, in small letters; undefined where that is no one name. */
+export function missingName(question: string, kb: KnowledgeBase, asOf: string): string | undefined {
+  const reading = readWithHouseParameters(question, kb, asOf)
+  return reading && nameIn(question, reading)?.toLowerCase()
+}
+
+function nameIn(question: string, { leftovers }: HouseReading): string | undefined {
+  const [first, ...more] = leftovers
+  return first === undefined || more.length > 0 ? undefined : phrases(question, [first])[0]
 }
 
 /** Whether the draft's SQL is what another case expects, too. */

@@ -3,11 +3,13 @@ import { applyEdits } from '../../edit/apply.js'
 import type { Edit, YamlEdit } from '../../edit/edit.js'
 import { AutotestError } from '../../errors.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
+import type { Binding, Interpretation } from '../../kb/interpretation.js'
 import { placeholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { formerName } from '../doubts/history.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
+import { readWithHouseParameters } from '../propose/house-parameters.js'
 import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
 import { otherMeanings } from '../triage/other-meanings.js'
 import { usualWords } from '../triage/value-words.js'
@@ -142,13 +144,26 @@ function leaksOf(
   context: RepairContext,
 ): string[] {
   const [known, kb] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
-  const cases = plan.cases.map((testCase): LeakContext => {
+  const createdPaths = new Set(
+    plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])),
+  )
+  const cases = plan.cases.map((testCase): LeakContext & { readonly said: readonly Binding[] } => {
     const expected = expectedFor(testCase, context) ?? testCase.expectedSql
+    const [former, now] = [known, kb].map((each) => meaningOf(testCase, each, context)) as [
+      Interpretation,
+      Interpretation,
+    ]
+    // A new metric is named by its question's own words, and known of it is only what other metrics say of values.
+    const isNew = now.metric !== undefined && createdPaths.has(now.metric.path)
+    const house = isNew
+      ? readWithHouseParameters(testCase.question, known, context.asOf(testCase))
+      : undefined
     return {
       testCase,
-      bindings: meaningOf(testCase, kb, context).bindings,
-      name: meaningOf(testCase, known, context).aliasSpan,
+      bindings: [...now.bindings, ...(house?.bindings ?? [])],
+      name: (isNew ? now : former).aliasSpan,
       expected: tokensOf(expected, context.dialect, context.parser),
+      said: [...former.bindings, ...(house?.bindings ?? [])],
     }
   })
   const isFormer = (path: string): boolean =>
@@ -165,13 +180,8 @@ function leaksOf(
       problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer(path)),
     ),
   )
-  const before = cases.map((each) => ({
-    ...each,
-    bindings: meaningOf(each.testCase, known, context).bindings,
-  }))
-  const created = plan.edits.flatMap(({ kind, path }) =>
-    kind === 'create_metric' ? kb.metrics.filter((metric) => metric.path === path) : [],
-  )
+  const before = cases.map((each) => ({ ...each, bindings: each.said }))
+  const created = kb.metrics.filter(({ path }) => createdPaths.has(path))
   const words = created.flatMap(({ id, path, aliases }) => aliases.map((word) => ({ entry: id, path, word })))
   const fresh = plan.edits.filter((edit) => !isDeclaredElsewhere(edit, known))
   const added = fresh.flatMap((edit) =>
