@@ -102,7 +102,7 @@ export async function leastOf(
   input: RepairInput,
 ): Promise<RepairPlan> {
   const cases = [...plan.cases, ...held.map(({ evaluation }) => evaluation.testCase)]
-  const asks = asksOfNeeded(plan, cases.length, snapshot, candidate)
+  const asks = await asksOfNeeded(plan, cases, snapshot, candidate, input)
   if (asks > 0) {
     const shown = diagnoses.filter((diagnosis) => !held.includes(diagnosis))
     input.proposer?.reserve(asks + asksOf(shown, held, input)).release()

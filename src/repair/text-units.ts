@@ -5,6 +5,7 @@ const ranks: ReadonlyMap<string, number> = new Map([
     .map((word): [string, number] => [word, 0]),
   [',', 1],
   ['WHEN', 1],
+  ['THEN', 1],
   ['ELSE', 1],
   ['OR', 2],
   ['AND', 3],
@@ -12,7 +13,16 @@ const ranks: ReadonlyMap<string, number> = new Map([
 /** Connectors that may also go with what stands before them: `status = 'paid' AND` behind a WHERE. */
 const connectors: ReadonlySet<string> = new Set([',', 'OR', 'AND'])
 /** Behind these, an operand begins. */
-const openings: ReadonlySet<string> = new Set(['SELECT', 'WHERE', 'ON', 'HAVING', 'WHEN', 'BY', 'DISTINCT'])
+const openings: ReadonlySet<string> = new Set([
+  'SELECT',
+  'WHERE',
+  'ON',
+  'HAVING',
+  'WHEN',
+  'THEN',
+  'BY',
+  'DISTINCT',
+])
 const joinWords: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'FULL', 'INNER', 'CROSS', 'OUTER'])
 
 /** Words that go together. */
@@ -26,7 +36,13 @@ export interface Unit {
 interface Group {
   readonly open: number
   close: number
-  readonly cuts: { readonly at: number; readonly rank: number }[]
+  readonly cuts: Cut[]
+}
+
+/** A word that parts what stands before it from what follows. */
+interface Cut {
+  readonly at: number
+  readonly rank: number
 }
 
 /**
@@ -46,7 +62,11 @@ export function unitsOf(words: readonly string[], isOpen: (at: number) => boolea
   for (const group of groupsOf(words)) {
     const { open, close, cuts } = group
     for (const [index, { at, rank }] of cuts.entries()) {
-      const next = cuts.slice(index + 1).find((cut) => cut.rank <= rank)?.at ?? close
+      // Without its value a branch says nothing.
+      if (upper(words[at]) === 'THEN') continue
+      const isBranch = upper(words[at]) === 'WHEN'
+      const ends = (cut: Cut): boolean => cut.rank <= rank && !(isBranch && upper(words[cut.at]) === 'THEN')
+      const next = cuts.slice(index + 1).find(ends)?.at ?? close
       add(range(at, next))
       if (!connectors.has(upper(words[at]))) continue
       const before = cuts.slice(0, index).findLast((cut) => cut.rank <= rank)?.at
@@ -65,7 +85,13 @@ export function unitsOf(words: readonly string[], isOpen: (at: number) => boolea
 /** Where the operand starts that ends before `end`: behind the last word from `start` on that opens one. */
 function firstOperand(words: readonly string[], start: number, end: number): number {
   let first = start + 1
-  for (let at = Math.max(start, 0); at < end; at++) if (openings.has(upper(words[at]))) first = at + 1
+  let depth = 0
+  for (let at = first; at < end; at++) {
+    if (words[at] === '(') depth++
+    else if (words[at] === ')') depth--
+    // What opens within brackets opens nothing outside of them.
+    else if (depth === 0 && openings.has(upper(words[at]))) first = at + 1
+  }
   return first
 }
 

@@ -69,6 +69,8 @@ export interface Evaluator {
   ): Promise<Evaluation>
   /** What an agent would get that answered a case with this query. */
   scoreQuery(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<Score>
+  /** The same without a judge: nothing is paid for it. */
+  scoreUnjudged(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<Score>
   /** Tells of independent answers that an earlier run has had: the next one is numbered after them. */
   noteAsked(testCase: SqlCase, snapshot: Snapshot, number: number): void
   /** What asking a case takes of the budget; undefined where nothing is paid, or nobody can say. */
@@ -142,8 +144,14 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     return scoreQuery(testCase, sample.sql, signal)
   }
 
-  async function scoreQuery(testCase: SqlCase, sql: string, signal?: AbortSignal): Promise<Score> {
-    const key = `${caseKey(testCase)}\0${sql}`
+  async function scoreQuery(
+    testCase: SqlCase,
+    sql: string,
+    signal?: AbortSignal,
+    judge: Judge | null | undefined = context.judge,
+  ): Promise<Score> {
+    const isJudged = judge !== null || context.judge === undefined
+    const key = `${caseKey(testCase)}\0${sql}${isJudged ? '' : '\0unjudged'}`
     const known = scores.get(key)
     if (known !== undefined) return known
     const engine = await engineFor(testCase)
@@ -160,7 +168,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
       loadParser: context.loadParser,
       expectedResults: context.expectedResults,
       copies: context.copies,
-      judge: context.judge,
+      judge: judge ?? undefined,
       signal,
     })
     // Infrastructure may be back the next time; a killed query is final.
@@ -198,7 +206,8 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   return {
     evaluate,
     evaluateAfresh,
-    scoreQuery,
+    scoreQuery: (testCase, sql, signal) => scoreQuery(testCase, sql, signal),
+    scoreUnjudged: (testCase, sql, signal) => scoreQuery(testCase, sql, signal, null),
     noteAsked,
     // An agent answers what it knows with about the query that is expected.
     estimate: async (testCase, snapshot, number) =>

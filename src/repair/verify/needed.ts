@@ -1,4 +1,5 @@
 import type { SqlCase } from '../../benchmark/case.js'
+import type { Score } from '../../compare/score.js'
 import type { Edit } from '../../edit/edit.js'
 import { contentWords } from '../../kb/words/content.js'
 import type { Evaluation } from '../../run/evaluate.js'
@@ -11,15 +12,31 @@ import { partsOf } from '../plan-parts.js'
 import { planned } from '../planned.js'
 import { isPass, soundAnswer, type VerifyContext } from './context.js'
 import { isTitle } from './leak.js'
+import { scoreOfKnowledge } from './said.js'
 
 /** How often all that can go is tried. */
 const rounds = 2
 
-/** How often the agent is asked at most to find what of a plan its cases need; 0 for a plan of one piece. */
-export function asksOfNeeded(plan: RepairPlan, cases: number, before: Snapshot, after: Snapshot): number {
+/** How often the agent is asked at most to find what of a plan its cases need; 0 where nothing of it can go. */
+export async function asksOfNeeded(
+  plan: RepairPlan,
+  cases: readonly SqlCase[],
+  before: Snapshot,
+  after: Snapshot,
+  context: VerifyContext,
+): Promise<number> {
   const parts = partsOf(plan.edits, before, after)
   const units = unitsOf(parts)
-  return units.length < 2 ? 0 : (rounds * units.length + 1) * cases
+  if (units.length < 2) return 0
+  const said = await knowledgeSays(cases, after, context)
+  let open = 0
+  for (const { part, together } of units) {
+    const kept = parts.map(allOf)
+    for (const piece of together) kept[part]?.delete(piece)
+    const candidate = candidateOf(editsOf(parts, kept), plan, before)
+    if (candidate !== undefined && (await saysAsWell(said, candidate, context))) open++
+  }
+  return open === 0 ? 0 : (rounds * open + 1) * cases.length
 }
 
 /**
@@ -43,6 +60,7 @@ export async function neededOnly(
   const whole = await answers(cases, after, context)
   if (plan.cases.some(({ id }) => !isPass(whole.get(id)))) return layout
   const served = cases.filter(({ id }) => isPass(whole.get(id)))
+  const said = await knowledgeSays(served, after, context)
   const kept = parts.map(allOf)
   let current = after
   let edits = layout.edits
@@ -55,8 +73,13 @@ export async function neededOnly(
       if (open.length === 0 || (round > 0 && open.length < together.length)) continue
       for (const piece of open) kept[part]?.delete(piece)
       const fewer = editsOf(parts, kept)
-      const candidate = fewer.length === 0 ? undefined : planned({ ...plan, edits: fewer }, before)
-      if (candidate !== undefined && (await servesAsWell(served, candidate, whole, context))) {
+      const candidate = candidateOf(fewer, plan, before)
+      if (
+        fewer !== undefined &&
+        candidate !== undefined &&
+        (await saysAsWell(said, candidate, context)) &&
+        (await servesAsWell(served, candidate, whole, context))
+      ) {
         edits = fewer
         current = candidate
       } else for (const piece of open) kept[part]?.add(piece)
@@ -76,8 +99,8 @@ function sameLayout(
   before: Snapshot,
   after: Snapshot,
 ): RepairPlan {
-  const same = { ...plan, edits: editsOf(parts, parts.map(allOf)) }
-  const candidate = same.edits.length === 0 ? undefined : planned(same, before)
+  const same = { ...plan, edits: editsOf(parts, parts.map(allOf)) ?? [] }
+  const candidate = candidateOf(same.edits, plan, before)
   return candidate === undefined || candidate.hash === after.hash ? plan : same
 }
 
@@ -98,8 +121,51 @@ function unitsOf(parts: readonly PlanPart[]): (PieceUnit & { readonly part: numb
     .sort((a, b) => b.part - a.part)
 }
 
-function editsOf(parts: readonly PlanPart[], kept: readonly ReadonlySet<number>[]): Edit[] {
-  return parts.flatMap((part, at) => part.edits(kept[at] ?? new Set()))
+function editsOf(
+  parts: readonly PlanPart[],
+  kept: readonly ReadonlySet<number>[],
+): readonly Edit[] | undefined {
+  const edits = parts.map((part, at) => part.edits(kept[at] ?? new Set()))
+  return edits.every((each) => each !== undefined) ? edits.flat() : undefined
+}
+
+function candidateOf(
+  edits: readonly Edit[] | undefined,
+  plan: RepairPlan,
+  before: Snapshot,
+): Snapshot | undefined {
+  return edits === undefined || edits.length === 0 ? undefined : planned({ ...plan, edits }, before)
+}
+
+/** How surely what the knowledge itself says to each case is what that expects; cases of which it is not are left out. */
+async function knowledgeSays(
+  cases: readonly SqlCase[],
+  snapshot: Snapshot,
+  context: VerifyContext,
+): Promise<ReadonlyMap<SqlCase, number>> {
+  const found = new Map<SqlCase, number>()
+  for (const testCase of cases) {
+    const score = await scoreOfKnowledge(testCase, snapshot, context)
+    if (score?.verdict === 'pass') found.set(testCase, sure(score))
+  }
+  return found
+}
+
+/**
+ * Whether a candidate says as surely to each case what that expects. It is asked before the agent is: nothing is paid for it,
+ * and most of what is tried makes no query at all.
+ */
+async function saysAsWell(
+  said: ReadonlyMap<SqlCase, number>,
+  candidate: Snapshot,
+  context: VerifyContext,
+): Promise<boolean> {
+  for (const [testCase, known] of said) {
+    if (context.signal.aborted) return false
+    const score = await scoreOfKnowledge(testCase, candidate, context)
+    if (score?.verdict !== 'pass' || sure(score) < known) return false
+  }
+  return true
 }
 
 async function answers(
@@ -126,14 +192,13 @@ async function servesAsWell(
   for (const testCase of cases) {
     if (context.signal.aborted) return false
     const now = await soundAnswer(testCase, candidate, context)
-    if (!isPass(now) || sure(now) < sure(whole.get(testCase.id))) return false
+    if (!isPass(now) || sure(now.score) < sure(whole.get(testCase.id)?.score)) return false
   }
   return true
 }
 
-function sure(evaluation: Evaluation | undefined): number {
-  const by = evaluation?.score.by
-  return by === undefined ? 0 : sureness[by]
+function sure(score: Score | undefined): number {
+  return score?.by === undefined ? 0 : sureness[score.by]
 }
 
 /** Whether it adds words of a changed query to the title of its metric, and takes none away. */

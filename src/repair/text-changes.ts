@@ -1,0 +1,121 @@
+import { type Hunk, hunksOf } from './propose/edits.js'
+
+/** A token, and the white space before it. */
+export interface Word {
+  readonly space: string
+  readonly text: string
+  readonly isComment: boolean
+}
+
+/** A change, and the changed clause that it is part of, where that is changed and not only new or gone. */
+export interface Change extends Hunk {
+  readonly block: number | undefined
+}
+
+const sqlWords =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\{\{[\s\S]*?\}\}|[\p{L}\p{N}_.]+|[<>=!|]+|\S/gu
+const sentences = /[^\s.!?][^\n.!?]*[.!?]*|\S/gu
+/** Words that begin a clause, whatever the layout. */
+const clauseStart =
+  /^(?:,|and|or|when|else|select|from|where|group|having|order|limit|qualify|union|with|join|left|right|full|inner|cross)$/i
+
+/** Where what comes with each change begins in the new text. */
+export function startsOf(changes: readonly Change[]): number[] {
+  let shift = 0
+  return changes.map(({ from, to, lines }) => {
+    const start = from + shift
+    shift += lines.length - (to - from)
+    return start
+  })
+}
+
+/**
+ * What differs, clause by clause and then, in a clause that differs, word by word: a word of a new clause must not be taken
+ * for the same word of the next one.
+ */
+export function changesBetween(from: readonly Word[], to: readonly Word[], isSql: boolean): Change[] {
+  const [old, now] = [from, to].map((words) => clausesOf(words, isSql)) as [Clause[], Clause[]]
+  let shift = 0
+  return hunksOf(
+    old.map(({ text }) => text),
+    now.map(({ text }) => text),
+  )
+    .flatMap((hunk, block): Change[] => {
+      const first = old[hunk.from]?.start ?? from.length
+      const end = old[hunk.to]?.start ?? from.length
+      const nowFirst = now[hunk.from + shift]?.start ?? to.length
+      const nowEnd = now[hunk.from + shift + hunk.lines.length]?.start ?? to.length
+      shift += hunk.lines.length - (hunk.to - hunk.from)
+      const texts = (words: readonly Word[], start: number, stop: number): string[] =>
+        words.slice(start, stop).map(({ text }) => text)
+      const [gone, come] = [texts(from, first, end), texts(to, nowFirst, nowEnd)]
+      if (gone.length === 0 || come.length === 0)
+        return [{ from: first, to: end, lines: come, block: undefined }]
+      return hunksOf(gone, come).map((inner) => ({
+        from: inner.from + first,
+        to: inner.to + first,
+        lines: inner.lines,
+        block,
+      }))
+    })
+    .flatMap((change) => commentsApart(change, from))
+    .flatMap((change) => clausesApart(change, from))
+}
+
+interface Clause {
+  readonly start: number
+  readonly text: string
+}
+
+function clausesOf(words: readonly Word[], isSql: boolean): Clause[] {
+  const starts = words.flatMap(({ text, isComment }, at) =>
+    at === 0 || !isSql || isComment || words[at - 1]?.isComment === true || clauseStart.test(text)
+      ? [at]
+      : [],
+  )
+  return starts.map((start, at) => ({
+    start,
+    text: words
+      .slice(start, starts[at + 1])
+      .map(({ text }) => text)
+      .join(' '),
+  }))
+}
+
+export interface Words {
+  readonly words: readonly Word[]
+  readonly rest: string
+}
+
+export function wordsOf(text: string, isSql: boolean): Words {
+  const pattern = isSql ? sqlWords : sentences
+  let end = 0
+  const words = [...text.matchAll(pattern)].map((match) => {
+    const space = text.slice(end, match.index)
+    end = match.index + match[0].length
+    return { space, text: match[0], isComment: isSql && /^(?:--|\/\*)/.test(match[0]) }
+  })
+  return { words, rest: text.slice(end) }
+}
+
+/** A comment that goes where something comes is a loss of its own: nothing says that it had to. */
+function commentsApart({ from, to, lines, block }: Change, words: readonly Word[]): Change[] {
+  let first = from
+  while (first < to && words[first]?.isComment === true) first++
+  const comments = first === from ? [] : [{ from, to: first, lines: [], block: undefined }]
+  return first === to && lines.length === 0 ? comments : [...comments, { from: first, to, lines, block }]
+}
+
+/** What only goes, by its lines and conditions: one of them may have to, and the next one not. */
+function clausesApart(change: Change, words: readonly Word[]): Change[] {
+  const { from, to, lines, block } = change
+  if (lines.length > 0 || block !== undefined) return [change]
+  const starts = words
+    .slice(from, to)
+    .flatMap((word, at) => (at === 0 || beginsPart(word) ? [from + at] : []))
+  return starts.map((start, at) => ({ from: start, to: starts[at + 1] ?? to, lines: [], block }))
+}
+
+function beginsPart({ space, text }: Word): boolean {
+  return space.includes('\n') || /^and$/i.test(text)
+}

@@ -1,0 +1,88 @@
+const names = /^[\p{L}_][\p{L}\p{N}_.]*$/u
+const signs = /^(?:[-+*/%]|\|\|)$/
+/** Words that a sign may follow, as one that reckons: not the star of `count(*)`, nor the sign of a number. */
+const operandEnd = /^(?:\)|END|[\p{L}\p{N}_.]+|'.*'|".*"|`.*`|\{\{.*\}\})$/isu
+const keywords =
+  /^(?:select|distinct|where|and|or|not|on|having|when|then|else|case|by|from|in|between|like|is|as|limit)$/i
+
+/**
+ * What stands around one value of a CASE or one argument of a function, as indices of words: without it, that value is
+ * left. `CASE WHEN x THEN a ELSE b END` may be no more than `b`, and `coalesce(x, b)`, too.
+ */
+export function hoistsOf(words: readonly string[]): number[][] {
+  return words.flatMap((word, open) => {
+    const isCase = word.toUpperCase() === 'CASE'
+    if (!isCase && (word !== '(' || words[open + 1]?.toUpperCase() === 'SELECT')) return []
+    const before = words[open - 1] ?? ''
+    const isCall = !isCase && names.test(before) && !keywords.test(before)
+    const close = endOf(words, open)
+    if (close === undefined || (!isCase && !isCall)) return []
+    const start = isCall ? open - 1 : open
+    return valuesOf(words, open, close, isCase).map(([first, end]) => [
+      ...range(start, first),
+      ...range(end, close + 1),
+    ])
+  })
+}
+
+/** A sign with the operand on one side of it: without them, the other one is left. */
+export function termsOf(words: readonly string[]): number[][] {
+  return words.flatMap((word, at) => {
+    const before = words[at - 1] ?? ''
+    if (!signs.test(word) || !operandEnd.test(before) || keywords.test(before)) return []
+    const [first, end] = [startOfOperand(words, at - 1), endOfOperand(words, at + 1)]
+    return [range(at, end + 1), range(first, at + 1)]
+  })
+}
+
+/** Where the values of a CASE, or the arguments of a function, begin and end. */
+function valuesOf(
+  words: readonly string[],
+  open: number,
+  close: number,
+  isCase: boolean,
+): (readonly [number, number])[] {
+  const found: (readonly [number, number])[] = []
+  let start: number | undefined = isCase ? undefined : open + 1
+  for (let at = open + 1; at <= close; at++) {
+    const word = words[at]?.toUpperCase() ?? ''
+    const isEnd = at === close || (isCase ? word === 'WHEN' || word === 'ELSE' : word === ',')
+    if (isEnd && start !== undefined && start < at) found.push([start, at])
+    if (isEnd) start = isCase && word !== 'ELSE' ? undefined : at + 1
+    else if (isCase && word === 'THEN') start = at + 1
+    else if (word === '(' || word === 'CASE') at = endOf(words, at) ?? at
+  }
+  return found
+}
+
+/** The bracket or END that belongs to the one at `open`. */
+function endOf(words: readonly string[], open: number): number | undefined {
+  let depth = 0
+  for (let at = open; at < words.length; at++) {
+    const word = words[at]?.toUpperCase() ?? ''
+    if (word === '(' || word === 'CASE') depth++
+    else if ((word === ')' || word === 'END') && --depth === 0) return at
+  }
+  return undefined
+}
+
+function endOfOperand(words: readonly string[], start: number): number {
+  const word = words[start]?.toUpperCase() ?? ''
+  if (word === '(' || word === 'CASE') return endOf(words, start) ?? start
+  return words[start + 1] === '(' && names.test(word) ? (endOf(words, start + 1) ?? start) : start
+}
+
+function startOfOperand(words: readonly string[], end: number): number {
+  const word = words[end]?.toUpperCase() ?? ''
+  if (word !== ')' && word !== 'END') return end
+  for (let at = end - 1; at >= 0; at--) {
+    if (endOf(words, at) !== end) continue
+    const before = words[at - 1] ?? ''
+    return words[at] === '(' && names.test(before) && !keywords.test(before) ? at - 1 : at
+  }
+  return end
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at)
+}
