@@ -70,7 +70,8 @@ function checkDefault(parameter: Parameter, context: z.RefinementCtx): void {
       context.addIssue({ code: 'custom', path: ['default'], message: 'must be a whole number' })
     return
   }
-  if (parameter.values.has(parameter.default)) return
+  // Where one of them has a problem of its own, they are still as the file has them.
+  if (!(parameter.values instanceof Map) || parameter.values.has(parameter.default)) return
   const guess = nearest(parameter.default, parameter.values.keys())
   const suggestion = guess === undefined ? '' : `, did you mean \`${guess}\`?`
   context.addIssue({ code: 'custom', path: ['default'], message: `is none of the values${suggestion}` })

@@ -32,7 +32,9 @@ function expressionParts(edit: Exclude<Edit, TextEdit>): PlanPart[] | undefined 
   if (edit.kind !== 'edit_metric' || edit.at.at(-1) !== 'sql') return undefined
   const { expected, value } = edit
   if (typeof expected !== 'string' || typeof value !== 'string') return undefined
-  return textPart(expected, value, true, (text) => (text === expected ? [] : [{ ...edit, value: text }]))
+  return textPart(expected, value, true, (text) =>
+    text.trim() === expected ? [] : [{ ...edit, value: text.trim() }],
+  )
 }
 
 function wholePart(edit: Edit): PlanPart {

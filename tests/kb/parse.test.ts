@@ -225,6 +225,8 @@ parameters:
   by: { type: choice, values: { x: { sql: ${JSON.stringify(expression)} } } }
 `
       expect(problemsOf(yaml, 'SELECT {{ by }}')[0]).toMatchObject({ severity: 'error', line: 5 })
+      const withDefault = yaml.replace('type: choice', 'type: choice, default: x')
+      expect(problemsOf(withDefault, 'SELECT {{ by }}')[0]).toMatchObject({ severity: 'error', line: 5 })
     },
   )
 

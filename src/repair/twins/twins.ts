@@ -60,10 +60,10 @@ function alternatives(binding: Binding, metric: Metric): Alternative[] {
     }))
   }
   if (value.kind === 'choice' && parameter.type === 'choice') {
-    return othersAfter([...parameter.values], value.name).map(([name, choice]) => ({
-      value: { kind: 'choice', name, sql: choice.sql },
-      words: choice.aliases[0] ?? name,
-    }))
+    // One without an alias, mostly the default, is not asked for by a word: no question says its name.
+    return othersAfter([...parameter.values], value.name).flatMap(([name, { sql, aliases }]) =>
+      aliases[0] === undefined ? [] : [{ value: { kind: 'choice', name, sql }, words: aliases[0] }],
+    )
   }
   if (value.kind === 'number') {
     return [value.value + 1, value.value - 1, value.value + 2]

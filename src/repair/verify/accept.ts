@@ -10,6 +10,8 @@ export interface EvidenceLimits {
   readonly unvaried: readonly string[]
   /** For each twin without an answer, the parameter that has another value in it. */
   readonly unanswered: readonly string[]
+  /** Another value for which the changed query is not the expected one, in words. */
+  readonly elsewhere?: string | undefined
   /** What the engine says of a target's query, where it refuses it. */
   readonly refused?: string | undefined
   /** What rests on one case alone, whatever the twins say, in words. */
@@ -30,7 +32,7 @@ export interface EvidenceLimits {
  * evidence reaches at least E1: passing the target alone proves nothing.
  */
 export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1' | 'E2'): Decision {
-  const { unvaried, doubts, refused } = limits
+  const { unvaried, doubts, elsewhere, refused } = limits
   const reject = (reason: string, broken: readonly string[] = []): Decision => ({
     kind: 'reject',
     reason,
@@ -42,6 +44,8 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
     return reject(`${target.of - target.passed} of ${target.of} target cases still fail${why}`)
   }
   if (twins.passed < twins.of) return reject(failingTwins(twins, limits.unanswered))
+  if (elsewhere !== undefined)
+    return reject(`for ${elsewhere} its query is not the expected one: it fits the example, not the rule`)
   // Not which case, nor how many: whoever makes plans learns one bit of what is kept from it.
   if (limits.areWithheld && heldOut.passed < heldOut.of)
     return reject('a case that was kept from the proposer fails: it fits the cases shown, not the rule')

@@ -18,6 +18,7 @@ import {
 } from './comparisons.js'
 import { type MarkedQuery, readMarked } from './marked.js'
 import { isOutside, outsideIn } from './outside.js'
+import { isReadSomewhere, sourcesIn } from './sources.js'
 
 /** An expected query, and the values that its question gives. */
 interface ExpectedQuery {
@@ -28,7 +29,7 @@ interface ExpectedQuery {
 
 /**
  * Why SQL that somebody proposes may not be written, in a snippet or as the expression of a choice, by what neither it had before nor an expected query of the
- * plan's cases has: the clock, chance, the engine itself; a value of the question compared with a constant, with another
+ * plan's cases has: the clock, chance, the engine itself; a table that nobody reads; a value of the question compared with a constant, with another
  * value, with a subquery, with other columns than it belongs to. No such comparison is about the rows that are asked for:
  * it tells one question from another, as `CASE WHEN` on the binding does, and needs no literal for that.
  */
@@ -56,9 +57,11 @@ export function strangeParts(
         ? []
         : [`${path}: no parser reads it, so that nothing in it can be checked`]
     const old = texts.flatMap((each) => readMarked(each, metrics, context) ?? [])
-    return [...outsiders(old, now, expected), ...strangePlaces(old, now, expected)].map(
-      (reason) => `${path}: ${reason}`,
-    )
+    return [
+      ...outsiders(old, now, expected),
+      ...strangePlaces(old, now, expected),
+      ...strangeSources(old, now, expected, before, context),
+    ].map((reason) => `${path}: ${reason}`)
   })
 }
 
@@ -105,6 +108,19 @@ function choicesInSnippets(...[plan, snapshot, candidate, before, after, context
       metrics: [metric],
     }
   })
+}
+
+function strangeSources(
+  old: readonly MarkedQuery[],
+  now: MarkedQuery,
+  expected: readonly ExpectedQuery[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string[] {
+  const known = new Set([...old, ...expected].flatMap(({ shape }) => [...sourcesIn(shape)]))
+  return [...sourcesIn(now.shape)]
+    .filter((name) => !known.has(name) && !isReadSomewhere(name, kb, context))
+    .map((name) => `${name} is read by no snippet and by no expected query`)
 }
 
 function outsiders(

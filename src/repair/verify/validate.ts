@@ -15,6 +15,7 @@ import { otherMeanings } from '../triage/other-meanings.js'
 import { usualWords } from '../triage/value-words.js'
 import { changedChoices } from './changed-choices.js'
 import { isDeclaredElsewhere } from './declared.js'
+import { divertedQuestions } from './diverted.js'
 import {
   addedWords,
   aliasLeaks,
@@ -104,7 +105,11 @@ export function validateProposed(
 ): Validation {
   const validation = validatePlan(plan, snapshot, seen, context)
   if (validation.kind === 'invalid') return validation
-  const [strange] = strangeParts(plan, snapshot, validation.candidate, context)
+  const { candidate } = validation
+  const [strange] = [
+    ...divertedQuestions(plan, snapshot, candidate, context),
+    ...strangeParts(plan, snapshot, candidate, context),
+  ]
   return strange === undefined ? validation : { kind: 'invalid', reason: strange, ignores: [] }
 }
 

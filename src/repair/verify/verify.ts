@@ -8,6 +8,7 @@ import type { RepairPlan } from '../plan.js'
 import { makeTwins, type Twin } from '../twins/twins.js'
 import { changesSql } from './changed-choices.js'
 import { alwaysPasses, passes, passing, soundAnswer, type VerifyContext } from './context.js'
+import { otherValue } from './other-values.js'
 import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
 
 export interface Verification {
@@ -16,6 +17,8 @@ export interface Verification {
   readonly unvaried: readonly string[]
   /** For each twin that the agent had no answer to, the parameter that has another value in it. */
   readonly unanswered: readonly string[]
+  /** Another value for which the changed query is not the expected one, in words. */
+  readonly elsewhere?: string | undefined
   /** What the engine says of the first target's query, where it refuses it. */
   readonly refused?: string | undefined
   /** Every case on the candidate; empty where an earlier check failed already. */
@@ -72,6 +75,9 @@ export async function verify(
   const unvaried = isAboutSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
   const evidence = { ...start, twins: counted }
   if (counted.passed < counted.of) return { evidence, unvaried, unanswered, after: new Map() }
+
+  const elsewhere = unseen.mustPass ? await otherValue(plan, snapshot, candidate, context) : undefined
+  if (elsewhere !== undefined) return { evidence, unvaried, unanswered, elsewhere, after: new Map() }
 
   const heldOut = await unseen.check()
   if (unseen.mustPass && heldOut.passed < heldOut.of)

@@ -92,6 +92,16 @@ describe('strangeParts', () => {
     expect(cause).toContain('no parser reads it')
   })
 
+  it.each(['sqlite_master', 'pragma_table_info', 'visits'])(
+    'refuses a look into %s, which no snippet and no expected query reads',
+    async (table) => {
+      const files = { ...unpaid, 'kb/snippets/visits.sql': '' }
+      const { attempts, cause } = await repairWith(or(`channel IN (SELECT v.name FROM ${table} AS v)`), files)
+      expect(attempts).toEqual([])
+      expect(cause).toContain(`${table} is read by no snippet`)
+    },
+  )
+
   it.each<readonly [string, readonly Edit[]]>([
     ['in another form', instead('market = {{ market }}', "status = 'paid'\n  AND {{ market }} = market")],
     ['in a list', instead('market = {{ market }}', "status = 'paid'\n  AND market IN ({{ market }})")],
