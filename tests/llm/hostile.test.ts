@@ -57,7 +57,6 @@ describe('hostile replies', () => {
     const edits = answer.kind === 'answer' ? answer.value.edits : []
     const problem = textProblem(
       edits.flatMap((edit) => (edit.kind === 'edit_metric' ? [] : [edit])),
-      [],
       (each) => each,
     )
     // An edit of a text that is not there, or that is empty, is refused by whoever applies it.

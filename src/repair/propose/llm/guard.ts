@@ -1,7 +1,5 @@
 import type { Edit, YamlValue } from '../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../kb/entry.js'
-import { literalPattern } from '../../../pattern.js'
-import type { Diagnosis } from '../../plan.js'
 
 /**
  * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
@@ -28,23 +26,13 @@ const secrets = [
 ] as const
 
 /** Why what a model wants to write may not be written, whatever it does to answers. */
-export function textProblem(
-  edits: readonly Edit[],
-  diagnoses: readonly Diagnosis[],
-  redact: (text: string) => string,
-): string | undefined {
+export function textProblem(edits: readonly Edit[], redact: (text: string) => string): string | undefined {
   for (const edit of edits) {
     for (const text of textsOf(edit)) {
       if (control.some((form) => form.test(text))) return `${edit.path}: the text holds control characters`
       if (secrets.some((form) => form.test(text)) || redact(text) !== text)
         return `${edit.path}: the text holds a secret`
     }
-    const prose = edit.kind === 'edit_note' ? edit.replace : ''
-    const said = diagnoses
-      .flatMap(({ interpretation }) => interpretation.bindings)
-      .find(({ span }) => span !== undefined && !edit.path.endsWith('.sql') && holds(prose, span.text))
-    if (said !== undefined)
-      return `${edit.path}: "${said.span?.text ?? ''}" is the ${said.parameter} of a question: a note is about every question`
   }
   return undefined
 }
@@ -67,9 +55,4 @@ function textsOf(edit: Edit): string[] {
 function stringsIn(value: YamlValue | undefined): string[] {
   if (typeof value === 'string') return [value]
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
-}
-
-/** Whole words, in any case. */
-function holds(text: string, words: string): boolean {
-  return new RegExp(`(?<![\\p{L}\\p{N}_])${literalPattern(words)}(?![\\p{L}\\p{N}_])`, 'iu').test(text)
 }

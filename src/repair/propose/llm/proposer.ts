@@ -109,7 +109,7 @@ function proposedOf(
     kind: 'none',
     reason: `plan of the model refused: ${reason}`,
   })
-  const problem = textProblem(edits, request.diagnoses, options.redact)
+  const problem = textProblem(edits, options.redact)
   if (problem !== undefined) return refused(problem)
   const candidate = tryEdits(request.snapshot, edits)
   if (candidate instanceof AutotestError) return refused(candidate.message)

@@ -4,6 +4,7 @@ import type { KnowledgeBase } from '../../../kb/entry.js'
 import { bindingLiterals } from '../../../kb/render.js'
 import { quotedRegions } from '../../../kb/sql-text.js'
 import { mentions } from '../../../kb/words/mentions.js'
+import { literalPattern } from '../../../pattern.js'
 import { readText, type Snapshot } from '../../../snapshot/snapshot.js'
 import type { Diagnosis } from '../../plan.js'
 
@@ -28,7 +29,16 @@ const instructions = [
   /\b(?:always|never|must|only)\s+(?:answer|respond|reply)\b/i,
   /\b(?:system|developer)\s+(?:prompt|message)\b|\byou are\b|\bas an? (?:ai|assistant)\b/i,
   /<\/?\s*(?:file|system|user|assistant|tool|question)\b/i,
+  /\b(?:ignore|disregard|(?:do not|don't|never)\s+use|instead of|whatever)\b[^.]{0,40}\b(?:snippets?|metrics?|definitions?|quer(?:y|ies))\b/i,
 ] as const
+
+/** Knowledge is about data. What is said about asking and answering is said to whoever answers. */
+const asking =
+  /\b(?:ask(?:s|ed|ing)?|questions?|answer(?:s|ed|ing)?|repl(?:y|ies|ied|ying)|respond(?:s|ed|ing)?|prompts?)\b/gi
+/** Enough to tell these words apart, whatever their endings. */
+const stemLength = 3
+/** The beginning of a query, and not of a sentence about choosing something. */
+const query = /\bselect\s+(?:distinct\s|\*|[\w.]+\s*[,(]|[\w.]+\s+as\s|[\w.]+\s+from\s+\S+\s+where\s)/i
 
 /**
  * Why comments, titles and notes that a model adds may not be written: they hold what one case asks or expects, a query,
@@ -42,7 +52,12 @@ export function proseProblem(
 ): string | undefined {
   for (const prose of addedProse(before, after, edits)) {
     const known = readText(before.snapshot, prose.path) ?? ''
-    const found = problemOf(prose, known, diagnoses) ?? number(prose, known, after, diagnoses)
+    const now = prose.from === 'note' ? (readText(after.snapshot, prose.path) ?? '') : prose.text
+    const found =
+      problemOf(prose, known, diagnoses) ??
+      aboutAsking(prose, known, before) ??
+      (prose.from === 'note' ? valueIn(now, known, diagnoses) : undefined) ??
+      number(prose, known, after, diagnoses)
     if (found !== undefined) return `${prose.path}: a ${prose.from} ${found}`
   }
   return undefined
@@ -83,7 +98,8 @@ function problemOf(
     return `of ${text.length} characters is more than a remark (at most ${mostCharacters})`
   if (instructions.some((pattern) => pattern.test(text) && !pattern.test(known)))
     return 'may not tell a model what to do'
-  if (from === 'comment' && /\bselect\b.*\bfrom\b/is.test(text)) return 'may not hold a query'
+  if (from === 'comment' ? /\bselect\b.*\bfrom\b/is.test(text) : query.test(text) && !query.test(known))
+    return 'may not hold a query'
   for (const { evaluation, interpretation } of diagnoses) {
     const { id, question } = evaluation.testCase
     if (/[\d_-]/.test(id) && mentions(text, id) && !mentions(known, id)) return `names the case ${id}`
@@ -96,6 +112,57 @@ function problemOf(
     }
   }
   return undefined
+}
+
+/** Words about asking that neither the file nor the names and queries of the knowledge have: in a help desk, tickets are answered. */
+function aboutAsking({ text }: Prose, known: string, { kb }: Known): string | undefined {
+  const names = kb.metrics.flatMap(({ name, title, aliases }) => [
+    name.replaceAll('_', ' '),
+    title,
+    ...aliases,
+  ])
+  const said = [
+    known,
+    ...names,
+    ...[...kb.snippets.values()].map((snippet) => snippet.text.replaceAll('_', ' ')),
+  ]
+  const found = text.match(asking)?.find((word) => {
+    const stem = word.toLowerCase().slice(0, stemLength)
+    return !said.some((other) => other.match(asking)?.some((each) => each.toLowerCase().startsWith(stem)))
+  })
+  return found === undefined ? undefined : `speaks of how to answer ("${found}"), and not of the data`
+}
+
+/** A value that a question gives, in any of its words, where the note has more of it than before. */
+function valueIn(now: string, known: string, diagnoses: readonly Diagnosis[]): string | undefined {
+  for (const { interpretation } of diagnoses) {
+    for (const { parameter, value, span } of interpretation.bindings) {
+      if (span === undefined) continue
+      const declared = interpretation.metric?.parameters.get(parameter)
+      const others =
+        value.kind === 'enum' && declared?.type === 'enum'
+          ? [value.code, ...(declared.values.get(value.code) ?? [])].filter((word) => word.length > 2)
+          : value.kind === 'date_range'
+            ? (span.text.match(/\p{L}{3,}/gu) ?? []).filter((word) => months.test(word))
+            : []
+      const found = [span.text, ...others].find((word) => timesIn(now, word) > timesIn(known, word))
+      if (found !== undefined)
+        return `may not hold "${found}", the ${parameter} of a question: it is about every question`
+    }
+  }
+  return undefined
+}
+
+const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i
+
+/** How often the words stand in the text, whole and in any case, but for months: something may be, and is not in May. */
+function timesIn(text: string, words: string): number {
+  const pattern = literalPattern(words).replaceAll(/\s+/g, '\\s+')
+  return [
+    ...text.matchAll(
+      new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, months.test(words) ? 'gu' : 'giu'),
+    ),
+  ].length
 }
 
 /** A date by its month: the days of a period are its own. */

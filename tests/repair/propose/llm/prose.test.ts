@@ -10,7 +10,11 @@ import { snapshotOf } from '../../../kb/files.js'
 import { contextOf, revenueId, shopWith } from '../../setting.js'
 
 const revenue = 'kb/snippets/revenue.sql'
-const files = shopWith({ [revenue]: ["  AND status = 'paid'\n", '  -- ID 4711 is the shop itself\n'] })
+const note = 'kb/notes/money.md'
+const files = {
+  ...shopWith({ [revenue]: ["  AND status = 'paid'\n", '  -- ID 4711 is the shop itself\n'] }),
+  [note]: '# Money\nIndonesia sells by month, and answers are in cents.\n',
+}
 const evaluation: Evaluation = {
   testCase: revenueId,
   sample: { kind: 'sql', sql: 'SELECT 1', read: 'all', ms: 1 },
@@ -38,6 +42,10 @@ beforeAll(async () => {
 })
 
 function problem(...edits: Edit[]): string | undefined {
+  return problemIn(files, ...edits)
+}
+
+function problemIn(files: Readonly<Record<string, string>>, ...edits: Edit[]): string | undefined {
   const before = snapshotOf(files)
   const after = applyEdits(before, edits)
   return proseProblem(
@@ -87,6 +95,47 @@ describe('proseProblem', () => {
   ])('a comment that holds %s', (_what, text, why) => {
     if (why === undefined) expect(problem(comment(text))).toBeUndefined()
     else expect(problem(comment(text))).toContain(why)
+  })
+
+  it.each([
+    [
+      'what to answer',
+      'Whoever asks for revenue gets the sum of paid sales.',
+      'speaks of how to answer ("asks")',
+    ],
+    [
+      'which question',
+      'In questions about revenue only paid sales count.',
+      'speaks of how to answer ("questions")',
+    ],
+    ['what not to use', 'Do not use the snippet of revenue.', 'may not tell a model what to do'],
+    ['a query', 'Revenue: select sum(amount) as revenue from sales where paid.', 'may not hold a query'],
+    [
+      'another word for the market',
+      'Indonesia sells by month, and only in Indonesia paid sales count.',
+      'may not hold "Indonesia", the market',
+    ],
+    ['a month', 'Since November only paid sales count.', 'may not hold "November", the period'],
+    ['what it said before', 'Indonesia sells by day, and answers are in cents.', undefined],
+    ['how things are', 'Only paid sales count, select cases from Brunei too.', undefined],
+  ])('a note that holds %s', (_what, said, why) => {
+    const found = problem({
+      kind: 'edit_note',
+      path: note,
+      search: 'Indonesia sells by month, and answers are in cents.',
+      replace: said,
+    })
+    if (why === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(why)
+  })
+
+  it('lets a title and a note say what is asked about where that is the trade', () => {
+    const desk = title('tax', 'Tax of answered questions')
+    expect(problem(desk)).toContain('speaks of how to answer')
+    const known = {
+      'kb/snippets/tickets.sql': 'SELECT count(*) FROM tickets WHERE answered_at IS NULL AND question <> 0',
+    }
+    expect(problemIn({ ...files, ...known }, desk)).toBeUndefined()
   })
 
   it('judges a comment whole, though several edits make it', () => {
