@@ -18,9 +18,12 @@ export function hoistsOf(words: readonly string[]): number[][] {
     const close = endOf(words, open)
     if (close === undefined || (!isCase && !isCall)) return []
     const start = isCall ? open - 1 : open
+    // What the window or the filter of a function says goes with the function.
+    const isWindowed = isCall && /^(?:OVER|FILTER)$/i.test(words[close + 1] ?? '') && words[close + 2] === '('
+    const last = isWindowed ? (endOf(words, close + 2) ?? close) : close
     return valuesOf(words, open, close, isCase).map(([first, end]) => [
       ...range(start, first),
-      ...range(end, close + 1),
+      ...range(end, last + 1),
     ])
   })
 }

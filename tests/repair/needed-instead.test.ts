@@ -46,6 +46,7 @@ describe('what comes in place of something wrong, with more than its cases need'
     ['a branch', `sum(CASE WHEN market = ${last} THEN units ELSE amount END) AS revenue`],
     ['a condition', 'sum(CASE WHEN amount > - amount THEN amount END) AS revenue'],
     ['another function', 'total(amount) AS revenue'],
+    ['a window', 'max(sum(amount)) OVER (PARTITION BY count(*)) AS revenue'],
     ['another name', 'sum(amount) AS answer'],
     ['a factor', 'sum(amount) * (length(min(market)) / length(max(market))) AS revenue'],
   ])('%s goes from an output', async (_what, instead) => {

@@ -9,7 +9,7 @@ import { contentWords } from '../../kb/words/content.js'
 import { mentions } from '../../kb/words/mentions.js'
 import { tokenize } from '../../kb/words/tokens.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { isPosition } from './positions.js'
+import { isNoValue } from './positions.js'
 
 /** A case that a plan was made from, with what its question binds. */
 export interface LeakContext {
@@ -248,7 +248,7 @@ function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]):
   const known = new Set(before.filter(isLiteral).map((token) => `${token.kind}:${token.value}`))
   return after.filter(
     (token, index) =>
-      isLiteral(token) && !known.has(`${token.kind}:${token.value}`) && !isPosition(after, index),
+      isLiteral(token) && !known.has(`${token.kind}:${token.value}`) && !isNoValue(after, index),
   )
 }
 

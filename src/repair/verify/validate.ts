@@ -25,6 +25,7 @@ import {
   snippetLeaks,
   titleLeaks,
 } from './leak.js'
+import { overlongSnippets } from './overlong.js'
 import { strangeParts } from './places.js'
 
 export type Validation =
@@ -108,6 +109,7 @@ export function validateProposed(
   const { candidate } = validation
   const [strange] = [
     ...divertedQuestions(plan, snapshot, candidate, context),
+    ...overlongSnippets(plan, snapshot, candidate, context),
     ...strangeParts(plan, snapshot, candidate, context),
   ]
   return strange === undefined ? validation : { kind: 'invalid', reason: strange, ignores: [] }

@@ -92,6 +92,12 @@ describe('strangeParts', () => {
     expect(cause).toContain('no parser reads it')
   })
 
+  it('refuses a snippet many times as long as what is expected', async () => {
+    const { attempts, cause } = await repairWith(or(Array(100).fill("status = 'paid'").join(' OR ')))
+    expect(attempts).toEqual([])
+    expect(cause).toContain('words and signs, where')
+  })
+
   it.each(['sqlite_master', 'pragma_table_info', 'visits'])(
     'refuses a look into %s, which no snippet and no expected query reads',
     async (table) => {

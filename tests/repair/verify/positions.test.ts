@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { isPosition } from '../../../src/repair/verify/positions.js'
+import { isNoValue } from '../../../src/repair/verify/positions.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 
 let parser: SqlParser
@@ -10,7 +10,7 @@ beforeAll(async () => {
 function positions(sql: string): string[] {
   const outcome = parser.tokenize(sql, 'duckdb')
   const tokens = outcome.kind === 'tokens' ? outcome.tokens : []
-  return tokens.filter((_, index) => isPosition(tokens, index)).map(({ text }) => text)
+  return tokens.filter((_, index) => isNoValue(tokens, index)).map(({ text }) => text)
 }
 
 it('numbers that name columns are positions', () => {
@@ -23,4 +23,15 @@ it('numbers that name columns are positions', () => {
 it('numbers that are compared, counted or reckoned with are none', () => {
   expect(positions('SELECT 1 FROM t WHERE a IN (1, 2) AND b BETWEEN 3 AND 4 LIMIT 5')).toEqual([])
   expect(positions('SELECT a FROM t GROUP BY a % 30 ORDER BY 2 * a, a')).toEqual([])
+})
+
+it('a 0 that stands for nothing is no value', () => {
+  expect(
+    positions(
+      'SELECT sum(CASE WHEN a THEN b ELSE 0 END), coalesce(sum(b), 0), iif(a, coalesce(b, c), 0) FROM t',
+    ),
+  ).toEqual(['0', '0', '0'])
+  expect(
+    positions('SELECT CASE WHEN a > 0 THEN 0 ELSE 1 END, greatest(b, 0), b * 0, iif(a, 0, b) FROM t'),
+  ).toEqual([])
 })
