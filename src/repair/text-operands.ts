@@ -3,7 +3,7 @@ const signs = /^(?:[-+*/%]|\|\|)$/
 /** Words that a sign may follow, as one that reckons: not the star of `count(*)`, nor the sign of a number. */
 const operandEnd = /^(?:\)|END|[\p{L}\p{N}_.]+|'.*'|".*"|`.*`|\{\{.*\}\})$/isu
 const keywords =
-  /^(?:select|distinct|where|and|or|not|on|having|when|then|else|case|by|from|in|between|like|is|as|limit)$/i
+  /^(?:select|distinct|where|and|or|not|on|having|when|then|else|case|by|from|in|between|like|is|as|limit|over|filter)$/i
 
 /**
  * What stands around one value of a CASE or one argument of a function, as indices of words: without it, that value is
@@ -53,7 +53,7 @@ function valuesOf(
     if (isEnd && start !== undefined && start < at) found.push([start, at])
     if (isEnd) start = isCase && word !== 'ELSE' ? undefined : at + 1
     else if (isCase && word === 'THEN') start = at + 1
-    else if (word === '(' || word === 'CASE') at = endOf(words, at) ?? at
+    else if (/^(?:[([]|CASE)$/.test(word)) at = endOf(words, at) ?? at
   }
   return found
 }
@@ -63,8 +63,8 @@ function endOf(words: readonly string[], open: number): number | undefined {
   let depth = 0
   for (let at = open; at < words.length; at++) {
     const word = words[at]?.toUpperCase() ?? ''
-    if (word === '(' || word === 'CASE') depth++
-    else if ((word === ')' || word === 'END') && --depth === 0) return at
+    if (/^(?:[([]|CASE)$/.test(word)) depth++
+    else if (/^(?:[)\]]|END)$/.test(word) && --depth === 0) return at
   }
   return undefined
 }

@@ -35,8 +35,10 @@ export function textPart(
       (piece, at) => kept.has(at) && (piece.kind === 'gone' || piece.change !== undefined),
     )
     const text = isMade ? rewritten(from, to.words, changes, made) : old
+    const { words } = wordsOf(text, isSql)
+    if (isSql && endsOpen(words) && !endsOpen(to.words)) return undefined
     // The author's words are not the plan's to leave out.
-    const lost = lostWords(from.words, wordsOf(text, isSql).words)
+    const lost = lostWords(from.words, words)
     if ([...lost].some(([word, count]) => count > (planLoses.get(word) ?? 0))) return undefined
     return editsTo(text)
   }
@@ -75,6 +77,13 @@ function madeOf(pieces: readonly Piece[], kept: ReadonlySet<number>): Made {
     gone: new Set(left.flatMap((piece) => (piece.kind === 'gone' ? [piece.change] : []))),
     words: new Set(left.flatMap((piece) => (piece.kind === 'word' ? [piece.at] : []))),
   }
+}
+
+/** Whether a comma has nothing behind it: some databases read that. */
+function endsOpen(words: readonly Word[]): boolean {
+  return words.some(
+    ({ text }, at) => text === ',' && /^(?:[)\]}]|from|where)?$/i.test(words[at + 1]?.text ?? ''),
+  )
 }
 
 /** Whether what took the place of a sentence goes, and that does not come back. */
@@ -128,7 +137,7 @@ function unitsAmong(
       return piece?.kind === 'word' ? (after[piece.at]?.text ?? '').toUpperCase() : ''
     })
     const count = (text: string): number => words.filter((each) => each === text).length
-    return count('(') === count(')') && count('CASE') === count('END')
+    return count('(') === count(')') && count('[') === count(']') && count('CASE') === count('END')
   }
   const texts = after.map(({ text, isComment }) => (isComment ? '' : text))
   const some = ({ words }: Unit): boolean => words.some(isNew)

@@ -120,11 +120,11 @@ function groupsOf(words: readonly string[]): Group[] {
   for (const [at, text] of words.entries()) {
     const word = upper(text)
     const current = stack.at(-1) ?? root
-    if (word === '(' || word === 'CASE') {
+    if (word === '(' || word === '[' || word === 'CASE') {
       const group: Group = { open: at, close: words.length, cuts: [] }
       all.push(group)
       stack.push(group)
-    } else if ((word === ')' || word === 'END') && stack.length > 1) {
+    } else if ((word === ')' || word === ']' || word === 'END') && stack.length > 1) {
       current.close = at
       stack.pop()
     } else if (word === 'BETWEEN') bounds++

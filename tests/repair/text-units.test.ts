@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hoistsOf, termsOf } from '../../src/repair/text-operands.js'
 import { unitsOf } from '../../src/repair/text-units.js'
 
 /** Units of a text in which the words in square brackets are new. */
@@ -46,5 +47,48 @@ describe('unitsOf', () => {
     const words = 'AND ( a OR b )'.split(' ')
     const unit = unitsOf(words, () => true).find((each) => each.words.join() === '1,5')
     expect(unit?.after).toEqual([3])
+  })
+})
+
+/** What is left of a text without each of the units. */
+function leftOf(text: string, unitsIn: (words: readonly string[]) => number[][]): string[] {
+  const words = text.split(' ')
+  return unitsIn(words).map((unit) => words.filter((_, at) => !unit.includes(at)).join(' '))
+}
+
+describe('hoistsOf', () => {
+  it('leaves one value of a CASE or one argument of a function', () => {
+    expect(leftOf('SELECT CASE WHEN a THEN b WHEN c THEN ( d , e ) ELSE f END', hoistsOf)).toEqual([
+      'SELECT b',
+      'SELECT ( d , e )',
+      'SELECT f',
+    ])
+    expect(leftOf('a = coalesce ( f ( b , c ) , d )', hoistsOf)).toEqual([
+      'a = f ( b , c )',
+      'a = d',
+      'a = coalesce ( b , d )',
+      'a = coalesce ( c , d )',
+    ])
+  })
+
+  it('takes the window of a function with it, and leaves subqueries and lists whole', () => {
+    expect(leftOf('max ( a ) OVER ( PARTITION BY b )', hoistsOf)).toEqual(['a'])
+    expect(leftOf('a IN ( SELECT b FROM c ) AND d IN ( e , f )', hoistsOf)).toEqual([])
+    expect(leftOf('f ( [ a , b ] , c )', hoistsOf)).toEqual(['[ a , b ]', 'c'])
+  })
+})
+
+describe('termsOf', () => {
+  it('leaves either side of a sign', () => {
+    expect(leftOf('sum ( a ) * ( b / c )', termsOf)).toEqual([
+      'sum ( a )',
+      '( b / c )',
+      'sum ( a ) * ( b )',
+      'sum ( a ) * ( c )',
+    ])
+  })
+
+  it('takes a star and the sign of a number for what they are', () => {
+    expect(leftOf('SELECT * FROM t WHERE count ( * ) > - 1', termsOf)).toEqual([])
   })
 })
