@@ -2,11 +2,11 @@ import type { Dialect } from '../../dialect.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
 /** A row for each element of a list, whatever the elements are. */
-export const unnested = 'unnest'
+const unnested = 'unnest'
 /** As `unnest`, but the fields of records are columns of their own. */
-export const unnestedFields = 'unnest of lists or records'
+const unnestedFields = 'unnest of lists or records'
 /** As `unnest`, but the elements of lists in a list, and the fields of records, are opened too. */
-export const unnestedAll = 'unnest of lists of lists'
+const unnestedAll = 'unnest of lists of lists'
 
 const calls: Partial<Record<Dialect, readonly [name: string, meaning: string]>> = {
   duckdb: ['unnest', unnested],
