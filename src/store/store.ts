@@ -257,6 +257,11 @@ export class RunStore {
     return this.#read(() => this.#queries.reverted(root, change))
   }
 
+  /** As `saved`, before this returns: a process may be killed while it waits for others to share a transaction with. */
+  save(): void {
+    this.#batch.save()
+  }
+
   /** Writes what waits, in one transaction. What could not be written waits on. */
   flush(): void {
     this.#batch.flush()

@@ -58,6 +58,11 @@ export class WriteBatch {
     return this.#group
   }
 
+  /** Has all that was added survive this process before anything else happens. */
+  save(): void {
+    this.#flushAndSync()
+  }
+
   async #saveGroup(): Promise<void> {
     await pause(groupMs)
     this.#group = undefined

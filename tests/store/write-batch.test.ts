@@ -48,6 +48,15 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     expect(rowsInFile()).toBe(3)
   })
 
+  it('are in the file before `save` returns, with all that waited', () => {
+    const batch = new WriteBatch(path, database, logged)
+    batch.add(insert(1))
+    batch.add(insert(2))
+    batch.save()
+    expect(rowsInFile()).toBe(2)
+    expect(database.pragma('synchronous', { simple: true })).toBe(2)
+  })
+
   it('are waited for also where they come while an earlier group is written', async () => {
     const batch = new WriteBatch(path, database, logged)
     for (let value = 1; value <= 30; value++) {

@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises'
 import type { Judgements } from '../../compare/judge.js'
 import type { Amount } from '../../llm/amount.js'
 import type { Budget } from '../../llm/budget.js'
@@ -70,11 +71,13 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     async onCall(call) {
       const ending = store.recordLlmCall(running(), call)
       // What a replay loses is replayed again, for nothing.
-      const saved = async (): Promise<void> => (replay === undefined ? store.saved() : undefined)
-      await saved()
-      return (ended) => {
+      if (replay === undefined) await store.saved()
+      return async (ended) => {
         ending(ended)
-        return saved()
+        if (replay !== undefined) return
+        store.save()
+        // Answers that came meanwhile are saved before this one is worked with.
+        await immediate()
       }
     },
     onWait: (text) => listener({ kind: 'waiting', text }),

@@ -130,6 +130,40 @@ describe('a run that goes on', () => {
   })
 })
 
+describe('a run that is killed as it asks', () => {
+  const args = [...llmOnly, '--max-llm-calls', '200']
+  const oneByOne = 'limits: { concurrency: 1 }\n'
+
+  it('asks nothing twice but that one question', { timeout: 180_000 }, async () => {
+    const whole = await serve()
+    const unbroken = await autotest(llmProject(whole.baseUrl, drifted, oneByOne), args, keyed)
+    expect(unbroken.out).toContain('REPAIRED metric gmv')
+    const calls = whole.asked.length
+    expect(calls).toBeGreaterThan(8)
+    // Every third takes as much time as a test may.
+    for (let at = 1; at <= calls; at += 3) {
+      const policy = byRole({ sql: sqlFromSnippets, repairer: addsMissingFilter })
+      let kill = (): void => undefined
+      const server = await startChatServer(
+        (asked) => {
+          if (asked.count !== at) return policy(asked)
+          kill()
+          return { raw: () => undefined }
+        },
+        { key: modelKey },
+      )
+      onTestFinished(() => server.close())
+      const dir = llmProject(server.baseUrl, drifted, oneByOne)
+      const running = start(dir, args, keyed)
+      kill = () => running.kill('SIGKILL')
+      await running.ended
+      const resumed = await autotest(dir, ['--resume', '--no-commit'], keyed)
+      expect([at, resumed.code, server.asked.length]).toEqual([at, 0, calls + 1])
+      expect(resumed.out).toContain('REPAIRED metric gmv')
+    }
+  })
+})
+
 describe('a run that ended before it asked failures again', () => {
   const resumeAll = ['--resume', '--max-llm-calls', '200', '--no-commit']
 
