@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 import { withoutOverflow } from '../functions/date-spans.js'
-import { isNumeral, joinedGiven, textOf } from '../functions/table.js'
+import { isNumeral, joinedGiven } from '../functions/table.js'
 import { ofPlainValues } from '../functions/unnested.js'
 import { type Assumptions, assumeDays } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
@@ -12,6 +12,7 @@ import { type HabitContext, settleHabits } from './habits.js'
 import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
 import { unifyLikeEscapes } from './like-escapes.js'
 import { markNullHabits } from './null-habits.js'
+import { dayRead, isMovedDate } from './read-days.js'
 import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
@@ -141,23 +142,6 @@ const addsDays: ReadonlySet<Dialect> = new Set([...subtractsDays, 'bigquery'])
 
 function isCount(value: Expression): boolean {
   return value.kind === 'literal' && value.type === 'number' && /^\d+$/u.test(value.value)
-}
-
-/** What `date(x, '+14 days')` of SQLite is read as: no author's cast, but how a date is moved there. */
-function isMovedDate(value: Expression, dialect: Dialect): boolean {
-  const [, span] = value.kind === 'apply' && (value.op === '+' || value.op === '-') ? value.args : []
-  return dialect === 'sqlite' && span?.kind === 'apply' && span.op === 'interval'
-}
-
-/** A cast to a date of what is a day, or of a text that is written as one. */
-function dayRead(
-  value: Expression,
-  mayBeDay: (value: Expression, isRead: boolean) => boolean,
-): Expression | undefined {
-  const [text, format] = value.kind === 'apply' && value.op === 'parse_time' ? value.args : []
-  const written = textOf(format) === '%Y-%m-%d' ? text : undefined
-  const day = written ?? value
-  return mayBeDay(day, written !== undefined) ? day : undefined
 }
 
 /** A difference in seconds, of moments that have no fractions of one. */
