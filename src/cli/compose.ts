@@ -29,9 +29,43 @@ export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpK
  * Resolves when what runs elsewhere is started: reading a large benchmark would keep it from that.
  */
 export async function startAhead(config: Config): Promise<void> {
-  kindOf(config.engine)?.startAhead?.()
+  startEngineAhead(config)
   await startAgentAhead(config.agent, agentOptions(config))
   if (!answersElsewhere(config.agent)) void warmSqlParser()
+}
+
+/** Engines that are being opened and that nobody has asked for yet: one that is never asked for ends with this process. */
+const openedAhead = new WeakMap<Config, Promise<Engine>>()
+
+/** Opens the database where that makes nothing; where it would first be made, its process alone is started. */
+function startEngineAhead(config: Config): void {
+  const kind = kindOf(config.engine)
+  if (config.engine === undefined || kind?.startAhead === undefined) return
+  if (config.fixture !== undefined) {
+    kind.startAhead()
+    return
+  }
+  const opening = openEngine(config.engine, engineKinds, engineOptions(config, config.engine))
+  // Told to whoever asks for it.
+  opening.catch(() => undefined)
+  openedAhead.set(config, opening)
+}
+
+function engineOptions(
+  config: Config,
+  url: string,
+  onFixture: (text: string) => void = () => undefined,
+): EngineOptions {
+  return {
+    root: config.root,
+    fixture: url === config.engine ? config.fixture : undefined,
+    concurrency: config.limits.concurrency,
+    memoryBytes: config.limits.memoryBytes,
+    dialect: config.dialect,
+    // A benchmark file may name an engine of its own, which is not to be given the token.
+    token: url === config.engine ? tokenOf(config) : undefined,
+    onFixture,
+  }
 }
 
 /** Whether this thread has nothing to do while the agent answers. */
@@ -99,16 +133,9 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
     if (known !== undefined) return known
-    const opening = openEngine(url, engineKinds, {
-      root: config.root,
-      fixture: url === config.engine ? config.fixture : undefined,
-      concurrency: config.limits.concurrency,
-      memoryBytes: config.limits.memoryBytes,
-      dialect: config.dialect,
-      // A benchmark file may name an engine of its own, which is not to be given the token.
-      token: url === config.engine ? tokenOf(config) : undefined,
-      onFixture: onProgress,
-    })
+    const ahead = url === config.engine ? openedAhead.get(config) : undefined
+    openedAhead.delete(config)
+    const opening = ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onProgress))
     engines.set(url, opening)
     return opening
   }
