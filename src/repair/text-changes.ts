@@ -15,6 +15,9 @@ export interface Change extends Hunk {
 const sqlWords =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'(?:[^']|'')*'|"[^"]*"|`[^`]*`|\{\{[\s\S]*?\}\}|[\p{L}\p{N}_.]+|[<>=!|]+|\S/gu
 const sentences = /[^\s.!?][^\n.!?]*[.!?]*|\S/gu
+/** Where a sentence goes on to another thing: a semicolon, a conjunction or a comma before several words. */
+const furtherClause =
+  /(?=;\s)|(?<!,)(?=,?\s+(?:and|but|while|whereas|which|or)(?:[ \t]+[^\s,;]+){4})|(?=,(?:[ \t]+[^\s,;]+){5})/iu
 /** Words that begin a clause, whatever the layout. */
 const clauseStart =
   /^(?:,|and|or|when|else|select|from|where|group|having|order|limit|qualify|union|with|join|left|right|full|inner|cross)$/i
@@ -88,14 +91,35 @@ export interface Words {
 }
 
 export function wordsOf(text: string, isSql: boolean): Words {
-  const pattern = isSql ? sqlWords : sentences
   let end = 0
-  const words = [...text.matchAll(pattern)].map((match) => {
-    const space = text.slice(end, match.index)
-    end = match.index + match[0].length
-    return { space, text: match[0], isComment: isSql && /^(?:--|\/\*)/.test(match[0]) }
+  const words = partsIn(text, isSql).map(({ at, part }) => {
+    const space = text.slice(end, at)
+    end = at + part.length
+    return { space, text: part, isComment: isSql && /^(?:--|\/\*)/.test(part) }
   })
   return { words, rest: text.slice(end) }
+}
+
+/** Words of SQL; of notes the clauses of each sentence, and what ends it. */
+function partsIn(text: string, isSql: boolean): { readonly at: number; readonly part: string }[] {
+  const found = [...text.matchAll(isSql ? sqlWords : sentences)].map(({ 0: part, index: at }) => ({
+    at,
+    part,
+  }))
+  if (isSql) return found
+  return found.flatMap(({ at, part: sentence }) => {
+    const [said = '', end = ''] = /^(.*?)([.!?]*)$/su.exec(sentence)?.slice(1) ?? []
+    const parts = said.split(furtherClause)
+    if (parts.length === 1) return [{ at, part: sentence }]
+    let next = at
+    return [...parts, end]
+      .filter((part) => part !== '')
+      .map((part) => {
+        const start = next + (part.length - part.trimStart().length)
+        next += part.length
+        return { at: start, part: part.trimStart() }
+      })
+  })
 }
 
 /** A comment that goes where something comes is a loss of its own: nothing says that it had to. */

@@ -170,6 +170,9 @@ function unitsAmong(
   )
 }
 
+/** A bracket, or the end of a sentence: stands right behind whatever is left. */
+const closes = /^(?:\)|[.!?]+)$/
+
 /** The old text with some of the pieces made; words that stay keep the white space before them. */
 function rewritten(
   { words, rest }: Words,
@@ -213,7 +216,7 @@ function rewritten(
         continue
       }
       const isInside = dropped !== '' && text.endsWith('(') && !word.space.includes('\n')
-      add(word, isInside ? '' : word.space === '' && word.text !== ')' ? dropped : word.space)
+      add(word, isInside ? '' : word.space === '' && !closes.test(word.text) ? dropped : word.space)
       dropped = ''
     }
     const next = words[change.to]
