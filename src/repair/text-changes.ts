@@ -17,7 +17,7 @@ const sqlWords =
 const sentences = /[^\s.!?][^\n.!?]*[.!?]*|\S/gu
 /** Where a sentence goes on to another thing: a semicolon, a conjunction or a comma before several words. */
 const furtherClause =
-  /(?=;\s)|(?<!,)(?=,?\s+(?:and|but|while|whereas|which|or)(?:[ \t]+[^\s,;]+){4})|(?=,(?:[ \t]+[^\s,;]+){5})/iu
+  /(?=;\s)|(?<!,)(?=,?\s+(?:and|but|while|whereas|which|or)(?:[ \t]+[^\s,;]+){3})|(?=,(?:[ \t]+[^\s,;]+){5})/iu
 /** Words that begin a clause, whatever the layout. */
 const clauseStart =
   /^(?:,|and|or|when|else|select|from|where|group|having|order|limit|qualify|union|with|join|left|right|full|inner|cross)$/i
@@ -61,6 +61,7 @@ export function changesBetween(from: readonly Word[], to: readonly Word[], isSql
         block,
       }))
     })
+    .flatMap((change) => (isSql ? [change] : lossesApart(change, from)))
     .flatMap((change) => commentsApart(change, from))
     .flatMap((change) => clausesApart(change, from))
 }
@@ -120,6 +121,30 @@ function partsIn(text: string, isSql: boolean): { readonly at: number; readonly 
         return { at: start, part: part.trimStart() }
       })
   })
+}
+
+/** From this share of common words on, one sentence may have been written in the place of another. */
+const akin = 0.25
+
+/** Sentences that go beside one that is written anew, and have nothing of it, are a loss of their own. */
+function lossesApart(change: Change, words: readonly Word[]): Change[] {
+  const { from, to, lines, block } = change
+  const gone = words.slice(from, to)
+  const isAkin = ({ text }: Word): boolean => lines.some((line) => shareOfWords(text, line) >= akin)
+  const [first, last] = [gone.findIndex(isAkin), gone.findLastIndex(isAkin)]
+  if (lines.length === 0 || first < 0) return [change]
+  const [start, end] = [from + first, from + last + 1]
+  return [
+    ...(from < start ? [{ from, to: start, lines: [], block: undefined }] : []),
+    { from: start, to: end, lines, block },
+    ...(end < to ? [{ from: end, to, lines: [], block: undefined }] : []),
+  ]
+}
+
+function shareOfWords(one: string, other: string): number {
+  const [some, others] = [one, other].map((text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}_]+/gu)))
+  const common = [...(some ?? [])].filter((word) => others?.has(word)).length
+  return common / Math.max(1, (some?.size ?? 0) + (others?.size ?? 0) - common)
 }
 
 /** A comment that goes where something comes is a loss of its own: nothing says that it had to. */

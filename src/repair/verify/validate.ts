@@ -14,6 +14,7 @@ import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
 import { otherMeanings } from '../triage/other-meanings.js'
 import { usualWords } from '../triage/value-words.js'
 import { changedChoices } from './changed-choices.js'
+import { strangeParameters } from './created-parameters.js'
 import { isDeclaredElsewhere } from './declared.js'
 import { divertedQuestions } from './diverted.js'
 import {
@@ -25,6 +26,7 @@ import {
   snippetLeaks,
   titleLeaks,
 } from './leak.js'
+import { lostBounds } from './lost-bounds.js'
 import { overlongSnippets } from './overlong.js'
 import { strangeParts } from './places.js'
 
@@ -109,6 +111,8 @@ export function validateProposed(
   const { candidate } = validation
   const [strange] = [
     ...divertedQuestions(plan, snapshot, candidate, context),
+    ...strangeParameters(plan, snapshot, candidate, context),
+    ...lostBounds(plan, snapshot, candidate, context),
     ...overlongSnippets(plan, snapshot, candidate, context),
     ...strangeParts(plan, snapshot, candidate, context),
   ]

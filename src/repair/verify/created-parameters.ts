@@ -1,0 +1,83 @@
+import type { EnumParameter, Metric, Parameter } from '../../kb/entry.js'
+import { mentions } from '../../kb/words/mentions.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import type { RepairPlan } from '../plan.js'
+
+/**
+ * Why the parameters of a new metric may not be as a plan has them. Its cases ask for a value or two: what the others are called
+ * is known from the metrics that have the parameter already, and of one that nobody has, from questions alone. A default is
+ * an answer to questions that do not say what they ask for.
+ */
+export function strangeParameters(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const paths = new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])))
+  const known = knowledgeOf(snapshot, context).metrics
+  return knowledgeOf(candidate, context)
+    .metrics.filter(({ path }) => paths.has(path))
+    .flatMap((metric) =>
+      [...metric.parameters].flatMap(([name, parameter]) => {
+        const house = known.flatMap(({ parameters }) => parameters.get(name) ?? [])
+        const reason =
+          (parameter.type === 'enum' ? strangeValues(parameter, house, plan) : undefined) ??
+          strangeDefault(metric, name, parameter, house, plan, candidate, context)
+        return reason === undefined ? [] : [`${metric.path}: ${name} ${reason}`]
+      }),
+    )
+}
+
+function strangeValues(
+  parameter: EnumParameter,
+  house: readonly Parameter[],
+  plan: RepairPlan,
+): string | undefined {
+  const same = house.filter((other) => other.type === 'enum')
+  if (same.length > 0) {
+    const strange = [...parameter.values].find(
+      ([code, words]) => !same.some((other) => saysSo(other, code, words)),
+    )
+    return strange === undefined
+      ? undefined
+      : `has the value ${strange[0]} with other words than in the metrics that have it already`
+  }
+  const word = [...parameter.values.values()]
+    .flat()
+    .find((each) => !plan.cases.some(({ question }) => mentions(question, each)))
+  return word === undefined ? undefined : `takes "${word}" for a value, a word of no question`
+}
+
+/** Fewer values and fewer words leave questions without an answer, and give none a wrong one. */
+function saysSo(other: EnumParameter, code: string, words: readonly string[]): boolean {
+  const known = other.values.get(code)?.map((word) => word.toLowerCase())
+  return known !== undefined && words.every((word) => known.includes(word.toLowerCase()))
+}
+
+function strangeDefault(
+  metric: Metric,
+  name: string,
+  parameter: Parameter,
+  house: readonly Parameter[],
+  plan: RepairPlan,
+  candidate: Snapshot,
+  context: RepairContext,
+): string | undefined {
+  const fallback = defaultOf(parameter)
+  if (fallback === undefined || house.some((other) => defaultOf(other) === fallback)) return undefined
+  const kb = knowledgeOf(candidate, context)
+  const isAsked = plan.cases.some((testCase) => {
+    const meaning = meaningOf(testCase, kb, context)
+    return (
+      meaning.metric?.id === metric.id &&
+      meaning.bindings.some(({ parameter: bound, span }) => bound === name && span === undefined)
+    )
+  })
+  return isAsked ? undefined : `has the default ${fallback}, which no question goes without`
+}
+
+function defaultOf(parameter: Parameter): string | number | undefined {
+  return parameter.type === 'date_range' ? undefined : parameter.default
+}
