@@ -14,8 +14,8 @@ const seeds: readonly (number | undefined)[] = [undefined, 1]
 const patience = 50
 const leastMs = 5000
 
-/** These number rows as they are stored, which may be what is meant. */
-const rowIds = /\b(?:_?rowid_?|oid)\b/iu
+/** These number rows as they are stored, which may be what is meant, or are SQLite's own, of which a copy has others. */
+const rowIds = /\b(?:_?rowid_?|oid|sqlite_\w+)\b/iu
 
 /**
  * Words of what takes one of some rows, or takes them in an order. SQLite also takes any row for a column that is not

@@ -105,6 +105,23 @@ describe('what two dialects do with the same thing, each in its way', () => {
       ['postgres', 'SELECT row_number() OVER (ORDER BY u.v) FROM t LEFT JOIN u ON t.id = u.id'],
       ['sqlite', 'SELECT row_number() OVER (ORDER BY u.v) FROM t LEFT JOIN u ON t.id = u.id'],
     ],
+    ...['lag(b) OVER (ORDER BY c)', 'nullif(b, 0)', 'CASE WHEN b > 0 THEN b END'].map(
+      (value): [string, Query, Query] => [
+        'NULLs of the query itself',
+        ['postgres', `SELECT a, ${value} AS v FROM t ORDER BY v DESC LIMIT 5`],
+        ['mysql', `SELECT a, ${value} AS v FROM t ORDER BY v DESC LIMIT 5`],
+      ],
+    ),
+    [
+      'rows of another query',
+      ['postgres', 'SELECT a FROM t UNION ALL SELECT b FROM u ORDER BY 1 LIMIT 1'],
+      ['mysql', 'SELECT a FROM t UNION ALL SELECT b FROM u ORDER BY 1 LIMIT 1'],
+    ],
+    [
+      'a quotient that keeps its places',
+      ['trino', 'SELECT sum(a) / sum(b) FROM t'],
+      ['postgres', 'SELECT sum(a) / sum(b) FROM t'],
+    ],
     [
       'a guard against 0',
       ['postgres', 'SELECT CAST(sum(a) AS float) / sum(b) FROM t'],
@@ -114,6 +131,22 @@ describe('what two dialects do with the same thing, each in its way', () => {
   ])('does not cover what an author wrote, nor what changes most numbers: %s', (_, one, other) => {
     expect(found(one, other).kind).toBe('equal_if')
     expect(found(other, one).kind).toBe('equal_if')
+  })
+
+  it('is none where rows of subtotals have the NULLs', () => {
+    const totals = (group: string): string =>
+      `SELECT a, sum(b) FROM t GROUP BY ${group} ORDER BY a DESC LIMIT 3`
+    const one: Query = ['postgres', totals('ROLLUP(a)')]
+    expect(found(one, ['mysql', totals('a WITH ROLLUP')]).kind).toBe('different')
+    expect(found(one, ['postgres', totals('ROLLUP(a)')]).kind).toBe('equal')
+  })
+
+  it('is none of decimals that the schema tells', () => {
+    const query = 'SELECT e / f FROM t'
+    const kind = (type: string): string =>
+      found(['trino', query], ['postgres', query], { ddl: `CREATE TABLE t (e ${type}, f ${type})` }).kind
+    expect(kind('decimal(10, 2)')).toBe('different')
+    expect(kind('integer')).toBe('equal')
   })
 
   it('is taken with nothing else: one assumption of another kind, and the finding is "equal if"', () => {

@@ -7,14 +7,26 @@ import { endOfQuarter } from 'date-fns/endOfQuarter'
 import { endOfYear } from 'date-fns/endOfYear'
 import { format } from 'date-fns/format'
 import { getQuarter } from 'date-fns/getQuarter'
+import { startOfQuarter } from 'date-fns/startOfQuarter'
+import { startOfYear } from 'date-fns/startOfYear'
 import type { Period } from '../../kb/interpretation.js'
 
 /**
  * Other periods of equal kind, nearest first: two before, then two after. Behind them, for a year its quarters and for a
- * quarter its months: there may be data of no other year.
+ * quarter its months: there may be data of no other year. Last the longer one around it, in which the first day and the last are
+ * of two months: a table with one row a month does not tell them apart before.
  */
 export function periodsLike(period: Period): Period[] {
-  return [...[-1, -2, 1, 2].map((steps) => shifted(period, steps)), ...partsOf(period)]
+  return [...[-1, -2, 1, 2].map((steps) => shifted(period, steps)), ...partsOf(period), ...around(period)]
+}
+
+function around({ grain, start }: Period): Period[] {
+  const first = new UTCDateMini(start)
+  if (grain === 'month')
+    return [{ grain: 'quarter', start: isoDate(startOfQuarter(first)), end: isoDate(endOfQuarter(first)) }]
+  return grain === 'quarter'
+    ? [{ grain: 'year', start: isoDate(startOfYear(first)), end: isoDate(endOfYear(first)) }]
+    : []
 }
 
 function partsOf({ grain, start, end }: Period): Period[] {

@@ -14,7 +14,7 @@ export const integerDivision: ReadonlySet<Dialect> = new Set([
 ])
 
 /** Of these, the ones that give a quotient of decimals the places of its operands: `1.0 / 3` is 0.3. */
-const decimalDivision: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
+export const decimalDivision: ReadonlySet<Dialect> = new Set(['trino', 'presto'])
 
 /** Division of which one side is certainly a float, or a decimal where these keep places enough, does not round. */
 export function unifyDivision(

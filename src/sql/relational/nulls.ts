@@ -88,7 +88,8 @@ function isDeclaredNotNull(column: Column, facts: Facts): boolean {
   return query !== undefined && output !== undefined && outputIsNotNull(query, output, facts)
 }
 
-function outputIsNotNull(query: QueryShape, output: number, facts: Facts): boolean {
+/** Whether an output, counted from 0, is never NULL. */
+export function outputIsNotNull(query: QueryShape, output: number, facts: Facts): boolean {
   if (query.kind === 'set') {
     return (
       (query.operation === 'union' || query.operation === 'intersect' || query.operation === 'except') &&

@@ -11,6 +11,7 @@ import { collectFacts, type Facts } from './facts.js'
 import { mayAggregate } from './functions-known.js'
 import { unionToFullJoin } from './joins/full-join-unions.js'
 import { existsToJoin } from './joins/semi-joins.js'
+import { statePlaceOfNullsInSet } from './order/order-nulls.js'
 import { withoutOrder } from './order/ordering.js'
 import { rules } from './rules.js'
 import { unionOfDisjoint } from './sets/disjoint-unions.js'
@@ -143,7 +144,7 @@ function simplifySet(query: SetShape, facts: Facts): QueryShape {
   const merged = mergeUnion(joined, facts)
   const once = merged.kind === 'set' ? dropRepeatedOperands(merged) : merged
   const filled = once.kind === 'set' ? withoutEmptyOperands(once) : once
-  return filled.kind === 'set' ? setOperationToExists(filled, facts) : filled
+  return filled.kind === 'set' ? setOperationToExists(statePlaceOfNullsInSet(filled, facts), facts) : filled
 }
 
 /** EXISTS asks for rows only; where there are none, it is false, and so is IN. */

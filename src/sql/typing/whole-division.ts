@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { integerDivision } from '../normalize/arithmetic.js'
+import { decimalDivision, integerDivision } from '../normalize/arithmetic.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { someExpression } from '../shape/walk.js'
@@ -36,8 +36,11 @@ export function wholeDivision(
   assumptions: Assumptions,
 ): Expression | undefined {
   const { op, args } = expression
-  if (op !== '/' || args.length !== 2 || !integerDivision.has(dialect) || integerDivision.has(other))
-    return undefined
+  if (op !== '/' || args.length !== 2 || !integerDivision.has(dialect)) return undefined
+  if (integerDivision.has(other))
+    return decimalDivision.has(dialect) && !decimalDivision.has(other)
+      ? withPlaces(expression, kindOfColumn, assumptions)
+      : undefined
   const parts = args.flatMap(decidingParts)
   const isWhole = (part: Expression): boolean => {
     if (part.kind === 'column') return kindOfColumn(part) === 'whole'
@@ -54,4 +57,20 @@ export function wholeDivision(
       dialect !== 'sqlite' || assumptions.make('types', `${nameOf(column)} holds whole numbers only`),
   )
   return isSure ? apply('int_div', ...args) : undefined
+}
+
+/** A quotient of decimals that has the places of its operands, where the other dialect has more. */
+function withPlaces(
+  expression: Expression & { kind: 'apply' },
+  kindOfColumn: (column: Column) => ExactKind,
+  assumptions: Assumptions,
+): Expression | undefined {
+  const kinds = expression.args.flatMap(decidingParts).map((part): ExactKind => {
+    if (part.kind === 'column') return kindOfColumn(part)
+    if (part.kind === 'literal') return /^-?\d+$/u.test(part.value) ? 'whole' : 'decimal'
+    return part.kind === 'apply' && wholeCalls.has(part.op) ? 'whole' : 'open'
+  })
+  if (kinds.includes('float') || kinds.every((kind) => kind === 'whole')) return undefined
+  const isSure = !kinds.includes('decimal') && assumptions.make('types', 'no division is one of decimals')
+  return isSure ? undefined : { ...expression, op: '/ with places' }
 }

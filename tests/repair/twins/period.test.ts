@@ -9,6 +9,7 @@ describe('periodsLike', () => {
       ['2025-01-01', '2025-01-31'],
       ['2025-04-01', '2025-04-30'],
       ['2025-05-01', '2025-05-31'],
+      ['2025-01-01', '2025-03-31'],
     ])
   })
 
@@ -25,7 +26,7 @@ describe('periodsLike', () => {
     })
   })
 
-  it('gives the quarters of a year and the months of a quarter last', () => {
+  it('gives the quarters of a year, the months of a quarter and the longer period around it last', () => {
     const starts = (grain: 'year' | 'quarter' | 'month', start: string, end: string): string[] =>
       periodsLike({ grain, start, end })
         .slice(4)
@@ -40,8 +41,9 @@ describe('periodsLike', () => {
       'January 2025: 2025-01-01 to 2025-01-31',
       'February 2025: 2025-02-01 to 2025-02-28',
       'March 2025: 2025-03-01 to 2025-03-31',
+      '2025: 2025-01-01 to 2025-12-31',
     ])
-    expect(starts('month', '2025-01-01', '2025-01-31')).toEqual([])
+    expect(starts('month', '2025-01-01', '2025-01-31')).toEqual(['Q1 2025: 2025-01-01 to 2025-03-31'])
   })
 
   it('moves a range by its own length, so that it never overlaps the original', () => {

@@ -1,10 +1,26 @@
 import type { Dialect } from '../../../dialect.js'
-import type { Expression, OrderItem, SelectShape } from '../../shape/query-shape.js'
-import { mapAll } from '../../shape/walk.js'
+import { isNull } from '../../conditions/truth.js'
+import type { Expression, OrderItem, QueryShape, SelectShape, SetShape } from '../../shape/query-shape.js'
+import { mapAll, someExpression } from '../../shape/walk.js'
 import { blockOf } from '../block.js'
 import { same } from '../columns.js'
 import type { Facts } from '../facts.js'
-import { isNotNull, isOptional, wordsFor } from '../nulls.js'
+import { isNotNull, isOptional, outputIsNotNull, wordsFor } from '../nulls.js'
+
+const usual: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max', 'count'])
+
+/** A column of a table, or an aggregate of some: of all else the query may make NULLs, as `lag`, CASE and outer joins do. */
+function isPlain(by: Expression, facts: Facts): boolean {
+  if (by.kind === 'column')
+    return by.source !== undefined && facts.names.has(by.source) && !isOptional(by, facts)
+  if (by.kind !== 'apply' || !usual.has(by.op) || isOptional(by, facts)) return false
+  return !someExpression(
+    by,
+    ({ kind, ...part }) => kind === 'apply' && 'op' in part && makesNulls.has(part.op),
+  )
+}
+
+const makesNulls: ReadonlySet<string> = new Set(['case', 'nullif', 'filter', 'lag', 'lead'])
 
 /** Where NULLs go unless the query says. */
 const defaults: Partial<Record<Dialect, 'smallest' | 'largest' | 'last'>> = {
@@ -33,13 +49,44 @@ export function statePlaceOfNulls(select: SelectShape, facts: Facts): SelectShap
   return orderBy === select.orderBy ? select : { ...select, orderBy }
 }
 
+/** The same of a set operation, whose keys are outputs; rows of subtotals have NULLs in them. */
+export function statePlaceOfNullsInSet(query: SetShape, facts: Facts): SetShape {
+  const orderBy = mapAll(query.orderBy, (item) => {
+    const output = outputOf(item.by)
+    const mayBeFull =
+      (item.nullsFirst === undefined || facts.assumptions.across) &&
+      output !== undefined &&
+      !hasNulls(query, output)
+    const isFull =
+      (output !== undefined && outputIsNotNull(query, output, facts)) ||
+      (mayBeFull && facts.assumptions.make('nulls', 'what orders the rows of a set operation is never NULL'))
+    const nullsFirst = isFull ? undefined : (item.nullsFirst ?? defaultFor(item, facts.dialect))
+    return nullsFirst === item.nullsFirst ? item : { ...item, nullsFirst }
+  })
+  return orderBy === query.orderBy ? query : { ...query, orderBy }
+}
+
+/** Whether a query says NULL itself in an output, as rows of subtotals are written. */
+function hasNulls(query: QueryShape, output: number): boolean {
+  if (query.kind === 'set')
+    return query.operation === 'group' || query.operands.some((each) => hasNulls(each, output))
+  const value = query.outputs[output]
+  return value === undefined || isNull(value)
+}
+
+/** Index of the output that `output(1)` stands for, from 0. */
+function outputOf(by: Expression): number | undefined {
+  const [place] = by.kind === 'apply' && by.op === 'output' ? by.args : []
+  return place?.kind === 'literal' ? Number(place.value) - 1 : undefined
+}
+
 /** Where the query says nothing of NULLs, their place is a habit of its dialect; in two dialects one may have to say it. */
 function assumeNoNulls({ by, nullsFirst }: OrderItem, facts: Facts): boolean {
   const text = `${wordsFor(by, facts)}, which orders the rows, is never NULL`
   if (nullsFirst !== undefined) return facts.assumptions.across && facts.assumptions.make('nulls', text)
-  return isOptional(by, facts)
-    ? facts.assumptions.make('nulls', text)
-    : facts.assumptions.makeOfHabit('nulls', text)
+  return isPlain(by, facts)
+    ? facts.assumptions.makeOfHabit('nulls', text)
+    : facts.assumptions.make('nulls', text)
 }
 
 export function defaultFor(item: OrderItem, dialect: Dialect): boolean | undefined {
