@@ -30,7 +30,7 @@ import { newlyPassing } from './verify/regression.js'
 import { isShownEqual } from './verify/shown-equal.js'
 import { validatePlan, validateProposed } from './verify/validate.js'
 import { verify } from './verify/verify.js'
-import { warningsAbout } from './verify/warnings.js'
+import { warningsOf } from './verify/warnings.js'
 
 /** A plan that may be made, and the knowledge with it. */
 interface ValidPlan {
@@ -268,7 +268,7 @@ export class RepairState {
       ]),
       before: this.snapshot,
       candidate,
-      evidence: withWarnings(evidence, warningsAbout(this.snapshot, candidate, this.input)),
+      evidence: withWarnings(evidence, warningsOf(this.snapshot, candidate, this.input)),
       decision,
       alsoFixed,
       retries: Math.max(0, ...tried) + 1,

@@ -129,7 +129,11 @@ function unitsAmong(
   if (!isSql)
     return [
       ...whole,
-      ...pieces.flatMap((piece, at) => (piece.kind === 'word' && isNew(piece.at) ? [alone([at])] : [])),
+      ...pieces.flatMap((piece, at) =>
+        piece.kind === 'word' && isNew(piece.at) && !closes.test(after[piece.at]?.text ?? '')
+          ? [alone([at])]
+          : [],
+      ),
     ]
   const isBalanced = ({ together }: PieceUnit): boolean => {
     const words = together.map((at) => {

@@ -41,6 +41,11 @@ describe('what of a note can go on its own', () => {
     )
   })
 
+  it('is not the end of a sentence alone', () => {
+    const now = 'GMV counts paid orders, and buyers are devices.\n'
+    expect(without('GMV counts every order.\n', now)).not.toContain(now.replace('.', ''))
+  })
+
   it('is not a word of a list', () => {
     const now = 'GMV counts paid, shipped and delivered orders.\n'
     expect(wordsOf(now, false).words.map(({ text }) => text)).toEqual([now.trim()])

@@ -1,6 +1,6 @@
 import { contradictionsIn } from '../../kb/claims/contradictions.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, type RepairContext } from '../knowledge.js'
+import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
 
 /**
  * What notes, titles and comments say against a repair, and did not say against what was there before: the benchmark
@@ -14,4 +14,27 @@ export function warningsAbout(before: Snapshot, candidate: Snapshot, context: Re
     )
   const known = new Set(said(before))
   return [...new Set(said(candidate))].filter((text) => !known.has(text))
+}
+
+/** All that a person should see beside the proof of a repair. */
+export function warningsOf(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
+  return [...warningsAbout(before, candidate, context), ...unaskedReaders(before, candidate, context)]
+}
+
+/** Metrics that have a changed snippet, too, and that no case asks for: nothing shows whether the change is theirs. */
+function unaskedReaders(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
+  const changed = new Set(changedPaths(before, candidate))
+  const kb = knowledgeOf(candidate, context)
+  const pathOf = (snippet: string): string => `${context.kbFolder}/snippets/${snippet}`
+  const readers = kb.metrics.filter(({ snippet }) => changed.has(pathOf(snippet)))
+  const shared = readers.filter(({ id, snippet }) =>
+    readers.some((other) => other.id !== id && other.snippet === snippet),
+  )
+  if (shared.length === 0) return []
+  const asked = new Set(
+    (context.benchmark ?? []).map((testCase) => meaningOf(testCase, kb, context).metric?.id),
+  )
+  return shared
+    .filter(({ id }) => !asked.has(id))
+    .map(({ path, snippet, name }) => `${path} has ${snippet}, too, and no case asks for ${name}`)
 }

@@ -1,7 +1,17 @@
 import { describe, expect, it } from 'vitest'
+import type { SqlCase } from '../../../src/benchmark/case.js'
 import type { Edit } from '../../../src/edit/edit.js'
 import { scripted } from '../scripted-proposer.js'
-import { caseOf, repair, revenueId, revenueSql, shop, shopWith, warehouseForTests } from '../setting.js'
+import {
+  caseOf,
+  repair,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  shop,
+  shopWith,
+  warehouseForTests,
+} from '../setting.js'
 
 const warehouse = warehouseForTests()
 
@@ -92,5 +102,32 @@ describe('a bound of a period', () => {
       ]),
     })
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+  })
+})
+
+describe('a snippet that two metrics have', () => {
+  const revenue = 'kb/snippets/revenue.sql'
+  const files = {
+    ...shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] }),
+    'kb/metrics/base.yaml': (shop['kb/metrics/revenue.yaml'] ?? '')
+      .replace('metric: revenue', 'metric: base')
+      .replace('[revenue, turnover]', '[fee base]'),
+  }
+  const warned = async (cases: readonly SqlCase[]): Promise<readonly string[] | undefined> => {
+    const { attempts } = await repair(warehouse, files, cases)
+    expect(attempts).toMatchObject([{ outcome: 'accepted' }])
+    return attempts[0]?.evidence?.warnings
+  }
+
+  it('is told to change for the one that no case asks for', async () => {
+    expect(await warned([revenueId, revenueTh])).toContain(
+      'kb/metrics/base.yaml has revenue.sql, too, and no case asks for base',
+    )
+    const asked = {
+      ...revenueTh,
+      id: 'base_th',
+      question: revenueTh.question.replace('turnover', 'fee base'),
+    }
+    expect(await warned([revenueId, revenueTh, asked])).toBeUndefined()
   })
 })
