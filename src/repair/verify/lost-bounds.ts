@@ -5,6 +5,7 @@ import type { RepairPlan } from '../plan.js'
 
 const first = new Set(['start'])
 const last = new Set(['end', 'end_exclusive'])
+const range = /\bbetween\b|[<>]/i
 
 /**
  * Periods of which a plan leaves one bound where a snippet had both and the expected queries have them, too. Questions about one
@@ -19,16 +20,19 @@ export function lostBounds(
   const kb = knowledgeOf(candidate, context)
   const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
   return [...paths].flatMap((path) => {
-    const [old, now] = [snapshot, candidate].map((each) => placeholders(readText(each, path) ?? '')) as [
-      Placeholders,
-      Placeholders,
-    ]
+    const texts = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [string, string]
+    const [old, now] = texts.map(placeholders) as [Placeholders, Placeholders]
+    // Two days that nothing lies between: a list of them.
+    const isListed = range.test(texts[0]) && !range.test(texts[1])
     const names = [...new Set(old.map(({ name }) => name))]
     return names.flatMap((name) =>
       [first, last].flatMap((bound) => {
         const other = bound === first ? last : first
         const isLost =
-          has(old, name, first) && has(old, name, last) && has(now, name, other) && !has(now, name, bound)
+          has(old, name, first) &&
+          has(old, name, last) &&
+          has(now, name, other) &&
+          (isListed || !has(now, name, bound))
         if (!isLost) return []
         const side = bound === first ? 'first' : 'last'
         return plan.cases.some((testCase) => {
