@@ -8,21 +8,14 @@ import { createExpectedResults } from '../compare/expected-results.js'
 import type { Judge } from '../compare/judge.js'
 import type { AgentConfig, Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
-import { duckdbKind } from '../engine/duckdb.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
-import { httpKind } from '../engine/http.js'
-import type { EngineKind, EngineOptions } from '../engine/kind.js'
-import { openEngine } from '../engine/open.js'
-import { sqliteKind } from '../engine/sqlite.js'
 import { createEvaluator, type Evaluator, loadScoring } from '../run/evaluate.js'
 import { createRedactor } from '../secrets.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
+import { kindOf, openOf, startEngineAhead } from './engines.js'
 import { judges } from './models/needs.js'
 import type { LlmParts } from './models/parts.js'
 import { createShownDatabases } from './project/shown-database.js'
-
-/** Every kind of engine; a new one is a file in `engine/` and a line here. */
-export const engineKinds: readonly EngineKind[] = [duckdbKind, sqliteKind, httpKind]
 
 /**
  * Starts what takes longest, while the rest of the project loads: the engine's process, the agent's thread, the parser.
@@ -32,40 +25,6 @@ export async function startAhead(config: Config): Promise<void> {
   startEngineAhead(config)
   await startAgentAhead(config.agent, agentOptions(config))
   if (!answersElsewhere(config.agent)) void warmSqlParser()
-}
-
-/** Engines that are being opened and that nobody has asked for yet: one that is never asked for ends with this process. */
-const openedAhead = new WeakMap<Config, Promise<Engine>>()
-
-/** Opens the database where that makes nothing; where it would first be made, its process alone is started. */
-function startEngineAhead(config: Config): void {
-  const kind = kindOf(config.engine)
-  if (config.engine === undefined || kind?.startAhead === undefined) return
-  if (config.fixture !== undefined) {
-    kind.startAhead()
-    return
-  }
-  const opening = openEngine(config.engine, engineKinds, engineOptions(config, config.engine))
-  // Told to whoever asks for it.
-  opening.catch(() => undefined)
-  openedAhead.set(config, opening)
-}
-
-function engineOptions(
-  config: Config,
-  url: string,
-  onFixture: (text: string) => void = () => undefined,
-): EngineOptions {
-  return {
-    root: config.root,
-    fixture: url === config.engine ? config.fixture : undefined,
-    concurrency: config.limits.concurrency,
-    memoryBytes: config.limits.memoryBytes,
-    dialect: config.dialect,
-    // A benchmark file may name an engine of its own, which is not to be given the token.
-    token: url === config.engine ? tokenOf(config) : undefined,
-    onFixture,
-  }
 }
 
 /** Whether this thread has nothing to do while the agent answers. */
@@ -133,9 +92,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
     if (known !== undefined) return known
-    const ahead = url === config.engine ? openedAhead.get(config) : undefined
-    openedAhead.delete(config)
-    const opening = ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onProgress))
+    const opening = openOf(config, url, onProgress)
     engines.set(url, opening)
     return opening
   }
@@ -258,18 +215,9 @@ function limitsOf({ limits }: Config): QueryLimits {
   return { timeoutMs, rows, bytes, memoryBytes }
 }
 
-export function tokenOf({ engineTokenEnv }: Config): EngineOptions['token'] {
-  const value = process.env[engineTokenEnv]
-  return { variable: engineTokenEnv, value: value === '' ? undefined : value }
-}
-
 /** Dialect that an engine URL implies, without opening it. */
 function dialectOfUrl(url: string | undefined): Dialect | undefined {
   return kindOf(url)?.dialect
-}
-
-function kindOf(url: string | undefined): EngineKind | undefined {
-  return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
 }
 
 /** So long after the first question, in milliseconds, all that may be asked at once are under way, and sent. */

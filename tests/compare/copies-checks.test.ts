@@ -1,12 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { duckdbKind } from '../../src/engine/duckdb.js'
-import type { Engine } from '../../src/engine/engine.js'
 import type { EngineKind } from '../../src/engine/kind.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
-import { limits, openScript, scratch } from '../engine/scratch.js'
+import { limits, openScript, scratch, sharedDatabase } from '../engine/scratch.js'
 import { findingOf } from './pair-on-copies.js'
 
 /** Columns that are checked each by itself, keys and references among them, and agree in every row there is. */
@@ -32,19 +28,7 @@ describe.each<[string, EngineKind]>([
   ['SQLite', sqliteKind],
   ['DuckDB', duckdbKind],
 ])('columns with CHECK constraints of their own in %s', (_name, kind) => {
-  let root: string
-  let engine: Engine
-
-  beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'autotest-checks-'))
-    writeFileSync(join(root, 'script.sql'), script)
-    engine = await kind.open('test.db', { root, fixture: 'script.sql', concurrency: 2, memoryBytes: 4e8 })
-  })
-
-  afterAll(async () => {
-    await engine?.close()
-    rmSync(root, { recursive: true, force: true })
-  })
+  const engine = sharedDatabase(kind, script)
 
   it.each([
     [
@@ -76,7 +60,7 @@ describe.each<[string, EngineKind]>([
     ],
   ])('are told apart: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect(await findingOf(engine, expected, generated, seed)).toMatchObject({ kind: 'refuted' })
+      expect(await findingOf(engine(), expected, generated, seed)).toMatchObject({ kind: 'refuted' })
   })
 
   it.each([
@@ -84,12 +68,13 @@ describe.each<[string, EngineKind]>([
     ['an order that a CHECK keeps', 'SELECT id FROM sales', 'SELECT id FROM sales WHERE NOT low > high'],
   ])('agree as far as they must: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect(await findingOf(engine, expected, generated, seed)).toMatchObject({ kind: 'match' })
+      expect(await findingOf(engine(), expected, generated, seed)).toMatchObject({ kind: 'match' })
   })
 
   it('take new keys that a CHECK allows', async () => {
-    if (engine.copies === undefined) throw new Error('no copies')
-    const copy = await engine.copies.open({ seed: 1, index: 2 })
+    const { copies } = engine()
+    if (copies === undefined) throw new Error('no copies')
+    const copy = await copies.open({ seed: 1, index: 2 })
     const outcome = await copy.query('SELECT count(*) > 10, max(id) > 6 FROM sales', limits)
     expect(outcome).toMatchObject({ kind: 'rows' })
     if (outcome.kind === 'rows') expect(outcome.result.rows[0]?.map(Boolean)).toEqual([true, true])

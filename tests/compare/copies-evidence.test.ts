@@ -1,11 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { duckdbKind } from '../../src/engine/duckdb.js'
-import type { Engine } from '../../src/engine/engine.js'
 import type { EngineKind } from '../../src/engine/kind.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
+import { sharedDatabase } from '../engine/scratch.js'
 import { findingOf } from './pair-on-copies.js'
 
 /** Of the two kinds, one has both the greatest and the least amount; a name each. */
@@ -22,19 +19,7 @@ describe.each<[string, EngineKind]>([
   ['SQLite', sqliteKind],
   ['DuckDB', duckdbKind],
 ])('copies of a %s database', (_name, kind) => {
-  let root: string
-  let engine: Engine
-
-  beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'autotest-evidence-'))
-    writeFileSync(join(root, 'script.sql'), script)
-    engine = await kind.open('test.db', { root, fixture: 'script.sql', concurrency: 2, memoryBytes: 4e8 })
-  })
-
-  afterAll(async () => {
-    await engine?.close()
-    rmSync(root, { recursive: true, force: true })
-  })
+  const engine = sharedDatabase(kind, script)
 
   it.each([
     [
@@ -71,7 +56,7 @@ describe.each<[string, EngineKind]>([
     ],
   ])('tell apart: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect([seed, await findingOf(engine, expected, generated, seed)]).toMatchObject([
+      expect([seed, await findingOf(engine(), expected, generated, seed)]).toMatchObject([
         seed,
         { kind: 'refuted' },
       ])
@@ -79,7 +64,7 @@ describe.each<[string, EngineKind]>([
 
   it('prove nothing where the expected rows are the same on each, and on the database', async () => {
     const expected = 'SELECT count(*) > 0 AS some FROM things'
-    expect(await findingOf(engine, expected, 'SELECT 1 = 1 AS some')).toEqual({
+    expect(await findingOf(engine(), expected, 'SELECT 1 = 1 AS some')).toEqual({
       kind: 'weak',
       copies: 5,
       informative: 0,
@@ -87,35 +72,18 @@ describe.each<[string, EngineKind]>([
   })
 
   it('are enough where the expected query reads no table', async () => {
-    expect(await findingOf(engine, 'SELECT 7 AS n', 'SELECT 3 + 4 AS n')).toMatchObject({ kind: 'match' })
+    expect(await findingOf(engine(), 'SELECT 7 AS n', 'SELECT 3 + 4 AS n')).toMatchObject({ kind: 'match' })
   })
 })
 
 describe('lists, structs and maps of DuckDB', () => {
-  let root: string
-  let engine: Engine
-
-  beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'autotest-evidence-'))
-    const nested = `
-      CREATE TABLE carts (id INTEGER PRIMARY KEY, items STRUCT(sku VARCHAR, "the count" UTINYINT)[], tags VARCHAR[] NOT NULL, prices MAP(VARCHAR, DECIMAL(6, 2)));
-      INSERT INTO carts VALUES
-        (1, [{'sku': 'a', 'the count': 0}, {'sku': 'b', 'the count': 2}], ['x', 'y'], MAP {'low': 1.5, 'high': 2}),
-        (2, [{'sku': 'a', 'the count': 255}], ['x'], MAP {'low': 3}), (3, [], [], MAP {}), (4, NULL, ['z'], NULL);
-    `
-    writeFileSync(join(root, 'script.sql'), nested)
-    engine = await duckdbKind.open('test.db', {
-      root,
-      fixture: 'script.sql',
-      concurrency: 2,
-      memoryBytes: 4e8,
-    })
-  })
-
-  afterAll(async () => {
-    await engine?.close()
-    rmSync(root, { recursive: true, force: true })
-  })
+  const nested = `
+    CREATE TABLE carts (id INTEGER PRIMARY KEY, items STRUCT(sku VARCHAR, "the count" UTINYINT)[], tags VARCHAR[] NOT NULL, prices MAP(VARCHAR, DECIMAL(6, 2)));
+    INSERT INTO carts VALUES
+      (1, [{'sku': 'a', 'the count': 0}, {'sku': 'b', 'the count': 2}], ['x', 'y'], MAP {'low': 1.5, 'high': 2}),
+      (2, [{'sku': 'a', 'the count': 255}], ['x'], MAP {'low': 3}), (3, [], [], MAP {}), (4, NULL, ['z'], NULL);
+  `
+  const engine = sharedDatabase(duckdbKind, nested)
 
   it.each([
     [
@@ -140,7 +108,7 @@ describe('lists, structs and maps of DuckDB', () => {
     ],
   ])('change within: %s', async (_name, expected, generated) => {
     for (const seed of [1, 2, 3])
-      expect([seed, await findingOf(engine, expected, generated, seed)]).toMatchObject([
+      expect([seed, await findingOf(engine(), expected, generated, seed)]).toMatchObject([
         seed,
         { kind: 'refuted' },
       ])
@@ -148,30 +116,13 @@ describe('lists, structs and maps of DuckDB', () => {
 })
 
 describe('a query that fails on a copy', () => {
-  let root: string
-  let engine: Engine
-
-  beforeAll(async () => {
-    root = mkdtempSync(join(tmpdir(), 'autotest-evidence-'))
-    writeFileSync(join(root, 'script.sql'), script)
-    engine = await duckdbKind.open('test.db', {
-      root,
-      fixture: 'script.sql',
-      concurrency: 2,
-      memoryBytes: 4e8,
-    })
-  })
-
-  afterAll(async () => {
-    await engine?.close()
-    rmSync(root, { recursive: true, force: true })
-  })
+  const engine = sharedDatabase(duckdbKind, script)
 
   const joined = "SELECT t.id FROM things t JOIN kinds k ON k.id = t.kind_id WHERE k.title = 'toy'"
   const scalar = "SELECT id FROM things WHERE kind_id = (SELECT id FROM kinds WHERE title = 'toy')"
 
   it('for more rows than it takes is refuted by it, if the expected query runs there', async () => {
-    expect(await findingOf(engine, joined, scalar)).toMatchObject({
+    expect(await findingOf(engine(), joined, scalar)).toMatchObject({
       kind: 'fails',
       copy: { seed: 1 },
       message: expect.stringMatching(/more than one row/iu),
@@ -179,7 +130,7 @@ describe('a query that fails on a copy', () => {
   })
 
   it('says nothing of the other where it is the expected one', async () => {
-    const found = await findingOf(engine, scalar, joined)
+    const found = await findingOf(engine(), scalar, joined)
     expect(found?.kind).not.toBe('refuted')
     expect(found?.kind).not.toBe('fails')
   })

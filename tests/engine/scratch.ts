@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import type { EngineKind } from '../../src/engine/kind.js'
 
@@ -25,4 +25,24 @@ export async function openScript(kind: EngineKind, root: string, script: string)
   })
   onTestFinished(() => engine.close())
   return engine
+}
+
+/** A database built from a script for all tests of a `describe`; opened before the first of them, closed behind the last. */
+export function sharedDatabase(kind: EngineKind, script: string): () => Engine {
+  let root: string | undefined
+  let engine: Engine | undefined
+  beforeAll(async () => {
+    root = mkdtempSync(join(tmpdir(), 'autotest-engine-test-'))
+    writeFileSync(join(root, 'script.sql'), script)
+    engine = await kind.open('test.db', { root, fixture: 'script.sql', concurrency: 2, memoryBytes: 400e6 })
+  })
+  afterAll(async () => {
+    await engine?.close()
+    if (root !== undefined) rmSync(root, { recursive: true, force: true })
+  })
+  return () => {
+    if (engine === undefined)
+      throw new Error('The database is opened before the tests, not while they are collected')
+    return engine
+  }
 }

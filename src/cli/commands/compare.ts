@@ -25,7 +25,7 @@ import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.j
 import { createStructureComparer } from '../compare/structure.js'
 import { askedDialects, type Question, questionOfFlags } from '../compare/two-queries.js'
 import { lineWriter } from '../compare/write-lines.js'
-import { engineKinds, tokenOf } from '../compose.js'
+import { engineKinds, tokenOf } from '../engines.js'
 import { type ExitCode, exitCodeOfError } from '../exit-code.js'
 import { databasePath } from '../project/project.js'
 

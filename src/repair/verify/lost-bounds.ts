@@ -1,3 +1,4 @@
+import type { SqlCase } from '../../benchmark/case.js'
 import { bindingLiterals, placeholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
@@ -17,55 +18,63 @@ export function lostBounds(
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const kb = knowledgeOf(candidate, context)
   const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
   return [...paths].flatMap((path) => {
-    const texts = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [string, string]
-    const [old, now] = texts.map(placeholders) as [Placeholders, Placeholders]
-    // Two days that nothing lies between: a list of them.
-    const isListed = range.test(texts[0]) && !range.test(texts[1])
-    const names = [...new Set(old.map(({ name }) => name))]
-    return names.flatMap((name) =>
-      [first, last].flatMap((bound) => {
-        const other = bound === first ? last : first
-        const isLost =
-          has(old, name, first) &&
-          has(old, name, last) &&
-          has(now, name, other) &&
-          (isListed || !has(now, name, bound))
-        if (!isLost) return []
+    const [old, now] = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [string, string]
+    return boundsLost(old, now)
+      .filter((lost) => plan.cases.some((testCase) => expects(testCase, lost, candidate, context)))
+      .map(({ parameter, bound }) => {
         const side = bound === first ? 'first' : 'last'
-        return plan.cases.some((testCase) => {
-          const meaning = meaningOf(testCase, kb, context)
-          const period = meaning.bindings.find(({ parameter }) => parameter === name)
-          if (period?.value.kind !== 'date_range') return false
-          const days = new Map(bindingLiterals(period).map(({ placeholder, value }) => [placeholder, value]))
-          const expected = tokensOf(
-            expectedFor(testCase, context) ?? '',
-            context.dialect,
-            context.parser,
-          ).filter(({ kind }) => kind === 'string')
-          const times = (property: string): number => {
-            const day = days.get(`${name}.${property}`)
-            return day?.kind === 'date' ? expected.filter(({ value }) => value === day.text).length : 0
-          }
-          const isOneDay = times('start') > 0 && times('start') === times('end') && isSame(days, name)
-          return isOneDay ? times('start') > 1 : [...bound].some((property) => times(property) > 0)
-        })
-          ? [`${path}: it would leave out the ${side} day of ${name}, which the expected query has`]
-          : []
-      }),
-    )
+        return `${path}: it would leave out the ${side} day of ${parameter}, which the expected query has`
+      })
   })
+}
+
+interface LostBound {
+  readonly parameter: string
+  readonly bound: ReadonlySet<string>
+}
+
+function boundsLost(before: string, after: string): LostBound[] {
+  const [old, now] = [before, after].map(placeholders) as [Placeholders, Placeholders]
+  // Two days that nothing lies between: a list of them.
+  const isListed = range.test(before) && !range.test(after)
+  const parameters = [...new Set(old.map(({ name }) => name))]
+  return parameters
+    .filter((parameter) => has(old, parameter, first) && has(old, parameter, last))
+    .flatMap((parameter) =>
+      [first, last]
+        .filter((bound) => has(now, parameter, bound === first ? last : first))
+        .filter((bound) => isListed || !has(now, parameter, bound))
+        .map((bound) => ({ parameter, bound })),
+    )
+}
+
+/** Whether the expected query has the day of the bound; of a period of one day, which is both, twice. */
+function expects(
+  testCase: SqlCase,
+  { parameter, bound }: LostBound,
+  candidate: Snapshot,
+  context: RepairContext,
+): boolean {
+  const { bindings } = meaningOf(testCase, knowledgeOf(candidate, context), context)
+  const period = bindings.find((binding) => binding.parameter === parameter)
+  if (period?.value.kind !== 'date_range') return false
+  const days = new Map(bindingLiterals(period).map(({ placeholder, value }) => [placeholder, value]))
+  const sql = expectedFor(testCase, context) ?? ''
+  const texts = tokensOf(sql, context.dialect, context.parser).filter(({ kind }) => kind === 'string')
+  const times = (property: string): number => {
+    const day = days.get(`${parameter}.${property}`)
+    return day?.kind === 'date' ? texts.filter(({ value }) => value === day.text).length : 0
+  }
+  const isOneDay = period.value.start === period.value.end
+  return isOneDay && times('start') > 0
+    ? times('start') > 1
+    : [...bound].some((property) => times(property) > 0)
 }
 
 type Placeholders = ReturnType<typeof placeholders>
 
 function has(found: Placeholders, name: string, bound: ReadonlySet<string>): boolean {
   return found.some((each) => each.name === name && bound.has(each.property ?? ''))
-}
-
-function isSame(days: ReadonlyMap<string, unknown>, name: string): boolean {
-  const [start, end] = ['start', 'end'].map((property) => JSON.stringify(days.get(`${name}.${property}`)))
-  return start === end
 }

@@ -12,11 +12,11 @@ import { type HabitContext, settleHabits } from './habits.js'
 import { days, integers, isOnly, type Kinds, numbers, texts, truths } from './kinds.js'
 import { unifyLikeEscapes } from './like-escapes.js'
 import { markNullHabits } from './null-habits.js'
+import { settleQuotient } from './quotients.js'
 import { dayRead, isMovedDate } from './read-days.js'
 import { daysSince, secondsBetween, sinceDay, wholeSeconds } from './seconds.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { isMoved, kindsOfValue } from './value-kinds.js'
-import { wholeDivision } from './whole-division.js'
 import { markWrittenTimes, type NamedColumn } from './written-times.js'
 
 interface Settings {
@@ -75,7 +75,7 @@ export function settleTypes(
       const [first, second] = args
       const seconds = inSeconds(expression, sources, assumptions)
       if (seconds !== undefined) return seconds
-      const whole = wholeDivision(
+      const whole = settleQuotient(
         expression,
         { dialect, other },
         kindOfColumn,

@@ -7,21 +7,6 @@ import { same } from '../columns.js'
 import type { Facts } from '../facts.js'
 import { isNotNull, isOptional, outputIsNotNull, wordsFor } from '../nulls.js'
 
-const usual: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max', 'count'])
-
-/** A column of a table, or an aggregate of some: of all else the query may make NULLs, as `lag`, CASE and outer joins do. */
-function isPlain(by: Expression, facts: Facts): boolean {
-  if (by.kind === 'column')
-    return by.source !== undefined && facts.names.has(by.source) && !isOptional(by, facts)
-  if (by.kind !== 'apply' || !usual.has(by.op) || isOptional(by, facts)) return false
-  return !someExpression(
-    by,
-    ({ kind, ...part }) => kind === 'apply' && 'op' in part && makesNulls.has(part.op),
-  )
-}
-
-const makesNulls: ReadonlySet<string> = new Set(['case', 'nullif', 'filter', 'lag', 'lead'])
-
 /** Where NULLs go unless the query says. */
 const defaults: Partial<Record<Dialect, 'smallest' | 'largest' | 'last'>> = {
   sqlite: 'smallest',
@@ -87,6 +72,20 @@ function assumeNoNulls({ by, nullsFirst }: OrderItem, facts: Facts): boolean {
   return isPlain(by, facts)
     ? facts.assumptions.makeOfHabit('nulls', text)
     : facts.assumptions.make('nulls', text)
+}
+
+const usual: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max', 'count'])
+const makesNulls: ReadonlySet<string> = new Set(['case', 'nullif', 'filter', 'lag', 'lead'])
+
+/** A column of a table, or an aggregate of some: of all else the query may make NULLs, as `lag`, CASE and outer joins do. */
+function isPlain(by: Expression, facts: Facts): boolean {
+  if (isOptional(by, facts)) return false
+  if (by.kind === 'column') return by.source !== undefined && facts.names.has(by.source)
+  return (
+    by.kind === 'apply' &&
+    usual.has(by.op) &&
+    !someExpression(by, (part) => part.kind === 'apply' && makesNulls.has(part.op))
+  )
 }
 
 export function defaultFor(item: OrderItem, dialect: Dialect): boolean | undefined {

@@ -25,10 +25,11 @@ const wholeCalls: ReadonlySet<string> = new Set([
 ])
 
 /**
- * `a / b` of integers as `a DIV b`, as it is written where `/` does not round. In SQLite a column of integers may hold 1.5:
- * that it does not is taken for granted.
+ * `a / b` by what its operands hold, where the two dialects divide in two ways; undefined where it may stay. Of integers it is
+ * `a DIV b`, as it is written where `/` does not round: in SQLite a column of integers may hold 1.5, and that it does not is
+ * taken for granted. Of decimals that keep their places it is a call of its own.
  */
-export function wholeDivision(
+export function settleQuotient(
   expression: Expression & { kind: 'apply' },
   { dialect, other }: { readonly dialect: Dialect; readonly other: Dialect },
   kindOfColumn: (column: Column) => ExactKind,
