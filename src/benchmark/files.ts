@@ -1,6 +1,5 @@
-import { stat } from 'node:fs/promises'
-import { relative, resolve, sep } from 'node:path'
-import { glob, isDynamicPattern } from 'tinyglobby'
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 
 /**
@@ -26,18 +25,30 @@ async function filesAt(path: string, cwd: string): Promise<string[]> {
   const kind = await kindOf(absolute, path)
   if (kind === 'file') return [absolute]
   if (kind === 'folder') {
-    const files = await glob(['**/*.yaml', '**/*.yml'], {
-      cwd: absolute,
-      absolute: true,
-      followSymbolicLinks: false,
-    })
-    return someOf(files, `${path} holds no *.yaml file`)
+    return someOf(await filesBelow(absolute, path), `${path} holds no *.yaml file`)
   }
+  const { glob, isDynamicPattern } = await import('tinyglobby')
   if (isDynamicPattern(path)) {
     const files = await glob([path.split(sep).join('/')], { cwd, absolute: true, followSymbolicLinks: false })
     return someOf(files, `no file matches ${path}`)
   }
   throw missing(`${path}: no such file or folder`)
+}
+
+/** Regular `*.yaml` and `*.yml` files below a folder; what is hidden is left alone, and a symbolic link. */
+async function filesBelow(folder: string, shown: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw missing(`${shown} cannot be read: ${messageOf(error)}`, error)
+  })
+  const files: string[] = []
+  for (const entry of entries) {
+    const { name } = entry
+    if (name.startsWith('.')) continue
+    const path = join(folder, name)
+    if (entry.isDirectory()) files.push(...(await filesBelow(path, join(shown, name))))
+    else if (entry.isFile() && /\.ya?ml$/.test(name)) files.push(path)
+  }
+  return files
 }
 
 async function kindOf(absolute: string, path: string): Promise<'file' | 'folder' | 'none'> {

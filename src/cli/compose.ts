@@ -152,7 +152,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     })
     const evaluator = createEvaluator({
       agent: withLimit(
-        answersElsewhere(config.agent) ? warmingScoring(agent) : agent,
+        answersElsewhere(config.agent) ? warmingScoring(agent, config.limits.concurrency) : agent,
         // A module's thread keeps the limit itself, and is told ahead what it is to answer next.
         (config.agent.kind === 'module' ? 2 : 1) * config.limits.concurrency,
       ),
@@ -223,16 +223,21 @@ function dialectOfUrl(url: string | undefined): Dialect | undefined {
 /** So long after the first question, in milliseconds, all that may be asked at once are under way, and sent. */
 const askingMs = 50
 
-/** The agent, behind whose first answers what scores them is loaded and warms up. */
-function warmingScoring(agent: Agent): Agent {
-  let asked = false
-  const warm = (): void => void Promise.all([warmSqlParser(), loadScoring()])
+/** The agent, behind whose first answers what scores them is loaded and warms up: once `concurrency` of them are asked. */
+function warmingScoring(agent: Agent, concurrency: number): Agent {
+  let asked = 0
+  let warm: (() => void) | undefined = () => {
+    warm = undefined
+    void Promise.all([warmSqlParser(), loadScoring()])
+  }
   return {
     ...agent,
     ask(question, snapshot, signal) {
-      if (!asked) setTimeout(warm, askingMs).unref()
-      asked = true
-      return agent.ask(question, snapshot, signal)
+      asked++
+      if (asked === 1) setTimeout(() => warm?.(), askingMs).unref()
+      const answer = agent.ask(question, snapshot, signal)
+      if (asked === concurrency) setImmediate(() => warm?.())
+      return answer
     },
   }
 }

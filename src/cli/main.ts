@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
+import { compileLater } from '../heap.js'
 import { processTerminal } from './terminal.js'
 
+compileLater()
 const args = process.argv.slice(2)
 const terminal = processTerminal(process.env)
 const help = args.length === 1 && args[0] === '--help' ? writtenHelp() : undefined

@@ -14,6 +14,7 @@ const drivers: Readonly<Record<string, () => Promise<ChildDriver>>> = {
 
 let session: Session | undefined
 let isSpent = false
+let isWatched = false
 const parent = process.ppid
 
 async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody> {
@@ -21,8 +22,8 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
     session = await driver.open(request.path, request.memoryBytes)
     return { kind: 'done' }
   }
+  watchParent()
   if (request.kind === 'build') {
-    watchParent()
     await driver.build(request.script, request.target)
     return { kind: 'done' }
   }
@@ -59,11 +60,12 @@ async function serve(driver: ChildDriver, request: Request): Promise<void> {
   isSpent = (await session?.spent()) ?? false
   const reply: Reply = { body, residentBytes: process.memoryUsage.rss(), spent: isSpent }
   process.send?.(reply)
-  if (request.kind === 'open') watchParent()
 }
 
 /** Ends this process when its parent is gone, also from within a statement that never yields to the event loop. */
 function watchParent(): void {
+  if (isWatched) return
+  isWatched = true
   new Worker(builtModulePath('engine/child/parent-watch.js'), {
     workerData: parent,
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },

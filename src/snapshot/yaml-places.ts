@@ -1,9 +1,9 @@
-import { itemOffsets, type YamlPath } from './yaml-tree.js'
+import type { ItemOffsets, YamlPath } from './yaml-tree.js'
 
 /** Where the items of a long list stand, and the keys of each. */
 export interface ItemPlaces {
-  /** @param list the tree of a list of one item, whose text starts at `start` */
-  add(list: unknown, start: number): void
+  /** @param start where the text of the item starts */
+  add(places: ItemOffsets, start: number): void
   /** Offset in the text of `[list, index]` or `[list, index, key]`; undefined for anything else. */
   offsetOf(path: YamlPath): number | undefined
 }
@@ -18,8 +18,7 @@ export function createItemPlaces(): ItemPlaces {
   const firstOf: number[] = []
   const offsets: number[] = []
   return {
-    add(list, start) {
-      const { item, keys, offsets: own } = itemOffsets(list)
+    add({ item, keys, offsets: own }, start) {
       const shape = keys.join('\n')
       const shared = known.get(shape) ?? keys
       known.set(shape, shared)

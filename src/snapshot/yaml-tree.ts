@@ -179,12 +179,15 @@ function follow(root: unknown, path: YamlPath): { readonly node: unknown; readon
   return { node, offset }
 }
 
-/** Where the one item of a list starts and, where it is a map, its keys and where each of them starts. */
-export function itemOffsets(list: unknown): {
+/** Where an item starts and, where it is a map, its keys and where each of them starts: offsets in the item's text. */
+export interface ItemOffsets {
   readonly item: number
   readonly keys: readonly string[]
   readonly offsets: readonly number[]
-} {
+}
+
+/** The places in a list of one item. */
+export function itemOffsets(list: unknown): ItemOffsets {
   const item = isSeq(list) ? list.items[0] : undefined
   const pairs = isMap(item) ? item.items : []
   return { item: startOf(item), keys: pairs.map(keyOf), offsets: pairs.map(({ key }) => startOf(key)) }

@@ -6,8 +6,18 @@ import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
 import { splitItems } from './yaml-items.js'
 import { createItemPlaces } from './yaml-places.js'
+import { readPlainItem } from './yaml-plain-item.js'
 import { decodeYaml, lineStarts, positionAt } from './yaml-text.js'
-import { composeYaml, dataOf, offsetOf, sourceAt, YamlFault, type YamlPath } from './yaml-tree.js'
+import {
+  composeYaml,
+  dataOf,
+  type ItemOffsets,
+  itemOffsets,
+  offsetOf,
+  sourceAt,
+  YamlFault,
+  type YamlPath,
+} from './yaml-tree.js'
 
 /** A YAML file as plain data, with the places its values came from. */
 export interface YamlFile {
@@ -123,11 +133,13 @@ function readByItem(text: string, file: string): YamlFile | undefined {
     headerData = top.data
     for (let index = 0; index < starts.length; index++) {
       if (index % 256 === 0) keepYoungGenerationSmall()
-      const { contents, data, anchored } = composed(pieceText(index))
-      if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
+      const start = starts[index] ?? 0
+      const item =
+        readPlainItem(text, start, starts[index + 1] ?? text.length) ?? composedItem(pieceText(index))
+      if (item === undefined) return undefined
       // Texts of its own: V8 would keep the whole of a large file for the words that it cut out of it.
-      items.push(text.length >= largeText ? structuredClone(data[0]) : data[0])
-      places.add(contents, starts[index] ?? 0)
+      items.push(text.length >= largeText ? structuredClone(item.data) : item.data)
+      places.add(item, start)
     }
   } catch (error) {
     // Whatever is wrong or unusual, the whole file says it best.
@@ -166,6 +178,13 @@ function readByItem(text: string, file: string): YamlFile | undefined {
       return sourceAt(found.tree, found.path)
     },
   }
+}
+
+/** The item of a list of one; undefined where there is more to it than itself. */
+function composedItem(text: string): (ItemOffsets & { readonly data: unknown }) | undefined {
+  const { contents, data, anchored } = composed(text)
+  if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
+  return { data: data[0], ...itemOffsets(contents) }
 }
 
 function composed(text: string): {
