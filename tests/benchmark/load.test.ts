@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -100,6 +109,14 @@ describe('what is read', () => {
     expect(await ids('**/o.yaml', 'b/z.yaml', 'b/*.yaml')).toEqual(['b__x__yaml', 'b_z_yaml', 'other_o_yaml'])
     expect(await ids('b/[x].yaml')).toEqual(['b__x__yaml'])
     expect(await ids(join(cwd, 'b/z.yaml'))).toEqual(['b_z_yaml'])
+  })
+
+  it('of a folder, neither what is hidden nor what a symbolic link leads to', async () => {
+    for (const path of ['b/a.yaml', 'b/.draft.yaml', 'b/.old/c.yaml', 'b/D.YAML', 'other/o.yaml'])
+      write(path, one(path.replaceAll(/\W/g, '_')))
+    symlinkSync(join(cwd, 'other'), join(cwd, 'b/linked'))
+    symlinkSync(join(cwd, 'other/o.yaml'), join(cwd, 'b/linked.yaml'))
+    expect(await ids('b')).toEqual(['b_a_yaml'])
   })
 
   it('the cases that a filter selects', async () => {
@@ -219,6 +236,16 @@ describe('what is refused', () => {
   ])('the path %s', async (path, message) => {
     mkdirSync(join(cwd, 'empty'))
     expect(await refusal([path])).toMatchObject({ code: 'benchmark_missing', message })
+  })
+
+  // Whoever is root may read everything.
+  it.skipIf(process.getuid?.() === 0)('a folder that may not be read', async () => {
+    write('b/a.yaml', one('a'))
+    mkdirSync(join(cwd, 'b/locked'), { mode: 0 })
+    const error = await refusal(['b'])
+    chmodSync(join(cwd, 'b/locked'), 0o700)
+    expect(error.code).toBe('benchmark_missing')
+    expect(error.message).toMatch(/^b\/locked cannot be read: /)
   })
 
   it('a filter that leaves nothing', async () => {
