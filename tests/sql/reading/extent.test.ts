@@ -36,8 +36,13 @@ describe('a query that is chained or nested too deeply', () => {
 
   it('takes no memory away for good, however often it is read', () => {
     const sum = from(many(12_000, (i) => `a${i}`, ' + '))
+    const read = (times: number, first: number): void => {
+      for (let time = 0; time < times; time++) said(`${sum} WHERE b = ${first + time}`)
+    }
+    // What is garbage by then and not collected yet is room that the others use again.
+    read(40, 0)
     const before = process.memoryUsage().rss
-    for (let time = 0; time < 100; time++) said(`${sum} WHERE b = ${time}`)
+    read(80, 40)
     // Each overflow of the parser's stack took 7 MB.
     expect(process.memoryUsage().rss - before).toBeLessThan(400e6)
     expect(said(from(many(400, (i) => `a${i}`, ' + ')))).toBe('different')
