@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
-import { stopYoungGenerations } from '../heap.js'
+import { stopYoungGenerations } from '../v8-flags.js'
 import type { AgentRequest } from './protocol.js'
 
 /** What the worker tells its owner. */

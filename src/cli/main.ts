@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { compileLater } from '../heap.js'
+import { compileLater } from '../v8-flags.js'
 import { processTerminal } from './terminal.js'
 
 compileLater()

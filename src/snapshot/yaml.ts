@@ -1,6 +1,6 @@
 import type { Document } from 'yaml'
 import type { ErrorCode } from '../errors.js'
-import { keepYoungGenerationSmall } from '../heap.js'
+import { keepYoungGenerationSmall } from '../v8-flags.js'
 import { lineEndOf } from './line-ends.js'
 import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
@@ -133,13 +133,12 @@ function readByItem(text: string, file: string): YamlFile | undefined {
     headerData = top.data
     for (let index = 0; index < starts.length; index++) {
       if (index % 256 === 0) keepYoungGenerationSmall()
-      const start = starts[index] ?? 0
-      const item =
-        readPlainItem(text, start, starts[index + 1] ?? text.length) ?? composedItem(pieceText(index))
+      const piece = pieceText(index)
+      const item = readPlainItem(piece) ?? composedItem(piece)
       if (item === undefined) return undefined
       // Texts of its own: V8 would keep the whole of a large file for the words that it cut out of it.
       items.push(text.length >= largeText ? structuredClone(item.data) : item.data)
-      places.add(item, start)
+      places.add(item, starts[index] ?? 0)
     }
   } catch (error) {
     // Whatever is wrong or unusual, the whole file says it best.

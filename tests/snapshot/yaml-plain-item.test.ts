@@ -15,12 +15,8 @@ function asTheLibraryReads(item: string): unknown {
   }
 }
 
-function read(item: string): ReturnType<typeof readPlainItem> {
-  return readPlainItem(`cases:\n${item}`, 'cases:\n'.length, 'cases:\n'.length + item.length)
-}
-
 function expectSame(item: string): void {
-  const plain = read(item)
+  const plain = readPlainItem(item)
   if (plain !== undefined) expect({ ...plain, items: 1 }, item).toEqual(asTheLibraryReads(item))
 }
 
@@ -40,7 +36,7 @@ const usual = `  - id: dau_id_monthly
 
 describe('an item as nearly all are written', () => {
   it('is read with its places', () => {
-    expect(read(usual)).toEqual({
+    expect(readPlainItem(usual)).toEqual({
       data: {
         id: 'dau_id_monthly',
         question: 'ID market DAU in November 2025',
@@ -85,7 +81,7 @@ describe('an item as nearly all are written', () => {
     ['a word alone', '  - id\n'],
     ['a list in a list', '  - - id: a\n'],
   ])('%s is left to the library', (_what, item) => {
-    expect(read(item)).toBeUndefined()
+    expect(readPlainItem(item)).toBeUndefined()
   })
 
   it('is read as the library reads it, whatever is written', () => {

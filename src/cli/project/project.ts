@@ -9,9 +9,9 @@ import { loadConfig } from '../../config/load.js'
 import type { ConfigOverrides } from '../../config/overrides.js'
 import { parseDuration } from '../../config/units.js'
 import { AutotestError } from '../../errors.js'
-import { keepYoungGenerationSmall } from '../../heap.js'
 import { isPolicy } from '../../policy.js'
 import { openStore } from '../../store/store.js'
+import { keepYoungGenerationSmall } from '../../v8-flags.js'
 import type { RunFlags } from '../flags.js'
 
 /** A project as the flags select it: configuration, every case, and the selected ones. */
