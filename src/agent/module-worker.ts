@@ -1,7 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { parentPort, workerData } from 'node:worker_threads'
-import { stopYoungGenerations } from '../v8-flags.js'
 import type { AgentRequest } from './protocol.js'
 
 /** What the worker tells its owner. */
@@ -30,8 +29,6 @@ export interface WorkerInput {
 
 type Answer = (request: AgentRequest) => unknown
 type Call = Extract<OwnerMessage, { kind: 'call' }>
-
-stopYoungGenerations()
 
 const port = parentPort
 if (port === null) throw new Error('module-worker runs in a worker thread only')

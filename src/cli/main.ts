@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs'
-import { compileLater } from '../v8-flags.js'
 import { processTerminal } from './terminal.js'
 
-compileLater()
 const args = process.argv.slice(2)
 const terminal = processTerminal(process.env)
 const help = args.length === 1 && args[0] === '--help' ? writtenHelp() : undefined

@@ -1,6 +1,5 @@
 import type { Document } from 'yaml'
 import type { ErrorCode } from '../errors.js'
-import { keepYoungGenerationSmall } from '../v8-flags.js'
 import { lineEndOf } from './line-ends.js'
 import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
@@ -132,7 +131,6 @@ function readByItem(text: string, file: string): YamlFile | undefined {
     headerTree = top.contents
     headerData = top.data
     for (let index = 0; index < starts.length; index++) {
-      if (index % 256 === 0) keepYoungGenerationSmall()
       const piece = pieceText(index)
       const item = readPlainItem(piece) ?? composedItem(piece)
       if (item === undefined) return undefined

@@ -11,7 +11,6 @@ import { parseDuration } from '../../config/units.js'
 import { AutotestError } from '../../errors.js'
 import { isPolicy } from '../../policy.js'
 import { openStore } from '../../store/store.js'
-import { keepYoungGenerationSmall } from '../../v8-flags.js'
 import type { RunFlags } from '../flags.js'
 
 /** A project as the flags select it: configuration, every case, and the selected ones. */
@@ -32,7 +31,6 @@ export async function loadProject(
 ): Promise<Project> {
   const config = await loadConfig({ cwd, file: flags.config, overrides: overridesOf(flags) })
   await onConfig?.(config)
-  keepYoungGenerationSmall()
   const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root }).catch(
     (error: unknown) => {
       throw config.file === undefined && flags.benchmark === undefined ? noProject(error, config.root) : error

@@ -9,7 +9,6 @@ import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/records.j
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
-import { keepOldGenerationSmall, keepYoungGenerationSmall } from '../../v8-flags.js'
 import { type Parts, withPartsClosing } from '../compose.js'
 import { brokeOff } from '../exit-code.js'
 import { repairersOf } from '../models/needs.js'
@@ -94,8 +93,6 @@ async function runOn(
   deadline: Deadline,
 ): Promise<ExecuteResult> {
   const { store, project, mode } = request
-  keepYoungGenerationSmall()
-  keepOldGenerationSmall(project.selected.length)
   const run = startRun(parts, snapshot, request)
   llm?.begin(run.id)
   const under = askedUnder(parts, project)

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module'
-import v8 from 'node:v8'
 import type { Dialect } from '../../dialect.js'
 import { messageOf } from '../../errors.js'
 import { readTokens, type TokenizeOutcome } from '../tokens.js'
@@ -9,13 +8,10 @@ export type Polyglot = typeof import('@polyglot-sql/sdk')
 export type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
 
 /**
- * @polyglot-sql/sdk, by its name or the path of a copy. Its WebAssembly would be optimised in the background for three
- * times the memory and slower first parses; the flags keep the baseline compiler and must precede the import. The
- * CommonJS entry compiles on another thread and holds the bytes once; the ES entry blocks, and holds them twice.
+ * @polyglot-sql/sdk, by its name or the path of a copy. The CommonJS entry compiles on another thread and holds the
+ * bytes once; the ES entry blocks, and holds them twice.
  */
 export async function loadLibrary(from: string): Promise<Polyglot> {
-  v8.setFlagsFromString('--liftoff-only')
-  v8.setFlagsFromString('--wasm-lazy-validation')
   const library = createRequire(import.meta.url)(from) as Polyglot
   await library.init()
   return library
