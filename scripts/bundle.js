@@ -5,6 +5,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { build } from 'rolldown'
 import config from '../rolldown.config.js'
+import { addSynchronousStart, codeVersion } from './parser-copy.js'
 import { pruneWasm } from './prune-wasm.js'
 
 // What `--help` prints, which main.js shows as it is: not that of the build before.
@@ -14,6 +15,8 @@ await build(config)
 writeFileSync(help, execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 
 await writeParser('dist/parser')
+addSynchronousStart('dist/parser')
+writeFileSync('dist/parser/version.txt', codeVersion(['dist/parser']))
 
 /**
  * The SQL library beside 5 MB of WebAssembly that read instead of its 23, most of which write: every process would keep

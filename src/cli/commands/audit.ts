@@ -15,6 +15,7 @@ import { composeParts, type Parts } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { AuditFlags } from '../flags.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
+import { withProjectCache } from '../project/parse-cache.js'
 import { loadProject, type Project } from '../project/project.js'
 
 const auditCheck: Check = { name: 'an audit', example: 'audit.json' }
@@ -36,7 +37,7 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
     )
   }
   const started = performance.now()
-  const { report, head } = await auditProject(project, context)
+  const { report, head } = await withProjectCache(project.config.root, () => auditProject(project, context))
   const timed = { ...head, ms: performance.now() - started }
   const output = {
     lines: (screen: Screen) => auditLines(report, timed, { ...screen, verbose: flags.verbose === true }),

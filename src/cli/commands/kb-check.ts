@@ -10,6 +10,7 @@ import { withParts } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { KbCheckFlags } from '../flags.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
+import { withProjectCache } from '../project/parse-cache.js'
 
 const kbCheck: Check = { name: 'a check', example: 'kb.json' }
 
@@ -41,16 +42,18 @@ async function check(
   const note = (text: string): void => terminal.err(`note  ${text}`)
   if (config.engine === undefined) note('no engine is configured: queries are parsed, not explained')
   const options = { config, today: now().toISOString().slice(0, 10), onProgress: note }
-  return withParts(options, signal, async ({ engine: opened, evaluator, limits }) => {
-    const { lintKnowledge } = await import('../../lint/lint.js')
-    const report = await lintKnowledge(snapshot, config.kb, {
-      parser: await loadSqlParser(),
-      dialect: evaluator.agentDialect,
-      engine: opened,
-      limits,
-      readsData: flags.data === true,
-      unread: problems,
+  const lint = (): Promise<{ readonly report: LintReport; readonly engine: string }> =>
+    withParts(options, signal, async ({ engine: opened, evaluator, limits }) => {
+      const { lintKnowledge } = await import('../../lint/lint.js')
+      const report = await lintKnowledge(snapshot, config.kb, {
+        parser: await loadSqlParser(),
+        dialect: evaluator.agentDialect,
+        engine: opened,
+        limits,
+        readsData: flags.data === true,
+        unread: problems,
+      })
+      return { report, engine: opened?.url ?? 'no engine' }
     })
-    return { report, engine: opened?.url ?? 'no engine' }
-  })
+  return withProjectCache(config.root, lint)
 }

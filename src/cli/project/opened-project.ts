@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
 import type { RunRecord } from '../../store/records.js'
 import { openStore, type RunStore } from '../../store/store.js'
@@ -7,6 +8,7 @@ import type { CommandContext } from '../command-context.js'
 import { startAhead } from '../compose.js'
 import type { RunFlags } from '../flags.js'
 import { unfinishedRun } from '../run/unfinished-run.js'
+import { openProjectCache } from './parse-cache.js'
 import { loadProject, type Project } from './project.js'
 import { openProjectStore } from './store.js'
 
@@ -48,7 +50,7 @@ const tapeFlags = ['record', 'replay'] as const
 /** The project with the run database open; a resumed run brings back the flags that decided what was asked. */
 export async function openProject(flags: RunFlags, context: CommandContext): Promise<OpenedProject> {
   if (flags.resume === undefined) {
-    const project = await loadProject(flags, context.cwd, startAhead)
+    const project = await loadProject(flags, context.cwd, beginLoading)
     const store = await openStore(project.database, { now: context.now })
     return { project, store, resume: undefined, flags }
   }
@@ -61,11 +63,17 @@ export async function openProject(flags: RunFlags, context: CommandContext): Pro
       budgetFlags.flatMap((key) => (rest[key] === undefined ? [] : [[key, rest[key]]])),
     )
     const merged: RunFlags = { ...rest, ...resume.options, ...raised }
-    return { project: await loadProject(merged, context.cwd, startAhead), store, resume, flags: merged }
+    return { project: await loadProject(merged, context.cwd, beginLoading), store, resume, flags: merged }
   } catch (error) {
     store.close()
     throw error
   }
+}
+
+/** What a run needs of its project while the cases are read. */
+async function beginLoading(config: Config): Promise<void> {
+  await openProjectCache(config.root)
+  await startAhead(config)
 }
 
 /** Half a run asked one way and half another would be neither: throws `usage`, which names the flag. */

@@ -12,6 +12,7 @@ import type { RunFlags } from '../flags.js'
 import { withProjectLock } from '../locked.js'
 import { checkOutsideKnowledge } from '../project/check-knowledge.js'
 import { folderOf, type OpenedProject, openProject, optionsOf } from '../project/opened-project.js'
+import { closeProjectCache } from '../project/parse-cache.js'
 import { savePlan } from '../project/plan-file.js'
 import { listOf, type Project } from '../project/project.js'
 import { type ExecuteResult, executeRun } from './execute.js'
@@ -28,11 +29,15 @@ export interface PerformedRun {
 export async function performRun(flags: RunFlags, context: CommandContext): Promise<PerformedRun> {
   checkFlags(flags)
   for (const file of listOf(flags.output)) checkReportFile(file)
-  const opened = await openProject(flags, context)
   try {
-    return await performOpened(opened, context)
+    const opened = await openProject(flags, context)
+    try {
+      return await performOpened(opened, context)
+    } finally {
+      opened.store.close()
+    }
   } finally {
-    opened.store.close()
+    closeProjectCache()
   }
 }
 

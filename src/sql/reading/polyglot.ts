@@ -1,5 +1,5 @@
-import { builtModulePath } from '../../built-module.js'
 import type { Dialect } from '../../dialect.js'
+import { throughCache } from '../parse-cache.js'
 import type { ParseOutcome, SqlParser, TablesOutcome } from '../port.js'
 import { asNode, queryTags } from '../shape/ast.js'
 import { readCreateTable } from '../shape/create-table.js'
@@ -9,12 +9,13 @@ import { unknownColumns } from '../shape/unknown-columns.js'
 import { rewriteQuery } from '../shape/walk.js'
 import type { Schema } from '../tables/tables.js'
 import type { TokenizeOutcome } from '../tokens.js'
+import { parseOutcomes, schemaDigest, tokenizeOutcomes } from './cached-outcomes.js'
 import { mayHaveLostEscapes, writeOutEscapes } from './escapes.js'
 import { excess } from './extent.js'
 import {
   dialectIn,
   guarded,
-  loadLibrary,
+  loadParserNow,
   notAQuery,
   type Polyglot,
   type PolyglotDialect,
@@ -27,25 +28,35 @@ import { mayHaveDecimalLiterals, writeOutDecimals, writeOutDivisions } from './r
 import { bracketStackedPivots, mayStackPivots } from './stacked-pivots.js'
 import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
 
-/** The parser over @polyglot-sql/sdk, of whose WebAssembly the build leaves what reads. */
-export async function loadPolyglot(): Promise<SqlParser> {
-  const library = await loadLibrary(builtModulePath('parser/index.cjs'))
-  const named = (dialect: Dialect): PolyglotDialect => dialectIn(library, dialect)
+/**
+ * The parser over @polyglot-sql/sdk, of whose WebAssembly the build leaves what reads. It is loaded by the first text that
+ * the cache in use does not know.
+ */
+export function createPolyglotParser(): SqlParser {
+  let loaded: Polyglot | undefined
+  const library = (): Polyglot => {
+    loaded ??= loadParserNow()
+    return loaded
+  }
   return {
     parse: (sql, dialect, schema) =>
       guarded(
         (message) => unparsable(message),
-        () => parse(library, sql, dialect, named(dialect), schema),
+        () =>
+          throughCache(parseOutcomes, ['parse', dialect, schemaDigest(schema)], sql, () =>
+            parse(library(), sql, dialect, dialectIn(library(), dialect), schema),
+          ),
       ),
     parseTables: (ddl, dialect) =>
       guarded(
         (message): TablesOutcome => ({ kind: 'failed', message }),
-        () => parseTables(library, ddl, named(dialect)),
+        () => parseTables(library(), ddl, dialectIn(library(), dialect)),
       ),
     tokenize: (sql, dialect) =>
       guarded(
         (message): TokenizeOutcome => ({ kind: 'failed', message }),
-        () => tokenize(library, sql, dialect),
+        () =>
+          throughCache(tokenizeOutcomes, ['tokenize', dialect], sql, () => tokenize(library(), sql, dialect)),
       ),
   }
 }
