@@ -4,15 +4,24 @@ import { fileURLToPath } from 'node:url'
 
 export const cli = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
+/** Runs the built command line, as `measureProgram` does. */
+export function measure(args, cwd) {
+  return measureProgram([cli, ...args], cwd)
+}
+
 /**
- * Runs the built command line and measures it from outside.
+ * Runs a program of Node's and measures it from outside.
  * @returns seconds, peak of the summed resident memory of the process and its children in MB, exit code, output,
  * and the memory at each sample.
  */
-export function measure(args, cwd) {
+export function measureProgram(args, cwd, env = {}) {
   return new Promise((resolve) => {
     const started = performance.now()
-    const child = spawn(process.execPath, [cli, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk
@@ -21,7 +30,7 @@ export function measure(args, cwd) {
       output += chunk
     })
     const memory = []
-    const timer = setInterval(() => memory.push(treeMegabytes(child.pid)), 100)
+    const timer = setInterval(() => memory.push(treeMegabytes(child.pid)), 50)
     child.on('close', (code) => {
       clearInterval(timer)
       const seconds = (performance.now() - started) / 1000
