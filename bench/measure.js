@@ -11,7 +11,7 @@ export function measure(args, cwd) {
 
 /**
  * Runs a program of Node's and measures it from outside.
- * @returns seconds, peak of the summed resident memory of the process and its children in MB, exit code, output,
+ * @returns seconds, peak of the memory of the process and its children in MB, exit code, output,
  * and the memory at each sample.
  */
 export function measureProgram(args, cwd, env = {}) {
@@ -48,28 +48,35 @@ export async function median(times, args, cwd) {
   return runs[Math.floor(runs.length / 2)]
 }
 
-/** Resident memory of a process and all below it, in MB (Linux). */
+/**
+ * Memory of a process and all below it, in MB; what they share, Node's own program above all, is counted once (Linux: the sum
+ * of their proportional set sizes).
+ */
 function treeMegabytes(pid) {
   const parents = new Map()
-  const resident = new Map()
   for (const name of readdirSync('/proc')) {
     if (!/^\d+$/.test(name)) continue
-    try {
-      const status = readFileSync(`/proc/${name}/status`, 'utf8')
-      parents.set(Number(name), Number(/PPid:\s+(\d+)/.exec(status)?.[1]))
-      resident.set(Number(name), Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024)
-    } catch (error) {
-      // The process ended between the listing and the reading.
-      if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error
-    }
+    const status = whileAlive(() => readFileSync(`/proc/${name}/status`, 'utf8'))
+    if (status !== undefined) parents.set(Number(name), Number(/PPid:\s+(\d+)/.exec(status)?.[1]))
   }
   let total = 0
-  for (const candidate of resident.keys()) {
+  for (const candidate of parents.keys()) {
     for (let at = candidate; at > 1; at = parents.get(at) ?? 0) {
       if (at !== pid) continue
-      total += resident.get(candidate)
+      const rollup = whileAlive(() => readFileSync(`/proc/${candidate}/smaps_rollup`, 'utf8')) ?? ''
+      total += Number(/^Pss:\s+(\d+)/m.exec(rollup)?.[1] ?? 0) / 1024
       break
     }
   }
   return total
+}
+
+/** Undefined where the process ended between the listing and the reading. */
+function whileAlive(read) {
+  try {
+    return read()
+  } catch (error) {
+    if (!['ENOENT', 'ESRCH'].includes(error.code)) throw error
+    return undefined
+  }
 }
