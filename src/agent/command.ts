@@ -1,6 +1,7 @@
 import type { Redactor } from '../secrets.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
+import { notStarted } from './not-started.js'
 import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
 import { type ProcessEnd, runProcess } from './run-process.js'
 import { sampleOf } from './sample.js'
@@ -34,10 +35,11 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     deterministic,
     ask: (question, snapshot, signal) =>
       sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
+        const given = allowedEnvironment(env)
         const end = await runProcess({
           command: run,
           cwd: root,
-          env: allowedEnvironment(env),
+          env: given,
           input: `${JSON.stringify(requestFor(question, kb))}\n`,
           timeoutMs,
           stdoutBytes,
@@ -46,7 +48,10 @@ export function commandAgent(options: CommandAgentOptions): Agent {
           // A signal of its own: Node warns when many processes listen to one.
           signal: AbortSignal.any(signal === undefined ? [closing.signal] : [signal, closing.signal]),
         })
-        return outcomeOf(end, run[0] ?? '', redact)
+        const [program = ''] = run
+        if (end.kind !== 'not_started') return outcomeOf(end, redact)
+        const message = notStarted(program, end.code, { cwd: root, path: given['PATH'] })
+        return { kind: 'error', message, detail: end.message }
       }),
     async close() {
       closing.abort()
@@ -55,12 +60,10 @@ export function commandAgent(options: CommandAgentOptions): Agent {
   }
 }
 
-/** What a program's end means. */
-function outcomeOf(end: ProcessEnd, program: string, redact: Redactor): Outcome {
+/** What the end of a program that ran means. */
+function outcomeOf(end: Exclude<ProcessEnd, { kind: 'not_started' }>, redact: Redactor): Outcome {
   const detail = end.stderr === '' ? undefined : end.stderr
   switch (end.kind) {
-    case 'not_started':
-      return { kind: 'error', message: notStarted(program, end.code), detail: end.message }
     case 'timeout':
       return { kind: 'error', message: `no answer within ${end.timeoutMs / 1000} s`, detail }
     case 'flood':
@@ -76,13 +79,6 @@ function outcomeOf(end: ProcessEnd, program: string, redact: Redactor): Outcome 
       return { kind: 'error', message, detail: detail ?? expectedAnswer }
     }
   }
-}
-
-function notStarted(program: string, code: string | undefined): string {
-  if (code === 'ENOENT') return `program ${program} was not found; check agent.run and PATH`
-  if (code === 'EACCES')
-    return `program ${program} may not be executed; chmod +x it, or name its interpreter first`
-  return `program ${program} cannot be started`
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {

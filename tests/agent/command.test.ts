@@ -1,11 +1,12 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.js'
 import { createRedactor } from '../../src/secrets.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
+import { asOrdinaryUser } from '../ordinary-user.js'
 import { scratchRoot } from './scratch.js'
 
 const secret = 'sk-proj-0123456789-abcdefghijklmnopqrstuvwxyz'
@@ -29,6 +30,11 @@ function isAlive(pid: number): boolean {
     return false
   }
 }
+
+const usualPath = process.env['PATH']
+afterEach(() => {
+  process.env['PATH'] = usualPath
+})
 
 describe('command agent', () => {
   agentContract(() =>
@@ -176,6 +182,38 @@ describe('command agent', () => {
     const agent = shellAgent('true', { run })
     chmodSync(join(agent.root, 'agent.sh'), 0o644)
     expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining(message),
+    })
+  })
+
+  it('says that no folder of PATH has a program, where one of them may not be entered', async () => {
+    const agent = shellAgent('true', { run: ['autotest-no-such-program'] })
+    mkdirSync(join(agent.root, 'locked'), { mode: 0 })
+    process.env['PATH'] = `${join(agent.root, 'locked')}:${usualPath}`
+    expect(await asOrdinaryUser(agent.root, () => agent.ask(ask('x'), snapshot))).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('was not found; check agent.run and PATH'),
+    })
+  })
+
+  it('says that a program of PATH may not be executed, whatever other folders there are', async () => {
+    const agent = shellAgent('true', { run: ['agent.sh'] })
+    chmodSync(join(agent.root, 'agent.sh'), 0o644)
+    process.env['PATH'] = `${agent.root}:${usualPath}`
+    expect(await agent.ask(ask('x'), snapshot)).toMatchObject({
+      kind: 'error',
+      message: expect.stringContaining('may not be executed; chmod +x it'),
+    })
+  })
+
+  it.each([
+    ['is in a folder that this user may not enter', './locked/agent.sh'],
+    ['is a folder', './locked'],
+  ])('says that a program %s', async (message, program) => {
+    const agent = shellAgent('true', { run: [program] })
+    mkdirSync(join(agent.root, 'locked'), { mode: 0 })
+    expect(await asOrdinaryUser(agent.root, () => agent.ask(ask('x'), snapshot))).toMatchObject({
       kind: 'error',
       message: expect.stringContaining(message),
     })

@@ -14,6 +14,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { loadBenchmark } from '../../src/benchmark/load.js'
 import { AutotestError } from '../../src/errors.js'
+import { asOrdinaryUser } from '../ordinary-user.js'
 
 let cwd: string
 
@@ -238,11 +239,10 @@ describe('what is refused', () => {
     expect(await refusal([path])).toMatchObject({ code: 'benchmark_missing', message })
   })
 
-  // Whoever is root may read everything.
-  it.skipIf(process.getuid?.() === 0)('a folder that may not be read', async () => {
+  it('a folder that may not be read', async () => {
     write('b/a.yaml', one('a'))
     mkdirSync(join(cwd, 'b/locked'), { mode: 0 })
-    const error = await refusal(['b'])
+    const error = await asOrdinaryUser(cwd, () => refusal(['b']))
     chmodSync(join(cwd, 'b/locked'), 0o700)
     expect(error.code).toBe('benchmark_missing')
     expect(error.message).toMatch(/^b\/locked cannot be read: /)

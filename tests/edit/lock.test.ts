@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { lockProject } from '../../src/edit/lock.js'
+import { asOrdinaryUser } from '../ordinary-user.js'
 import { scratchFolder } from './tree.js'
 
 let root = ''
@@ -89,11 +90,8 @@ it('a damaged lock file is named', async () => {
   })
 })
 
-it.skipIf(process.getuid?.() === 0)(
-  'a read-only project is named (skipped for root, who may write)',
-  async () => {
-    chmodSync(root, 0o555)
-    await expect(lockProject(root)).rejects.toMatchObject({ code: 'write_failed' })
-    chmodSync(root, 0o755)
-  },
-)
+it('a read-only project is named', async () => {
+  chmodSync(root, 0o555)
+  await asOrdinaryUser(root, () => expect(lockProject(root)).rejects.toMatchObject({ code: 'write_failed' }))
+  chmodSync(root, 0o755)
+})

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import { openEngine } from '../../src/engine/open.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
+import { asOrdinaryUser } from '../ordinary-user.js'
 import { limits, scratch } from './scratch.js'
 
 const kinds = [duckdbKind, sqliteKind]
@@ -62,12 +63,14 @@ describe.each(kinds)('a $scheme database', (kind) => {
     )
   })
 
-  it.skipIf(process.getuid?.() === 0)('that may not be read is refused', async () => {
+  it('that may not be read is refused', async () => {
     const root = scratch()
     writeFileSync(join(root, 'x.db'), 'x')
     chmodSync(join(root, 'x.db'), 0)
-    await expect(open(`${kind.scheme}:x.db`, root)).rejects.toMatchObject(
-      unavailable('no permission to read x.db'),
+    await asOrdinaryUser(root, () =>
+      expect(open(`${kind.scheme}:x.db`, root)).rejects.toMatchObject(
+        unavailable('no permission to read x.db'),
+      ),
     )
   })
 

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/sqlite.js'
 import { applicationId, migrate, migrations, schemaVersion } from '../../src/store/migrations.js'
 import { openStore } from '../../src/store/store.js'
+import { asOrdinaryUser } from '../ordinary-user.js'
 import { caseRecord, run } from '../report/fixtures.js'
 
 const now = (): Date => new Date('2026-11-20T10:11:12Z')
@@ -153,16 +154,23 @@ describe('opening the run database', () => {
     await expect(openStore(folder, { now })).rejects.toEqual(unavailable(/not a file/))
   })
 
-  it.skipIf(process.getuid?.() === 0)(
-    'says that a folder is read-only (not for root, who may write)',
-    async () => {
-      chmodSync(folder, 0o500)
-      await expect(openStore(path, { now })).rejects.toEqual(
-        unavailable(/cannot be opened or written/, /--db/),
-      )
-      chmodSync(folder, 0o700)
-    },
-  )
+  it('says that a folder is read-only', async () => {
+    chmodSync(folder, 0o500)
+    await asOrdinaryUser(folder, () =>
+      expect(openStore(path, { now })).rejects.toEqual(unavailable(/its folder cannot be made/, /--db/)),
+    )
+    chmodSync(folder, 0o700)
+  })
+
+  it('says that the file is read-only', async () => {
+    await storeWithRun()
+    chmodSync(path, 0o400)
+    await asOrdinaryUser(folder, async () => {
+      const store = await openStore(path, { now })
+      expect(() => store.createRun(run)).toThrow(/cannot be opened or written/)
+      await store.close()
+    })
+  })
 })
 
 describe('migrations', () => {
