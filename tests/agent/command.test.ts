@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.js'
 import { createRedactor } from '../../src/secrets.js'
@@ -29,6 +29,12 @@ function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** A folder that this user may not enter, until the test ends: not every Node removes it as it is. */
+function lockedFolder(root: string): void {
+  mkdirSync(join(root, 'locked'), { mode: 0 })
+  onTestFinished(() => chmodSync(join(root, 'locked'), 0o700))
 }
 
 const usualPath = process.env['PATH']
@@ -134,16 +140,14 @@ describe('command agent', () => {
       kind: 'error',
       message: expect.stringContaining('no answer within 0.4 s'),
     })
-    await sleep(50)
-    expect(isAlive(Number(readFileSync(join(agent.root, 'pid'), 'utf8')))).toBe(false)
+    const pid = Number(readFileSync(join(agent.root, 'pid'), 'utf8'))
+    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 60_000 })
   })
 
   it('does not wait for what a finished program left behind', async () => {
-    const started = performance.now()
-    const sample = await shellAgent(`sleep 60 & echo '${sqlAnswer}'`).ask(ask('x'), snapshot)
+    // Longer than a test may take.
+    const sample = await shellAgent(`sleep 600 & echo '${sqlAnswer}'`).ask(ask('x'), snapshot)
     expect(sample).toMatchObject({ kind: 'sql' })
-    // It left a sleep of a minute behind.
-    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('ends its programs when it is interrupted or closed', async () => {
@@ -189,7 +193,7 @@ describe('command agent', () => {
 
   it('says that no folder of PATH has a program, where one of them may not be entered', async () => {
     const agent = shellAgent('true', { run: ['autotest-no-such-program'] })
-    mkdirSync(join(agent.root, 'locked'), { mode: 0 })
+    lockedFolder(agent.root)
     process.env['PATH'] = `${join(agent.root, 'locked')}:${usualPath}`
     expect(await asOrdinaryUser(agent.root, () => agent.ask(ask('x'), snapshot))).toMatchObject({
       kind: 'error',
@@ -212,7 +216,7 @@ describe('command agent', () => {
     ['is a folder', './locked'],
   ])('says that a program %s', async (message, program) => {
     const agent = shellAgent('true', { run: [program] })
-    mkdirSync(join(agent.root, 'locked'), { mode: 0 })
+    lockedFolder(agent.root)
     expect(await asOrdinaryUser(agent.root, () => agent.ask(ask('x'), snapshot))).toMatchObject({
       kind: 'error',
       message: expect.stringContaining(message),

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
@@ -198,10 +199,10 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
         await new Promise((resolve) => setTimeout(resolve, 400))
         return { type: 'sql', sql: 'SELECT 1' }
       }`,
-      { concurrency: 1, timeoutMs: 1500 },
+      { concurrency: 1, timeoutMs: 3000 },
     )
-    const samples = await Promise.all(['a', 'b', 'c', 'd'].map((text) => agent.ask(ask(text), snapshot)))
-    expect(samples.map(({ kind }) => kind)).toEqual(['sql', 'sql', 'sql', 'sql'])
+    const samples = await Promise.all(Array.from('abcdefgh', (text) => agent.ask(ask(text), snapshot)))
+    expect(new Set(samples.map(({ kind }) => kind))).toEqual(new Set(['sql']))
   })
 
   it('keeps what the module prints for error messages, and off our own output', async () => {
@@ -243,22 +244,25 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
   })
 
   it('begins the next call while whoever asks is busy', async () => {
+    const log = join(scratchRoot({}), 'log')
     const agent = await agentFrom(
-      `export default async () => {
-        const begun = Date.now()
+      `import { appendFileSync } from 'node:fs'
+      export default async ({ question }) => {
+        appendFileSync(${JSON.stringify(log)}, question)
         await new Promise((resolve) => setTimeout(resolve, 10))
-        return { type: 'sql', sql: String(begun) }
+        return { type: 'sql', sql: 'SELECT 1' }
       }`,
       { concurrency: 1 },
     )
-    await agent.ask(ask('warm'), snapshot)
+    await agent.ask(ask('warm '), snapshot)
     const asking = Promise.all([agent.ask(ask('a'), snapshot), agent.ask(ask('b'), snapshot)])
     // What is sent is sent by the end of this turn.
     await new Promise((resolve) => setImmediate(resolve))
-    const busyUntil = Date.now() + 1000
-    while (Date.now() < busyUntil);
-    const begun = (await asking).map((sample) => (sample.kind === 'sql' ? Number(sample.sql) : Number.NaN))
-    expect(Math.max(...begun)).toBeLessThan(busyUntil)
+    const begun = (): string => readFileSync(log, 'utf8')
+    const patience = Date.now() + 60_000
+    while (begun() !== 'warm ab' && Date.now() < patience);
+    expect(begun()).toBe('warm ab')
+    await asking
   })
 
   it('never has more calls under way than it may', async () => {
@@ -278,16 +282,16 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
   })
 
   it('answers many calls at once, as many as it may', async () => {
-    const agent = await agentFrom(`export default async () => {
-      await new Promise((resolve) => setTimeout(resolve, 100))
-      return { type: 'sql', sql: 'SELECT 1' }
-    }`)
-    await agent.ask(ask('warm'), snapshot)
-    const started = performance.now()
+    // Nobody is answered before as many are asked.
+    const agent = await agentFrom(`let waiting = []
+    export default () => new Promise((resolve) => {
+      waiting.push(() => resolve({ type: 'sql', sql: 'SELECT 1' }))
+      if (waiting.length < ${defaults.concurrency}) return
+      for (const answer of waiting) answer()
+      waiting = []
+    })`)
     const samples = await Promise.all(Array.from({ length: 200 }, (_, n) => agent.ask(ask(`${n}`), snapshot)))
     expect(samples.every(({ kind }) => kind === 'sql')).toBe(true)
-    // One after the other they would take twenty seconds.
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it.each([

@@ -277,9 +277,7 @@ describe('all mutants', () => {
     const long = `SELECT count(*) FROM shop.orders WHERE market IN (${values}) AND amount > 5`
     const tokens = parser.tokenize(long, 'duckdb')
     const query = readQuery(long, tokens.kind === 'tokens' ? tokens.tokens : [], schema)
-    const started = performance.now()
     const { mutants: tried, leftOut } = mutantsOf(query, () => ['other', 'another'], 'duckdb')
-    expect(performance.now() - started).toBeLessThan(60_000)
     expect(tried.length).toBeGreaterThan(5)
     expect(tried.length + leftOut).toBeGreaterThan(40)
     expect(tried.reduce((sum, { sql }) => sum + sql.length, 0)).toBeLessThan(25_000_000)

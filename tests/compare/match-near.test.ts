@@ -35,9 +35,7 @@ describe('rows that are near many others', () => {
     [3000, 6],
   ])('are matched one to one: %d of %d columns', (count, width) => {
     const [rows, noisy] = crowd(count, width)
-    const started = performance.now()
     expect(compareResults(table(rows), table(noisy), defaults).match).toBe(true)
-    expect(performance.now() - started).toBeLessThan(30_000)
   })
 
   it('are matched but for one that has no partner', () => {

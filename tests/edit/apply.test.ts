@@ -66,12 +66,10 @@ describe('text edits', () => {
   })
 
   it('tell a few occurrences and no more, and compare no endless lines, whatever a model searches for', () => {
-    const started = performance.now()
     const long = `${'e '.repeat(400_000)}\n`.repeat(2)
     expect(() => replaced(long, 'e', 'f')).toThrow('occurs more than 5 times (lines 1, 1, 1, 1, 1, …)')
     expect(() => replaced(long, 'q'.repeat(300_000), 'f')).toThrow('does not occur')
     expect(() => replaced(long, '\n'.repeat(100_000), 'f')).toThrow('does not occur')
-    expect(performance.now() - started).toBeLessThan(20_000)
   })
 
   it('take the text literally, not as a pattern', () => {

@@ -70,17 +70,13 @@ describe.each([sqliteKind, duckdbKind])('hostile statements on $scheme', (kind) 
   it.skipIf(!present).each(own)('$id is met with $expect: $sql', async (item) => {
     const before = fingerprints(folder)
     const there = targets.filter((path) => existsSync(path))
-    const started = performance.now()
     const outcome = await engine.query(item.sql, limits)
-    const elapsed = performance.now() - started
 
     if (item.expect === 'deny') expect(['refused', 'failed']).toContain(outcome.kind)
     else if (item.expect === 'allow') expect(outcome.kind).toBe('rows')
     else
       expect(outcome.kind === 'killed' || (outcome.kind === 'rows' && outcome.result.cut !== null)).toBe(true)
 
-    // Of a slow machine, too; a query without an end would run into the limit of the test.
-    expect(elapsed).toBeLessThan(60_000)
     expect(fingerprints(folder)).toEqual(before)
     expect(targets.filter((path) => existsSync(path))).toEqual(there)
     expect(resultOf(await engine.query('SELECT count(*), sum(x) FROM a', limits)).rows).toEqual([[100, 4950]])

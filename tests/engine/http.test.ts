@@ -308,13 +308,10 @@ describe('an http engine', () => {
       on(every, (response) => response.writeHead(Number(status), headers).end('down')),
     )
     const engine = await open()
-    const started = performance.now()
     await expect(engine.query('SELECT 1', { ...limits, timeoutMs: 300 })).rejects.toMatchObject({
       code: 'engine_unavailable',
       message: expect.stringContaining(`it answers HTTP ${status}`),
     })
-    // Far below what the service asked for, whatever else the machine does.
-    expect(performance.now() - started).toBeLessThan(60_000)
   })
 
   it('blames no query that a service in trouble then leaves without an answer', async () => {

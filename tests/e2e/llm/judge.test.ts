@@ -4,10 +4,12 @@ import { Sqlite as Database } from '../../../src/sqlite.js'
 import { type ChatServer, type Policy, type Said, startChatServer } from '../../llm/chat-server.js'
 import { byRole, roleOf, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'
-import { append, goodSnippet, read, snippetPath } from '../small-project.js'
+import { append, goodSnippet, read, snippetPath, write } from '../small-project.js'
 import { keyed, llmProject, modelKey } from './project.js'
 
 afterAll(removeFolders)
+
+const config = 'autotest.config.yaml'
 
 /** A condition that holds in every row there is, so that rows agree and the structure does not say why. */
 const redundant = goodSnippet.replace("  AND status = 'paid'\n", "  AND status = 'paid'\n  AND amount > -1\n")
@@ -21,7 +23,7 @@ async function serve(judge: Policy): Promise<ChatServer> {
 function project(server: ChatServer): string {
   const dir = llmProject(server.baseUrl, {
     [snippetPath]: redundant,
-    'autotest.config.yaml': `engine: sqlite:shop.sqlite
+    [config]: `engine: sqlite:shop.sqlite
 as_of: 2025-12-31
 agent: { kind: llm }
 llm:
@@ -132,10 +134,9 @@ describe('judgements', () => {
   it('are not waited for beyond --max-time', async () => {
     const server = await serve(() => ({ raw: () => undefined }))
     const dir = project(server)
-    const started = performance.now()
+    // Longer than a test may take.
+    write(dir, config, `${read(dir, config)}  timeout: 10m\n`)
     const run = await autotest(dir, [...flags, '--max-time', '2s'], keyed)
-    // Its own deadline is a minute.
-    expect(performance.now() - started).toBeLessThan(30_000)
     expect(run.err).toMatch(/--max-time passed after \d+ s/)
     expect(run.code).toBe(4)
   })
