@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { whereGitIs } from '../git/repository.js'
 import { autotest, removeFolders, scratchFolder } from './sample.js'
 import {
   append,
@@ -27,8 +27,7 @@ const repository = () => {
 it("another user's repository is told once with the remedy, and is repaired without its history", async () => {
   const { dir } = repository()
   const bin = scratchFolder()
-  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-  write(bin, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${real} "$@"\n`)
+  write(bin, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${whereGitIs()}' "$@"\n`)
   chmodSync(join(bin, 'git'), 0o755)
   const { code, out, err } = await autotest(dir, ['--yes'], { PATH: `${bin}:${process.env['PATH']}` })
   const remedy = `git config --global --add safe.directory ${dir}`

@@ -64,11 +64,16 @@ export function submodule(folder: string, path: string, from: string): void {
   git(folder, 'commit', '--quiet', '--message', 'submodule')
 }
 
+/** The program that \`git\` is. */
+export function whereGitIs(): string {
+  return execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
+}
+
 /** A PATH whose git takes every repository for another user's. */
 export function foreignGit(made: (folder: string) => string): string {
   const folder = made(scratchFolder('foreign'))
-  const real = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-  write(folder, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec ${real} "$@"\n`)
+  const real = whereGitIs()
+  write(folder, 'git', `#!/bin/sh\nGIT_TEST_ASSUME_DIFFERENT_OWNER=1 exec '${real}' "$@"\n`)
   chmodSync(join(folder, 'git'), 0o755)
   return `${folder}:${process.env['PATH']}`
 }

@@ -1,0 +1,231 @@
+# What .ci/run and .ci/full share. To be sourced by bash.
+#
+# Tests run as an ordinary user: root may read and write everything, and finds no fault of permissions. Where root runs
+# this, a user is made for it; all else of root's environment (registry, proxy, certificates) is passed on.
+set -uo pipefail
+
+# Every version that is supported; the first is the oldest. New features and figures are for the main one.
+node_versions=(20.20.2 22.23.3 24.21.0 26.10.0)
+main_version=24.21.0
+user_name=autotest-ci
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+work=$(mktemp -d "${TMPDIR:-/tmp}/autotest-ci-XXXXXX")
+chmod 755 "$work"
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+passed=0
+failed=0
+home=$HOME
+
+skip() { # what and why
+  echo "SKIPPED  $*"
+}
+
+pass() { # what
+  passed=$((passed + 1))
+  echo "ok       $*"
+}
+
+fail() { # what, file of the log
+  failed=$((failed + 1))
+  echo "FAILED   $1"
+  [ -z "${2:-}" ] || tail -n "${3:-60}" "$2" | sed 's/^/  | /'
+}
+
+need() { # program, Debian package
+  command -v "$1" >/dev/null 2>&1 && return
+  if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
+    echo "installing $2"
+    (timeout 300 apt-get install -y -q "$2" || (timeout 300 apt-get update -q && timeout 300 apt-get install -y -q "$2")) \
+      >"$work/apt.log" 2>&1 && return
+    tail -n 5 "$work/apt.log"
+  fi
+  skip "what needs $1: $2 is not here and cannot be installed"
+  return 1
+}
+
+# The user who runs everything, with a home of its own below $work.
+make_user() {
+  [ "$(id -u)" -eq 0 ] || return 0
+  if ! command -v setpriv >/dev/null || ! { id "$user_name" || useradd --no-create-home --shell /bin/bash "$user_name"; } \
+    >/dev/null 2>&1; then
+    skip "everything as an ordinary user: none can be made; root runs it"
+    return 0
+  fi
+  home=$work/home
+  mkdir -p "$home"
+  local settings
+  settings=$(npm config get userconfig 2>/dev/null)
+  if [ -f "$settings" ]; then install -m 600 "$settings" "$home/.npmrc"; fi
+  chown -R "$user_name:" "$home"
+}
+
+is_other_user() { [ "$home" != "$HOME" ]; }
+
+# Runs a command as the user, bounded in time. Without `timeout` of coreutils nothing is bounded, and nothing would run.
+as_user() { # seconds, folder of a Node's binaries, working folder, command…
+  local seconds=$1 node=$2 folder=$3
+  shift 3
+  local environment=(PATH="$node:$PATH")
+  local become=()
+  if is_other_user; then
+    become=(setpriv --reuid "$user_name" --regid "$user_name" --init-groups)
+    environment=(
+      -u XDG_CONFIG_HOME -u XDG_CACHE_HOME -u XDG_DATA_HOME -u npm_config_userconfig -u NPM_CONFIG_USERCONFIG
+      -u npm_config_cache -u NPM_CONFIG_CACHE -u TMPDIR
+      HOME="$home" USER="$user_name" LOGNAME="$user_name" npm_config_cache="$home/.npm" "${environment[@]}"
+    )
+  fi
+  (cd "$folder" && exec timeout --kill-after=30 "$seconds" "${become[@]}" env "${environment[@]}" "$@") </dev/null
+}
+
+# A fresh clone that belongs to the user, with the shared lists of inputs beside it where there are any.
+fresh_clone() { # folder
+  mkdir -p "$(dirname "$1")"
+  git clone --quiet --no-hardlinks "$here" "$1" || return 1
+  if [ -d "$here/../shared" ]; then ln -sfn "$(cd "$here/../shared" && pwd)" "$(dirname "$1")/shared"; fi
+  if is_other_user; then chown -R "$user_name:" "$(dirname "$1")"; fi
+}
+
+# Sets `node` to the folder of a version's binaries, and installs it first. AUTOTEST_NODES may name a folder that has
+# <version>/node_modules/node/bin of some already.
+find_node() { # version
+  local folder
+  for folder in "${AUTOTEST_NODES:-$work/nodes}/$1" "$work/nodes/$1"; do
+    node=$folder/node_modules/node/bin
+    [ -x "$node/node" ] && return
+  done
+  folder=$work/nodes/$1
+  mkdir -p "$folder"
+  (cd "$folder" && timeout 600 npm install --no-save --no-package-lock --no-audit --no-fund "node@$1") \
+    >"$work/node.log" 2>&1
+  chmod -R a+rX "$work/nodes"
+  [ -x "$node/node" ] && return
+  # This machine's own will do.
+  node=$(dirname "$(command -v node)")
+  [ "$("$node/node" --version)" = "v$1" ] && return
+  tail -n 5 "$work/node.log"
+  return 1
+}
+
+# Counts what a command says that ends with `N passed, N failed`.
+count_said() { # name, exit code, log
+  local said
+  said=$(sed 's/\x1b\[[0-9;]*m//g' "$3" | grep -oE '^[0-9]+ passed, [0-9]+ failed' | tail -n 1)
+  local good=${said%% passed*} bad=${said##*, }
+  passed=$((passed + ${good:-0}))
+  failed=$((failed + $(grep -oE '[0-9]+' <<<"${bad:-0}" || echo 0)))
+  if [ "$2" -eq 0 ]; then echo "ok       $1: ${said}"; else
+    echo "FAILED   $1: ${said}"
+    tail -n 60 "$3" | sed 's/^/  | /'
+    case $said in *', 0 failed' | '') failed=$((failed + 1)) ;; esac
+  fi
+}
+
+# Counts the tests of a run of the suite.
+count_tests() { # name, exit code, log
+  local line good bad
+  line=$(sed 's/\x1b\[[0-9;]*m//g' "$3" | grep -E '^ *Tests ' | tail -n 1)
+  good=$(grep -oE '[0-9]+ passed' <<<"$line" | grep -oE '[0-9]+')
+  bad=$(grep -oE '[0-9]+ failed' <<<"$line" | grep -oE '[0-9]+')
+  passed=$((passed + ${good:-0}))
+  failed=$((failed + ${bad:-0}))
+  sed 's/\x1b\[[0-9;]*m//g' "$3" | grep -E '^ *SKIPPED ' | sort -u
+  if [ "$2" -eq 0 ]; then
+    echo "ok       $1: ${line#*Tests  }"
+    return
+  fi
+  echo "FAILED   $1: ${line#*Tests  }"
+  tail -n 150 "$3" | sed 's/^/  | /'
+  # It was cut off, or failed outside of any test.
+  [ "${bad:-0}" -gt 0 ] || failed=$((failed + 1))
+}
+
+# The README's second command.
+suite() { # version, folder
+  as_user 2400 "$node" "$2" bash -c 'npm ci && npm test' >"$work/suite.log" 2>&1
+  count_tests "Node $1: npm ci && npm test" $? "$work/suite.log"
+}
+
+# The README's first command.
+demo_of_clone() { # version, folder
+  local log="$work/demo-of-clone.log"
+  if as_user 1200 "$node" "$2" bash -c 'npm ci && npm start' >"$log" 2>&1; then pass "Node $1: npm ci && npm start"; else
+    fail "Node $1: npm ci && npm start" "$log"
+  fi
+}
+
+# What is expected on standard error: a pattern of whole lines.
+says() { # version, folder, expected exit code, expected lines, arguments…
+  local version=$1 folder=$2 expected=$3 lines=$4
+  shift 4
+  as_user 300 "$node" "$folder" node dist/cli/main.js "$@" >"$work/out.log" 2>"$work/err.log"
+  local code=$?
+  grep -vxE "$lines" "$work/err.log" >"$work/unexpected.log"
+  if [ $code -eq "$expected" ] && [ ! -s "$work/unexpected.log" ]; then pass "Node $version: autotest $*"; else
+    tail -n 20 "$work/out.log" >>"$work/unexpected.log"
+    fail "Node $version: autotest $* (exit $code, wanted $expected)" "$work/unexpected.log"
+  fi
+}
+
+# The built command line starts, says nothing that it should not, and ends as it should.
+smoke() { # version, folder with dist/ and node_modules
+  says "$1" "$2" 0 'note  building .*' demo
+  says "$1" "$2" 0 'note  building .*'
+  says "$1" "$2" 0 '' --help
+  says "$1" "$2" 2 'error  unknown flag --nonsense|       see autotest --help' --nonsense
+}
+
+checks() { # folder
+  local name command log=$work/check.log
+  while IFS='|' read -r name command; do
+    if as_user 600 "$node" "$1" bash -c "$command" >"$log" 2>&1; then pass "$name"; else fail "$name" "$log" 120; fi
+  done <<'END'
+format and lint|npx biome check .
+types|npx tsc --noEmit
+import direction|npx depcruise src --config .dependency-cruiser.cjs
+dead code|npx knip
+END
+}
+
+packed_install() { # folder, flags…
+  local folder=$1
+  shift
+  if [ ! -f "$folder/scripts/packed-install.js" ]; then
+    skip "the packed install: scripts/packed-install.js is not here"
+    return
+  fi
+  as_user 1800 "$node" "$folder" node scripts/packed-install.js "$@" >"$work/packed.log" 2>&1
+  count_said "packed install${*:+ $*}" $? "$work/packed.log"
+}
+
+# What root may do and others may not, run as root; the clone is root's from then on.
+as_root() { # version, folder
+  if [ "$(id -u)" -ne 0 ]; then
+    skip "Node $1: the tests for root: this is not root"
+    return
+  fi
+  chown -R 0:0 "$2"
+  local tests=(
+    tests/edit tests/snapshot/load.test.ts tests/benchmark/load.test.ts tests/store/open.test.ts tests/engine/open.test.ts
+    tests/agent/command.test.ts tests/cli/obstacle.test.ts tests/git tests/e2e/bad-project.test.ts tests/e2e/git.test.ts
+  )
+  (cd "$2" && PATH="$node:$PATH" timeout --kill-after=30 900 npx vitest run "${tests[@]}") </dev/null >"$work/root.log" 2>&1
+  count_tests "Node $1: tests whose subject differs for root, as root" $? "$work/root.log"
+}
+
+begin() {
+  need git git || { echo "0 passed, 1 failed"; exit 1; }
+  # Where no prebuilt binary can be fetched, Node 20's SQLite is compiled.
+  need g++ g++
+  need make make
+  need python3 python3
+  make_user
+  [ -z "$(git -C "$here" status --porcelain 2>/dev/null)" ] || echo "note     what is not committed is not tested"
+}
+
+finish() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ]
+}
