@@ -13,7 +13,9 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=$(mktemp -d "${TMPDIR:-/tmp}/autotest-ci-XXXXXX")
 chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
-trap 'exit 130' INT TERM
+# `timeout` leads a group of its own, which Ctrl-C does not reach.
+running=
+trap '[ -z "$running" ] || kill "$running"; exit 130' INT TERM
 passed=0
 failed=0
 home=$HOME
@@ -63,7 +65,7 @@ make_user() {
 
 is_other_user() { [ "$home" != "$HOME" ]; }
 
-# Runs a command as the user, bounded in time. Without `timeout` of coreutils nothing is bounded, and nothing would run.
+# Runs a command as the user, bounded in time.
 as_user() { # seconds, folder of a Node's binaries, working folder, command…
   local seconds=$1 node=$2 folder=$3
   shift 3
@@ -77,13 +79,19 @@ as_user() { # seconds, folder of a Node's binaries, working folder, command…
       HOME="$home" USER="$user_name" LOGNAME="$user_name" npm_config_cache="$home/.npm" "${environment[@]}"
     )
   fi
-  (cd "$folder" && exec timeout --kill-after=30 "$seconds" "${become[@]}" env "${environment[@]}" "$@") </dev/null
+  (cd "$folder" && exec timeout --kill-after=30 "$seconds" "${become[@]}" env "${environment[@]}" "$@") </dev/null &
+  running=$!
+  wait "$running"
+  local code=$?
+  running=
+  return $code
 }
 
 # A fresh clone that belongs to the user, with the shared lists of inputs beside it where there are any.
 fresh_clone() { # folder
   mkdir -p "$(dirname "$1")"
-  git clone --quiet --no-hardlinks "$here" "$1" || return 1
+  # Whoever owns what is cloned.
+  git clone --quiet --no-hardlinks --upload-pack "git -c safe.directory='*' upload-pack" "$here" "$1" || return 1
   if [ -d "$here/../shared" ]; then ln -sfn "$(cd "$here/../shared" && pwd)" "$(dirname "$1")/shared"; fi
   if is_other_user; then chown -R "$user_name:" "$(dirname "$1")"; fi
 }
