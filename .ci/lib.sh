@@ -91,7 +91,8 @@ as_user() { # seconds, folder of a Node's binaries, working folder, command…
 fresh_clone() { # folder
   mkdir -p "$(dirname "$1")"
   # Whoever owns what is cloned.
-  git clone --quiet --no-hardlinks --upload-pack "git -c safe.directory='*' upload-pack" "$here" "$1" || return 1
+  printf '[safe]\n\tdirectory = *\n' >"$work/gitconfig"
+  GIT_CONFIG_GLOBAL=$work/gitconfig git clone --quiet --no-hardlinks "$here" "$1" || return 1
   if [ -d "$here/../shared" ]; then ln -sfn "$(cd "$here/../shared" && pwd)" "$(dirname "$1")/shared"; fi
   if is_other_user; then chown -R "$user_name:" "$(dirname "$1")"; fi
 }
