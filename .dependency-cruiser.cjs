@@ -32,7 +32,6 @@ order.forEach((rooms, level) => {
 /** A package may be imported in its rooms (folders, or a file) only. */
 const packageRooms = {
   'better-sqlite3': ['sqlite'],
-  'better-sqlite3-13': ['sqlite'],
   '@duckdb/node-api': ['engine'],
   '@streamparser/json': ['engine'],
   openai: ['llm'],

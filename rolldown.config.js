@@ -1,10 +1,13 @@
-// One file a command instead of some six hundred modules: half of a short run was spent opening them.
+// One file a command instead of some six hundred modules: half of a short run was spent opening them. And one library
+// with all that it imports: who installs it gets no other packages than those with native code.
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'rolldown'
 
 export default defineConfig({
   input: {
+    index: 'src/index.ts',
     'cli/main': 'src/cli/main.ts',
+    'cli/start': 'src/cli/start.ts',
     'engine/child': 'src/engine/child.ts',
     'engine/child/parent-watch': 'src/engine/child/parent-watch.ts',
     'agent/module-worker': 'src/agent/module-worker.ts',
@@ -22,5 +25,7 @@ export default defineConfig({
   },
   // Native code and WebAssembly stay where npm put them.
   external: [/^better-sqlite3/, /^@duckdb\//, /^@polyglot-sql\//],
-  output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js', sourcemap: true },
+  // No source maps, which would be the larger part of the package: names are kept and each part says where it is from,
+  // so a stack trace can be read as it is.
+  output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js' },
 })

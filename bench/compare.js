@@ -1,10 +1,10 @@
 // How well queries are compared by structure, over labelled pairs that lie beside the repository; nothing here passes
 // or fails. docs/benchmarks-compare.md keeps the figures with command and date.
 import { readdirSync } from 'node:fs'
-import { canonicalForm } from '../dist/modules/sql/canonical.js'
-import { compareSides } from '../dist/modules/sql/compare.js'
-import { loadSqlParser } from '../dist/modules/sql/parser.js'
-import { parseSchema } from '../dist/modules/sql/tables/schema.js'
+import { canonicalForm } from '../build/modules/sql/canonical.js'
+import { compareSides } from '../build/modules/sql/compare.js'
+import { loadSqlParser } from '../build/modules/sql/parser.js'
+import { parseSchema } from '../build/modules/sql/tables/schema.js'
 import { measureAnalytic } from './analytic/analytic.js'
 import { classOf, corpora, dialectsOf, present, rows, schemaTexts } from './compare-data.js'
 import { proveByData } from './compare-proof.js'

@@ -5,12 +5,12 @@ import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCopyComparer } from '../dist/modules/compare/copies.js'
-import { queryOrder } from '../dist/modules/compare/query-order.js'
-import { runBoth } from '../dist/modules/compare/run-both.js'
-import { openEngine } from '../dist/modules/engine/open.js'
-import { sqliteKind } from '../dist/modules/engine/sqlite.js'
-import { loadSqlParser } from '../dist/modules/sql/parser.js'
+import { createCopyComparer } from '../build/modules/compare/copies.js'
+import { queryOrder } from '../build/modules/compare/query-order.js'
+import { runBoth } from '../build/modules/compare/run-both.js'
+import { openEngine } from '../build/modules/engine/open.js'
+import { sqliteKind } from '../build/modules/engine/sqlite.js'
+import { loadSqlParser } from '../build/modules/sql/parser.js'
 
 const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))
 if (!existsSync(join(corpora, 'databases'))) {

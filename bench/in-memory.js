@@ -1,14 +1,14 @@
 // The loop on the sample's knowledge base, or a faulty one in its place, in memory: nothing is written.
 import { fileURLToPath } from 'node:url'
-import { composeParts } from '../dist/modules/cli/compose.js'
-import { loadProject } from '../dist/modules/cli/project/project.js'
-import { caseSchemas } from '../dist/modules/cli/run/case-schemas.js'
-import { repairFailures } from '../dist/modules/repair/loop.js'
-import { createDistinguisher } from '../dist/modules/repair/twins/distinguish.js'
-import { runBaseline } from '../dist/modules/run/baseline.js'
-import { loadSnapshot } from '../dist/modules/snapshot/load.js'
-import { readText, withFiles } from '../dist/modules/snapshot/snapshot.js'
-import { loadSqlParser } from '../dist/modules/sql/parser.js'
+import { composeParts } from '../build/modules/cli/compose.js'
+import { loadProject } from '../build/modules/cli/project/project.js'
+import { caseSchemas } from '../build/modules/cli/run/case-schemas.js'
+import { repairFailures } from '../build/modules/repair/loop.js'
+import { createDistinguisher } from '../build/modules/repair/twins/distinguish.js'
+import { runBaseline } from '../build/modules/run/baseline.js'
+import { loadSnapshot } from '../build/modules/snapshot/load.js'
+import { readText, withFiles } from '../build/modules/snapshot/snapshot.js'
+import { loadSqlParser } from '../build/modules/sql/parser.js'
 
 const ignore = () => undefined
 const sampleRoot = fileURLToPath(new URL('..', import.meta.url))

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openJournal, recover } from '../dist/modules/edit/journal.js'
+import { openJournal, recover } from '../build/modules/edit/journal.js'
 
 const child = fileURLToPath(new URL('repair/killed-child.js', import.meta.url))
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { templateAgent } from '../dist/modules/agent/template.js'
-import { createSnapshot } from '../dist/modules/snapshot/snapshot.js'
+import { templateAgent } from '../build/modules/agent/template.js'
+import { createSnapshot } from '../build/modules/snapshot/snapshot.js'
 
 /**
  * A model on loopback that speaks chat completions: it answers questions from nothing but the entries that it is shown,

@@ -3,9 +3,9 @@
 // is written into a file with uncommitted changes, too. With --no-history nothing tells the loop which lines were taken out,
 // as in a folder without git. With --other-structure every expected query stands in a structure of its own, which no snippet
 // can take over. Nothing is written.
-import { givesBack } from '../dist/modules/git/gives-back.js'
-import { parseKnowledgeBase } from '../dist/modules/kb/parse.js'
-import { readText } from '../dist/modules/snapshot/snapshot.js'
+import { givesBack } from '../build/modules/git/gives-back.js'
+import { parseKnowledgeBase } from '../build/modules/kb/parse.js'
+import { readText } from '../build/modules/snapshot/snapshot.js'
 import { conjunctsOf } from './conjuncts.js'
 import { changed, historyOf, openProject, repairInMemory } from './in-memory.js'
 import { withoutItem, withoutValue } from './yaml-text.js'

@@ -3,20 +3,34 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { generateDtsBundle } from 'dts-bundle-generator'
 import { build } from 'rolldown'
 import config from '../rolldown.config.js'
+import { licensesOf } from './licenses.js'
 import { addSynchronousStart, codeVersion } from './parser-copy.js'
 import { pruneWasm } from './prune-wasm.js'
 
-// What `--help` prints, which main.js shows as it is: not that of the build before.
-const help = 'dist/cli/help.txt'
-rmSync(help, { force: true })
-await build(config)
-writeFileSync(help, execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
+// Nothing of the build before is packed: neither a chunk by another name nor what --help said.
+rmSync('dist', { recursive: true, force: true })
+const { output } = await build(config)
+writeFileSync('dist/third-party-licenses.txt', licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
+writeTypes('dist/index.d.ts')
+// What `--help` prints, which start.js shows as it is.
+writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 
 await writeParser('dist/parser')
 addSynchronousStart('dist/parser')
 writeFileSync('dist/parser/version.txt', codeVersion(['dist/parser']))
+
+/** The types of the library in one file, from those that the compiler wrote of every module. */
+function writeTypes(file) {
+  const options = { preferredConfigPath: 'tsconfig.json', followSymlinks: false }
+  const [types] = generateDtsBundle(
+    [{ filePath: 'build/modules/index.d.ts', output: { noBanner: true, exportReferencedTypes: false } }],
+    options,
+  )
+  writeFileSync(file, types)
+}
 
 /**
  * The SQL library beside 5 MB of WebAssembly that read instead of its 23, most of which write: every process would keep

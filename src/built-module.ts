@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 
 /**
- * The installed package's folder. Both the bundle (`dist/`) and the sources that a test runner loads (`src/`) lie
- * one level below it, at whatever depth this module ends up in them.
+ * The installed package's folder. The bundle (`dist/`), the sources that a test runner loads (`src/`) and their compiled
+ * modules that benches load (`build/`) lie one level below it, at whatever depth this module ends up in them.
  */
 export const packageRoot = rootAbove(fileURLToPath(import.meta.url))
 
@@ -15,6 +15,6 @@ export function builtModulePath(name: string): string {
 }
 
 function rootAbove(path: string): string {
-  const folder = path.endsWith('.ts') ? '/src/' : '/dist/'
-  return path.slice(0, path.lastIndexOf(folder) + 1)
+  const folders = path.endsWith('.ts') ? ['/src/'] : ['/dist/', '/build/']
+  return path.slice(0, Math.max(...folders.map((folder) => path.lastIndexOf(folder))) + 1)
 }

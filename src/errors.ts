@@ -5,6 +5,7 @@
 export type ErrorCode =
   | 'usage'
   | 'config_invalid'
+  | 'installation_incomplete'
   | 'benchmark_missing'
   | 'benchmark_invalid'
   | 'no_case_matched'

@@ -1,16 +1,21 @@
 import { createRequire } from 'node:module'
 import type BetterSqlite from 'better-sqlite3'
+import { messageOf } from './errors.js'
+import { notInstalled, sqliteDriver, sqliteInstaller } from './sqlite-driver.js'
 
 export type { Database, Statement } from 'better-sqlite3'
 
-/** Version 13 is built for it; on a Node without, which is every Node 20, it ends the process with a fault of memory. */
-const nodeApi = 10
+/** better-sqlite3 as the Node in use can load it. */
+export const Sqlite: typeof BetterSqlite = load()
 
-/**
- * better-sqlite3 as the Node in use can load it. Version 12 is the last for Node 20, and aborts the process on Node 24.19 and
- * later while it collects garbage.
- */
-export const Sqlite: typeof BetterSqlite =
-  Number(process.versions['napi']) >= nodeApi
-    ? createRequire(import.meta.url)('better-sqlite3-13')
-    : createRequire(import.meta.url)('better-sqlite3')
+function load(): typeof BetterSqlite {
+  if (sqliteInstaller() !== undefined) throw notInstalled()
+  try {
+    const loaded = createRequire(import.meta.url)(sqliteDriver) as typeof BetterSqlite
+    // Its binary is loaded with the first database: what is wrong with it is told here, and not as a bug of autotest.
+    new loaded(':memory:').close()
+    return loaded
+  } catch (error) {
+    throw notInstalled(messageOf(error).split('\n')[0], error)
+  }
+}

@@ -16,9 +16,25 @@ describe('package.json', () => {
   >
 
   it('pins every dependency to one version', () => {
-    const versions = Object.values({ ...manifest['dependencies'], ...manifest['devDependencies'] })
+    const older = JSON.parse(read('sqlite12/package.json')) as typeof manifest
+    const versions = Object.values({
+      ...manifest['dependencies'],
+      ...manifest['optionalDependencies'],
+      ...manifest['devDependencies'],
+      ...older['dependencies'],
+    })
     expect(versions.length).toBeGreaterThan(10)
-    expect(versions.filter((version) => !/^(npm:[\w@/-]+@)?\d/.test(version))).toEqual([])
+    expect(versions.filter((version) => !/^\d/.test(version))).toEqual([])
+  })
+
+  it('has no script that runs where it is installed: pnpm would end with exit 1, and npm would warn', () => {
+    expect(Object.keys(manifest['scripts'] ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(?:pre|post)?install$/)]),
+    )
+  })
+
+  it('cannot be published by accident', () => {
+    expect(manifest['private']).toBe(true)
   })
 })
 
@@ -35,5 +51,6 @@ describe('package-lock.json', () => {
 
   it('names no download address', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved"/)
+    expect(read('sqlite12/package-lock.json')).not.toMatch(/"resolved"/)
   })
 })

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { canonicalForm } from '../../dist/modules/sql/canonical.js'
-import { compareSides } from '../../dist/modules/sql/compare.js'
-import { parseSchema } from '../../dist/modules/sql/tables/schema.js'
+import { canonicalForm } from '../../build/modules/sql/canonical.js'
+import { compareSides } from '../../build/modules/sql/compare.js'
+import { parseSchema } from '../../build/modules/sql/tables/schema.js'
 import { mutantsOf } from '../compare-mutants.js'
 import { databasesOf } from './databases.js'
 

@@ -1,7 +1,7 @@
-import { interpret } from '../../dist/modules/kb/interpret.js'
-import { doubtsAbout } from '../../dist/modules/repair/doubts.js'
-import { decide } from '../../dist/modules/repair/verify/accept.js'
-import { validatePlan } from '../../dist/modules/repair/verify/validate.js'
+import { interpret } from '../../build/modules/kb/interpret.js'
+import { doubtsAbout } from '../../build/modules/repair/doubts.js'
+import { decide } from '../../build/modules/repair/verify/accept.js'
+import { validatePlan } from '../../build/modules/repair/verify/validate.js'
 import { spread } from './spread.js'
 
 /** Plans that would pass their case and must be refused, by validation or for want of evidence. */

@@ -1,4 +1,4 @@
-import { readText } from '../../dist/modules/snapshot/snapshot.js'
+import { readText } from '../../build/modules/snapshot/snapshot.js'
 import { metricFaults } from './metric-faults.js'
 import { snippetFaults } from './snippet-faults.js'
 

@@ -1,9 +1,9 @@
-import { createCopyComparer } from '../../dist/modules/compare/copies.js'
-import { queryOrder } from '../../dist/modules/compare/query-order.js'
-import { runBoth } from '../../dist/modules/compare/run-both.js'
-import { changedPaths } from '../../dist/modules/snapshot/snapshot.js'
-import { compareQueries } from '../../dist/modules/sql/compare.js'
-import { loadSqlParser } from '../../dist/modules/sql/parser.js'
+import { createCopyComparer } from '../../build/modules/compare/copies.js'
+import { queryOrder } from '../../build/modules/compare/query-order.js'
+import { runBoth } from '../../build/modules/compare/run-both.js'
+import { changedPaths } from '../../build/modules/snapshot/snapshot.js'
+import { compareQueries } from '../../build/modules/sql/compare.js'
+import { loadSqlParser } from '../../build/modules/sql/parser.js'
 
 const fuzzedCopies = 3
 

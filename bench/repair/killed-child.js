@@ -10,7 +10,7 @@ const calls = new URL('../../tests/edit/traced-calls.json', import.meta.url)
 const { functions, methods } = JSON.parse(readFileSync(calls, 'utf8'))
 for (const name of functions) fs[name] = counted(fs[name], (result) => name === 'open' && countHandle(result))
 syncBuiltinESMExports()
-const { openJournal, recover } = await import('../../dist/modules/edit/journal.js')
+const { openJournal, recover } = await import('../../build/modules/edit/journal.js')
 
 if (act === 'recovery') await recover(root)
 else {

@@ -1,5 +1,5 @@
-import { interpret } from '../../dist/modules/kb/interpret.js'
-import { renderSnippet } from '../../dist/modules/kb/render.js'
+import { interpret } from '../../build/modules/kb/interpret.js'
+import { renderSnippet } from '../../build/modules/kb/render.js'
 import { repairInMemory } from '../in-memory.js'
 import { snippetFaults } from './snippet-faults.js'
 import { spread } from './spread.js'

@@ -1,4 +1,4 @@
-import { readText, withFiles } from '../../dist/modules/snapshot/snapshot.js'
+import { readText, withFiles } from '../../build/modules/snapshot/snapshot.js'
 
 /** The sample's knowledge base and cases, again and again under words of their own: 400 metrics, 400 cases. */
 export function scaled({ kb, clean, benchmark }, size) {

@@ -1,4 +1,4 @@
-import { diffSnapshots } from '../../dist/modules/snapshot/diff.js'
+import { diffSnapshots } from '../../build/modules/snapshot/diff.js'
 import { changed, historyOf, repairInMemory } from '../in-memory.js'
 
 /**

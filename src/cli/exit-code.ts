@@ -16,6 +16,7 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
       return 130
     case 'usage':
     case 'config_invalid':
+    case 'installation_incomplete':
     case 'benchmark_missing':
     case 'benchmark_invalid':
     case 'kb_missing':

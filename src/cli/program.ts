@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
 import { packageRoot } from '../built-module.js'
 import { createRedactor } from '../secrets.js'
+import { sqliteInstaller } from '../sqlite-driver.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
@@ -45,6 +46,12 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
     <Flags>(load: () => Promise<Command<Flags>>) =>
     async (flags: Readonly<Record<string, unknown>>): Promise<void> => {
       checkValues(flags, args)
+      const installer = sqliteInstaller()
+      if (installer !== undefined) {
+        const { installSqlite } = await import('./install-sqlite.js')
+        code = await installSqlite(installer, interrupt.signal)
+        if (code !== 0) return
+      }
       const command = await load()
       const context = {
         terminal,

@@ -46,8 +46,8 @@ describe('materialized snapshots', () => {
 
   it('go when the process exits without closing', () => {
     const script = `
-      import { createMaterializer } from '${resolve('dist/modules/agent/materialize.js')}'
-      import { createSnapshot } from '${resolve('dist/modules/snapshot/snapshot.js')}'
+      import { createMaterializer } from '${resolve('build/modules/agent/materialize.js')}'
+      import { createSnapshot } from '${resolve('build/modules/snapshot/snapshot.js')}'
       console.log(createMaterializer('kb').use(createSnapshot(new Map([['kb/a.md', Buffer.from('a')]]))).kb)
       process.exit(0)`
     const kb = execFileSync(process.execPath, ['--input-type=module', '-e', script], {

@@ -86,7 +86,7 @@ describe('module agent', () => {
   it('keeps no process alive that never opens what it started', async () => {
     const root = scratchRoot({
       'agents/mine.mjs': 'setInterval(() => {}, 1000)\nexport default () => 1',
-      'main.mjs': `import { startModuleAhead } from ${JSON.stringify(pathToFileURL(resolve('dist/modules/agent/module.js')).href)}
+      'main.mjs': `import { startModuleAhead } from ${JSON.stringify(pathToFileURL(resolve('build/modules/agent/module.js')).href)}
 startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb', timeoutMs: 60000, deterministic: true, concurrency: 1 })
 `,
     })

@@ -65,7 +65,7 @@ export function start(cwd: string, args: readonly string[], env: Environment = {
 /** Command lines one after the other in one process: what takes no run is not worth a process each. */
 export async function manyInOneProcess(cwd: string, lines: readonly (readonly string[])[]): Promise<Ended[]> {
   const program = `
-    import { runProgram } from ${JSON.stringify(pathToFileURL(join(repository, 'dist/modules/cli/program.js')).href)}
+    import { runProgram } from ${JSON.stringify(pathToFileURL(join(repository, 'build/modules/cli/program.js')).href)}
     const ended = []
     for (const args of ${JSON.stringify(lines)}) {
       let [out, err] = ['', '']

@@ -214,7 +214,7 @@ describe('after a crash', () => {
     const before = treeOf(root)
     const points = 25
     const script = `
-      import { openJournal } from ${JSON.stringify(new URL('../../dist/modules/edit/journal.js', import.meta.url).href)}
+      import { openJournal } from ${JSON.stringify(new URL('../../build/modules/edit/journal.js', import.meta.url).href)}
       const [root, point] = process.argv.slice(1)
       let count = 0
       const step = () => { if (count++ === Number(point)) process.kill(process.pid, 'SIGKILL') }

@@ -20,7 +20,7 @@ afterEach(() => {
 /** Another process that holds the project's lock until it is killed. */
 async function otherRun(): Promise<ChildProcess> {
   const script = `
-    import { lockProject } from ${JSON.stringify(new URL('../../dist/modules/edit/lock.js', import.meta.url).href)}
+    import { lockProject } from ${JSON.stringify(new URL('../../build/modules/edit/lock.js', import.meta.url).href)}
     await lockProject(process.argv[1])
     console.log('locked')
     setInterval(() => undefined, 1000)`

@@ -116,7 +116,7 @@ describe.each([sqliteKind, duckdbKind])('a $scheme database with a script', (kin
 
   it('is whole when two processes build it at once', async () => {
     const { root, files } = project(firstScript)
-    const module = pathToFileURL(resolve(`dist/modules/engine/${kind.scheme}.js`)).href
+    const module = pathToFileURL(resolve(`build/modules/engine/${kind.scheme}.js`)).href
     writeFileSync(
       join(root, 'open.mjs'),
       `import { ${kind.scheme}Kind as kind } from '${module}'

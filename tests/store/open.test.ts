@@ -214,7 +214,7 @@ describe('migrations', () => {
 
 describe('a process killed while it writes', () => {
   it('leaves whole batches, and a summary that counts the rows there are', async () => {
-    const built = new URL('../../dist/modules/store/store.js', import.meta.url).href
+    const built = new URL('../../build/modules/store/store.js', import.meta.url).href
     const script = `
       const { openStore } = await import(${JSON.stringify(built)})
       const store = await openStore(${JSON.stringify(path)}, { now: () => new Date() })

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs'
+import { processTerminal } from './terminal.js'
+
+const args = process.argv.slice(2)
+const terminal = processTerminal(process.env)
+const help = args.length === 1 && args[0] === '--help' ? writtenHelp() : undefined
+if (help === undefined) {
+  const { runProgram } = await import('./program.js')
+  process.exitCode = await runProgram(args, terminal)
+  // Once interrupted, nothing is waited for but the output: a database that is being opened may never answer.
+  if (process.exitCode === 130) process.stdout.write('', () => process.exit())
+} else terminal.out(help)
+
+/** What `--help` prints, as the build wrote it down: loading what reads flags takes longer than all else of it. */
+function writtenHelp(): string | undefined {
+  try {
+    return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()
+  } catch {
+    // The build is just making it: then it is put together as all other help is.
+    return undefined
+  }
+}
