@@ -24,7 +24,7 @@ export default defineConfig({
     },
   },
   // Native code and WebAssembly stay where npm put them.
-  external: [/^better-sqlite3/, /^@duckdb\//, /^@polyglot-sql\//],
+  external: [/^@duckdb\//, /^@polyglot-sql\//],
   // No source maps, which would be the larger part of the package: names are kept and each part says where it is from,
   // so a stack trace can be read as it is.
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js' },

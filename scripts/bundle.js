@@ -1,6 +1,6 @@
 // What `rolldown -c` does, without its list of some two hundred files: whoever installs has no use for it.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { generateDtsBundle } from 'dts-bundle-generator'
@@ -15,6 +15,7 @@ rmSync('dist', { recursive: true, force: true })
 const { output } = await build(config)
 writeFileSync('dist/third-party-licenses.txt', licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
 writeTypes('dist/index.d.ts')
+copySqlite('dist/sqlite')
 // What `--help` prints, which start.js shows as it is.
 writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 
@@ -30,6 +31,17 @@ function writeTypes(file) {
     options,
   )
   writeFileSync(file, types)
+}
+
+/**
+ * better-sqlite3 13 with its binaries, for every Node with Node-API 10. As a dependency it would be 10 MB larger, and
+ * `npm ci` and Yarn run node-gyp for it, which leaves it out, or fails, where there is no python3.
+ */
+function copySqlite(folder) {
+  const driver = dirname(createRequire(import.meta.url).resolve('better-sqlite3/package.json'))
+  for (const part of ['package.json', 'LICENSE', 'lib', 'prebuilds']) {
+    cpSync(join(driver, part), join(folder, part), { recursive: true })
+  }
 }
 
 /**

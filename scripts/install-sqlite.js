@@ -1,5 +1,5 @@
 // SQLite for a Node without Node-API 10, which every Node 20 is: version 12 of better-sqlite3, from the locked list in
-// sqlite12/. A newer Node has version 13 among its dependencies, and this does nothing. It is not an install script of
+// sqlite12/. The package brings version 13 for every newer Node, and this does nothing there. It is not an install script of
 // the package: pnpm ends an installation with exit 1 where a package has one, and npm warns, on every Node.
 // `--first-use` is what the program says: then npm's ignore-scripts is heeded, and whoever runs this by hand decides.
 import { spawn } from 'node:child_process'

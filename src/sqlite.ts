@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type BetterSqlite from 'better-sqlite3'
 import { messageOf } from './errors.js'
-import { notInstalled, sqliteDriver, sqliteInstaller } from './sqlite-driver.js'
+import { sqliteDriver, sqliteInstaller, sqliteProblem } from './sqlite-driver.js'
 
 export type { Database, Statement } from 'better-sqlite3'
 
@@ -9,13 +9,13 @@ export type { Database, Statement } from 'better-sqlite3'
 export const Sqlite: typeof BetterSqlite = load()
 
 function load(): typeof BetterSqlite {
-  if (sqliteInstaller() !== undefined) throw notInstalled()
+  if (sqliteInstaller() !== undefined) throw sqliteProblem('it is not compiled yet')
   try {
     const loaded = createRequire(import.meta.url)(sqliteDriver) as typeof BetterSqlite
     // Its binary is loaded with the first database: what is wrong with it is told here, and not as a bug of autotest.
     new loaded(':memory:').close()
     return loaded
   } catch (error) {
-    throw notInstalled(messageOf(error).split('\n')[0], error)
+    throw sqliteProblem(messageOf(error).split('\n')[0] ?? '', error)
   }
 }
