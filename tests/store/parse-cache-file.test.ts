@@ -254,7 +254,7 @@ describe('a cache that may be somebody else’s', () => {
 it('two runs that write at once lose no more than time', async () => {
   const root = project()
   const program = join(root, 'writer.mjs')
-  const built = new URL('../../dist/modules/store/parse-cache-file.js', import.meta.url)
+  const built = new URL('../../build/modules/store/parse-cache-file.js', import.meta.url)
   writeFileSync(
     program,
     `import { openParseCache } from ${JSON.stringify(built.href)}

@@ -68,7 +68,7 @@ function pagesAfterEach(texts: readonly string[]): number[] {
       memory = (made.instance ?? made).exports.memory
       return made
     }
-    const { loadSqlParser } = await import(${JSON.stringify(new URL('../../../dist/modules/sql/parser.js', import.meta.url).href)})
+    const { loadSqlParser } = await import(${JSON.stringify(new URL('../../../build/modules/sql/parser.js', import.meta.url).href)})
     const parser = await loadSqlParser()
     const pages = JSON.parse(readFileSync(0, 'utf8')).map((sql) => {
       parser.parse(sql, 'ansi')
