@@ -33,7 +33,8 @@ export function openOf(config: Config, url: string, onFixture: (text: string) =>
   return ahead ?? openEngine(url, engineKinds, engineOptions(config, url, onFixture))
 }
 
-function engineOptions(
+/** What the configuration says about opening an engine. */
+export function engineOptions(
   config: Config,
   url: string,
   onFixture: (text: string) => void = () => undefined,

@@ -5,6 +5,7 @@ import { createRedactor } from '../secrets.js'
 import { sqliteInstaller } from '../sqlite-driver.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
+import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import {
   type AuditFlags,
@@ -124,6 +125,21 @@ function declare(run: Run, args: readonly string[]): Argv {
       'how good the benchmark is: what it would not notice, what contradicts, what nothing reads',
       (command) => command.options(auditFlags),
       run<AuditFlags>(async () => (await import('./commands/audit.js')).auditCommand),
+    )
+    .command(
+      'doctor',
+      'what is wrong with this machine and project before anything runs, and what mends it',
+      (command) =>
+        command
+          .options(doctorFlags)
+          .example('$0 doctor', 'every check; asks no model')
+          .example(
+            '$0 doctor --call',
+            'also ask each model once: how long it takes, or why it does not answer',
+          )
+          .example('$0 doctor --json', 'for programs, as a gate in CI')
+          .epilogue(doctorEpilogue),
+      run<DoctorFlags>(async () => (await import('./commands/doctor.js')).doctorCommand),
     )
     .command('kb', 'the knowledge base: check', (command) =>
       command

@@ -7,8 +7,9 @@ const help = args.length === 1 && args[0] === '--help' ? writtenHelp() : undefin
 if (help === undefined) {
   const { runProgram } = await import('./program.js')
   process.exitCode = await runProgram(args, terminal)
-  // Once interrupted, nothing is waited for but the output: a database that is being opened may never answer.
-  if (process.exitCode === 130) process.stdout.write('', () => process.exit())
+  // Once interrupted, nothing is waited for but the output: a database that is being opened may never answer. Nor does
+  // doctor wait for what it has said that it hangs.
+  if (process.exitCode === 130 || args[0] === 'doctor') process.stdout.write('', () => process.exit())
 } else terminal.out(help)
 
 /** What `--help` prints, as the build wrote it down: loading what reads flags takes longer than all else of it. */

@@ -2,6 +2,7 @@ import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../nearest.js'
 import { compareFlags } from './compare/flags.js'
+import { doctorFlags } from './doctor/flags.js'
 import {
   auditFlags,
   demoFlags,
@@ -26,11 +27,12 @@ interface Shape {
 const shapes: Readonly<Record<string, Shape>> = {
   '': {
     flags: runFlags,
-    commands: ['demo', 'compare', 'audit', 'kb', 'agent', 'runs', 'why', 'apply', 'revert'],
+    commands: ['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'runs', 'why', 'apply', 'revert'],
   },
   demo: { flags: demoFlags },
   compare: { flags: compareFlags },
   audit: { flags: auditFlags },
+  doctor: { flags: doctorFlags },
   kb: { flags: {}, commands: ['check'], needs: 'what to do: check' },
   'kb check': { flags: kbCheckFlags },
   agent: { flags: projectFlags, commands: ['check'] },

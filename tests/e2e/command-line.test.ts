@@ -95,7 +95,7 @@ describe('a mistake on the command line is named, with what was meant, and nothi
 
 describe('help', () => {
   it('of every command says what it does, within 100 columns', async () => {
-    const commands = ['', 'demo', 'runs', 'runs list', 'runs show', 'runs diff', 'apply', 'revert']
+    const commands = ['', 'demo', 'doctor', 'runs', 'runs list', 'runs show', 'runs diff', 'apply', 'revert']
     const answers = await manyInOneProcess(
       dir,
       commands.map((command) => [...command.split(' ').filter(Boolean), '--help']),

@@ -59,7 +59,7 @@ export async function agentCheckCommand(
 }
 
 /** Definitions that a run with this configuration would read. */
-function neededBy({ agent, llm, repair }: Config): string[] {
+export function neededBy({ agent, llm, repair }: Config): string[] {
   const repairs = repair.repairers?.includes('llm') ?? llm.configured
   const needed = new Set(llm.named.filter((role) => role !== 'sql'))
   if (repairs) needed.add('repairer')
@@ -68,7 +68,8 @@ function neededBy({ agent, llm, repair }: Config): string[] {
   return [...own, ...[...needed].map((role) => llm.roles[role].definition)]
 }
 
-function checkDefinition(
+/** What a definition names and warns of. Throws `AGENT_001` or `agent_invalid` where it cannot play its role. */
+export function checkDefinition(
   snapshot: Snapshot,
   config: Config,
   name: string,

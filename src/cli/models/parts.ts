@@ -92,7 +92,8 @@ export function composeLlm(options: LlmPartsOptions): LlmParts {
   }
 }
 
-function namedModel({ llm, agents }: Config, role: Role, definition: string, snapshot: Snapshot) {
+/** The model that a role is configured for, else the one that its definition names. */
+export function namedModel({ llm, agents }: Config, role: Role, definition: string, snapshot: Snapshot) {
   const named = llm.roles[role].model
   const reference =
     named === undefined
@@ -104,7 +105,8 @@ function namedModel({ llm, agents }: Config, role: Role, definition: string, sna
     : { provider: 'openai' as const, model: reference.path.slice(reference.path.lastIndexOf('/') + 1) }
 }
 
-async function projectFile(root: string, path: string): Promise<Uint8Array> {
+/** Bytes of a file of replies. */
+export async function projectFile(root: string, path: string): Promise<Uint8Array> {
   try {
     return await readFile(resolve(root, path))
   } catch (error) {

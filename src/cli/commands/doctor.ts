@@ -1,0 +1,35 @@
+import { parseAgentFlag } from '../../config/agent-flag.js'
+import type { CommandContext } from '../command-context.js'
+import { checks } from '../doctor/checks.js'
+import type { DoctorFlags } from '../doctor/flags.js'
+import { countLine, rowLines, rowsJson } from '../doctor/lines.js'
+import { type CheckedRow, runChecks } from '../doctor/run-checks.js'
+import { surroundingsOf } from '../doctor/surroundings.js'
+import type { ExitCode } from '../exit-code.js'
+
+/** No check takes as long: what does, hangs. */
+const deadlineMs = 10_000
+
+/** What is wrong with machine and project before anything runs. Exit 2 where something is. */
+export async function doctorCommand(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
+  const { terminal, cwd, env, signal } = context
+  const { agent, engine, kb } = flags
+  const surroundings = surroundingsOf({
+    cwd,
+    env,
+    file: flags.config,
+    db: flags.db,
+    call: flags.call === true,
+    overrides: { engine, kb, agent: agent === undefined ? undefined : parseAgentFlag(agent) },
+  })
+  const rows: CheckedRow[] = []
+  const screen = { width: terminal.width, color: terminal.color }
+  for await (const row of runChecks(checks, surroundings, { deadlineMs, signal })) {
+    rows.push(row)
+    if (flags.json !== true) for (const line of rowLines(row, screen)) terminal.out(line)
+    if (flags.verbose === true && row.stack !== undefined) terminal.err(row.stack)
+  }
+  if (flags.json === true) terminal.out(rowsJson(rows))
+  else terminal.out(`\n${countLine(rows, screen)}`)
+  return rows.some(({ status }) => status === 'problem') ? 2 : 0
+}

@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { dirname, join, relative, resolve } from 'node:path'
+import { messageOf } from '../../errors.js'
+import { oneLine, shellWord } from '../../report/words.js'
+import { type Check, type Finding, inProject, note, ok, problem } from './check.js'
+
+/** Less is little for a run database, reports and copies of a database. */
+const littleBytes = 1e9
+/** Less does not last for a run. */
+const tooFewBytes = 50e6
+
+const reports = inProject('reports folder', (root) => writable(join(root, 'reports'), root))
+
+const own = inProject('.autotest folder', (root) => writable(join(root, '.autotest'), root))
+
+const temporary: Check = {
+  name: 'temp folder',
+  async look() {
+    const found = await writable(tmpdir(), '/')
+    return found.status === 'ok'
+      ? ok(tmpdir())
+      : { ...found, fix: 'Let TMPDIR name a folder that can be written.' }
+  },
+}
+
+const space: Check = {
+  name: 'disk space',
+  async look({ place, freeBytes }) {
+    const { root } = await place()
+    const folders = [root, tmpdir()].filter((folder) => existsSync(folder))
+    const all = await Promise.all(
+      folders.map(async (folder) => {
+        const bytes = await freeBytes(folder)
+        return bytes === undefined ? [] : [{ folder, bytes }]
+      }),
+    )
+    const [least] = all.flat().sort((a, b) => a.bytes - b.bytes)
+    if (least === undefined) return undefined
+    const detail = `${amount(least.bytes)} free in ${least.folder}`
+    const fix = 'Make room there. autotest itself keeps reports/ and .autotest/; old runs in them may go.'
+    if (least.bytes < tooFewBytes) return problem(`${detail}: too little for a run`, fix)
+    return least.bytes < littleBytes ? note(detail, fix) : ok(detail)
+  },
+}
+
+/** Proves it by writing: what a system allows by its permissions, it may still refuse on a read-only or full disk. */
+export async function writable(folder: string, root: string): Promise<Finding> {
+  const there = nearest(folder)
+  const shown = displayed(folder, root)
+  try {
+    if (!(await stat(there)).isDirectory())
+      return problem(
+        `${there} is a file where a folder is needed`,
+        `Move it away: mv ${shellWord(there)} ${shellWord(`${there}.old`)}`,
+      )
+    const probe = await mkdtemp(join(there, '.autotest-doctor-'))
+    try {
+      await writeFile(join(probe, 'probe'), 'probe')
+    } finally {
+      await rm(probe, { recursive: true, force: true })
+    }
+    return ok(there === folder ? shown : `${shown}: made when it is needed`)
+  } catch (error) {
+    return problem(`${shown} cannot be written: ${oneLine(messageOf(error))}`, howToWrite(there, error))
+  }
+}
+
+/** The command that lets this user write where that was refused. */
+export function howToWrite(folder: string, error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code === 'EACCES' || code === 'EPERM')
+    return `sudo chown -R ${shellWord(userName())} ${shellWord(folder)}`
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on this disk.'
+  return `Make ${folder} writable, or work in a copy of the project.`
+}
+
+/** A container may run as a user without a name. */
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.() ?? '')
+  }
+}
+
+function nearest(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearest(dirname(path))
+}
+
+/** Relative to the project, where that is shorter. */
+export function displayed(path: string, root: string): string {
+  const short = relative(root, path)
+  return short === '' || short.startsWith('..') || root === '/' ? resolve(path) : short
+}
+
+function amount(bytes: number): string {
+  return bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.floor(bytes / 1e6)} MB`
+}
+
+/** Of the machine. */
+export const machineFolderChecks: readonly Check[] = [temporary, space]
+
+/** Of the project. */
+export const folderChecks: readonly Check[] = [reports, own]

@@ -1,0 +1,14 @@
+import type { Sqlite as SqliteBuild } from '../../sqlite.js'
+
+/** SQLite, loaded when it is asked for. Throws `installation_incomplete` where it cannot be: that is a line and no crash. */
+export async function loadSqlite(): Promise<typeof SqliteBuild> {
+  return (await import('../../sqlite.js')).Sqlite
+}
+
+/** Whether what is built on it can be looked at; why it cannot be loaded has a line of its own. */
+export async function sqliteLoads(): Promise<boolean> {
+  return loadSqlite().then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,81 @@
+import { AutotestError, messageOf } from '../../errors.js'
+import type { Check, Finding, Row } from './check.js'
+import type { Surroundings } from './surroundings.js'
+
+export interface CheckedRow extends Row {
+  /** Where the check itself broke: a bug. */
+  readonly stack?: string | undefined
+}
+
+export interface RunChecksOptions {
+  /** Limit for one check, in milliseconds. */
+  readonly deadlineMs: number
+  /** Ends the wait for all of them: throws `interrupted`. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Starts all checks and gives their rows in the order of the list, each as soon as it and those before it are there. A check
+ * that throws, or has not ended after `deadlineMs`, is a problem of its own and keeps no other from its line.
+ */
+export async function* runChecks(
+  checks: readonly Check[],
+  surroundings: Surroundings,
+  { deadlineMs, signal }: RunChecksOptions,
+): AsyncGenerator<CheckedRow, void> {
+  const looking = checks.map((check) => runCheck(check, surroundings, deadlineMs))
+  const interrupted = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(interruption())
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  // Nobody listens once all rows are there.
+  interrupted.catch(() => undefined)
+  for (const row of looking) {
+    const found = await Promise.race([row, interrupted])
+    if (found !== undefined) yield found
+  }
+}
+
+function interruption(): AutotestError {
+  return new AutotestError('interrupted', 'interrupted: what has no line was not checked', {
+    hint: 'Run it again.',
+  })
+}
+
+async function runCheck(
+  { name, look }: Check,
+  surroundings: Surroundings,
+  deadlineMs: number,
+): Promise<CheckedRow | undefined> {
+  const giveUp = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const deadline = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, deadlineMs, 'late')
+  })
+  try {
+    const found = await Promise.race([look(surroundings, giveUp.signal), deadline])
+    if (found !== 'late') return found && { name, ...found }
+    giveUp.abort()
+    return {
+      name,
+      status: 'problem',
+      detail: `no answer within ${deadlineMs / 1000} s`,
+      fix: 'Look for what it waits for: a program, a service or a file system that hangs.',
+    }
+  } catch (error) {
+    return { name, ...thrown(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function thrown(error: unknown): Finding & { readonly stack?: string | undefined } {
+  if (error instanceof AutotestError) return { status: 'problem', detail: error.message, fix: error.hint }
+  return {
+    status: 'problem',
+    detail: `this check failed, which is a bug in autotest: ${messageOf(error)}`,
+    fix: 'Report it with what `autotest doctor --verbose` prints.',
+    stack: error instanceof Error ? error.stack : undefined,
+  }
+}

@@ -1,0 +1,17 @@
+import { rmSync } from 'node:fs'
+import { makeTemporaryFolder } from '../../temporary-folder.js'
+
+/** Does work in a new folder, which is gone behind it, and at the end of a process that does not wait for it. */
+export async function withTemporaryFolder<Result>(
+  work: (folder: string) => Promise<Result>,
+): Promise<Result> {
+  const folder = makeTemporaryFolder('autotest-doctor-')
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  try {
+    return await work(folder)
+  } finally {
+    process.off('exit', remove)
+    remove()
+  }
+}
