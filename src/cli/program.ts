@@ -47,7 +47,8 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
     <Flags>(load: () => Promise<Command<Flags>>) =>
     async (flags: Readonly<Record<string, unknown>>): Promise<void> => {
       checkValues(flags, args)
-      const installer = sqliteInstaller()
+      // What is missing is just what doctor is to say.
+      const installer = args[0] === 'doctor' ? undefined : sqliteInstaller()
       if (installer !== undefined) {
         const { installSqlite } = await import('./install-sqlite.js')
         code = await installSqlite(installer, interrupt.signal)

@@ -12,7 +12,6 @@ export function isCorruption(error: unknown): boolean {
 /** What SQLite or the file system could not do, as `store_unavailable`; any other error is returned as it is. */
 export function storeFailure(error: unknown, path: string): unknown {
   const code = errorCodeOf(error)
-  if (code === 'ERR_DLOPEN_FAILED') return builtForAnother(error)
   if (error instanceof AutotestError || !/^(SQLITE_|E[A-Z]+$)/.test(code)) return error
   // Broken by our own statement: a bug, which keeps its stack.
   if (/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|MISUSE)/.test(code)) return error
@@ -21,15 +20,6 @@ export function storeFailure(error: unknown, path: string): unknown {
     hint,
     cause: error,
   })
-}
-
-/** Whoever changes Node's version has native code of the other one still lying in node_modules. */
-function builtForAnother(cause: unknown): AutotestError {
-  return new AutotestError(
-    'store_unavailable',
-    `better-sqlite3 cannot be loaded by Node ${process.version}: it was built for another version or machine`,
-    { hint: 'Run `npm rebuild better-sqlite3` where autotest is installed, or install it again.', cause },
-  )
 }
 
 function explanation(code: string): { what: string; hint: string } {
