@@ -119,7 +119,7 @@ describe('autotest doctor', () => {
       expect.stringMatching(/^note {5}model repairer {3}/),
     ])
     const fixes = out.split('\n').filter((line) => line.trim().startsWith('→'))
-    expect(fixes.length).toBeGreaterThanOrEqual(12)
+    expect(fixes.length).toBe(11)
     expect(out).toMatch(/\n\n10 problems {3}2 notes {3}5 ok\n$/)
     expect(ended.code).toBe(2)
   })

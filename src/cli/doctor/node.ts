@@ -48,7 +48,9 @@ const duckdb: Check = {
     try {
       return ok(`DuckDB ${await duckdbVersion()}${needed ? '' : ', which this project does not use'}`)
     } catch (error) {
-      const { detail, fix: hint } = problemOf(error)
+      const { detail: said, fix: hint } = problemOf(error)
+      // Errors name the script that was to be run, which is ours.
+      const detail = said.replace(/^empty\.sql: /, '')
       // Where nothing can be written, nothing is known of DuckDB.
       if (error instanceof AutotestError && error.code === 'write_failed')
         return note(`not checked: ${detail}`, hint)
