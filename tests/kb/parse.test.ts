@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
-import { withFiles } from '../../src/snapshot/snapshot.js'
+import { readText, withFiles } from '../../src/snapshot/snapshot.js'
 import { metricNamed, parseFiles, shop, snapshotOf } from './files.js'
 
 const good = `metric: dau
@@ -364,7 +364,7 @@ describe('parsing again', () => {
     ])
   })
 
-  it('reads of 400 metrics only the one whose snippet an edit changed', () => {
+  it('reads of 400 metrics only the one that an edit changed, and of their snippets', () => {
     const files = Array.from({ length: 400 }, (_, n): [string, string][] => [
       [
         `kb/metrics/m${n}.yaml`,
@@ -374,12 +374,18 @@ describe('parsing again', () => {
     ]).flat()
     const snapshot = snapshotOf(Object.fromEntries(files))
     const before = parseKnowledgeBase(snapshot, 'kb')
+    const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
     const edited = withFiles(
       snapshot,
-      new Map([['kb/snippets/m7.sql', new TextEncoder().encode('SELECT 1')]]),
+      new Map([
+        ['kb/metrics/m5.yaml', bytes(`${readText(snapshot, 'kb/metrics/m5.yaml')}# edited\n`)],
+        ['kb/snippets/m7.sql', bytes('SELECT 1')],
+      ]),
     )
     const after = parseKnowledgeBase(edited, 'kb')
-    const isRead = (n: number): boolean => metricNamed(after, `m${n}`) !== metricNamed(before, `m${n}`)
-    expect(Array.from({ length: 400 }, (_, n) => n).filter(isRead)).toEqual([7])
+    const names = Array.from({ length: 400 }, (_, n) => `m${n}`)
+    expect(names.filter((name) => metricNamed(after, name) !== metricNamed(before, name))).toEqual(['m5'])
+    const snippetOf = ({ snippets }: typeof before, name: string) => snippets.get(`${name}.sql`)
+    expect(names.filter((name) => snippetOf(after, name) !== snippetOf(before, name))).toEqual(['m7'])
   })
 })

@@ -27,9 +27,14 @@ afterAll(removeFolders)
 describe('docs/audit.md', () => {
   let report: Audit
   beforeAll(async () => {
-    const ended = await autotest(sampleCopy(), ['audit', '--fuzz', '0', '--reporter', 'json'])
-    report = JSON.parse(ended.out) as Audit
-  }, 180_000)
+    const sample = sampleCopy()
+    // A wrong turn that takes five seconds is not waited for, and on a busy machine any may: then all are tried again.
+    for (let time = 0; time < 3; time++) {
+      const ended = await autotest(sample, ['audit', '--fuzz', '0', '--reporter', 'json'])
+      report = JSON.parse(ended.out) as Audit
+      if (report.summary.mutants.undecided === 0) break
+    }
+  }, 400_000)
 
   it('lists every wrong turn that survives on the sample, with a reason', () => {
     const survivors = report.findings.flatMap(({ subject, mutants = [] }) =>
