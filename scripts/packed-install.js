@@ -157,9 +157,7 @@ function nodeOf(major) {
 
 /** That Node first on the PATH, and nothing of the npm that runs this script. */
 function environment(node) {
-  const entries = Object.entries(process.env).filter(
-    ([name]) => !/^(?:npm_|CI$)/u.test(name),
-  )
+  const entries = Object.entries(process.env).filter(([name]) => !/^(?:npm_|CI$)/u.test(name))
   return {
     ...Object.fromEntries(entries),
     PATH: [dirname(node), process.env['PATH']].join(delimiter),
