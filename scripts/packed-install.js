@@ -1,11 +1,12 @@
 // Installs the packed package as its users do, with npm, pnpm and Yarn 1 on each Node, and runs it there: the demo
 // (DuckDB) and a small project (SQLite). A line each, and `N passed, N failed` last.
 //   node scripts/packed-install.js                               every package manager on every Node
-//   node scripts/packed-install.js --smoke                       npm on this Node, and all of them on Node 24
+//   node scripts/packed-install.js --smoke                       npm on Node 20, and all of them on Node 24
 //   node scripts/packed-install.js --with npm,pnpm --node 20,24
 //   --packed FILE       an archive that is there, instead of a new one
+//   --no-demo           the small project only
 //   --compiled          on Node 20: the SQLite that is compiled in this checkout, which takes a minute less
-// Nodes are this one, those of AUTOTEST_NODES (a folder with n20/node, n22/node …), or packages of the registry.
+// Nodes are this one, those of AUTOTEST_NODES (`<folder>/<version>/node_modules/node/bin/node`), or packages of the registry.
 import { spawnSync } from 'node:child_process'
 import {
   cpSync,
@@ -29,6 +30,7 @@ const { values } = parseArgs({
     with: { type: 'string', default: 'npm,pnpm,yarn' },
     node: { type: 'string', default: '20,22,24,26' },
     packed: { type: 'string' },
+    'no-demo': { type: 'boolean', default: false },
     compiled: { type: 'boolean', default: false },
   },
 })
@@ -40,6 +42,7 @@ process.on('exit', () => rmSync(scratch, { recursive: true, force: true }))
 
 /** What may be said on standard error: the program says that it makes a database, and that it compiles SQLite once. */
 const expected = /^(?:note {2}building |autotest: compiling SQLite for Node 20)/u
+const nothing = { out: '', err: '', seconds: '0' }
 const adding = {
   npm: ['install', '--no-audit', '--no-fund'],
   pnpm: ['add'],
@@ -56,7 +59,7 @@ const packed = values.packed === undefined ? pack() : realpathSync(values.packed
 let passed = 0
 let failed = 0
 for (const [manager, major] of combinations()) {
-  const problems = await check(manager, major)
+  const problems = check(manager, major)
   if (problems.length === 0) passed++
   else failed++
   for (const problem of problems) console.log(`  ${problem.trimEnd().replaceAll('\n', '\n  ')}`)
@@ -67,7 +70,7 @@ process.exitCode = failed === 0 ? 0 : 1
 function combinations() {
   const managers = values.with.split(',')
   if (!values.smoke) return values.node.split(',').flatMap((major) => managers.map((name) => [name, major]))
-  return [...(here === '24' ? [] : [['npm', here]]), ...managers.map((name) => [name, '24'])]
+  return [['npm', '20'], ...managers.map((name) => [name, '24'])]
 }
 
 /** What is wrong with one combination; its line is printed. */
@@ -85,19 +88,21 @@ function check(manager, major) {
   const install = run(tools[manager], [...adding[manager], packed], { cwd: dir, env })
   const modules = join(dir, 'node_modules')
   const own = join(modules, 'autotest-harness')
-  const size = megabytes(modules)
+  const size = existsSync(modules) ? megabytes(modules) : 0
   if (values.compiled && existsSync(join(root, 'sqlite12')) && existsSync(own))
     cpSync(join(root, 'sqlite12'), join(own, 'sqlite12'), { recursive: true })
   writeSmallProject(dir)
   const bin = join(modules, '.bin', 'autotest')
-  const demo = run(bin, ['demo', '--dir', join(dir, 'demo')], { cwd: dir, env })
+  const demo = values['no-demo']
+    ? { ...nothing, code: 0 }
+    : run(bin, ['demo', '--dir', join(dir, 'demo')], { cwd: dir, env })
   const small = run(bin, [], { cwd: dir, env })
   const unexpected = [install, demo, small].flatMap(({ err }) =>
     err.split('\n').filter((line) => line.trim() !== '' && !expected.test(line)),
   )
   const parts = [
     `install ${install.code} in ${install.seconds} s`,
-    `demo ${demo.code} in ${demo.seconds} s`,
+    values['no-demo'] ? 'no demo' : `demo ${demo.code} in ${demo.seconds} s`,
     `SQLite ${small.code} in ${small.seconds} s`,
     `${size} MB`,
     `${unexpected.length} unexpected lines`,
@@ -142,8 +147,10 @@ function installTools() {
 
 function nodeOf(major) {
   if (major === here) return process.execPath
-  const given = join(process.env['AUTOTEST_NODES'] ?? '', `n${major}`, 'node')
-  if (process.env['AUTOTEST_NODES'] !== undefined && existsSync(given)) return realpathSync(given)
+  const given = process.env['AUTOTEST_NODES'] ?? ''
+  const version = existsSync(given) && readdirSync(given).find((name) => name.startsWith(`${major}.`))
+  const there = join(given, version || major, 'node_modules', 'node', 'bin', 'node')
+  if (existsSync(there)) return realpathSync(there)
   const dir = join(scratch, `node-${major}`)
   const name = `node-${process.platform}-${process.arch}`
   const path = join(dir, 'node_modules', name, 'bin', 'node')

@@ -28,7 +28,9 @@ const wanted = [
  * the sample read it as committed, whatever a run left in the root's `kb/`; AUTOTEST_SAMPLE=. takes the working tree.
  */
 export function setup(): () => void {
-  // Node reads these certificates at each start, and hundreds of programs are started.
+  // Node reads these certificates at each start, and hundreds of programs are started. What asks a registry needs them.
+  const certificates = process.env['NODE_EXTRA_CA_CERTS']
+  if (certificates !== undefined) process.env['AUTOTEST_EXTRA_CA_CERTS'] = certificates
   delete process.env['NODE_EXTRA_CA_CERTS']
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: 'inherit' })
   for (const { is, name, tests } of wanted) if (!is()) console.warn(`SKIPPED  ${tests}: ${name} is not here`)
