@@ -15,7 +15,7 @@ chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
 # `timeout` leads a group of its own, which Ctrl-C does not reach.
 running=
-trap '[ -z "$running" ] || kill "$running"; exit 130' INT TERM
+trap 'echo "interrupted"; [ -z "$running" ] || kill "$running"; exit 130' INT TERM
 passed=0
 failed=0
 home=$HOME
@@ -84,6 +84,10 @@ as_user() { # seconds, folder of a Node's binaries, working folder, command…
   wait "$running"
   local code=$?
   running=
+  case $code in
+    124) echo "cut off after $seconds s" ;;
+    137 | 143) echo "killed (exit $code)" ;;
+  esac
   return $code
 }
 
