@@ -23,8 +23,8 @@ export default defineConfig({
       'wrap-ansi': fileURLToPath(new URL('./scripts/wrap-ansi.js', import.meta.url)),
     },
   },
-  // Native code and WebAssembly stay where npm put them.
-  external: [/^@duckdb\//, /^@polyglot-sql\//],
+  // Native code stays where npm put it.
+  external: [/^@duckdb\//],
   // No source maps, which would be the larger part of the package: names are kept and each part says where it is from,
   // so a stack trace can be read as it is.
   output: { dir: 'dist', format: 'esm', chunkFileNames: 'chunks/[name].js' },

@@ -1,14 +1,14 @@
 // What `rolldown -c` does, without its list of some two hundred files: whoever installs has no use for it.
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { generateDtsBundle } from 'dts-bundle-generator'
 import { build } from 'rolldown'
 import config from '../rolldown.config.js'
+import { codeVersion } from './code-version.js'
 import { licensesOf } from './licenses.js'
-import { addSynchronousStart, codeVersion } from './parser-copy.js'
-import { pruneWasm } from './prune-wasm.js'
+import { writeSqlLibrary } from './sql-library.js'
 
 // Nothing of the build before is packed: neither a chunk by another name nor what --help said.
 rmSync('dist', { recursive: true, force: true })
@@ -19,9 +19,15 @@ copySqlite('dist/sqlite')
 // What `--help` prints, which start.js shows as it is.
 writeFileSync('dist/cli/help.txt', execFileSync(process.execPath, ['dist/cli/main.js', '--help']))
 
-await writeParser('dist/parser')
-addSynchronousStart('dist/parser')
-writeFileSync('dist/parser/version.txt', codeVersion(['dist/parser']))
+// What reads, which a process loads for a query that was never read, and what translates, which it loads where two dialects meet.
+await writeSqlLibrary('dist/parser', ['parse_value', 'tokenize_value'])
+await writeSqlLibrary('dist/translator', [
+  'parse_value',
+  'tokenize_value',
+  'generate_value',
+  'transpile_with_options_value',
+])
+writeFileSync('dist/parser/version.txt', codeVersion(['dist/parser', 'dist/translator']))
 
 /** The types of the library in one file, from those that the compiler wrote of every module. */
 function writeTypes(file) {
@@ -42,19 +48,4 @@ function copySqlite(folder) {
   for (const part of ['package.json', 'LICENSE', 'lib', 'prebuilds']) {
     cpSync(join(driver, part), join(folder, part), { recursive: true })
   }
-}
-
-/**
- * The SQL library beside 5 MB of WebAssembly that read instead of its 23, most of which write: every process would keep
- * them, and a query is translated where two dialects meet only.
- */
-async function writeParser(folder) {
-  const library = dirname(createRequire(import.meta.url).resolve('@polyglot-sql/sdk'))
-  const reading = /^(?:parse_value|tokenize_value|__wbindgen_.*)$/
-  const pruned = pruneWasm(readFileSync(join(library, 'polyglot_sql.wasm')), (name) => reading.test(name))
-  await WebAssembly.compile(pruned)
-  mkdirSync(folder, { recursive: true })
-  writeFileSync(join(folder, 'polyglot_sql.wasm'), pruned)
-  copyFileSync(join(library, 'index.cjs'), join(folder, 'index.cjs'))
-  copyFileSync(join(library, '../LICENSE'), join(folder, 'LICENSE'))
 }

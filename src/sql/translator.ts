@@ -5,9 +5,9 @@ export type { SqlTranslator } from './port.js'
 
 let loading: Promise<SqlTranslator> | undefined
 
-/** The translator, loaded on first use and once in a process. */
+/** The translator, one in a process. Its library is loaded by the first text that the cache in use does not know. */
 export function loadSqlTranslator(): Promise<SqlTranslator> {
-  loading ??= import('./reading/translator.js').then((module) => module.loadTranslator())
+  loading ??= import('./reading/translator.js').then((module) => module.createTranslator())
   return loading
 }
 

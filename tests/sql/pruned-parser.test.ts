@@ -3,14 +3,18 @@ import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { builtModulePath } from '../../src/built-module.js'
 import { type Dialect, dialects } from '../../src/dialect.js'
-import { dialectIn, loadLibrary, type Polyglot } from '../../src/sql/reading/library.js'
+import { dialectIn, libraryOnDemand, type Polyglot } from '../../src/sql/reading/library.js'
 
-// The build leaves out of the library's WebAssembly what does not read. The rest must read as all of it does.
+// The build leaves out of the library's WebAssembly what does not read, or translate, and splits large functions. The
+// rest must read, and translate, as all of it does.
 let whole: Polyglot
 let pruned: Polyglot
+let translator: Polyglot
 beforeAll(async () => {
-  whole = await loadLibrary('@polyglot-sql/sdk')
-  pruned = await loadLibrary(builtModulePath('parser/index.cjs'))
+  whole = createRequire(import.meta.url)('@polyglot-sql/sdk')
+  await whole.init()
+  translator = libraryOnDemand('translator')()
+  pruned = libraryOnDemand('parser')()
 })
 
 const ownPairs = new URL('../../bench/analytic/', import.meta.url)
@@ -75,5 +79,27 @@ describe('the parser that the build leaves', () => {
       return library.transpile('SELECT 1', from, to).success
     }
     expect([translated(whole), translated(pruned)]).toEqual([true, false])
+  })
+})
+
+/** What a library makes of a query in another dialect, and of its tree in its own. */
+function translations(library: Polyglot, sql: string, dialect: Dialect, to: Dialect): string {
+  const [from, other] = [dialectIn(library, dialect), dialectIn(library, to)]
+  const parsed = library.parse(sql, from)
+  const written = parsed.success ? library.generate(parsed.ast, from) : parsed
+  return JSON.stringify([library.transpile(sql, from, other, { unsupportedLevel: 'raise' }), written])
+}
+
+describe('the translator that the build leaves', () => {
+  it('translates from every dialect to every other as the whole library does', () => {
+    const some = texts(new URL('pairs.jsonl', ownPairs)).filter((_, at) => at % 16 === 0)
+    const differing = [...some, '', 'hello', "SELECT 'x", 'SELECT 1; SELECT 2'].flatMap((sql, at) =>
+      dialects.flatMap((dialect, index) => {
+        const to = dialects[(index + at + 1) % dialects.length] ?? dialect
+        const [expected, found] = [whole, translator].map((one) => translations(one, sql, dialect, to))
+        return expected === found ? [] : [`${dialect} to ${to}: ${sql}`]
+      }),
+    )
+    expect(differing).toEqual([])
   })
 })

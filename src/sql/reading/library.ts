@@ -8,29 +8,28 @@ import { tooDeep } from './extent.js'
 export type Polyglot = typeof import('@polyglot-sql/sdk')
 export type PolyglotDialect = NonNullable<Parameters<Polyglot['parse']>[1]>
 
+type Started = Polyglot & { readonly initSync: () => void }
+
 /**
- * @polyglot-sql/sdk, by its name or the path of a copy. The CommonJS entry compiles on another thread and holds the
- * bytes once; the ES entry blocks, and holds them twice.
+ * A copy of @polyglot-sql/sdk that the build makes, loaded by its first use and at once: it is only known in the middle of a
+ * comparison that a query was never read before. What reads are 5 MB of WebAssembly, which compile in 15 ms, their functions
+ * at the first call; what translates, too, are 17 MB.
  */
-export async function loadLibrary(from: string): Promise<Polyglot> {
-  const library = createRequire(import.meta.url)(from) as Polyglot
-  await library.init()
-  return library
+export function libraryOnDemand(copy: 'parser' | 'translator'): () => Polyglot {
+  let loaded: Polyglot | undefined
+  return () => {
+    loaded ??= loadLibrary(builtModulePath(`${copy}/index.cjs`))
+    return loaded
+  }
 }
 
-type ParserLibrary = Polyglot & { readonly initSync: () => void }
-
-/**
- * The copy that the build makes of what reads, at once: it is only known in the middle of a comparison that a query was
- * never read before. 5 MB of WebAssembly compile in 15 ms, its functions at their first call.
- */
-export function loadParserNow(): Polyglot {
+function loadLibrary(path: string): Polyglot {
   try {
-    const library: ParserLibrary = createRequire(import.meta.url)(builtModulePath('parser/index.cjs'))
+    const library: Started = createRequire(import.meta.url)(path)
     library.initSync()
     return library
   } catch (cause) {
-    throw new LibraryMissing('the SQL parser cannot be loaded', { cause })
+    throw new LibraryMissing(`the SQL library cannot be loaded from ${path}`, { cause })
   }
 }
 

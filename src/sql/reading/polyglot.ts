@@ -15,7 +15,7 @@ import { excess } from './extent.js'
 import {
   dialectIn,
   guarded,
-  loadParserNow,
+  libraryOnDemand,
   notAQuery,
   type Polyglot,
   type PolyglotDialect,
@@ -33,11 +33,7 @@ import { markSubqueryOperands, mayEndInSubquery } from './subquery-operands.js'
  * the cache in use does not know.
  */
 export function createPolyglotParser(): SqlParser {
-  let loaded: Polyglot | undefined
-  const library = (): Polyglot => {
-    loaded ??= loadParserNow()
-    return loaded
-  }
+  const library = libraryOnDemand('parser')
   return {
     parse: (sql, dialect, schema) =>
       guarded(

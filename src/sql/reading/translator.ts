@@ -1,12 +1,14 @@
 import type { Dialect } from '../../dialect.js'
+import { throughCache } from '../parse-cache.js'
 import type { SqlTranslator, TranslateOutcome } from '../port.js'
 import { asNode, queryTags } from '../shape/ast.js'
 import { mayNeedBrackets, withBrackets } from './bracketed.js'
+import { translateOutcomes } from './cached-outcomes.js'
 import { excess } from './extent.js'
 import {
   dialectIn,
   guarded,
-  loadLibrary,
+  libraryOnDemand,
   notAQuery,
   type Polyglot,
   type PolyglotDialect,
@@ -15,14 +17,20 @@ import {
 } from './library.js'
 import { bracketNegatedLikes, mayNegateLikes } from './negated-likes.js'
 
-/** The translator over all of @polyglot-sql/sdk, 23 MB of WebAssembly. */
-export async function loadTranslator(): Promise<SqlTranslator> {
-  const library = await loadLibrary('@polyglot-sql/sdk')
+/**
+ * The translator over @polyglot-sql/sdk, of whose WebAssembly the build leaves what reads and writes. It is loaded by the first
+ * text that the cache in use does not know.
+ */
+export function createTranslator(): SqlTranslator {
+  const library = libraryOnDemand('translator')
   return {
     translate: (sql, from, to) =>
       guarded(
-        (message) => ({ kind: 'failed', message }),
-        () => translate(library, sql, from, dialectIn(library, to)),
+        (message): TranslateOutcome => ({ kind: 'failed', message }),
+        () =>
+          throughCache(translateOutcomes, ['translate', from, to], sql, () =>
+            translate(library(), sql, from, dialectIn(library(), to)),
+          ),
       ),
   }
 }
