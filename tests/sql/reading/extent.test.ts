@@ -61,11 +61,11 @@ describe('a query that is chained or nested too deeply', () => {
 /** Pages of WebAssembly memory that the parser holds after each of the texts, in a process of its own. */
 function pagesAfterEach(texts: readonly string[]): number[] {
   const script = `
-    const { instantiate } = WebAssembly
+    const { Instance } = WebAssembly
     let memory
-    WebAssembly.instantiate = async (...given) => {
-      const made = await instantiate(...given)
-      memory = (made.instance ?? made).exports.memory
+    WebAssembly.Instance = function (...given) {
+      const made = new Instance(...given)
+      memory = made.exports.memory
       return made
     }
     const { loadSqlParser } = await import(${JSON.stringify(new URL('../../../build/modules/sql/parser.js', import.meta.url).href)})
