@@ -67,7 +67,7 @@ it('reports an unreadable file and loads the rest', async () => {
   chmodSync(join(root, 'kb/a.yaml'), 0)
   const { snapshot, problems } = await asOrdinaryUser(root, () => loadSnapshot(root, ['kb']))
   expect([...snapshot.files.keys()]).toEqual(['kb/b.yaml'])
-  expect(problems).toEqual([{ path: 'kb/a.yaml', message: 'cannot be read: EACCES: permission denied' }])
+  expect(problems).toEqual([{ path: 'kb/a.yaml', message: expect.stringMatching(/^cannot be read: EACCES/) }])
 })
 
 it('reports a file over 5 MB and loads the rest', async () => {
