@@ -19,6 +19,8 @@ trap 'echo "interrupted"; [ -z "$running" ] || kill "$running"; exit 130' INT TE
 passed=0
 failed=0
 home=$HOME
+# Where no prebuilt binary can be fetched, Node 20's SQLite is compiled.
+compiles=true
 
 skip() { # what and why
   echo "SKIPPED  $*"
@@ -155,6 +157,14 @@ count_tests() { # name, exit code, log
   [ "${bad:-0}" -gt 0 ] || failed=$((failed + 1))
 }
 
+# Whether a version's packages can be installed; says so where they cannot.
+is_installable() { # version
+  case $1 in 20.*) ;; *) return 0 ;; esac
+  [ "$compiles" = false ] || return 0
+  skip "Node $1: its SQLite may have to be compiled, and there is no compiler"
+  return 1
+}
+
 # The README's second command.
 suite() { # version, folder
   as_user 2400 "$node" "$2" bash -c 'npm ci && npm test' >"$work/suite.log" 2>&1
@@ -230,10 +240,7 @@ as_root() { # version, folder
 
 begin() {
   need git git || { echo "0 passed, 1 failed"; exit 1; }
-  # Where no prebuilt binary can be fetched, Node 20's SQLite is compiled.
-  need g++ g++
-  need make make
-  need python3 python3
+  for program in g++ make python3; do need "$program" "$program" || compiles=false; done
   make_user
   [ -z "$(git -C "$here" status --porcelain 2>/dev/null)" ] || echo "note     what is not committed is not tested"
 }

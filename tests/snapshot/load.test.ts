@@ -81,7 +81,7 @@ it('reports a file over 5 MB and loads the rest', async () => {
 it('reports a folder that is a file', async () => {
   write('kb')
   const { problems } = await loadSnapshot(root, ['kb'])
-  expect(problems).toEqual([{ path: 'kb', message: 'cannot be read: ENOTDIR: not a directory' }])
+  expect(problems).toEqual([{ path: 'kb', message: expect.stringMatching(/^cannot be read: ENOTDIR/) }])
 })
 
 it.each(['..', '../other', '/etc', 'kb/../../x'])(
