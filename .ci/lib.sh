@@ -15,7 +15,9 @@ chmod 755 "$work"
 trap 'rm -rf "$work"' EXIT
 # `timeout` leads a group of its own, which Ctrl-C does not reach.
 running=
-trap 'echo "interrupted"; [ -z "$running" ] || kill "$running"; exit 130' INT TERM
+# A step that is interrupted writes to its log.
+exec 3>&1
+trap 'echo "interrupted: $passed passed, $failed failed until then" >&3; [ -z "$running" ] || kill "$running"; exit 130' INT TERM
 passed=0
 failed=0
 home=$HOME
