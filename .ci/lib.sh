@@ -249,5 +249,5 @@ begin() {
 
 finish() {
   echo "$passed passed, $failed failed"
-  [ "$failed" -eq 0 ]
+  [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
 }
