@@ -34,7 +34,8 @@ const { values } = parseArgs({
     compiled: { type: 'boolean', default: false },
   },
 })
-const most = { megabytes: 180, files: 300 }
+// Yarn 1 does not know of C libraries, and takes DuckDB for glibc and for musl: 71 MB more than is used.
+const most = { megabytes: { npm: 180, pnpm: 180, yarn: 180 + 75 }, files: 300 }
 const root = fileURLToPath(new URL('..', import.meta.url))
 const here = process.versions.node.split('.')[0] ?? ''
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'autotest-packed-')))
@@ -113,7 +114,8 @@ function check(manager, major) {
     code === 0 ? [] : [`exit code ${code}:\n${out.slice(-3000)}${err.slice(-3000)}`],
   )
   if (unexpected.length > 0) problems.push(`on standard error:\n${unexpected.join('\n')}`)
-  if (size > most.megabytes) problems.push(`${size} MB are more than ${most.megabytes}`)
+  const megabytesAtMost = most.megabytes[manager]
+  if (size > megabytesAtMost) problems.push(`${size} MB are more than ${megabytesAtMost}`)
   if (files > most.files) problems.push(`${files} files in dist are more than ${most.files}`)
   rmSync(dir, { recursive: true, force: true })
   return problems
