@@ -12,8 +12,10 @@ import { writeSqlLibrary } from './sql-library.js'
 
 // Nothing of the build before is packed: neither a chunk by another name nor what --help said.
 rmSync('dist', { recursive: true, force: true })
-const { output } = await build(config)
-writeFileSync('dist/third-party-licenses.txt', licensesOf(output.flatMap(({ moduleIds = [] }) => moduleIds)))
+const parts = []
+for (const part of config) parts.push(await build(part))
+const bundled = parts.flatMap(({ output }) => output).flatMap(({ moduleIds = [] }) => moduleIds)
+writeFileSync('dist/third-party-licenses.txt', licensesOf(bundled))
 writeTypes('dist/index.d.ts')
 copySqlite('dist/sqlite')
 // What `--help` prints, which start.js shows as it is.

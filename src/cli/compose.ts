@@ -12,17 +12,16 @@ import type { Engine, QueryLimits } from '../engine/engine.js'
 import { createEvaluator, type Evaluator, loadScoring } from '../run/evaluate.js'
 import { createRedactor } from '../secrets.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
-import { kindOf, openOf, startEngineAhead } from './engines.js'
+import { kindOf, openOf } from './engines.js'
 import { judges } from './models/needs.js'
 import type { LlmParts } from './models/parts.js'
 import { createShownDatabases } from './project/shown-database.js'
 
 /**
- * Starts what takes longest, while the rest of the project loads: the engine's process, the agent's thread, the parser.
- * Resolves when what runs elsewhere is started: reading a large benchmark would keep it from that.
+ * Starts what takes longest, while the rest of the project loads: the agent's thread, the parser. Resolves when what runs
+ * elsewhere is started: reading a large benchmark would keep it from that.
  */
 export async function startAhead(config: Config): Promise<void> {
-  startEngineAhead(config)
   await startAgentAhead(config.agent, agentOptions(config))
   if (!answersElsewhere(config.agent)) void warmSqlParser()
 }

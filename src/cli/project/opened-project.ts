@@ -6,6 +6,7 @@ import type { RunRecord } from '../../store/records.js'
 import { openStore, type RunStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import { startAhead } from '../compose.js'
+import { startEngineAhead } from '../engines.js'
 import type { RunFlags } from '../flags.js'
 import { unfinishedRun } from '../run/unfinished-run.js'
 import { openProjectCache } from './parse-cache.js'
@@ -72,6 +73,8 @@ export async function openProject(flags: RunFlags, context: CommandContext): Pro
 
 /** What a run needs of its project while the cases are read. */
 async function beginLoading(config: Config): Promise<void> {
+  // Its process starts beside all else.
+  startEngineAhead(config)
   await openProjectCache(config.root)
   await startAhead(config)
 }
