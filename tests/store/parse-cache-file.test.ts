@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/sqlite.js'
 import { openParseCache, type ParseCacheFile } from '../../src/store/parse-cache-file.js'
 
@@ -194,11 +194,14 @@ describe('a cache that cannot be written', () => {
     await filled(root)
     const cacheFolder = join(root, '.autotest/cache')
     for (const path of [fileOf(root), cacheFolder]) chmodSync(path, 0o555)
-    onTestFinished(() => chmodSync(cacheFolder, 0o755))
-    const cache = await opened(root)
-    cache.set('new', '{}')
-    cache.close()
-    expect(await readAll(root)).toEqual(all)
+    try {
+      const cache = await opened(root)
+      cache.set('new', '{}')
+      cache.close()
+      expect(await readAll(root)).toEqual(all)
+    } finally {
+      chmodSync(cacheFolder, 0o755)
+    }
   })
 
   it('for another process writes is not waited for', async () => {
