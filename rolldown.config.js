@@ -45,7 +45,7 @@ const program = {
           test: /src\/(?:compare\/(?!llm-judge)|sql\/|run\/|agent\/(?:open|template|module)\.ts$)/,
           priority: 2,
         },
-        { name: 'repair', test: /src\/(?:repair|edit|git)\//, priority: 1 },
+        { name: 'repair', test: /src\/(?:repair\/(?!propose\/llm\/)|edit\/|git\/)/, priority: 1 },
       ],
     },
   },

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { openAgent } from '../../agent/open.js'
 import type { AgentConfig, Config } from '../../config/config.js'
+import { isErrno } from '../../edit/errno.js'
 import { messageOf } from '../../errors.js'
 import { patientFetch } from '../../patient-fetch.js'
 import { oneLine, shellWord } from '../../report/words.js'
@@ -48,7 +49,7 @@ function programFinding(
   env: Surroundings['env'],
 ): Finding {
   const found = program.includes('/') ? [resolve(root, program)] : onPath(program, env)
-  const file = found.find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+  const file = found.find(isFile)
   const executable = found.find(isExecutable)
   if (executable !== undefined) return argumentFinding(executable, args, root)
   return file === undefined
@@ -65,8 +66,18 @@ function onPath(program: string, { PATH = '' }: Surroundings['env']): string[] {
     .map((folder) => join(folder, program))
 }
 
+/** A folder of PATH that this user may not enter has none, as far as this user is concerned. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP')) return false
+    throw error
+  }
+}
+
 function isExecutable(path: string): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
+  if (!isFile(path)) return false
   try {
     accessSync(path, constants.X_OK)
     return true

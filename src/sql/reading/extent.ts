@@ -7,8 +7,10 @@ import type { TokenizeOutcome } from '../tokens.js'
 
 /** Levels at which the library refuses a query, operands of a chain counted. */
 const levels = 512
-/** Tokens without a separator between them, and brackets in brackets: far beyond those levels, and read without overflow. */
+/** Tokens without a separator between them: far beyond those levels, and read without overflow. */
 const longestRun = 4000
+/** Brackets in brackets count for so many tokens: on Node 24, 3,900 overflow once V8 has optimized what reads them. */
+const tokensOfNesting = 2
 /** Alternatives of a condition, conditions, values of a list: more do not fit on the stack. */
 const mostOperands = 100_000
 /** Columns and calculations of a list, of which there are rules that compare each with each. */
@@ -87,7 +89,7 @@ function extentOf(texts: Iterable<string>): Extent {
     if (closing.has(word) && stack.length > 1) stack.pop()
     const level = stack.at(-1) ?? begin()
     count(level, word)
-    most.run = Math.max(most.run, level.run, stack.length, level.sets * tokensOfSet)
+    most.run = Math.max(most.run, level.run, stack.length * tokensOfNesting, level.sets * tokensOfSet)
     most.operands = Math.max(most.operands, level.operands)
     most.items = Math.max(most.items, level.items + Number(level.isNamed))
     if (opening.has(word)) stack.push(begin())

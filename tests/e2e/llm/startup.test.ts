@@ -12,9 +12,14 @@ function loadedAtOnce(file: string, seen = new Set<string>()): Set<string> {
   return seen
 }
 
+/** What a file goes on with: the first that it loads on demand. */
+function program(file: string): string {
+  const [, path = ''] = /import\("([^"]+)"\)/.exec(readFileSync(file, 'utf8')) ?? []
+  return resolve(dirname(file), path)
+}
+
 it('what speaks to models is loaded only where something does', () => {
-  const [, program = ''] = /import\("([^"]+)"\)/.exec(readFileSync(cli, 'utf8')) ?? []
-  const files = loadedAtOnce(resolve(dirname(cli), program), loadedAtOnce(cli))
+  const files = loadedAtOnce(program(program(cli)), loadedAtOnce(cli))
   const text = [...files].map((file) => readFileSync(file, 'utf8')).join('\n')
   expect(text).toContain('Runs the benchmark')
   for (const sign of ['OPENAI_BASE_URL', 'FilterExpression']) expect(text).not.toContain(sign)
