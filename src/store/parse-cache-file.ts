@@ -12,6 +12,7 @@ import type { Database, Statement } from '../sqlite.js'
 const mostBytes = 64 * 1024 * 1024
 /** A query that takes more is read again. */
 const longestBody = 1_000_000
+const columns = '(key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT'
 /** Entries written in one transaction. */
 const batch = 500
 /** A writer's commit takes a few milliseconds; whoever waits longer parses instead. */
@@ -42,9 +43,11 @@ export async function openParseCache(
     const database = new Sqlite(path, { timeout: lockWaitMs })
     try {
       database.pragma('synchronous = OFF')
-      database.exec(
-        'CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT',
-      )
+      const objects = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql <> ''").pluck()
+      // Another run may just be making it.
+      if (objects.all().length === 0) database.exec(`CREATE TABLE IF NOT EXISTS entry ${columns}`)
+      // A view or a trigger of somebody else's would be run by the first look-up.
+      if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new OtherLayout()
       return database
     } catch (error) {
       database.close()
@@ -65,6 +68,11 @@ function isOurs(path: string, kind: 'file' | 'folder'): boolean {
     if (isErrno(error, 'EACCES', 'ENOTDIR', 'EPERM', 'ELOOP')) return false
     throw error
   }
+}
+
+/** A file that holds anything but entries. */
+class OtherLayout extends Error {
+  readonly code = 'SQLITE_ERROR'
 }
 
 interface Opened {

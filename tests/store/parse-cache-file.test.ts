@@ -155,11 +155,23 @@ describe('a damaged cache', () => {
     expect(await readAll(root)).toEqual(all)
   })
 
-  it('of another layout is begun anew', async () => {
+  it.each([
+    ['other columns', 'CREATE TABLE entry (id INTEGER)'],
+    [
+      'a view that never ends',
+      `CREATE VIEW entry AS WITH RECURSIVE n (key) AS (SELECT 'a' UNION ALL SELECT key || 'a' FROM n)
+       SELECT key, key AS digest, key AS body FROM n ORDER BY key`,
+    ],
+    [
+      'a trigger beside the entries',
+      `CREATE TABLE entry (key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT;
+       CREATE TRIGGER more AFTER INSERT ON entry BEGIN INSERT INTO entry SELECT key || 'x', digest, body FROM entry; END`,
+    ],
+  ])('of another layout is begun anew: %s', async (_what, layout) => {
     const root = project()
     mkdirSync(join(root, '.autotest/cache'), { recursive: true })
     const database = new Sqlite(fileOf(root))
-    database.exec('CREATE TABLE entry (id INTEGER)')
+    database.exec(layout)
     database.close()
     await filled(root)
     await filled(root)
