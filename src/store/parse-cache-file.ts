@@ -37,7 +37,8 @@ export async function openParseCache(
     throw error
   })
   const path = join(folder, 'queries.db')
-  if (!isOurs(folder, 'folder') || !isOurs(path, 'file')) return undefined
+  if (![join(root, '.autotest'), folder].every((each) => isOurs(each, 'folder')) || !isOurs(path, 'file'))
+    return undefined
   const { Sqlite } = await import('../sqlite.js')
   const open = (): Database => {
     const database = new Sqlite(path, { timeout: lockWaitMs })

@@ -262,6 +262,9 @@ describe('a cache that may be somebody else’s', () => {
       mkdirSync(join(root, '.autotest'))
       make(join(root, '.autotest/cache'))
       expect(await openParseCache(root, { env: {} })).toBeUndefined()
+      const whole = project()
+      make(join(whole, '.autotest'))
+      expect(await openParseCache(whole, { env: {} })).toBeUndefined()
     }
   })
 })
