@@ -29,7 +29,7 @@ await writeSqlLibrary('dist/translator', [
   'generate_value',
   'transpile_with_options_value',
 ])
-writeFileSync('dist/parser/version.txt', codeVersion(['dist/parser', 'dist/translator']))
+writeFileSync('dist/parser/version.txt', codeVersion('dist'))
 
 /** The types of the library in one file, from those that the compiler wrote of every module. */
 function writeTypes(file) {

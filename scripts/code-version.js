@@ -3,24 +3,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Digest of all that decides what a query is read as: the library's copies and the sources that read its trees. What an
- * earlier run kept of a query is used under the same digest only.
+ * Digest of all code in a folder of programs, with the libraries that are bundled: it decides what a query is read as, and what
+ * an earlier run kept of a query is used under the same digest only.
  *
- * @param {readonly string[]} folders of the library's copies
+ * @param {string} folder
  */
-export function codeVersion(folders) {
-  const files = [
-    ...folders.flatMap((folder) => [join(folder, 'index.cjs'), join(folder, 'polyglot_sql.wasm')]),
-    ...sources('src/sql').sort(),
-    'src/dialect.ts',
-  ]
+export function codeVersion(folder) {
   const digest = createHash('sha256')
-  for (const file of files) digest.update(`${file}\0`).update(readFileSync(file)).update('\0')
+  const files = readdirSync(folder, { recursive: true }).filter((name) => /\.(?:c?js|wasm)$/u.test(name))
+  for (const name of files.sort())
+    digest
+      .update(`${name}\0`)
+      .update(readFileSync(join(folder, name)))
+      .update('\0')
   return digest.digest('hex')
-}
-
-function sources(folder) {
-  return readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => join(folder, name))
 }

@@ -25,7 +25,7 @@ const folder = join(root, 'sqlite12')
 const target = join(folder, `node-${process.versions.modules}`)
 const driver = join('node_modules', 'better-sqlite3')
 const binary = join(driver, 'build', 'Release', 'better_sqlite3.node')
-const again = `node ${fileURLToPath(import.meta.url)}`
+const again = `node "${fileURLToPath(import.meta.url)}"`
 const newer = 'Node 22.14 or newer needs no compiler'
 
 if (Number(process.versions.napi) < 10 && !isInstalled()) {
@@ -145,7 +145,7 @@ function whyNot(code, said) {
   const reason = (lines[0] ?? said.trim().split('\n').at(-1) ?? '')
     .replace(/^npm (?:error|ERR!) /u, '')
     .trim()
-  return `${start}: ${reason || `npm ended with exit code ${code}`}; \`npm ci\` in ${folder} shows all of it; ${newer}`
+  return `${start}: ${reason || `npm ended with exit code ${code}`}; \`npm ci\` in "${folder}" shows all of it; ${newer}`
 }
 
 function onPath(name) {

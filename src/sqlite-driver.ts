@@ -28,7 +28,7 @@ export function sqliteInstaller(): string | undefined {
 /** SQLite that was not compiled, or that cannot be loaded. */
 export function sqliteProblem(reason: string, cause?: unknown): AutotestError {
   const hint = isOlderNode
-    ? `Run \`node ${installer}\`, which needs python3, make and g++, or use Node 22.14 or newer`
+    ? `Run \`node "${installer}"\`, which needs python3, make and g++, or use Node 22.14 or newer`
     : 'Install autotest again; it brings SQLite for Linux, macOS and Windows on x64 and arm64'
   return new AutotestError('installation_incomplete', `SQLite cannot be loaded by Node ${node}: ${reason}`, {
     hint,

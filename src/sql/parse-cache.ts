@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { builtModulePath } from '../built-module.js'
 
@@ -54,7 +54,11 @@ export function throughCache<Outcome>(
 /** Undefined in a build that does not say which it is: then nothing is kept. */
 function keyOf(asked: readonly string[], text: string): string | undefined {
   const version = codeVersion()
-  return version === undefined ? undefined : hash('sha256', JSON.stringify([version, ...asked, text]))
+  return version === undefined ? undefined : sha256(JSON.stringify([version, ...asked, text]))
+}
+
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
 
 let version: string | undefined

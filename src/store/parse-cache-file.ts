@@ -1,20 +1,21 @@
-import { hash } from 'node:crypto'
-import { lstatSync, rmSync } from 'node:fs'
+import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../edit/errno.js'
 import { projectFolder } from '../edit/project-folder.js'
 import { AutotestError } from '../errors.js'
 import { createRedactor, type Environment } from '../secrets.js'
-import type { ParseCache } from '../sql/parse-cache.js'
+import { type ParseCache, sha256 } from '../sql/parse-cache.js'
 import type { Database, Statement } from '../sqlite.js'
 
 /** Of the file, in bytes; what was kept first goes first. */
 const mostBytes = 64 * 1024 * 1024
 /** A query that takes more is read again. */
-const longestBody = 1_000_000
+const longestBody = 100_000
+/** SQLite's own size of a page, which the file is made with. */
+const pageBytes = 4096
 const columns = '(key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT'
-/** Entries written in one transaction. */
-const batch = 500
+/** Entries written in one transaction, and their characters. */
+const batch = { entries: 500, length: 1_000_000 }
 /** A writer's commit takes a few milliseconds; whoever waits longer parses instead. */
 const lockWaitMs = 100
 
@@ -36,12 +37,16 @@ export async function openParseCache(
     if (error instanceof AutotestError) return join(root, '.autotest', 'cache')
     throw error
   })
+  if (!existsSync(folder)) return undefined
   const path = join(folder, 'queries.db')
-  if (![join(root, '.autotest'), folder].every((each) => isOurs(each, 'folder')) || !isOurs(path, 'file'))
+  const folders = [join(root, '.autotest'), folder]
+  const files = ['', '-journal', '-wal', '-shm'].map((suffix) => path + suffix)
+  if (!folders.every((each) => isOurs(each, 'folder')) || !files.every((each) => isOurs(each, 'file')))
     return undefined
+  const most = options.mostBytes ?? mostBytes
   const { Sqlite } = await import('../sqlite.js')
   const open = (): Database => {
-    const database = new Sqlite(path, { timeout: lockWaitMs })
+    const database = opened(Sqlite, path)
     try {
       database.pragma('synchronous = OFF')
       const objects = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql <> ''").pluck()
@@ -49,13 +54,29 @@ export async function openParseCache(
       if (objects.all().length === 0) database.exec(`CREATE TABLE IF NOT EXISTS entry ${columns}`)
       // A view or a trigger of somebody else's would be run by the first look-up.
       if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new OtherLayout()
+      // What was forgotten leaves room for what comes, but the file stays as large as it ever was.
+      if (Number(database.pragma('page_count', { simple: true })) * pageBytes > 2 * most)
+        throw new OtherLayout()
       return database
     } catch (error) {
       database.close()
       throw error
     }
   }
-  return new ParseCacheFile(path, open, options)
+  return new ParseCacheFile(path, open, most, options.env)
+}
+
+/** The driver says that a folder is gone by an error without a code. */
+function opened(Sqlite: typeof import('../sqlite.js').Sqlite, path: string): Database {
+  try {
+    return new Sqlite(path, { timeout: lockWaitMs })
+  } catch (cause) {
+    throw cause instanceof TypeError ? new CannotOpen(cause.message, { cause }) : cause
+  }
+}
+
+class CannotOpen extends Error {
+  readonly code = 'SQLITE_CANTOPEN'
 }
 
 /** Whether it is absent, or what it should be and this user's: whoever else can write it could write other readings. */
@@ -63,7 +84,8 @@ function isOurs(path: string, kind: 'file' | 'folder'): boolean {
   try {
     const found = lstatSync(path)
     const isKind = kind === 'file' ? found.isFile() && found.nlink === 1 : found.isDirectory()
-    return isKind && (process.getuid === undefined || found.uid === process.getuid())
+    const isWritableByAll = process.platform !== 'win32' && (found.mode & 0o002) !== 0
+    return isKind && !isWritableByAll && (process.geteuid === undefined || found.uid === process.geteuid())
   } catch (error) {
     if (isErrno(error, 'ENOENT')) return true
     if (isErrno(error, 'EACCES', 'ENOTDIR', 'EPERM', 'ELOOP')) return false
@@ -89,15 +111,16 @@ export class ParseCacheFile implements ParseCache {
   readonly #mostBytes: number
   readonly #redact: (text: string) => string
   readonly #pending = new Map<string, string>()
+  #pendingLength = 0
   #opened: Opened | undefined
   #state: 'readable' | 'unusable' = 'readable'
   #writable = true
 
-  constructor(path: string, open: () => Database, options: ParseCacheOptions) {
+  constructor(path: string, open: () => Database, mostBytes: number, env: Environment) {
     this.#path = path
     this.#open = open
-    this.#mostBytes = options.mostBytes ?? mostBytes
-    this.#redact = createRedactor(options.env)
+    this.#mostBytes = mostBytes
+    this.#redact = createRedactor(env)
     this.#attempt(() => this.#connect())
   }
 
@@ -120,7 +143,8 @@ export class ParseCacheFile implements ParseCache {
   set(key: string, body: string): void {
     if (!this.#writable || body.length > longestBody || this.#redact(body) !== body) return
     this.#pending.set(key, body)
-    if (this.#pending.size >= batch) this.#flush()
+    this.#pendingLength += body.length
+    if (this.#pending.size >= batch.entries || this.#pendingLength >= batch.length) this.#flush()
   }
 
   /** Writes what is still to be kept. */
@@ -149,6 +173,7 @@ export class ParseCacheFile implements ParseCache {
   #flush(): void {
     const entries = [...this.#pending]
     this.#pending.clear()
+    this.#pendingLength = 0
     if (entries.length === 0 || !this.#writable) return
     this.#attempt(() => {
       const { database, insert } = this.#opened ?? this.#connect()
@@ -164,7 +189,7 @@ export class ParseCacheFile implements ParseCache {
   /** Forgets the older half where the file has its size. */
   #makeRoom(database: Database): void {
     const number = (pragma: string): number => Number(database.pragma(pragma, { simple: true }))
-    const used = (number('page_count') - number('freelist_count')) * number('page_size')
+    const used = (number('page_count') - number('freelist_count')) * pageBytes
     if (used < this.#mostBytes) return
     database.exec('DELETE FROM entry WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM entry)')
   }
@@ -202,7 +227,7 @@ export class ParseCacheFile implements ParseCache {
 }
 
 function digestOf(key: string, body: string): string {
-  return hash('sha256', `${key} ${body}`)
+  return sha256(`${key} ${body}`)
 }
 
 function sqliteCode(error: unknown): string | undefined {

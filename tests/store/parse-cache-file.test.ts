@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/sqlite.js'
 import { openParseCache, type ParseCacheFile } from '../../src/store/parse-cache-file.js'
+import { asOrdinaryUser } from '../ordinary-user.js'
 
 const isRoot = process.getuid?.() === 0
 const folders: string[] = []
@@ -185,7 +186,7 @@ describe('a cache that cannot be written', () => {
     mkdirSync(join(root, '.autotest/cache'), { recursive: true })
     if (!isRoot) skip('a full disk takes a mount, and so root')
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', join(root, '.autotest/cache')], {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=755', 'tmpfs', join(root, '.autotest/cache')], {
         stdio: 'pipe',
       })
     } catch (error) {
@@ -201,16 +202,18 @@ describe('a cache that cannot be written', () => {
     }
   })
 
-  it.skipIf(isRoot)('for file and folder are read-only is read all the same', async () => {
+  it('for file and folder are read-only is read all the same', async () => {
     const root = project()
     await filled(root)
     const cacheFolder = join(root, '.autotest/cache')
     for (const path of [fileOf(root), cacheFolder]) chmodSync(path, 0o555)
     try {
-      const cache = await opened(root)
-      cache.set('new', '{}')
-      cache.close()
-      expect(await readAll(root)).toEqual(all)
+      await asOrdinaryUser(root, async () => {
+        const cache = await opened(root)
+        cache.set('new', '{}')
+        cache.close()
+        expect(await readAll(root)).toEqual(all)
+      })
     } finally {
       chmodSync(cacheFolder, 0o755)
     }
@@ -290,4 +293,24 @@ cache.close()
   const found = await readAll(root, 5000)
   for (const [index, one] of found.entries()) expect([undefined, body(index)]).toContain(one)
   expect(found.filter((one) => one !== undefined).length).toBeGreaterThan(500)
+})
+
+describe('a project that cannot have a cache', () => {
+  it('for it is read-only and has none yet runs without', async () => {
+    const root = project()
+    chmodSync(root, 0o555)
+    await asOrdinaryUser(root, async () => {
+      expect(await openParseCache(root, { env: {} })).toBeUndefined()
+    })
+  })
+
+  it('for its journal is no file, or everybody may write it, runs without', async () => {
+    const root = project()
+    await filled(root)
+    execFileSync('mkfifo', [`${fileOf(root)}-journal`])
+    expect(await openParseCache(root, { env: {} })).toBeUndefined()
+    rmSync(`${fileOf(root)}-journal`)
+    chmodSync(fileOf(root), 0o666)
+    expect(await openParseCache(root, { env: {} })).toBeUndefined()
+  })
 })

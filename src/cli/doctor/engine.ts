@@ -4,7 +4,7 @@ import { loadBenchmark } from '../../benchmark/load.js'
 import type { Config } from '../../config/config.js'
 import { openEngine } from '../../engine/open.js'
 import { AutotestError } from '../../errors.js'
-import { plural } from '../../report/words.js'
+import { plural, shellWord } from '../../report/words.js'
 import { engineKinds, engineOptions } from '../engines.js'
 import { type Check, type Finding, note, ofConfiguration, ok, problem } from './check.js'
 import { withTemporaryFolder } from './with-temporary-folder.js'
@@ -14,7 +14,7 @@ const fixture = ofConfiguration('fixture', async ({ fixture: script, root, engin
   if (script === undefined || database === undefined) return undefined
   const [present, built] = [existsSync(resolve(root, script)), existsSync(database)]
   if (present) return ok(built ? script : `${script}: the first run builds the database from it`)
-  const restore = `git checkout HEAD -- ${script}`
+  const restore = `git checkout HEAD -- ${shellWord(script)}`
   return built
     ? note(`${script} is missing; the database that was built from it is there`, restore)
     : problem(

@@ -1,7 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { isErrno } from '../../edit/errno.js'
 import { messageOf } from '../../errors.js'
 import { oneLine, shellWord } from '../../report/words.js'
 import { type Check, type Finding, inProject, note, ok, problem } from './check.js'
@@ -71,9 +72,20 @@ export async function writable(folder: string, root: string): Promise<Finding> {
 export function howToWrite(folder: string, error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'EACCES' || code === 'EPERM')
-    return `sudo chown -R ${shellWord(userName())} ${shellWord(folder)}`
+    return isOwned(folder)
+      ? `chmod u+rwx ${shellWord(folder)}`
+      : `sudo chown -R ${shellWord(userName())} ${shellWord(folder)}`
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'Make room on this disk.'
   return `Make ${folder} writable, or work in a copy of the project.`
+}
+
+function isOwned(path: string): boolean {
+  try {
+    return statSync(path).uid === process.getuid?.()
+  } catch (error) {
+    if (isErrno(error, 'EACCES', 'ENOENT')) return false
+    throw error
+  }
 }
 
 /** A container may run as a user without a name. */

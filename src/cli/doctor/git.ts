@@ -4,7 +4,7 @@ import { AutotestError } from '../../errors.js'
 import { type Git, openGit } from '../../git/git.js'
 import { historyGap } from '../../git/history-gap.js'
 import { gitPaths, type Repository } from '../../git/inspect.js'
-import { plural } from '../../report/words.js'
+import { plural, shellWord } from '../../report/words.js'
 import { type Check, type Finding, inProject, note, ok, problem } from './check.js'
 import type { Surroundings } from './surroundings.js'
 
@@ -91,7 +91,7 @@ async function repositoryFinding(root: string, { top, blocked }: Repository): Pr
   if (existsSync(lock))
     return problem(
       `${lock} exists: another git command is at work`,
-      `Wait for it; if none is running: rm ${lock}`,
+      `Wait for it; if none is running: rm ${shellWord(lock)}`,
     )
   const { exitCode } = await git('rev-parse', '--quiet', '--verify', 'HEAD')
   if (exitCode !== 0)
@@ -128,7 +128,7 @@ const history = inProject('history', async (root, surroundings) => {
     case 'nested':
       return note(
         `${gap.path} is a repository of its own: what its files said before is not known`,
-        `Commit repairs there: git -C ${gap.path} commit --all`,
+        `Commit repairs there: git -C ${shellWord(gap.path)} commit --all`,
       )
   }
 })

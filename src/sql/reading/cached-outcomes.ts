@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto'
-import type { Codec } from '../parse-cache.js'
+import { type Codec, sha256 } from '../parse-cache.js'
 import type { ParseOutcome, TranslateOutcome } from '../port.js'
 import type { Schema } from '../tables/tables.js'
 import type { SqlToken, TokenizeOutcome } from '../tokens.js'
@@ -49,7 +48,7 @@ const digests = new WeakMap<Schema, string>()
 /** Stands for a schema in a key: the same for the same tables. */
 export function schemaDigest(schema: Schema | undefined): string {
   if (schema === undefined) return ''
-  const known = digests.get(schema) ?? hash('sha256', JSON.stringify(schema, mapsAsLists))
+  const known = digests.get(schema) ?? sha256(JSON.stringify(schema, mapsAsLists))
   digests.set(schema, known)
   return known
 }
