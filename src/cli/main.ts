@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // Read by a Node of any age, so that one too old can say so: no import but the one below, and no syntax of late.
 const [major, minor] = process.versions.node.split('.').map(Number) as [number, number]
-if (major > 20 || (major === 20 && minor >= 19)) void import('./start.js')
+if (major > 21 || (major === 20 && minor >= 19)) void import('./start.js')
 else {
   process.stderr.write(
-    `autotest needs Node 20.19 or newer, and this is Node ${process.versions.node}: install a newer one and run it again.\n`,
+    `autotest needs Node 20.19, or 22 and newer, and this is Node ${process.versions.node}: install a newer one and run it again.\n`,
   )
   process.exitCode = 2
 }

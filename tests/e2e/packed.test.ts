@@ -161,7 +161,7 @@ describe('a Node that is too old', () => {
       })
       expect(stderr).toBe(
         refused
-          ? `autotest needs Node 20.19 or newer, and this is Node ${version}: install a newer one and run it again.\n`
+          ? `autotest needs Node 20.19, or 22 and newer, and this is Node ${version}: install a newer one and run it again.\n`
           : '',
       )
       expect(status).toBe(refused ? 2 : 0)

@@ -186,9 +186,13 @@ describe('a cache that cannot be written', () => {
     mkdirSync(join(root, '.autotest/cache'), { recursive: true })
     if (!isRoot) skip('a full disk takes a mount, and so root')
     try {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=755', 'tmpfs', join(root, '.autotest/cache')], {
-        stdio: 'pipe',
-      })
+      execFileSync(
+        'mount',
+        ['-t', 'tmpfs', '-o', 'size=64k,mode=755', 'tmpfs', join(root, '.autotest/cache')],
+        {
+          stdio: 'pipe',
+        },
+      )
     } catch (error) {
       skip(`no file system can be mounted here: ${String(error)}`)
     }
