@@ -1,3 +1,4 @@
+import { sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /**
@@ -14,7 +15,8 @@ export function builtModulePath(name: string): string {
   return `${packageRoot}dist/${name}`
 }
 
-function rootAbove(path: string): string {
+function rootAbove(file: string): string {
+  const path = sep === '/' ? file : file.replaceAll(sep, '/')
   const folders = path.endsWith('.ts') ? ['/src/'] : ['/dist/', '/build/']
   return path.slice(0, Math.max(...folders.map((folder) => path.lastIndexOf(folder))) + 1)
 }
