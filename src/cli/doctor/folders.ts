@@ -81,7 +81,7 @@ export function howToWrite(folder: string, error: unknown): string {
 
 function isOwned(path: string): boolean {
   try {
-    return statSync(path).uid === process.getuid?.()
+    return statSync(path).uid === process.geteuid?.()
   } catch (error) {
     if (isErrno(error, 'EACCES', 'ENOENT')) return false
     throw error

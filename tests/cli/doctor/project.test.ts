@@ -5,6 +5,7 @@ import { Sqlite } from '../../../src/sqlite.js'
 import { openStore } from '../../../src/store/store.js'
 import { removeFolders, scratchFolder } from '../../e2e/sample.js'
 import { append, benchmarkPath, smallProject, userFiles, write } from '../../e2e/small-project.js'
+import { asOrdinaryUser } from '../../ordinary-user.js'
 import { finding } from './setting.js'
 
 afterAll(removeFolders)
@@ -145,13 +146,14 @@ describe('folders that a run writes to', () => {
     })
   })
 
-  it.skipIf(process.getuid?.() === 0)('that this user may not write to', async () => {
+  it('that are this user’s, and may not be written', async () => {
     const dir = smallProject()
     mkdirSync(join(dir, 'reports'))
     chmodSync(join(dir, 'reports'), 0o555)
-    expect(await finding('reports folder', dir)).toMatchObject({
+    const found = await asOrdinaryUser(dir, () => finding('reports folder', dir))
+    expect(found).toMatchObject({
       status: 'problem',
-      fix: expect.stringMatching(/^sudo chown -R \S+ .*reports$/),
+      fix: expect.stringMatching(/^chmod u\+rwx .*reports$/),
     })
   })
 })
