@@ -1,15 +1,17 @@
-type Dispatcher = NonNullable<RequestInit['dispatcher']>
+import { Agent, type Dispatcher, EnvHttpProxyAgent, fetch } from 'undici'
 
-/** Where undici, which is Node's fetch, keeps what sends its requests: through a proxy, where Node is told of one. */
-const globalDispatcher = Symbol.for('undici.globalDispatcher.1')
+let dispatcher: Dispatcher | undefined
 
 /**
  * `fetch` that waits for headers and body until its signal aborts. Node's own gives either up after 300 s of silence,
  * whatever the signal, and a model on a slow machine thinks for longer before its first byte. Throws `UnknownEncoding` where it
  * would hand over an answer still compressed.
  */
-export async function patientFetch(input: string | URL | Request, init: RequestInit): Promise<Response> {
-  const response = await fetch(input, { ...init, dispatcher: patientDispatcher() })
+export async function patientFetch(input: string | URL, init: RequestInit): Promise<Response> {
+  dispatcher ??= createDispatcher()
+  // One interface, declared once by Node's types and once by the package's.
+  const given = { ...init, dispatcher } as Parameters<typeof fetch>[1]
+  const response = (await fetch(input, given)) as unknown as Response
   const encoding = response.ok ? unknownEncoding(response.headers) : undefined
   if (encoding === undefined) return response
   await response.body?.cancel()
@@ -34,11 +36,8 @@ function unknownEncoding(headers: Headers): string | undefined {
   return encodings.map((name) => name.trim().toLowerCase()).find((name) => !known(name))
 }
 
-/** Sends as the global one does, which has the timeouts of one request in its options; 0 is none. */
-function patientDispatcher(): Dispatcher {
-  // Read when a request is sent: the first call of fetch makes it.
-  const current = (): Dispatcher => Reflect.get(globalThis, globalDispatcher)
-  const dispatch: Dispatcher['dispatch'] = (options, handler) =>
-    current().dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler)
-  return Object.assign(Object.create(null), { dispatch })
+/** Without time limits of its own; through a proxy where Node is told to use the one that the environment names. */
+function createDispatcher(): Dispatcher {
+  const limits = { headersTimeout: 0, bodyTimeout: 0 }
+  return process.env['NODE_USE_ENV_PROXY'] === '1' ? new EnvHttpProxyAgent(limits) : new Agent(limits)
 }

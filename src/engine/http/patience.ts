@@ -24,7 +24,7 @@ export function createPatience(endsAt: number, signal: AbortSignal): Patience {
       latest = trouble
       if (tries === mostTries) return false
       tries++
-      const retryAfter = trouble instanceof Response ? trouble.headers.get('retry-after') : null
+      const retryAfter = !('error' in trouble) ? trouble.headers.get('retry-after') : null
       const pauseMs = pauseBefore(tries, retryAfter, Date.now())
       if (performance.now() + pauseMs >= endsAt) return false
       await pause(pauseMs, undefined, { signal })

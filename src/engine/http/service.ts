@@ -148,14 +148,14 @@ async function persistently(
       if (!isReset(error)) throw error
       return { error }
     })
-    if (trouble instanceof Response && !isPassing(trouble.status)) return trouble
-    if (trouble instanceof Response) await trouble.body?.cancel()
+    if (!('error' in trouble) && !isPassing(trouble.status)) return trouble
+    if (!('error' in trouble)) await trouble.body?.cancel()
     if (!(await patience.mayAskAgain(trouble))) throw troubleError(service, trouble)
   }
 }
 
 function troubleError(service: ServiceOptions, trouble: Trouble): AutotestError {
-  return trouble instanceof Response
+  return !('error' in trouble)
     ? statusError(service, trouble.status)
     : unavailable(service, `no answer: ${causeOf(trouble.error)}`, trouble.error)
 }

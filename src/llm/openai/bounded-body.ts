@@ -52,14 +52,8 @@ async function sentOnce(
   if (typeof init.body !== 'string') throw new TypeError('the SDK sends JSON as a text')
   const body = new Blob([init.body])
   const headers = { ...init.headers, 'content-length': String(body.size) }
-  try {
-    return await patientFetch(input, { ...init, headers, body: body.stream(), duplex: 'half' })
-  } catch (error) {
-    // Node 24.14 and 25.6 (undici 7.19 to 7.24) say so where a request with a stream is answered with 401.
-    if (error instanceof Error && messageOf(error.cause) === 'expected non-null body source')
-      return new Response(null, { status: 401 })
-    throw error
-  }
+  const url = input instanceof Request ? input.url : input
+  return patientFetch(url, { ...init, headers, body: body.stream(), duplex: 'half' })
 }
 
 /** The whole body. Throws `BodyTooLarge` as soon as it has more bytes than that, and lets go of the rest. */
