@@ -66,7 +66,7 @@ describe('the packed package, unpacked beside its dependencies', () => {
     expect(failed.status).toBe(2)
     writeFileSync(npm, 'process.exit(0)')
     const ignored = run([autotest, 'runs'], nothing)
-    expect(ignored.stderr).toMatch(/npm is set to ignore scripts: run `node \S+install-sqlite\.js`/)
+    expect(ignored.stderr).toMatch(/npm is set to ignore scripts: run `node "[^"]+install-sqlite\.js"`/)
     expect(ignored.status).toBe(2)
     expect(run([autotest, '--help'], nothing)).toMatchObject({ status: 0, stderr: '' })
     expect(readdirSync(join(own, 'sqlite12')).sort()).toEqual(['package-lock.json', 'package.json'])
