@@ -5,16 +5,16 @@ import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCopyComparer } from '../build/modules/compare/copies.js'
+import { createCopyComparer } from '../build/modules/compare/fuzzed-copies.js'
 import { queryOrder } from '../build/modules/compare/query-order.js'
-import { runBoth } from '../build/modules/compare/run-both.js'
+import { runAndCompare } from '../build/modules/compare/run-both.js'
 import { openEngine } from '../build/modules/engine/open.js'
 import { sqliteKind } from '../build/modules/engine/sqlite.js'
 import { loadSqlParser } from '../build/modules/sql/parser.js'
 
 const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))
 if (!existsSync(join(corpora, 'databases'))) {
-  console.log('no corpora beside the project: nothing to measure')
+  console.log('no corpora beside the project: inconclusive to measure')
   process.exit(0)
 }
 const [count = 5, seed = 1] = process.argv
@@ -69,7 +69,7 @@ async function measure({ id, db, sql_a, sql_b }, tally) {
     tolerance: 1e-4,
     columns: 'auto',
   }
-  const here = await runBoth({
+  const here = await runAndCompare({
     ...pair,
     engine,
     same: false,

@@ -3,7 +3,7 @@
 // node bench/repair.js [--suite sample|derived|pairs|scale|must-not] [--class 4] [--only TEXT] [--most N] [--verbose]
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { createExpectedResults } from '../build/modules/compare/expected-results.js'
+import { createExpectedResultsCache } from '../build/modules/compare/expected-results-cache.js'
 import { parseKnowledgeBase } from '../build/modules/kb/parse.js'
 import { createEvaluator } from '../build/modules/run/evaluate.js'
 import { canonicalForm } from '../build/modules/sql/canonical.js'
@@ -100,7 +100,7 @@ function evaluatorFor(agent, { engineOf, limits, evaluator }) {
     defaults: { policy: 'evidence', tolerance: 1e-4 },
     asOf,
     loadParser: loadSqlParser,
-    expectedResults: createExpectedResults(),
+    expectedResults: createExpectedResultsCache(),
     clock: () => performance.now(),
   })
 }

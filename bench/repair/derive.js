@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { leftoverSpans } from '../../build/modules/kb/words/content.js'
+import { leftoverSpans } from '../../build/modules/kb/words/content-words.js'
 import { Sqlite as Database } from '../../build/modules/sqlite.js'
 
 const corpora = fileURLToPath(new URL('../../../shared/corpora/', import.meta.url))

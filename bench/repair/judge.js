@@ -1,6 +1,6 @@
-import { createCopyComparer } from '../../build/modules/compare/copies.js'
+import { createCopyComparer } from '../../build/modules/compare/fuzzed-copies.js'
 import { queryOrder } from '../../build/modules/compare/query-order.js'
-import { runBoth } from '../../build/modules/compare/run-both.js'
+import { runAndCompare } from '../../build/modules/compare/run-both.js'
 import { changedPaths } from '../../build/modules/snapshot/snapshot.js'
 import { compareQueries } from '../../build/modules/sql/compare.js'
 import { loadSqlParser } from '../../build/modules/sql/parser.js'
@@ -33,7 +33,7 @@ export function createJudge({ parts, parser, clean, asOf }, probes) {
     if (compareQueries(parser, good, now, dialect).kind === 'equal') return true
     const order = queryOrder(parser, good, dialect)
     const pair = { limits, expectedSql: good, generatedSql: now, order, tolerance: 1e-9, columns: 'position' }
-    const here = await runBoth({
+    const here = await runAndCompare({
       ...pair,
       engine,
       same: false,

@@ -1,8 +1,8 @@
 import type { SqlCase } from '../benchmark/case.js'
-import { createExpectedResults } from '../compare/expected-results.js'
+import { createExpectedResultsCache } from '../compare/expected-results-cache.js'
 import { scoreSql } from '../compare/score-sql.js'
 import type { Dialect } from '../dialect.js'
-import type { AuditContext } from './subject.js'
+import type { AuditContext } from './audited-case.js'
 
 /** How another query stands to what a case expects. */
 export type Agreement =
@@ -20,10 +20,10 @@ export interface Query {
 }
 
 /** Decides by the product's own scoring, as if an agent had answered the case with the query. */
-export function createAgreement(
+export function createAgreementCheck(
   context: AuditContext,
 ): (testCase: SqlCase, query: Query) => Promise<Agreement> {
-  const expectedResults = createExpectedResults()
+  const expectedResults = createExpectedResultsCache()
   return async (testCase, { sql, dialect }) => {
     const score = await scoreSql({
       testCase: { ...testCase, compare: { ...testCase.compare, policy: 'evidence' } },

@@ -5,23 +5,28 @@ import { interpret } from '../kb/interpret.js'
 import type { Interpretation } from '../kb/interpretation.js'
 import { type Schema, schemaFromCatalogue } from '../sql/tables/schema.js'
 import { translateSql } from '../sql/translator.js'
+import { type AuditContext, type AuditedCase, rowOrderOf } from './audited-case.js'
+import { auditContradictions } from './case-contradictions.js'
 import { createValueReader, type ValueReader } from './column-values.js'
-import { auditAgreement } from './contradictions.js'
-import { auditExpected } from './expected.js'
+import {
+  type CaseReads,
+  entriesReadBy,
+  findCasesReadingNothing,
+  findUnreadEntries,
+} from './entry-coverage.js'
+import { auditExpected } from './expected-query.js'
 import {
   type AuditReport,
-  aboutQuery,
   type CaseAudit,
   type Finding,
   noMutants,
-  worstFirst,
+  queryFinding,
+  sortBySeverity,
 } from './finding.js'
-import { mutantsOf } from './mutants.js'
+import { generateMutants } from './mutants.js'
 import { comparedColumns } from './mutate/literals.js'
 import { readQuery } from './mutate/query-text.js'
-import { type Reads, readsNothing, readsOf, unreadEntries } from './reads.js'
-import { type AuditContext, rowOrderOf, type Subject } from './subject.js'
-import { auditMutants } from './survivors.js'
+import { auditMutants } from './surviving-mutants.js'
 
 export interface AuditInput {
   /** Every case of the benchmark: what contradicts a selected case may not be selected. */
@@ -29,7 +34,7 @@ export interface AuditInput {
   readonly selected: readonly SqlCase[]
   readonly context: AuditContext
   /** What each case reads: `words` asks the knowledge base; undefined where nobody knows. */
-  readonly reads: 'words' | ReadonlyMap<string, Reads> | undefined
+  readonly reads: 'words' | ReadonlyMap<string, CaseReads> | undefined
   readonly onProgress: (progress: AuditProgress) => void
 }
 
@@ -48,7 +53,7 @@ export interface AuditProgress {
  */
 export async function audit(input: AuditInput): Promise<AuditReport> {
   const { benchmark, selected, context } = input
-  const databases = new Map<Engine, Database>()
+  const databases = new Map<Engine, AuditedDatabase>()
   const cases: CaseAudit[] = []
   const findings: Finding[] = []
   for (const testCase of selected) {
@@ -66,30 +71,30 @@ export async function audit(input: AuditInput): Promise<AuditReport> {
     return meaning
   }
   const ids = new Set(selected.map(({ id }) => id))
-  const disagreeing = await auditAgreement(benchmark, meaningOf, context)
+  const disagreeing = await auditContradictions(benchmark, meaningOf, context)
   if (context.signal.aborted) throw interrupted()
   findings.push(...disagreeing.filter(({ subject }) => ids.has(subject)))
   const reads =
     input.reads === 'words'
-      ? new Map(benchmark.map((testCase) => [testCase.id, readsOf(meaningOf(testCase), context.kb)]))
+      ? new Map(benchmark.map((testCase) => [testCase.id, entriesReadBy(meaningOf(testCase), context.kb)]))
       : input.reads
   if (reads !== undefined) {
-    findings.push(...readsNothing(selected, reads))
+    findings.push(...findCasesReadingNothing(selected, reads))
     // Under a filter every other entry would seem unread.
-    if (selected.length === benchmark.length) findings.push(...unreadEntries(context.kb, reads))
+    if (selected.length === benchmark.length) findings.push(...findUnreadEntries(context.kb, reads))
   }
-  return { cases, findings: worstFirst(findings) }
+  return { cases, findings: sortBySeverity(findings) }
 }
 
 /** What is asked of a database once. */
-interface Database {
+interface AuditedDatabase {
   readonly schema: Schema
   readonly values: ValueReader
 }
 
 async function auditCase(
   testCase: SqlCase,
-  databases: Map<Engine, Database>,
+  databases: Map<Engine, AuditedDatabase>,
   context: AuditContext,
 ): Promise<CaseAudit & { readonly findings: readonly Finding[] }> {
   const { id, sqlLocation } = testCase
@@ -102,20 +107,20 @@ async function auditCase(
     const text = `expected_sql cannot be carried from ${from} to ${engine.dialect}: ${carried.message}`
     return {
       ...row,
-      findings: [aboutQuery(testCase, 'expected_fails', text, 'Correct the query or its `dialect`.')],
+      findings: [queryFinding(testCase, 'expected_fails', text, 'Correct the query or its `dialect`.')],
     }
   }
   const database = databases.get(engine) ?? (await openDatabase(engine, context))
   databases.set(engine, database)
   const order = rowOrderOf(testCase, carried.sql, engine, context)
-  const subject: Subject = { testCase, engine, other, schema: database.schema, sql: carried.sql, order }
+  const subject: AuditedCase = { testCase, engine, other, schema: database.schema, sql: carried.sql, order }
   const tokens = context.parser.tokenize(subject.sql, engine.dialect)
   const query = tokens.kind === 'tokens' ? readQuery(subject.sql, tokens.tokens, subject.schema) : undefined
   const expected = await auditExpected(subject, query, context)
   if (expected.outcome === undefined) return { ...row, findings: expected.findings }
   if (query === undefined) {
     const why = tokens.kind === 'failed' ? tokens.message : ''
-    const finding = aboutQuery(
+    const finding = queryFinding(
       testCase,
       'unreadable',
       `its expected_sql runs, but cannot be read to make mutants of it: ${why}`,
@@ -124,14 +129,14 @@ async function auditCase(
     return { ...row, findings: [...expected.findings, finding] }
   }
   const values = await database.values.read(comparedColumns(query))
-  const mutants = mutantsOf(query, values, engine.dialect)
+  const mutants = generateMutants(query, values, engine.dialect)
   const { counts, surviving, equivalent } = await auditMutants(subject, mutants, expected.outcome, context)
   const findings = surviving.length === 0 ? [] : [survivorsFinding(testCase, surviving, counts.tried)]
   const proven = equivalent.map(({ words }) => words)
   return { ...row, mutants: counts, equivalent: proven, findings: [...expected.findings, ...findings] }
 }
 
-async function openDatabase(engine: Engine, { limits, copies }: AuditContext): Promise<Database> {
+async function openDatabase(engine: Engine, { limits, copies }: AuditContext): Promise<AuditedDatabase> {
   // Some mutant always needs them, and until then the database answers the others.
   copies.prepare(engine)
   const schema = schemaFromCatalogue(await engine.catalogue())
@@ -146,7 +151,7 @@ function survivorsFinding(
   const text = `${surviving.length} of ${tried} wrong turns give the same rows`
   const advice =
     'Add rows to the database, or a case, in which they differ; a turn that changes no meaning is none.'
-  return aboutQuery(testCase, 'survivors', text, advice, surviving)
+  return queryFinding(testCase, 'survivors', text, advice, surviving)
 }
 
 function noEngine({ id, location: { file, line } }: SqlCase): AutotestError {

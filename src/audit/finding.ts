@@ -85,7 +85,7 @@ export interface AuditReport {
 }
 
 /** A finding about the expected query of a case. */
-export function aboutQuery(
+export function queryFinding(
   testCase: SqlCase,
   kind: FindingKind,
   text: string,
@@ -96,7 +96,7 @@ export function aboutQuery(
   return { kind, subject: testCase.id, file, line, text, advice, mutants }
 }
 
-export function worstFirst(findings: readonly Finding[]): Finding[] {
+export function sortBySeverity(findings: readonly Finding[]): Finding[] {
   const rank = ({ kind }: Finding): number => findingKinds.indexOf(kind)
   return findings.toSorted((a, b) => rank(a) - rank(b))
 }

@@ -1,11 +1,11 @@
 import type { Dialect } from '../dialect.js'
 import { swappedAggregates } from './mutate/aggregates.js'
 import { steppedBounds, swappedBounds } from './mutate/bounds.js'
-import { apply, type Change, type MutantKind } from './mutate/change.js'
-import { steppedLimits, swappedJoins, turnedOrders } from './mutate/clauses.js'
+import { reversedOrders, steppedLimits, swappedJoins } from './mutate/clauses.js'
 import { swappedColumns } from './mutate/columns.js'
 import { droppedConditions } from './mutate/conditions.js'
 import { type ColumnValues, swappedLiterals } from './mutate/literals.js'
+import { applyMutation, type MutantKind, type Mutation } from './mutate/mutation.js'
 import type { QueryText } from './mutate/query-text.js'
 import { swappedDistinct } from './mutate/select-distinct.js'
 
@@ -30,8 +30,8 @@ const mostCharacters = 20_000_000
 const mostWords = 200
 
 /** The mutants of the query, each text once. `valuesOf` gives values that a column holds. */
-export function mutantsOf(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutants {
-  const changes = unique(query, [
+export function generateMutants(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutants {
+  const changes = uniqueMutations(query, [
     ...droppedConditions(query),
     ...swappedAggregates(query),
     ...swappedColumns(query),
@@ -40,19 +40,23 @@ export function mutantsOf(query: QueryText, valuesOf: ColumnValues, dialect: Dia
     ...swappedJoins(query),
     ...swappedDistinct(query),
     ...steppedLimits(query),
-    ...turnedOrders(query),
+    ...reversedOrders(query),
     ...swappedLiterals(query, valuesOf, dialect),
   ])
   const most = Math.max(1, Math.min(mostMutants, Math.floor(mostCharacters / query.sql.length)))
-  const tried = numbered(spread(changes, most))
+  const tried = numberDuplicates(sampleEvenly(changes, most))
   return {
-    mutants: tried.map((change) => ({ kind: change.kind, words: change.words, sql: apply(query, change) })),
+    mutants: tried.map((change) => ({
+      kind: change.kind,
+      words: change.words,
+      sql: applyMutation(query, change),
+    })),
     leftOut: changes.length - tried.length,
   }
 }
 
 /** Changes without those that give a text twice, or the text there was. */
-function unique({ sql }: QueryText, changes: readonly Change[]): Change[] {
+function uniqueMutations({ sql }: QueryText, changes: readonly Mutation[]): Mutation[] {
   const known = new Set<string>()
   return changes.flatMap((change) => {
     const real = change.replacements.filter(({ start, end, text }) => sql.slice(start, end) !== text)
@@ -65,14 +69,14 @@ function unique({ sql }: QueryText, changes: readonly Change[]): Change[] {
 }
 
 /** At most `most` of the items, from all of the list alike. */
-function spread<Item>(items: readonly Item[], most: number): readonly Item[] {
+function sampleEvenly<Item>(items: readonly Item[], most: number): readonly Item[] {
   if (items.length <= most) return items
   const share = (at: number): number => Math.floor((at * most) / items.length)
   return items.filter((_, at) => share(at) !== share(at + 1))
 }
 
 /** Equal words told apart by their place in the query. */
-function numbered(changes: readonly Change[]): Change[] {
+function numberDuplicates(changes: readonly Mutation[]): Mutation[] {
   const total = new Map<string, number>()
   for (const { words } of changes) total.set(words, (total.get(words) ?? 0) + 1)
   const seen = new Map<string, number>()

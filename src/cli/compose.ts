@@ -2,10 +2,10 @@ import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { type LlmAgentHost, type OpenAgentOptions, openAgent, startAgentAhead } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
-import type { CopyComparer } from '../compare/copies.js'
-import { copiesOnDemand } from '../compare/copies-on-demand.js'
-import { createExpectedResults } from '../compare/expected-results.js'
+import { createExpectedResultsCache } from '../compare/expected-results-cache.js'
+import type { CopyComparer } from '../compare/fuzzed-copies.js'
 import type { Judge } from '../compare/judge.js'
+import { createLazyCopyComparer } from '../compare/lazy-copy-comparer.js'
 import type { AgentConfig, Config } from '../config/config.js'
 import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
@@ -140,7 +140,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     ])
     const agentDialect = config.dialect ?? engine?.dialect ?? 'ansi'
     const limits = limitsOf(config)
-    const copies = copiesOnDemand({
+    const copies = createLazyCopyComparer({
       count: config.scoring.fuzz,
       seed: config.scoring.seed,
       source: async () => {
@@ -162,7 +162,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       defaults: config.scoring,
       asOf: config.asOf ?? today,
       loadParser: loadSqlParser,
-      expectedResults: createExpectedResults(),
+      expectedResults: createExpectedResultsCache(),
       copies,
       judge: llm === undefined || !judges(config) ? undefined : await openJudge(llm, config),
       clock: () => performance.now(),
@@ -187,7 +187,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
 }
 
 async function openJudge(parts: LlmParts, { llm }: Config): Promise<Judge> {
-  const { judgeExample, llmJudge } = await import('../compare/llm-judge.js')
+  const { judgeExample, createLlmJudge: llmJudge } = await import('../compare/llm-judge.js')
   const { definition } = llm.roles.judge
   const model = await parts.modelOf('judge', definition)
   return llmJudge({

@@ -15,9 +15,9 @@ const openedAhead = new WeakMap<Config, Promise<Engine>>()
 /** Opens the database where that makes nothing; where it would first be made, its process alone is started. */
 export function startEngineAhead(config: Config): void {
   const kind = kindOf(config.engine)
-  if (config.engine === undefined || kind?.startAhead === undefined) return
+  if (config.engine === undefined || kind?.prewarm === undefined) return
   if (config.fixture !== undefined) {
-    kind.startAhead()
+    kind.prewarm()
     return
   }
   const opening = openEngine(config.engine, engineKinds, engineOptions(config, config.engine))

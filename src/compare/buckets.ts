@@ -1,4 +1,4 @@
-import { cellKind, looseTags, momentTag } from './cell.js'
+import { cellKind, temporalTag, tolerantTags } from './cell.js'
 import {
   type CellColumn,
   type CellTable,
@@ -8,7 +8,7 @@ import {
   sameCell,
   tagAt,
 } from './cell-table.js'
-import type { Symbols } from './symbols.js'
+import type { SymbolTable } from './symbol-table.js'
 
 /** Rows of one side by bucket: those of bucket `b` are `rows[starts[b]]` up to `rows[starts[b + 1]]`, ascending. */
 export interface Groups {
@@ -27,7 +27,7 @@ export interface Buckets {
  * Columns in which different cells may match: some number is no exact integer, also within a list, or a day or moment
  * stands among texts, on either side.
  */
-export function looseColumns(expected: CellTable, actual: CellTable): number[] {
+export function tolerantColumns(expected: CellTable, actual: CellTable): number[] {
   return [...expected.columns.keys()].filter((at) => {
     let [moments, texts] = [false, false]
     for (const table of [expected, actual]) {
@@ -38,8 +38,8 @@ export function looseColumns(expected: CellTable, actual: CellTable): number[] {
         if (kind === cellKind.inexact) return true
         if (kind !== cellKind.symbol) continue
         const tag = tagAt(column, row)
-        if ((tag & looseTags & ~momentTag) !== 0) return true
-        if ((tag & momentTag) !== 0) moments = true
+        if ((tag & tolerantTags & ~temporalTag) !== 0) return true
+        if ((tag & temporalTag) !== 0) moments = true
         else if (numberAt(column, row) >= 0) texts = true
         if (moments && texts) return true
       }
@@ -49,7 +49,7 @@ export function looseColumns(expected: CellTable, actual: CellTable): number[] {
 }
 
 /** Puts the rows of both sides into buckets by a hash table that keeps one row for each. */
-export function bucketsOf(expected: CellTable, actual: CellTable, loose: ReadonlySet<number>): Buckets {
+export function bucketRows(expected: CellTable, actual: CellTable, loose: ReadonlySet<number>): Buckets {
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(1.5 * (expected.rows + actual.rows) + 2)))
   const mask = slots.length - 1
   const bucketOf = { expected: new Int32Array(expected.rows), actual: new Int32Array(actual.rows) }
@@ -83,8 +83,8 @@ export function bucketsOf(expected: CellTable, actual: CellTable, loose: Readonl
   place('actual', actual)
   return {
     count,
-    expected: grouped(bucketOf.expected, count),
-    actual: grouped(bucketOf.actual, count),
+    expected: groupByBucket(bucketOf.expected, count),
+    actual: groupByBucket(bucketOf.actual, count),
   }
 }
 
@@ -119,28 +119,28 @@ function rowHashes(table: CellTable, loose: ReadonlySet<number>): Int32Array {
 
 function mixCells(column: CellColumn, hashes: Int32Array): void {
   for (let row = 0; row < hashes.length; row++) {
-    hashes[row] = mixed(hashes[row] ?? 0, numberAt(column, row), kindAt(column, row))
+    hashes[row] = mixHash(hashes[row] ?? 0, numberAt(column, row), kindAt(column, row))
   }
 }
 
 /** Numbers all count as one, and texts as the day or moment that they spell. */
-function mixGroups(column: CellColumn, symbols: Symbols, hashes: Int32Array): void {
+function mixGroups(column: CellColumn, symbols: SymbolTable, hashes: Int32Array): void {
   for (let row = 0; row < hashes.length; row++) {
     const numeric = isNumeric(column, row)
     const group = numeric ? 0 : symbols.groupOf(numberAt(column, row))
-    hashes[row] = mixed(hashes[row] ?? 0, group, numeric ? 1 : 0)
+    hashes[row] = mixHash(hashes[row] ?? 0, group, numeric ? 1 : 0)
   }
 }
 
 /** Multiplication and shifts of MurmurHash3, over both halves of an integer. */
-function mixed(hash: number, number: number, kind: number): number {
+function mixHash(hash: number, number: number, kind: number): number {
   let value = Math.imul(hash ^ (number | 0), 0x85ebca6b)
   value = Math.imul(value ^ (value >>> 15) ^ ((number / 0x1_0000_0000) | 0) ^ kind, 0xc2b2ae35)
   return value ^ (value >>> 13)
 }
 
 /** Counting sort. */
-function grouped(bucketOf: Int32Array, count: number): Groups {
+function groupByBucket(bucketOf: Int32Array, count: number): Groups {
   const starts = new Int32Array(count + 1)
   for (const bucket of bucketOf) starts[bucket + 1] = (starts[bucket + 1] ?? 0) + 1
   for (let bucket = 0; bucket < count; bucket++)

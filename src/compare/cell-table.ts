@@ -1,16 +1,16 @@
 import type { Column, Value } from '../engine/engine.js'
 import {
-  approximate,
   booleanTag,
   cellKind,
+  encodeCell,
   kindMask,
-  looseTags,
   nestedTag,
   numbersMatch,
   numericCellsMatch,
-  readCell,
+  toDouble,
+  tolerantTags,
 } from './cell.js'
-import type { Cell, Symbols } from './symbols.js'
+import type { Cell, SymbolTable } from './symbol-table.js'
 
 /** Cells of one column in the compact form of `cell.ts`, nine bytes each. */
 export interface CellColumn {
@@ -22,7 +22,7 @@ export interface CellColumn {
 export interface CellTable {
   readonly rows: number
   readonly columns: readonly CellColumn[]
-  readonly symbols: Symbols
+  readonly symbols: SymbolTable
 }
 
 /** Takes rows in one by one. */
@@ -34,7 +34,7 @@ export interface TableBuilder {
 const firstCapacity = 64
 
 /** Where nobody says what a column holds, its texts may be days and moments: JSON has no other way to write them. */
-export function createTableBuilder(types: readonly Column[], symbols: Symbols): TableBuilder {
+export function createTableBuilder(types: readonly Column[], symbols: SymbolTable): TableBuilder {
   const width = types.length
   const columns = types.map(({ type }) => ({
     isTyped: type !== '',
@@ -49,14 +49,14 @@ export function createTableBuilder(types: readonly Column[], symbols: Symbols): 
       if (rows === capacity) {
         capacity *= 2
         for (const column of columns) {
-          column.tags = grown(column.tags, new Uint8Array(capacity))
-          column.numbers = grown(column.numbers, new Float64Array(capacity))
+          column.tags = grow(column.tags, new Uint8Array(capacity))
+          column.numbers = grow(column.numbers, new Float64Array(capacity))
         }
       }
       for (let at = 0; at < width; at++) {
         const column = columns[at]
         if (column === undefined) continue
-        readCell(row[at] ?? null, symbols, cell, column.isTyped)
+        encodeCell(row[at] ?? null, symbols, cell, column.isTyped)
         column.tags[rows] = cell.tag
         column.numbers[rows] = cell.number
       }
@@ -93,13 +93,13 @@ export function isNumeric(column: CellColumn, row: number): boolean {
  * The number that a cell is near others by: that of a numeric cell, the nearest double beyond 2^53; the first one of a list;
  * 0 for other cells.
  */
-export function numericAt(column: CellColumn, row: number, symbols: Symbols): number {
+export function approximateNumberAt(column: CellColumn, row: number, symbols: SymbolTable): number {
   const [tag, number] = [tagAt(column, row), numberAt(column, row)]
   const kind = tag & kindMask
   if (kind === cellKind.bigInteger) return symbols.approximate(number)
   if (kind !== cellKind.symbol) return number
   const [first] = (tag & nestedTag) === 0 ? [] : symbols.numbersOf(number)
-  return first === undefined || (first.tag & kindMask) === cellKind.symbol ? 0 : approximate(first, symbols)
+  return first === undefined || (first.tag & kindMask) === cellKind.symbol ? 0 : toDouble(first, symbols)
 }
 
 /** Whether two cells are the same, tolerance aside. */
@@ -114,22 +114,24 @@ export function cellsMatch(
   b: CellColumn,
   rowB: number,
   tolerance: number,
-  symbols: Symbols,
+  symbols: SymbolTable,
 ): boolean {
   if (sameCell(a, rowA, b, rowB)) return true
   const [left, right] = [kindAt(a, rowA), kindAt(b, rowB)]
   if (left === cellKind.symbol && right === cellKind.symbol) {
     const tags = tagAt(a, rowA) | tagAt(b, rowB)
-    return (tags & looseTags) !== 0 && symbolsMatch(numberAt(a, rowA), numberAt(b, rowB), tolerance, symbols)
+    return (
+      (tags & tolerantTags) !== 0 && symbolsMatch(numberAt(a, rowA), numberAt(b, rowB), tolerance, symbols)
+    )
   }
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
   if (((tagAt(a, rowA) | tagAt(b, rowB)) & booleanTag) !== 0) return false
-  return numbersMatch(numericAt(a, rowA, symbols), numericAt(b, rowB, symbols), tolerance)
+  return numbersMatch(approximateNumberAt(a, rowA, symbols), approximateNumberAt(b, rowB, symbols), tolerance)
 }
 
 /** A text and the day or moment that it spells; lists whose numbers match one by one. */
-function symbolsMatch(one: number, other: number, tolerance: number, symbols: Symbols): boolean {
+function symbolsMatch(one: number, other: number, tolerance: number, symbols: SymbolTable): boolean {
   const numbers = symbols.numbersOf(one)
   if (numbers.length === 0) return symbols.spells(one, other)
   const others = symbols.numbersOf(other)
@@ -168,7 +170,7 @@ export function rowValues(table: CellTable, row: number): Value[] {
   })
 }
 
-function grown<T extends Uint8Array | Float64Array>(from: T, to: T): T {
+function grow<T extends Uint8Array | Float64Array>(from: T, to: T): T {
   to.set(from)
   return to
 }

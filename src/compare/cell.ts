@@ -1,7 +1,7 @@
 import type { Value } from '../engine/engine.js'
-import { mayBeMoment } from './moment.js'
-import { readNested } from './nested.js'
-import type { Cell, Symbols } from './symbols.js'
+import { parseNested } from './nested-values.js'
+import type { Cell, SymbolTable } from './symbol-table.js'
+import { mayBeTemporal } from './temporal-key.js'
 
 /** Below this, two numbers count as equal whatever their ratio. */
 const absoluteFloor = 1e-9
@@ -23,31 +23,31 @@ export const kindMask = 3
 /** Bit of an integer's tag: it was written as `true` or `false`, which match 1 and 0 and nothing that is only near. */
 export const booleanTag = 4
 /** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
-export const momentTag = 8
+export const temporalTag = 8
 /** Bit of a symbol's tag: a list, struct or map that has numbers. */
 export const nestedTag = 16
 /** Bit of a symbol's tag: some of its numbers are inexact. */
 const inexactTag = 32
 /** Tags of symbols that a different symbol may match. */
-export const looseTags = momentTag | inexactTag
+export const tolerantTags = temporalTag | inexactTag
 
 /**
  * Writes the compact form of `value` into `cell`, which callers reuse: there are millions. A text of a column without a
  * type is the day or moment that it spells.
  */
-export function readCell(value: Value, symbols: Symbols, cell: Cell, isTyped: boolean): void {
-  if (typeof value === 'number') readNumber(value, symbols, cell)
+export function encodeCell(value: Value, symbols: SymbolTable, cell: Cell, isTyped: boolean): void {
+  if (typeof value === 'number') encodeNumber(value, symbols, cell)
   else if (typeof value === 'string') {
-    if (isTyped || !mayBeMoment(value)) setSymbol(symbols.ofText(value), cell)
-    else setMoment(value, value, symbols, cell)
+    if (isTyped || !mayBeTemporal(value)) setSymbol(symbols.ofText(value), cell)
+    else setTemporal(value, value, symbols, cell)
   } else if (value === null) setSymbol(symbols.ofKey('n', null), cell)
   else if (typeof value === 'boolean') {
     cell.tag = cellKind.integer | booleanTag
     cell.number = value ? 1 : 0
-  } else if (typeof value === 'bigint') readBigInt(value, symbols, cell)
-  else if (value.kind === 'decimal') readDecimal(value.text, symbols, cell)
-  else if (value.kind === 'other') readOther(value, symbols, cell)
-  else setMoment(value.text, value, symbols, cell)
+  } else if (typeof value === 'bigint') encodeBigInt(value, symbols, cell)
+  else if (value.kind === 'decimal') encodeDecimal(value.text, symbols, cell)
+  else if (value.kind === 'other') encodeOther(value, symbols, cell)
+  else setTemporal(value.text, value, symbols, cell)
 }
 
 /**
@@ -60,17 +60,17 @@ export function numbersMatch(a: number, b: number, tolerance: number): boolean {
 }
 
 /** Integers exactly, booleans as 1 and 0, other numbers within tolerance; all else only where it is the same. */
-export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: Symbols): boolean {
+export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: SymbolTable): boolean {
   const [left, right] = [a.tag & kindMask, b.tag & kindMask]
   if (left === right && a.number === b.number) return true
   if (left !== cellKind.inexact && right !== cellKind.inexact) return false
   if (left === cellKind.symbol || right === cellKind.symbol) return false
   if (((a.tag | b.tag) & booleanTag) !== 0) return false
-  return numbersMatch(approximate(a, symbols), approximate(b, symbols), tolerance)
+  return numbersMatch(toDouble(a, symbols), toDouble(b, symbols), tolerance)
 }
 
 /** The number that a numeric cell stands for, the nearest double beyond 2^53. */
-export function approximate({ tag, number }: Cell, symbols: Symbols): number {
+export function toDouble({ tag, number }: Cell, symbols: SymbolTable): number {
   return (tag & kindMask) === cellKind.bigInteger ? symbols.approximate(number) : number
 }
 
@@ -78,13 +78,13 @@ export function approximate({ tag, number }: Cell, symbols: Symbols): number {
  * What two different cells need to differ by for certain: the values that `number` matches are no lower and no higher.
  * A little wider than the truth, as it is the ends of a search.
  */
-export function reachOf(number: number, tolerance: number): readonly [number, number] {
+export function matchInterval(number: number, tolerance: number): readonly [number, number] {
   const slack = tolerance >= 1 ? Number.POSITIVE_INFINITY : (Math.abs(number) * tolerance) / (1 - tolerance)
   const margin = slack * (1 + 1e-9) + 2 * absoluteFloor
   return [number - margin, number + margin]
 }
 
-function readNumber(value: number, symbols: Symbols, cell: Cell): void {
+function encodeNumber(value: number, symbols: SymbolTable, cell: Cell): void {
   if (Number.isFinite(value)) {
     cell.tag = Number.isSafeInteger(value) ? cellKind.integer : cellKind.inexact
     // Not -0: hashes tell it from 0.
@@ -92,7 +92,7 @@ function readNumber(value: number, symbols: Symbols, cell: Cell): void {
   } else setSymbol(symbols.ofKey(`f${value}`, value), cell)
 }
 
-function readBigInt(value: bigint, symbols: Symbols, cell: Cell): void {
+function encodeBigInt(value: bigint, symbols: SymbolTable, cell: Cell): void {
   const number = Number(value)
   if (Number.isSafeInteger(number)) {
     cell.tag = cellKind.integer
@@ -103,16 +103,16 @@ function readBigInt(value: bigint, symbols: Symbols, cell: Cell): void {
   }
 }
 
-function readDecimal(text: string, symbols: Symbols, cell: Cell): void {
+function encodeDecimal(text: string, symbols: SymbolTable, cell: Cell): void {
   const number = Number(text)
   const isFraction = Number.isFinite(number) && !Number.isInteger(number)
   const integer = isFraction ? undefined : integerOf(text)
-  if (integer !== undefined) readBigInt(integer, symbols, cell)
+  if (integer !== undefined) encodeBigInt(integer, symbols, cell)
   else if (!Number.isFinite(number)) {
     // A number that no double holds is not infinite for that.
     const isBeyond = /\d/.test(text)
     if (isBeyond) setSymbol(symbols.ofKey(`d${text.toLowerCase()}`, { kind: 'decimal', text }), cell)
-    else readNumber(number, symbols, cell)
+    else encodeNumber(number, symbols, cell)
   } else {
     cell.tag = cellKind.inexact
     cell.number = number + 0
@@ -138,19 +138,19 @@ function integerOf(text: string): bigint | undefined {
 }
 
 /** Types whose only form beyond their own engine is text. */
-const textual = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|interval|bit)$/i
-const nesting = /\]$|^(?:struct|map|row|array|list|json)\b/i
+const textualTypes = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|interval|bit)$/i
+const nestedTypes = /\]$|^(?:struct|map|row|array|list|json)\b/i
 
-function readOther(value: Extract<Value, { kind: 'other' }>, symbols: Symbols, cell: Cell): void {
+function encodeOther(value: Extract<Value, { kind: 'other' }>, symbols: SymbolTable, cell: Cell): void {
   const { type, text } = value
-  const nested = nesting.test(type) ? readNested(text) : undefined
+  const nested = nestedTypes.test(type) ? parseNested(text) : undefined
   if (nested === undefined) {
-    setSymbol(textual.test(type) ? symbols.ofText(text) : symbols.ofKey(`o${text}`, value), cell)
+    setSymbol(textualTypes.test(type) ? symbols.ofText(text) : symbols.ofKey(`o${text}`, value), cell)
     return
   }
   const numbers = nested.numbers.map((number): Cell => {
     const own: Cell = { tag: 0, number: 0 }
-    readCell(typeof number === 'boolean' ? number : { kind: 'decimal', text: number }, symbols, own, true)
+    encodeCell(typeof number === 'boolean' ? number : { kind: 'decimal', text: number }, symbols, own, true)
     return own
   })
   setSymbol(symbols.ofNested(nested.frame, numbers, value), cell)
@@ -158,10 +158,10 @@ function readOther(value: Extract<Value, { kind: 'other' }>, symbols: Symbols, c
   if (numbers.some(({ tag }) => (tag & kindMask) === cellKind.inexact)) cell.tag |= inexactTag
 }
 
-function setMoment(text: string, value: Value, symbols: Symbols, cell: Cell): void {
-  cell.number = symbols.ofMoment(text, value)
+function setTemporal(text: string, value: Value, symbols: SymbolTable, cell: Cell): void {
+  cell.number = symbols.ofTemporal(text, value)
   // One that is none of the calendar is the text it is written as.
-  cell.tag = cell.number < 0 ? cellKind.symbol | momentTag : cellKind.symbol
+  cell.tag = cell.number < 0 ? cellKind.symbol | temporalTag : cellKind.symbol
 }
 
 function setSymbol(id: number, cell: Cell): void {

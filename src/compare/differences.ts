@@ -1,6 +1,6 @@
 import type { Value } from '../engine/engine.js'
 import { type CellTable, cellsMatch } from './cell-table.js'
-import type { Unmatched } from './match-near.js'
+import type { Unmatched } from './match-with-tolerance.js'
 import type { RowDifference } from './score.js'
 
 /** Differences spelled out; the count of differing rows knows no cap. */
@@ -23,7 +23,7 @@ export function rowDifferences(
   unmatched: Unmatched,
   tolerance: number,
 ): RowDifference[] {
-  const changed = pairAlike(expected, actual, unmatched, tolerance)
+  const changed = pairSimilarRows(expected, actual, unmatched, tolerance)
   const paired = {
     expected: new Set(changed.map((pair) => pair.expected)),
     actual: new Set(changed.map((pair) => pair.actual)),
@@ -53,7 +53,7 @@ interface Pair {
   readonly cells: readonly number[]
 }
 
-function pairAlike(expected: Side, actual: Side, unmatched: Unmatched, tolerance: number): Pair[] {
+function pairSimilarRows(expected: Side, actual: Side, unmatched: Unmatched, tolerance: number): Pair[] {
   const candidates: Pair[] = []
   const alone = unmatched.expected.length === 1 && unmatched.actual.length === 1
   for (const left of unmatched.expected.slice(0, maxPaired)) {

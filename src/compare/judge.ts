@@ -27,18 +27,18 @@ export interface Judge {
 }
 
 /** What was judged before, by a key that names queries, dialect, tables, the judge's definition and its model. */
-export interface Judgements {
+export interface JudgementStore {
   find(key: string): JudgeFinding | undefined
   keep(key: string, finding: JudgeFinding, model: string): void
 }
 
 /** Whether the verdict table leaves it to a judge: rows match, on the one database or because there are none. */
-export function isForJudge(decision: VerdictDecision, results: ResultFinding, policy: Policy): boolean {
+export function needsJudge(decision: VerdictDecision, results: ResultFinding, policy: Policy): boolean {
   return policy === 'evidence' && decision.verdict === 'unproven' && results.kind === 'match'
 }
 
 /** A judge never turns rows that differ into a pass, and one that is not sure leaves things as they are. */
-export function judged(decision: VerdictDecision, { answer }: JudgeFinding): VerdictDecision {
+export function applyJudgement(decision: VerdictDecision, { answer }: JudgeFinding): VerdictDecision {
   switch (answer) {
     case 'equivalent':
       return { verdict: 'pass', by: 'judge' }

@@ -7,7 +7,7 @@ import { canonicalForm } from '../sql/canonical.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SubagentDefinition } from '../subagent/definition.js'
 import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
-import type { Judge, JudgedPair, Judgements } from './judge.js'
+import type { Judge, JudgedPair, JudgementStore } from './judge.js'
 import type { JudgeFinding } from './judge-finding.js'
 
 export interface LlmJudgeOptions {
@@ -16,7 +16,7 @@ export interface LlmJudgeOptions {
   readonly definition: SubagentDefinition
   readonly loadParser: () => Promise<SqlParser>
   /** Of earlier runs; absent: every pair is judged in this one. */
-  readonly judgements?: Judgements | undefined
+  readonly judgements?: JudgementStore | undefined
 }
 
 /** What the `judge` role is told and must be able to answer. */
@@ -33,18 +33,18 @@ export const judgeExample = {
   answers: [[{ answer: 'equivalent', reason: 'x' }], [{ answer: 'not', reason: 'x' }]],
 }
 
-const vote = z.object({ answer: z.enum(['equivalent', 'not', 'unsure']), reason: z.string() })
-type Vote = z.output<typeof vote>
+const voteSchema = z.object({ answer: z.enum(['equivalent', 'not', 'unsure']), reason: z.string() })
+type Vote = z.output<typeof voteSchema>
 
 /**
  * A model that is asked twice, with the queries in swapped order: only votes that agree count. A pair that was judged,
  * whatever case it came from, is not judged again, nor in a later run where judgements are kept.
  */
-export function llmJudge(options: LlmJudgeOptions): Judge {
+export function createLlmJudge(options: LlmJudgeOptions): Judge {
   const findings = new Map<string, Promise<JudgeFinding>>()
   return {
     async decide(pair) {
-      const tables = namedTables(pair, await pair.engine.catalogue())
+      const tables = mentionedTables(pair, await pair.engine.catalogue())
       const key = await keyOf(pair, tables, options)
       const deciding = findings.get(key) ?? decide(key, pair, tables, options)
       findings.set(key, deciding)
@@ -81,12 +81,12 @@ async function decide(
   if (known !== undefined) return known
   const first = await ask(pair, pair.expected, pair.generated, tables, options)
   // Nothing that is said the other way round can make this one count.
-  if (first.kind !== 'answer') return noVote(first)
+  if (first.kind !== 'answer') return withoutVote(first)
   const second =
     first.value.answer === 'unsure'
       ? undefined
       : await ask(pair, pair.generated, pair.expected, tables, options)
-  if (second !== undefined && second.kind !== 'answer') return noVote(second)
+  if (second !== undefined && second.kind !== 'answer') return withoutVote(second)
   const finding: JudgeFinding =
     second === undefined || second.value.answer === first.value.answer
       ? first.value
@@ -96,12 +96,12 @@ async function decide(
 }
 
 /** What no judge could say says nothing about the queries: only what it did say counts. */
-function noVote({ kind, message }: Exclude<LlmAnswer<Vote>, { kind: 'answer' }>): JudgeFinding {
+function withoutVote({ kind, message }: Exclude<LlmAnswer<Vote>, { kind: 'answer' }>): JudgeFinding {
   if (kind === 'unavailable') throw new AutotestError('judge_unavailable', message)
   return { answer: 'unsure', reason: message }
 }
 
-function namedTables({ expected, generated }: JudgedPair, { tables }: Catalogue): Tables {
+function mentionedTables({ expected, generated }: JudgedPair, { tables }: Catalogue): Tables {
   const words = new Set(`${expected} ${generated}`.toLowerCase().match(/[\p{L}\p{N}_]+/gu))
   return tables.filter(({ name }) => words.has(name.slice(name.lastIndexOf('.') + 1).toLowerCase()))
 }
@@ -128,7 +128,7 @@ function ask(
       sample: 0,
       messages: messagesOf(definition, variables),
       answer: answerTool(definition),
-      read: readingBy(definition, vote),
+      read: readingBy(definition, voteSchema),
       signal,
     },
     model,

@@ -1,14 +1,14 @@
-import { bucketsOf, type Groups, looseColumns } from './buckets.js'
+import { bucketRows, type Groups, tolerantColumns } from './buckets.js'
 import { type CellTable, rowsMatch, withColumns } from './cell-table.js'
-import { matchNear, type Unmatched } from './match-near.js'
+import { matchWithTolerance, type Unmatched } from './match-with-tolerance.js'
 
 /**
  * Matches two multisets of rows as far as they go. Tolerance is not transitive, so neither sorting nor hashing
  * decides it: rows are put into buckets by their exact cells, and in each bucket a largest matching is found.
  */
 export function matchRows(expected: CellTable, actual: CellTable, tolerance: number): Unmatched {
-  const loose = looseColumns(expected, actual)
-  const buckets = bucketsOf(expected, actual, new Set(loose))
+  const loose = tolerantColumns(expected, actual)
+  const buckets = bucketRows(expected, actual, new Set(loose))
   const near = { expected: withColumns(expected, loose), actual: withColumns(actual, loose) }
   const unmatched: { expected: number[]; actual: number[] } = { expected: [], actual: [] }
   let isCut = false
@@ -31,7 +31,7 @@ export function matchRows(expected: CellTable, actual: CellTable, tolerance: num
       for (const row of rows.actual.subarray(leftSize)) unmatched.actual.push(row)
       continue
     }
-    const rest = matchNear(near.expected, near.actual, rows, tolerance)
+    const rest = matchWithTolerance(near.expected, near.actual, rows, tolerance)
     isCut ||= rest.isCut
     for (const row of rest.expected) unmatched.expected.push(row)
     for (const row of rest.actual) unmatched.actual.push(row)

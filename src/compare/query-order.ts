@@ -1,18 +1,19 @@
 import type { Dialect } from '../dialect.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { QueryShape } from '../sql/shape/query-shape.js'
-import type { RowOrder } from './compare-outcomes.js'
 import { orderColumns } from './order-columns.js'
-import { withTieRanks } from './tie-query.js'
-import { ordersOutermost, spelledAsSelect } from './written-order.js'
+import { hasOutermostOrderBy, rewriteAsSelect } from './outermost-order-by.js'
+import type { RowOrder } from './query-outcomes.js'
+import { addTieRanks } from './tie-query.js'
 
 export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
 
 /** What a reader is told where rows that come in another order may be ties. */
-const unreadOrder = 'the expected query orders in a way that no parser reads: rows are compared in order'
+const unreadableOrderNote =
+  'the expected query orders in a way that no parser reads: rows are compared in order'
 
 /** Whether the query may order its rows: only then a parser has to tell. */
-export function mayOrder(sql: string): boolean {
+export function mayHaveOrderBy(sql: string): boolean {
   return /\border\b/i.test(sql)
 }
 
@@ -29,14 +30,14 @@ export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): Ro
       : { ...orderOf(shape), tieQuery: tieQueryOf(parser, sql, dialect, shape) }
   }
   const written = parser.tokenize(sql, dialect)
-  if (written.kind === 'failed') return /\border\s+by\b/i.test(sql) ? unread : unordered
-  if (!ordersOutermost(written.tokens)) return unordered
-  const spelled = spelledAsSelect(sql, written.tokens)
+  if (written.kind === 'failed') return /\border\s+by\b/i.test(sql) ? unreadableOrder : unordered
+  if (!hasOutermostOrderBy(written.tokens)) return unordered
+  const spelled = rewriteAsSelect(sql, written.tokens)
   const again = spelled === undefined ? undefined : parser.parse(spelled, dialect)
-  return again?.kind === 'query' && again.shape.orderBy.length > 0 ? orderOf(again.shape) : unread
+  return again?.kind === 'query' && again.shape.orderBy.length > 0 ? orderOf(again.shape) : unreadableOrder
 }
 
-const unread: RowOrder = { order: 'ordered', columnsIn: () => undefined, note: unreadOrder }
+const unreadableOrder: RowOrder = { order: 'ordered', columnsIn: () => undefined, note: unreadableOrderNote }
 
 function orderOf(shape: QueryShape): RowOrder {
   return { order: 'ordered', columnsIn: (expected) => orderColumns(shape, expected.columns) }
@@ -46,6 +47,6 @@ function orderOf(shape: QueryShape): RowOrder {
 function tieQueryOf(parser: SqlParser, sql: string, dialect: Dialect, shape: QueryShape): string | undefined {
   const written = shape.kind === 'select' ? parser.tokenize(sql, dialect) : undefined
   return shape.kind === 'select' && written?.kind === 'tokens'
-    ? withTieRanks(sql, written.tokens, shape)
+    ? addTieRanks(sql, written.tokens, shape)
     : undefined
 }

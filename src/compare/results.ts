@@ -1,14 +1,14 @@
 import type { Column, ResultSet, Value } from '../engine/engine.js'
 import { type CellTable, createTableBuilder, rowsMatch, rowValues, withColumns } from './cell-table.js'
-import type { ColumnSearch } from './column-classes.js'
-import { type ColumnMode, type ColumnPlan, type Mapping, planColumns } from './columns.js'
-import { mappingByValues } from './columns-by-values.js'
+import { type ColumnMapping, type ColumnMode, type ColumnPlan, planColumns } from './column-mapping.js'
+import type { ColumnSearch } from './column-mapping-by-refinement.js'
+import { mapColumnsByValues } from './column-mapping-by-values.js'
 import { rowDifferences } from './differences.js'
-import type { Unmatched } from './match-near.js'
 import { matchRows } from './match-rows.js'
-import { firstMisplaced } from './row-order.js'
+import type { Unmatched } from './match-with-tolerance.js'
+import { firstMisplaced } from './misplaced-rows.js'
 import type { RowComparison, RowDifference } from './score.js'
-import { createSymbols, type Symbols } from './symbols.js'
+import { createSymbolTable, type SymbolTable } from './symbol-table.js'
 
 export interface CompareOptions {
   readonly order: 'ordered' | 'unordered'
@@ -38,8 +38,9 @@ export function compareResults(
   options: CompareOptions,
 ): RowComparison {
   const plan = planOf(expected, actual, options)
-  if (plan.kind === 'mismatch') return otherColumns(expected, expected.rows.length, actual.rows.length, plan)
-  const symbols = createSymbols()
+  if (plan.kind === 'mismatch')
+    return columnMismatch(expected, expected.rows.length, actual.rows.length, plan)
+  const symbols = createSymbolTable()
   return compareSides(
     { ...expected, table: tableOf(expected, symbols), valuesAt: (row) => expected.rows[row] ?? [] },
     { ...actual, table: tableOf(actual, symbols), valuesAt: (row) => actual.rows[row] ?? [] },
@@ -58,10 +59,10 @@ export async function compareStreams(
   options: CompareOptions,
 ): Promise<RowComparison> {
   const plan = planOf(expected, actual, options)
-  const symbols = createSymbols()
+  const symbols = createSymbolTable()
   const sides = [await readSide(expected, symbols), await readSide(actual, symbols)] as const
   const [left, right] = sides
-  if (plan.kind === 'mismatch') return otherColumns(expected, left.table.rows, right.table.rows, plan)
+  if (plan.kind === 'mismatch') return columnMismatch(expected, left.table.rows, right.table.rows, plan)
   return compareSides(left, right, plan, options)
 }
 
@@ -88,7 +89,7 @@ function namesOf({ columns }: Pick<ResultSet, 'columns'>): string[] {
   return columns.map((column) => column.name)
 }
 
-function otherColumns(
+function columnMismatch(
   expected: Pick<ResultSet, 'columns'>,
   expectedRows: number,
   actualRows: number,
@@ -104,13 +105,13 @@ function otherColumns(
   }
 }
 
-function tableOf(result: ResultSet, symbols: Symbols): CellTable {
+function tableOf(result: ResultSet, symbols: SymbolTable): CellTable {
   const builder = createTableBuilder(result.columns, symbols)
   for (const row of result.rows) builder.add(row)
   return builder.build()
 }
 
-async function readSide(stream: RowStream, symbols: Symbols): Promise<Side> {
+async function readSide(stream: RowStream, symbols: SymbolTable): Promise<Side> {
   const builder = createTableBuilder(stream.columns, symbols)
   // Waiting for each row of what is at hand would take longer than comparing it.
   if (Symbol.iterator in stream.rows) for (const row of stream.rows) builder.add(row)
@@ -126,35 +127,35 @@ async function readSide(stream: RowStream, symbols: Symbols): Promise<Side> {
 
 function compareSides(expected: Side, actual: Side, plan: Pairing, options: CompareOptions): RowComparison {
   const cut = expected.cut !== null || actual.cut !== null
-  const first = compareUnder(expected, actual, plan.mapping, options)
+  const first = compareWithMapping(expected, actual, plan.mapping, options)
   const isOpen = plan.kind === 'open' && !isMatch(first) && expected.table.rows === actual.table.rows
   const search = isOpen ? searchColumns(expected, actual, options) : undefined
   const found =
-    search?.mapping === undefined ? first : compareUnder(expected, actual, search.mapping, options)
+    search?.mapping === undefined ? first : compareWithMapping(expected, actual, search.mapping, options)
   return {
     match: !cut && isMatch(found),
     expectedRows: expected.table.rows,
     actualRows: actual.table.rows,
     columns: namesOf(expected),
     ...differencesOf(expected, actual, found, options),
-    untried: untriedBy(search, found),
+    untried: incompleteSearchNote(search, found),
   }
 }
 
 /** What is to be said of a search that found no match and was not made to its end. */
-function untriedBy(search: ColumnSearch | undefined, found: Outcome): string | undefined {
+function incompleteSearchNote(search: ColumnSearch | undefined, found: Outcome): string | undefined {
   if (search?.isCut === true) return 'not every way to pair the columns was tried'
   return found.unmatched.isCut ? 'not every way to pair rows that are near one another was tried' : undefined
 }
 
 function searchColumns(expected: Side, actual: Side, options: CompareOptions): ColumnSearch {
-  return mappingByValues(expected.table, actual.table, options.tolerance, (candidate) =>
-    isMatch(compareUnder(expected, actual, candidate, options)),
+  return mapColumnsByValues(expected.table, actual.table, options.tolerance, (candidate) =>
+    isMatch(compareWithMapping(expected, actual, candidate, options)),
   )
 }
 
 interface Outcome {
-  readonly mapping: Mapping
+  readonly mapping: ColumnMapping
   readonly unmatched: Unmatched
   /** First row out of place, where the rows match but for their order. */
   readonly misplaced: number | undefined
@@ -165,7 +166,12 @@ function isMatch(outcome: Outcome): boolean {
   return expected.length === 0 && actual.length === 0 && outcome.misplaced === undefined
 }
 
-function compareUnder(expected: Side, actual: Side, mapping: Mapping, options: CompareOptions): Outcome {
+function compareWithMapping(
+  expected: Side,
+  actual: Side,
+  mapping: ColumnMapping,
+  options: CompareOptions,
+): Outcome {
   const arranged = withColumns(actual.table, mapping)
   // The common case: row by row within tolerance, which is a matching of any kind.
   if (sameSequence(expected.table, arranged, options.tolerance))

@@ -1,9 +1,9 @@
 import type { Engine, QueryOutcome } from '../engine/engine.js'
-import type { ComparedHow } from './compare-outcomes.js'
+import type { OutcomeComparisonOptions } from './query-outcomes.js'
 import type { ResultFinding } from './score.js'
 import { compareWithTies } from './ties.js'
 
-export interface RunBothInput extends ComparedHow {
+export interface RunAndCompareInput extends OutcomeComparisonOptions {
   readonly engine: Engine
   readonly expectedSql: string
   readonly generatedSql: string
@@ -14,7 +14,7 @@ export interface RunBothInput extends ComparedHow {
 }
 
 /** Runs both queries and compares what they give. Throws what `Engine.query` throws: the engine itself is at fault. */
-export async function runBoth(input: RunBothInput): Promise<ResultFinding> {
+export async function runAndCompare(input: RunAndCompareInput): Promise<ResultFinding> {
   const expected = await input.expectedOutcome()
   const isKnown = input.same || expected.kind !== 'rows'
   const generated = isKnown ? expected : await input.engine.query(input.generatedSql, input.limits)

@@ -1,20 +1,20 @@
 import type { Engine } from '../engine/engine.js'
 import type { Policy } from '../policy.js'
 import type { StructureFinding } from '../sql/finding.js'
-import type { CopyComparer } from './copies.js'
-import { isOtherDraw } from './row-luck.js'
-import { type RunBothInput, runBoth } from './run-both.js'
+import type { CopyComparer } from './fuzzed-copies.js'
+import { type RunAndCompareInput, runAndCompare } from './run-both.js'
 import type { ResultFinding } from './score.js'
+import { matchesAfterReordering } from './tie-nondeterminism.js'
 import { decideVerdict, needsCopies, type VerdictDecision } from './verdict.js'
 
 /** What to run, on an engine of which copies may be made. */
-export type RunOnEngine = RunBothInput & { readonly engine: Engine }
+export type EngineRun = RunAndCompareInput & { readonly engine: Engine }
 
 /** Two queries whose structure and results together make a verdict. */
 export interface PairToScore {
   readonly policy: Policy
   /** Undefined where there is no engine to run them on. */
-  readonly run: RunOnEngine | undefined
+  readonly run: EngineRun | undefined
   readonly structure: () => Promise<StructureFinding>
   /** Absent: no fuzzed copies are asked. */
   readonly copies?: CopyComparer | undefined
@@ -31,16 +31,16 @@ export interface PairScore {
 /** Runs and compares what the policy asks for. Throws what `Engine.query` throws: the engine itself is at fault. */
 export async function scorePair(pair: PairToScore): Promise<PairScore> {
   const { policy, run } = pair
-  const [found, structure] = await Promise.all([firstResults(pair), pair.structure()])
+  const [found, structure] = await Promise.all([initialResults(pair), pair.structure()])
   const asked = run !== undefined && needsCopies(structure, found, policy)
-  const results = asked ? await onCopies(found, run, pair.copies) : found
+  const results = asked ? await withCopyFindings(found, run, pair.copies) : found
   const decision = decideVerdict(structure, results, policy)
   const isHere = results.kind === 'mismatch' && results.copy === undefined
-  if (run !== undefined && isHere && decision.verdict === 'fail' && (await isOtherDraw(run)))
+  if (run !== undefined && isHere && decision.verdict === 'fail' && (await matchesAfterReordering(run)))
     return { decision: { verdict: 'error', errorCause: 'nondeterministic' }, structure, results }
   if (decision.rerun === undefined || run === undefined) return { decision, structure, results }
   // Past every memory of results.
-  const again = await runBoth({
+  const again = await runAndCompare({
     ...run,
     expectedOutcome: () => run.engine.query(run.expectedSql, run.limits),
   })
@@ -50,15 +50,15 @@ export async function scorePair(pair: PairToScore): Promise<PairScore> {
     : { decision, structure, results, again }
 }
 
-async function firstResults({ policy, run }: PairToScore): Promise<ResultFinding> {
+async function initialResults({ policy, run }: PairToScore): Promise<ResultFinding> {
   if (policy === 'structure') return { kind: 'skipped', reason: 'policy structure runs nothing' }
-  return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runBoth(run)
+  return run === undefined ? { kind: 'skipped', reason: 'no engine is configured' } : runAndCompare(run)
 }
 
 /** Matching results with what fuzzed copies of the database say; a copy that tells the queries apart is the result. */
-async function onCopies(
+async function withCopyFindings(
   found: ResultFinding,
-  run: RunOnEngine,
+  run: EngineRun,
   copies: CopyComparer | undefined,
 ): Promise<ResultFinding> {
   if (found.kind !== 'match') return found

@@ -8,15 +8,15 @@ import type { StructureFinding } from '../sql/finding.js'
 import type { SqlParser } from '../sql/parser.js'
 import { sameText } from '../sql/same-text.js'
 import { translateSql } from '../sql/translator.js'
-import type { RowOrder } from './compare-outcomes.js'
-import type { CopyComparer } from './copies.js'
 import { engineSchema } from './engine-schema.js'
-import type { ExpectedResults } from './expected-results.js'
-import { isForJudge, type Judge, judged } from './judge.js'
-import { mayOrder, queryOrder, unordered } from './query-order.js'
-import { reasonFor } from './reason.js'
+import type { ExpectedResultsCache } from './expected-results-cache.js'
+import type { CopyComparer } from './fuzzed-copies.js'
+import { applyJudgement, type Judge, needsJudge } from './judge.js'
+import { mayHaveOrderBy, queryOrder, unordered } from './query-order.js'
+import type { RowOrder } from './query-outcomes.js'
 import type { ResultFinding, Score } from './score.js'
-import { type PairScore, type RunOnEngine, scorePair } from './score-pair.js'
+import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
+import { verdictReason } from './verdict-reason.js'
 
 /** What a case does not say itself. */
 export interface ScoringDefaults {
@@ -35,7 +35,7 @@ export interface ScoreSqlInput {
   readonly defaults: ScoringDefaults
   /** Called only where a parser is needed: equal texts need none. */
   readonly loadParser: () => Promise<SqlParser>
-  readonly expectedResults: ExpectedResults
+  readonly expectedResults: ExpectedResultsCache
   /** Absent: no fuzzed copies are asked. */
   readonly copies?: CopyComparer | undefined
   /** Absent: what cannot be shown stays unproven. */
@@ -57,7 +57,7 @@ interface QueryPair {
 
 /** Scores one query of the agent against the case. A wrong, hostile or broken query is a score, never an exception. */
 export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
-  const pair = await pairOf(input)
+  const pair = await translatePair(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
   try {
     return await scoreWhole(input, pair)
@@ -70,7 +70,7 @@ export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
   }
 }
 
-async function pairOf(
+async function translatePair(
   input: ScoreSqlInput,
 ): Promise<QueryPair | { readonly kind: 'failed'; readonly reason: string }> {
   const { testCase, sql, agentDialect, engine } = input
@@ -116,14 +116,14 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score>
     copies,
   })
   const { structure, again } = found
-  const { decision, results } = await judgedBy(input, pair, found, policy)
+  const { decision, results } = await applyJudge(input, pair, found, policy)
   return {
     verdict: decision.verdict,
     by: decision.by,
     errorCause: decision.errorCause,
     reason:
       again === undefined
-        ? reasonFor(decision, structure, results, input.testCase)
+        ? verdictReason(decision, structure, results, input.testCase)
         : nondeterministicReason(again),
     structure,
     results,
@@ -131,18 +131,18 @@ async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score>
 }
 
 /** What a judge makes of it, where one is configured and nothing that can be checked decides. */
-async function judgedBy(
+async function applyJudge(
   { testCase, engine, judge, signal }: ScoreSqlInput,
   { expected, generated, dialect }: QueryPair,
   { decision, structure, results }: PairScore,
   policy: Policy,
 ): Promise<Pick<PairScore, 'decision' | 'results'>> {
-  if (judge === undefined || engine === undefined || !isForJudge(decision, results, policy))
+  if (judge === undefined || engine === undefined || !needsJudge(decision, results, policy))
     return { decision, results }
-  const differences = reasonFor({ verdict: 'fail' }, structure, results, testCase)
+  const differences = verdictReason({ verdict: 'fail' }, structure, results, testCase)
   const finding = await judge.decide({ testCase, expected, generated, dialect, engine, differences, signal })
   return {
-    decision: judged(decision, finding),
+    decision: applyJudgement(decision, finding),
     results: results.kind === 'match' ? { ...results, judge: finding } : results,
   }
 }
@@ -167,7 +167,7 @@ async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<Struc
   return compareSides(parser, expected, generated, { schema })
 }
 
-async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<RunOnEngine> {
+async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<EngineRun> {
   const { testCase, limits, defaults, expectedResults } = input
   return {
     engine,
@@ -187,7 +187,7 @@ async function rowOrder(input: ScoreSqlInput, pair: QueryPair): Promise<RowOrder
   const asked = input.testCase.compare.order ?? 'auto'
   const ordered: RowOrder = { order: 'ordered', columnsIn: () => undefined }
   if (pair.same || asked === 'unordered') return unordered
-  if (!mayOrder(pair.expected)) return asked === 'ordered' ? ordered : unordered
+  if (!mayHaveOrderBy(pair.expected)) return asked === 'ordered' ? ordered : unordered
   const found = queryOrder(await input.loadParser(), pair.expected, pair.dialect)
   return asked === 'ordered' && found.order === 'unordered' ? ordered : found
 }

@@ -1,9 +1,9 @@
 import type { SelectShape } from '../sql/shape/query-shape.js'
 import type { SqlToken } from '../sql/tokens.js'
-import { isOrderBy, outermost, splitByCommas } from './written-order.js'
+import { isOrderBy, outermostWords, splitByCommas } from './outermost-order-by.js'
 
 /** What may follow the keys of the outermost ORDER BY. */
-const afterKeys: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH', 'FOR'])
+const orderByTerminators: ReadonlySet<string> = new Set(['LIMIT', 'OFFSET', 'FETCH', 'FOR'])
 const directions: ReadonlySet<string> = new Set(['ASC', 'DESC', 'NULLS'])
 
 /**
@@ -11,12 +11,12 @@ const directions: ReadonlySet<string> = new Set(['ASC', 'DESC', 'NULLS'])
  * the engine says it of keys that are not shown, too. Undefined where a key may mean something else in a window than it
  * does in ORDER BY.
  */
-export function withTieRanks(
+export function addTieRanks(
   sql: string,
   tokens: readonly SqlToken[],
   shape: SelectShape,
 ): string | undefined {
-  const words = outermost(tokens)
+  const words = outermostWords(tokens)
   const selects = words.filter(({ token }) => token.value === 'SELECT')
   const from = words.find(
     ({ token, at }) =>
@@ -26,7 +26,7 @@ export function withTieRanks(
   const [select] = selects
   if (select === undefined || selects.length > 1 || from === undefined || order === undefined)
     return undefined
-  const end = words.find(({ token, at }) => at > order.at && afterKeys.has(token.value))?.at
+  const end = words.find(({ token, at }) => at > order.at && orderByTerminators.has(token.value))?.at
   const last = tokens.at(-1)?.text === ';' ? tokens.length - 1 : tokens.length
   const outputs = outputsOf(tokens.slice(select.at + 1, from.at), shape)
   if (outputs === undefined) return undefined

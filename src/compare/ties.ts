@@ -1,5 +1,5 @@
 import type { QueryLimits, QueryOutcome, ResultSet, Value } from '../engine/engine.js'
-import { type ComparedHow, compareOptions, compareOutcomes } from './compare-outcomes.js'
+import { compareOptions, compareOutcomes, type OutcomeComparisonOptions } from './query-outcomes.js'
 import { compareResults } from './results.js'
 import type { ResultFinding } from './score.js'
 
@@ -13,7 +13,7 @@ export type RunQuery = (sql: string, limits: QueryLimits) => Promise<QueryOutcom
 export async function compareWithTies(
   expected: QueryOutcome,
   generated: QueryOutcome,
-  how: ComparedHow,
+  how: OutcomeComparisonOptions,
   query: RunQuery,
 ): Promise<ResultFinding> {
   const found = compareOutcomes(expected, generated, how)
@@ -33,7 +33,7 @@ export async function compareWithTies(
 function readRanks(
   ranked: ResultSet,
   expected: ResultSet,
-  how: ComparedHow,
+  how: OutcomeComparisonOptions,
 ): { readonly rows: ResultSet; readonly ranks: readonly Value[] } | undefined {
   const width = expected.columns.length
   if (ranked.cut !== null || ranked.columns.length !== width + 1) return undefined

@@ -8,12 +8,12 @@ import type { ChildDriver, Reply, ReplyBody, Request, Session } from './protocol
  * standard output is never the protocol, because a statement can write there.
  */
 const drivers: Readonly<Record<string, () => Promise<ChildDriver>>> = {
-  duckdb: async () => (await import('./child/duckdb.js')).duckdbDriver,
-  sqlite: async () => (await import('./child/sqlite.js')).sqliteDriver,
+  duckdb: async () => (await import('./child/duckdb-session.js')).duckdbDriver,
+  sqlite: async () => (await import('./child/sqlite-session.js')).sqliteDriver,
 }
 
 let session: Session | undefined
-let isSpent = false
+let isTainted = false
 let isWatched = false
 const parent = process.ppid
 
@@ -35,10 +35,10 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
       await session.fuzz(request)
       return { kind: 'done' }
     case 'rearrange':
-      await session.rearrange(request)
+      await session.reorderRows(request)
       return { kind: 'done' }
     case 'place':
-      await session.place(request)
+      await session.injectValues(request)
       return { kind: 'done' }
     case 'explain':
       return { kind: 'outcome', outcome: await session.explain(request.sql) }
@@ -49,7 +49,7 @@ async function answer(driver: ChildDriver, request: Request): Promise<ReplyBody>
 
 async function serve(driver: ChildDriver, request: Request): Promise<void> {
   // Its parent ends it for that; what waits in the pipe is asked of another child.
-  if (isSpent) return
+  if (isTainted) return
   let body: ReplyBody
   try {
     body = await answer(driver, request)
@@ -57,8 +57,8 @@ async function serve(driver: ChildDriver, request: Request): Promise<void> {
     // A fault of the engine and a bug of ours look alike to the parent: neither is a wrong answer.
     body = { kind: 'unavailable', message: messageOf(error) }
   }
-  isSpent = (await session?.spent()) ?? false
-  const reply: Reply = { body, residentBytes: process.memoryUsage.rss(), spent: isSpent }
+  isTainted = (await session?.isTainted()) ?? false
+  const reply: Reply = { body, residentBytes: process.memoryUsage.rss(), isTainted: isTainted }
   process.send?.(reply)
 }
 

@@ -14,15 +14,15 @@ const headBytes = 100
  * The first bytes of a database file, after checking that it is one. `name` is the path as configured.
  * Throws `engine_unavailable` where it is absent, a folder, unreadable or something else.
  */
-export function databaseHead(path: string, name: string, format: FileFormat): Buffer {
-  const head = readHead(path, name)
+export function readDatabaseHeader(path: string, name: string, format: FileFormat): Buffer {
+  const head = readHeader(path, name)
   if (format.isDatabase(head)) return head
   throw new AutotestError('engine_unavailable', `${name} is not a ${format.title} database, or is corrupt`, {
     hint: 'Set `engine` in autotest.config.yaml to a database of that kind, or restore this file.',
   })
 }
 
-function readHead(path: string, name: string): Buffer {
+function readHeader(path: string, name: string): Buffer {
   try {
     if (statSync(path).isDirectory()) {
       throw new AutotestError('engine_unavailable', `${name} is a folder, not a database`, {
@@ -38,11 +38,11 @@ function readHead(path: string, name: string): Buffer {
     }
   } catch (error) {
     if (error instanceof AutotestError) throw error
-    throw unreadable(name, error)
+    throw unreadableDatabaseError(name, error)
   }
 }
 
-function unreadable(name: string, cause: unknown): AutotestError {
+function unreadableDatabaseError(name: string, cause: unknown): AutotestError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new AutotestError('engine_unavailable', `database not found: ${name}`, {

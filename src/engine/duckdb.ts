@@ -1,4 +1,4 @@
-import { startSpare } from './engine-process.js'
+import { prewarmProcess } from './engine-process.js'
 import { openFileEngine } from './file-engine.js'
 import type { FixedEngineKind } from './kind.js'
 
@@ -9,7 +9,7 @@ const magicAt = 8
 export const duckdbKind: FixedEngineKind = {
   scheme: 'duckdb',
   dialect: 'duckdb',
-  startAhead: () => startSpare('duckdb'),
+  prewarm: () => prewarmProcess('duckdb'),
   open: (location, options) =>
     openFileEngine(
       {
@@ -19,7 +19,7 @@ export const duckdbKind: FixedEngineKind = {
         isDatabase: (head) => head.subarray(magicAt, magicAt + magic.length).equals(magic),
         companions: ['.wal'],
         leftovers: ['.wal', '.tmp'],
-        place: async (path) => ({ path, release: () => undefined }),
+        acquirePath: async (path) => ({ path, release: () => undefined }),
       },
       location,
       options,

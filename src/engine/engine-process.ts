@@ -4,12 +4,12 @@ import { builtModulePath } from '../built-module.js'
 import type { Reply, Request } from './protocol.js'
 
 /** Why a child ended: the last it wrote to standard error, else its signal or exit code. */
-export interface Death {
+export interface ProcessDeath {
   readonly kind: 'died'
   readonly reason: string
 }
 
-export type Answer = { readonly kind: 'reply'; readonly reply: Reply } | Death
+export type ProcessAnswer = { readonly kind: 'reply'; readonly reply: Reply } | ProcessDeath
 
 /** Variables an engine needs; everything else, keys and passwords above all, stays with the parent. */
 const allowedVariables = ['PATH', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'LD_LIBRARY_PATH']
@@ -22,15 +22,15 @@ const stderrKept = 2000
 /** One warm child process that answers requests in their order, one at a time. */
 export class EngineProcess {
   private readonly child: ChildProcess
-  private readonly pending: ((answer: Answer) => void)[] = []
-  private death: Death | undefined
+  private readonly pending: ((answer: ProcessAnswer) => void)[] = []
+  private death: ProcessDeath | undefined
   private stderr = ''
   private killed = false
   /** Resolves when the operating system has reaped it. */
   readonly ended: Promise<void>
 
   constructor(scheme: string) {
-    this.child = takeSpare(scheme) ?? startChild(scheme)
+    this.child = takeWarmProcess(scheme) ?? startChild(scheme)
     this.ended = new Promise((resolve) => {
       const end = (reason: string) => {
         this.death ??= { kind: 'died', reason }
@@ -53,7 +53,7 @@ export class EngineProcess {
   }
 
   /** Sends a request and waits for its answer; never rejects. */
-  request(request: Request): Promise<Answer> {
+  request(request: Request): Promise<ProcessAnswer> {
     if (this.death !== undefined) return Promise.resolve(this.death)
     return new Promise((resolve) => {
       this.pending.push(resolve)
@@ -83,7 +83,7 @@ export class EngineProcess {
     this.child.kill('SIGKILL')
   }
 
-  private settle(answer: Answer): void {
+  private settle(answer: ProcessAnswer): void {
     const resolve = this.pending.shift()
     if (this.pending.length === 0) this.hold(false)
     resolve?.(answer)
@@ -93,7 +93,7 @@ export class EngineProcess {
   private hold(working: boolean): void {
     // A last reply may cross the kill: its process is still waited for.
     if (this.killed && this.death === undefined) return
-    holdLoop(this.child, working)
+    setEventLoopHold(this.child, working)
   }
 
   private noteSendError(error: Error | null): void {
@@ -114,17 +114,17 @@ function startChild(scheme: string): ChildProcess {
 const spares = new Map<string, ChildProcess>()
 
 /** Starts a child that the next `EngineProcess` of the scheme takes over; it ends with this process, used or not. */
-export function startSpare(scheme: string): void {
+export function prewarmProcess(scheme: string): void {
   if (spares.has(scheme)) return
   const child = startChild(scheme)
   // Whoever takes it hears of errors; until then it is simply not taken.
   child.on('error', () => spares.delete(scheme))
   child.once('exit', () => spares.delete(scheme))
-  holdLoop(child, false)
+  setEventLoopHold(child, false)
   spares.set(scheme, child)
 }
 
-function takeSpare(scheme: string): ChildProcess | undefined {
+function takeWarmProcess(scheme: string): ChildProcess | undefined {
   const child = spares.get(scheme)
   spares.delete(scheme)
   return child?.connected === true ? child : undefined
@@ -140,15 +140,15 @@ function environment(parent: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 }
 
 /** Whether a child keeps this process's event loop alive. */
-function holdLoop(child: ChildProcess, holds: boolean): void {
+function setEventLoopHold(child: ChildProcess, holds: boolean): void {
   for (const handle of [child, child.channel, child.stderr]) {
-    if (!canHold(handle)) continue
+    if (!isRefable(handle)) continue
     if (holds) handle.ref()
     else handle.unref()
   }
 }
 
-function canHold(handle: unknown): handle is { ref(): void; unref(): void } {
+function isRefable(handle: unknown): handle is { ref(): void; unref(): void } {
   return typeof handle === 'object' && handle !== null && 'ref' in handle && 'unref' in handle
 }
 

@@ -1,7 +1,7 @@
 import type { Dialect } from '../dialect.js'
 import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { CopySpec } from './fuzz/fuzz.js'
-import type { Spread } from './fuzz/spread.js'
+import type { Redistribution } from './fuzz/redistribute-values.js'
 
 /** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
 export type Value =
@@ -77,7 +77,7 @@ export interface CopyQueries {
   readonly title: string
   query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
   /** The same rows stored in another order: what is different there is a matter of luck. */
-  queryRearranged(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  queryReordered(sql: string, limits: QueryLimits): Promise<QueryOutcome>
 }
 
 /** A database of the same tables with other rows, in which every declared constraint holds. */
@@ -86,22 +86,22 @@ export interface FuzzedCopy extends CopyQueries {
    * A copy of this one with values written into it where they may stand, for two queries, and with what else they read
    * dealt out, if it is told how; gone once it is closed.
    */
-  withValues(values: readonly ComparedValue[], spread?: Spread): Promise<PlacedCopy>
+  withValues(values: readonly ComparedValue[], spread?: Redistribution): Promise<InjectedCopy>
 }
 
-export interface PlacedCopy extends CopyQueries {
+export interface InjectedCopy extends CopyQueries {
   close(): Promise<void>
 }
 
 /** Makes fuzzed copies of a database; one seed always gives the same rows. */
-export interface Copies {
+export interface FuzzedCopies {
   /** Opens a copy, made where there is none yet. Throws `engine_unavailable` or `write_failed` where none can be made. */
   open(spec: CopySpec): Promise<FuzzedCopy>
   /**
    * Asks a copy of the database itself, which has the same rows stored in another order; each seed is an order of its own,
    * and without one the last row comes first. Undefined where the database is too large for that. Throws as `open` does.
    */
-  queryRearranged(sql: string, limits: QueryLimits, seed?: number): Promise<QueryOutcome | undefined>
+  queryReordered(sql: string, limits: QueryLimits, seed?: number): Promise<QueryOutcome | undefined>
 }
 
 /**
@@ -119,6 +119,6 @@ export interface Engine {
   /** Changes when the data may have changed; part of cache keys. */
   fingerprint(): Promise<string>
   /** Undefined for an engine of whose database no copy can be made. */
-  readonly copies?: Copies | undefined
+  readonly copies?: FuzzedCopies | undefined
   close(): Promise<void>
 }

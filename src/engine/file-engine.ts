@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 import type { Dialect } from '../dialect.js'
 import { AutotestError } from '../errors.js'
-import { createCopies } from './copies.js'
-import { databaseHead, type FileFormat } from './database-file.js'
+import { type FileFormat, readDatabaseHeader } from './database-file.js'
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { fingerprintOf } from './fingerprint.js'
 import { ensureFixture } from './fixture.js'
+import { createFuzzedCopies } from './fuzzed-copies.js'
 import type { EngineOptions } from './kind.js'
 import { EnginePool } from './pool.js'
 import type { ReplyBody } from './protocol.js'
@@ -19,7 +19,7 @@ export interface FileEngineKind extends FileFormat {
   /** Suffixes of what a build leaves beside an unfinished database. */
   readonly leftovers: readonly string[]
   /** Where queries read; a kind that must not read in place makes a private copy, removed by `release`. */
-  readonly place: (path: string, head: Buffer) => Promise<{ path: string; release: () => void }>
+  readonly acquirePath: (path: string, head: Buffer) => Promise<{ path: string; release: () => void }>
 }
 
 /** The engine's own memory limit stays below the one at which its process is killed. */
@@ -36,8 +36,8 @@ export async function openFileEngine(
 ): Promise<Engine> {
   const path = resolve(options.root, location)
   await ensureFixture({ kind, path, name: location }, options)
-  const head = databaseHead(path, location, kind)
-  const place = await kind.place(path, head)
+  const head = readDatabaseHeader(path, location, kind)
+  const place = await kind.acquirePath(path, head)
   const pool = new EnginePool({
     scheme: kind.scheme,
     open: { kind: 'open', path: place.path, memoryBytes: Math.floor(options.memoryBytes * engineShare) },
@@ -63,7 +63,7 @@ export async function openFileEngine(
     explain: (sql, limits) => ask(pool, { kind: 'explain', sql }, limits),
     catalogue: () => askCatalogue(pool, location, options.memoryBytes),
     fingerprint,
-    copies: createCopies({
+    copies: createFuzzedCopies({
       pool,
       path: place.path,
       name: location,

@@ -28,7 +28,7 @@ export async function ensureFixture(target: Target, options: EngineOptions): Pro
   if (existsSync(target.path) && !existsSync(scriptPath)) return
   const script = await readScript(scriptPath, fixture)
   const hash = createHash('sha256').update(script).digest('hex')
-  const state = decide(existsSync(target.path), recorded(target.path), hash)
+  const state = decide(existsSync(target.path), readRecordedHash(target.path), hash)
   if (state === 'keep') return
   options.onFixture?.(`building ${target.name} from ${fixture}`)
   try {
@@ -89,11 +89,12 @@ async function removeAbandoned({ path, kind }: Target): Promise<void> {
     const pid = name.startsWith(prefix)
       ? /^(\d+)\.[0-9a-f]{6}\.tmp$/.exec(name.slice(prefix.length))?.[1]
       : undefined
-    if (pid !== undefined && !alive(Number(pid))) await remove(join(dirname(path), name), kind.leftovers)
+    if (pid !== undefined && !isProcessAlive(Number(pid)))
+      await remove(join(dirname(path), name), kind.leftovers)
   }
 }
 
-function alive(pid: number): boolean {
+function isProcessAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
@@ -109,7 +110,7 @@ function recordPath(path: string): string {
   return `${path}.fixture`
 }
 
-function recorded(path: string): string | undefined {
+function readRecordedHash(path: string): string | undefined {
   return existsSync(recordPath(path)) ? readFileSync(recordPath(path), 'utf8').trim() : undefined
 }
 

@@ -4,12 +4,12 @@ import { AutotestError } from '../errors.js'
 import { addressSecret, headerProblem } from '../secrets.js'
 import type { Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { catalogueOf, catalogueQuery } from './http/catalogue.js'
-import type { ServiceOptions } from './http/service.js'
-import { refusal } from './http/statement.js'
+import type { ServiceOptions } from './http/query-service-client.js'
+import { refusalReason } from './http/single-query-check.js'
 import type { EngineKind, EngineOptions } from './kind.js'
 
 /** Limits of what we ask ourselves. */
-const own: QueryLimits = { timeoutMs: 30_000, rows: 200_000, bytes: 64e6, memoryBytes: 0 }
+const internalLimits: QueryLimits = { timeoutMs: 30_000, rows: 200_000, bytes: 64e6, memoryBytes: 0 }
 
 /**
  * `http:https://host/path`: a query service that is sent `{sql, limit}` and answers `{columns, rows, error, next}`.
@@ -19,7 +19,7 @@ export const httpKind: EngineKind = {
   scheme: 'http',
   dialect: undefined,
   async open(location, options) {
-    const service = serviceOf(location, options)
+    const service = parseServiceOptions(location, options)
     const { dialect } = options
     if (dialect === undefined) {
       throw new AutotestError('config_invalid', `engine http:${service.name} needs a dialect`, {
@@ -28,16 +28,16 @@ export const httpKind: EngineKind = {
     }
     const closing = new AbortController()
     // The reader of streamed JSON is worth loading only where a service is used.
-    const { ask } = await import('./http/service.js')
+    const { runServiceQuery: ask } = await import('./http/query-service-client.js')
     const turn = pLimit(Math.max(1, options.concurrency))
     const run = async (sql: string, limits: QueryLimits, limit?: number): Promise<QueryOutcome> => {
       if (closing.signal.aborted)
         throw new AutotestError('engine_unavailable', `${service.name}: the engine is closed`)
-      const refused = refusal(sql)
+      const refused = refusalReason(sql)
       if (refused !== undefined) return { kind: 'refused', message: refused }
       return turn(() => ask(service, sql, limits, closing.signal, limit))
     }
-    await proveAnswers(run, service)
+    await assertServiceAnswers(run, service)
     const opened = `${service.base.href} ${Date.now()}`
     const engine: Engine = {
       url: `http:${service.name}`,
@@ -45,7 +45,7 @@ export const httpKind: EngineKind = {
       query: (sql, limits) => run(sql, limits),
       explain: (sql, limits) => run(sql, limits, 0),
       async catalogue() {
-        const outcome = await run(catalogueQuery(dialect), own)
+        const outcome = await run(catalogueQuery(dialect), internalLimits)
         // Suggestions are worth having, and no query depends on them.
         return outcome.kind === 'rows' ? catalogueOf(outcome.result) : { tables: [] }
       },
@@ -57,18 +57,18 @@ export const httpKind: EngineKind = {
   },
 }
 
-async function proveAnswers(
+async function assertServiceAnswers(
   run: (sql: string, limits: QueryLimits) => Promise<QueryOutcome>,
   { name }: ServiceOptions,
 ): Promise<void> {
-  const outcome = await run('SELECT 1', own)
+  const outcome = await run('SELECT 1', internalLimits)
   if (outcome.kind === 'rows') return
   throw new AutotestError('engine_unavailable', `${name} cannot run SELECT 1: ${outcome.message}`, {
     hint: 'Check that `engine` is the address of a query service, and that it runs.',
   })
 }
 
-function serviceOf(location: string, options: EngineOptions): ServiceOptions {
+function parseServiceOptions(location: string, options: EngineOptions): ServiceOptions {
   const base = URL.canParse(location) ? new URL(location) : undefined
   if (base === undefined || !/^https?:$/.test(base.protocol)) {
     throw new AutotestError('engine_unknown', 'engine "http:" names no address', {

@@ -25,7 +25,7 @@ export interface EngineKind {
   /** Undefined where the configuration has to say. */
   readonly dialect: Dialect | undefined
   /** Starts, while other things load, what `open` would start first. */
-  startAhead?(): void
+  prewarm?(): void
   /**
    * Opens what the URL names after its scheme and proves that it answers.
    * Throws `engine_unavailable` where the database is absent, corrupt, locked or cannot be built.

@@ -4,7 +4,7 @@ import type { Engine } from './engine.js'
 import type { EngineKind, EngineOptions } from './kind.js'
 
 /** Schemes that people will try and that this version does not have. */
-const planned = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
+const unsupportedSchemes = new Set(['postgres', 'postgresql', 'mysql', 'trino'])
 
 /** Opens the engine that `scheme:location`, or the address of a query service, names; throws `engine_unknown` or what the kind's `open` throws. */
 export async function openEngine(
@@ -36,7 +36,7 @@ function unknownEngine(scheme: string, kinds: readonly EngineKind[]): AutotestEr
       hint: `Write it as scheme:path, with one of ${list}`,
     })
   }
-  const hint = planned.has(scheme)
+  const hint = unsupportedSchemes.has(scheme)
     ? `postgres, mysql and trino are not supported in this version; known: ${list}`
     : `Did you mean "${closest(scheme.toLowerCase(), known)}:"? Known: ${list}`
   return new AutotestError('engine_unknown', `unknown engine "${scheme}:"`, { hint })

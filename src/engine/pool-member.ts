@@ -1,22 +1,22 @@
 import type { QueryLimits, QueryOutcome } from './engine.js'
 import { EngineProcess } from './engine-process.js'
-import { mayFollow } from './pool-rules.js'
+import { canPipeline } from './pool-policy.js'
 import type { ReplyBody, Request } from './protocol.js'
 
 export type Limits = Pick<QueryLimits, 'timeoutMs' | 'memoryBytes'>
-export type Killed = Extract<QueryOutcome, { kind: 'killed' }>
+export type KilledOutcome = Extract<QueryOutcome, { kind: 'killed' }>
 
 export interface Job {
   readonly request: Request
   readonly limits: Limits
-  readonly resolve: (body: ReplyBody | Killed) => void
+  readonly resolve: (body: ReplyBody | KilledOutcome) => void
   readonly reject: (error: Error) => void
   /** Two jobs were with a child that died or grew too large, and nobody knows whose fault it was: it runs alone. */
   suspect: boolean
 }
 
 /** Something given to a child. */
-export interface Given {
+export interface AssignedJob {
   readonly job: Job
   /** False once another child has it: the reply is nobody's. */
   wanted: boolean
@@ -31,7 +31,7 @@ export class PoolMember {
   ready = false
   /** It looked late once; a reply that waits in the pipe while the parent is busy gets a second look. */
   late = false
-  private readonly given: Given[] = []
+  private readonly given: AssignedJob[] = []
   private startedAt = 0
   private lastMs = Number.POSITIVE_INFINITY
 
@@ -39,11 +39,11 @@ export class PoolMember {
     this.process = new EngineProcess(scheme)
   }
 
-  get running(): Given | undefined {
+  get running(): AssignedJob | undefined {
     return this.given[0]
   }
 
-  get waiting(): Given | undefined {
+  get waiting(): AssignedJob | undefined {
     return this.given[1]
   }
 
@@ -53,13 +53,13 @@ export class PoolMember {
   }
 
   /** Whether the job can wait in the pipe behind the one that runs. */
-  mayQueue(job: Job): boolean {
+  canAccept(job: Job): boolean {
     const { running } = this
     if (!this.ready || running === undefined || this.waiting !== undefined) return false
-    return mayFollow(running.job, job, this.lastMs)
+    return canPipeline(running.job, job, this.lastMs)
   }
 
-  give(job: Job, now: number): Given {
+  assign(job: Job, now: number): AssignedJob {
     const given = { job, wanted: true }
     this.given.push(given)
     if (this.given.length === 1) this.begin(now)
@@ -74,7 +74,7 @@ export class PoolMember {
   }
 
   /** The job in the pipe, for another child. */
-  takeBack(): Job | undefined {
+  reclaimWaiting(): Job | undefined {
     const { waiting } = this
     if (waiting?.wanted !== true) return undefined
     waiting.wanted = false
@@ -82,7 +82,7 @@ export class PoolMember {
   }
 
   /** Everything that it was given and has not answered, in order; nothing is left. */
-  clear(): Given[] {
+  clear(): AssignedJob[] {
     return this.given.splice(0)
   }
 

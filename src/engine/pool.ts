@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { AutotestError } from '../errors.js'
-import type { Answer } from './engine-process.js'
-import { type Given, type Job, type Killed, type Limits, PoolMember } from './pool-member.js'
-import { type Overrun, overrun, shouldGrow, wornOut } from './pool-rules.js'
+import type { ProcessAnswer } from './engine-process.js'
+import { type AssignedJob, type Job, type KilledOutcome, type Limits, PoolMember } from './pool-member.js'
+import { type ExceededLimit, exceededLimit, shouldGrow, shouldRecycle } from './pool-policy.js'
 import type { Reply, ReplyBody, Request } from './protocol.js'
 
 /** How often running queries are looked at, in milliseconds. */
@@ -45,11 +45,11 @@ export class EnginePool {
   }
 
   /** Runs a request in the next free child. Throws `engine_unavailable` where the engine is at fault. */
-  run(request: Request, limits: Limits): Promise<ReplyBody | Killed> {
+  run(request: Request, limits: Limits): Promise<ReplyBody | KilledOutcome> {
     if (this.closed) return Promise.reject(this.unavailable('the engine is closed'))
     return new Promise((resolve, reject) => {
       // Who asks whether a query would run has an agent waiting; what is to be scored can wait.
-      const at = request.kind === 'explain' ? this.queue.findIndex(isNoExplain) : -1
+      const at = request.kind === 'explain' ? this.queue.findIndex(isNotExplain) : -1
       const job = { request, limits, resolve, reject, suspect: false }
       this.queue.splice(at < 0 ? this.queue.length : at, 0, job)
       this.dispatch()
@@ -60,7 +60,7 @@ export class EnginePool {
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.watch)
-    const closing: Killed = { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
+    const closing: KilledOutcome = { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
     for (const job of this.queue.splice(0)) job.resolve(closing)
     for (const member of [...this.members]) {
       for (const { job, wanted } of member.clear()) if (wanted) job.resolve(closing)
@@ -75,24 +75,24 @@ export class EnginePool {
       // Ended by somebody else while it was idle: no query of ours is to blame.
       if (!member.process.alive) this.end(member)
       else {
-        const job = this.queue.shift() ?? this.stuck()
+        const job = this.queue.shift() ?? this.reclaimBlocked()
         if (job !== undefined) void this.work(member, job)
       }
     }
     for (const member of this.members) {
       const [next] = this.queue
       if (next === undefined) break
-      if (member.mayQueue(next)) void this.work(member, this.queue.shift() as Job)
+      if (member.canAccept(next)) void this.work(member, this.queue.shift() as Job)
     }
     if (this.queue.length > 0 && this.members.size === 0) void this.addMember()
-    this.keepWatch()
+    this.updateWatchdog()
   }
 
   /** What waits in the pipe of a child whose job turned out to be slow. */
-  private stuck(): Job | undefined {
+  private reclaimBlocked(): Job | undefined {
     const now = performance.now()
     for (const member of this.members) {
-      const job = member.runningMs(now) > watchMs ? member.takeBack() : undefined
+      const job = member.runningMs(now) > watchMs ? member.reclaimWaiting() : undefined
       if (job !== undefined) return job
     }
     return undefined
@@ -123,7 +123,7 @@ export class EnginePool {
   }
 
   private async work(member: PoolMember, job: Job): Promise<void> {
-    const given = member.give(job, performance.now())
+    const given = member.assign(job, performance.now())
     const answer = await member.process.request(job.request)
     if (!this.members.has(member)) return
     if (answer.kind === 'died') {
@@ -136,19 +136,19 @@ export class EnginePool {
     }
     member.finish(performance.now())
     this.deliver(given, answer.reply)
-    if (answer.reply.spent || wornOut(answer.reply.residentBytes, job.limits.memoryBytes))
+    if (answer.reply.isTainted || shouldRecycle(answer.reply.residentBytes, job.limits.memoryBytes))
       this.replace(member)
     this.dispatch()
   }
 
-  private deliver({ job, wanted }: Given, { body }: Reply): void {
+  private deliver({ job, wanted }: AssignedJob, { body }: Reply): void {
     if (!wanted) return
     if (body.kind === 'unavailable') job.reject(this.unavailable(body.message))
     else job.resolve(body)
   }
 
   /** Ends a child and starts a fresh one in its place, warm before it is needed. */
-  private replace(member: PoolMember, outcome?: Killed): void {
+  private replace(member: PoolMember, outcome?: KilledOutcome): void {
     this.end(member, outcome)
     if (this.members.size === 0) void this.addMember()
     this.dispatch()
@@ -158,7 +158,7 @@ export class EnginePool {
    * Ends a child. The outcome is that of the job it ran, unless another one waited behind it: a reply that nobody has
    * read yet may have been the first one's. Then both run again, each alone.
    */
-  private end(member: PoolMember, outcome?: Killed): void {
+  private end(member: PoolMember, outcome?: KilledOutcome): void {
     this.members.delete(member)
     const shared = member.waiting !== undefined && outcome?.limit === 'memory'
     const [first, ...behind] = member.clear()
@@ -175,22 +175,22 @@ export class EnginePool {
   }
 
   /** Looks at running queries as long as there are any. */
-  private keepWatch(): void {
+  private updateWatchdog(): void {
     const working = this.queue.length > 0 || [...this.members].some((member) => member.running !== undefined)
     if (working && this.watch === undefined && !this.closed)
-      this.watch = setInterval(() => this.look(), watchMs)
+      this.watch = setInterval(() => this.checkLimits(), watchMs)
     if (!working) {
       clearInterval(this.watch)
       this.watch = undefined
     }
   }
 
-  private look(): void {
+  private checkLimits(): void {
     const now = performance.now()
     for (const member of [...this.members]) {
       if (member.running === undefined) continue
       const { limits } = member.running.job
-      const found = overrun(member.runningMs(now), member.process.residentBytes(), limits)
+      const found = exceededLimit(member.runningMs(now), member.process.residentBytes(), limits)
       if (found === 'deadline' && !member.late) member.late = true
       else if (found !== undefined) this.replace(member, killed(found, limits))
     }
@@ -198,7 +198,7 @@ export class EnginePool {
     const waiting = this.queue.length + members.filter(({ waiting }) => waiting?.wanted === true).length
     const running = members.map((member) => member.runningMs(now))
     if (shouldGrow(waiting, running, this.most)) void this.addMember()
-    this.keepWatch()
+    this.updateWatchdog()
   }
 
   private unavailable(problem: string): AutotestError {
@@ -208,18 +208,18 @@ export class EnginePool {
   }
 }
 
-function isNoExplain({ request }: Job): boolean {
+function isNotExplain({ request }: Job): boolean {
   return request.kind !== 'explain'
 }
 
-function startFailure(answer: Answer): string {
+function startFailure(answer: ProcessAnswer): string {
   if (answer.kind === 'died') return `the engine process does not start: ${answer.reason}`
   return answer.reply.body.kind === 'unavailable'
     ? answer.reply.body.message
     : 'the engine process does not start'
 }
 
-function killed(limit: Overrun, limits: Limits): Killed {
+function killed(limit: ExceededLimit, limits: Limits): KilledOutcome {
   const message =
     limit === 'deadline'
       ? `stopped at its deadline of ${limits.timeoutMs / 1000} s`

@@ -1,7 +1,7 @@
 import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
-import type { Spread } from './fuzz/spread.js'
+import type { Redistribution } from './fuzz/redistribute-values.js'
 
 /**
  * What the parent asks of a child, which serves one request after the other; each gets exactly one reply or the child's
@@ -16,9 +16,9 @@ export type Request =
   /** Writes a fuzzed copy of the opened database. */
   | ({ readonly kind: 'fuzz' } & FuzzRequest)
   /** Writes a copy with its rows stored in another order. */
-  | ({ readonly kind: 'rearrange' } & RearrangeRequest)
+  | ({ readonly kind: 'rearrange' } & ReorderRequest)
   /** Writes a copy in which values stand that it may not have held. */
-  | ({ readonly kind: 'place' } & PlaceRequest)
+  | ({ readonly kind: 'place' } & InjectRequest)
   /** `database`: absolute path of a copy to run on instead. */
   | ({ readonly kind: 'query'; readonly sql: string } & QueryCaps)
   | { readonly kind: 'explain'; readonly sql: string }
@@ -45,14 +45,14 @@ interface CopyRequest {
   readonly target: string
 }
 
-export interface RearrangeRequest extends CopyRequest {
+export interface ReorderRequest extends CopyRequest {
   /** Seed of the order in which rows are written; absent: the last one first. */
   readonly seed?: number | undefined
 }
 
-export interface PlaceRequest extends CopyRequest {
+export interface InjectRequest extends CopyRequest {
   readonly values: readonly ComparedValue[]
-  readonly spread?: Spread | undefined
+  readonly spread?: Redistribution | undefined
 }
 
 export type ReplyBody =
@@ -67,19 +67,19 @@ export interface Reply {
   /** Resident memory of the child after the request, in bytes. */
   readonly residentBytes: number
   /** The request left something behind that the next one could see: the child must not serve again. */
-  readonly spent: boolean
+  readonly isTainted: boolean
 }
 
 /** What a child does for one kind of engine. Errors of the engine itself are thrown as `EngineFault`. */
 export interface Session {
   query(sql: string, caps: QueryCaps): Promise<QueryOutcome> | QueryOutcome
   fuzz(request: FuzzRequest): Promise<void> | void
-  rearrange(request: RearrangeRequest): Promise<void> | void
-  place(request: PlaceRequest): Promise<void>
+  reorderRows(request: ReorderRequest): Promise<void> | void
+  injectValues(request: InjectRequest): Promise<void>
   explain(sql: string): Promise<QueryOutcome> | QueryOutcome
   catalogue(): Promise<Catalogue> | Catalogue
   /** Whether an earlier statement left state that a later one could see. */
-  spent(): Promise<boolean> | boolean
+  isTainted(): Promise<boolean> | boolean
 }
 
 /** The half of an engine that runs in the child. */

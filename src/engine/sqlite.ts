@@ -1,4 +1,4 @@
-import { startSpare } from './engine-process.js'
+import { prewarmProcess } from './engine-process.js'
 import { openFileEngine } from './file-engine.js'
 import type { FixedEngineKind } from './kind.js'
 import { privateCopy } from './private-copy.js'
@@ -13,7 +13,7 @@ const walVersion = 2
 export const sqliteKind: FixedEngineKind = {
   scheme: 'sqlite',
   dialect: 'sqlite',
-  startAhead: () => startSpare('sqlite'),
+  prewarm: () => prewarmProcess('sqlite'),
   open: (location, options) =>
     openFileEngine(
       {
@@ -24,7 +24,7 @@ export const sqliteKind: FixedEngineKind = {
         companions: ['-wal'],
         leftovers: ['-journal', '-wal', '-shm'],
         // Even a reader of a WAL database writes -wal and -shm files beside it.
-        place: async (path, head) =>
+        acquirePath: async (path, head) =>
           head[readVersionAt] === walVersion
             ? privateCopy(path, '-wal', location)
             : { path, release: () => undefined },

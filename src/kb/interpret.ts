@@ -1,8 +1,8 @@
 import type { BrokenMetric, KnowledgeBase, Metric } from './entry.js'
 import type { Binding, Interpretation, Span, UnboundReason } from './interpretation.js'
+import { anyValueSpans, findParameterValues } from './parameter-values.js'
 import { findPeriods } from './period.js'
-import { anyValueSpans, findValues } from './values.js'
-import { leftoverSpans } from './words/content.js'
+import { leftoverSpans } from './words/content-words.js'
 import {
   findMentions,
   indexPhrases,
@@ -13,7 +13,7 @@ import {
 } from './words/phrases.js'
 import { type Token, tokenize } from './words/tokens.js'
 
-type Named =
+type MetricReference =
   | { readonly kind: 'usable'; readonly metric: Metric }
   | { readonly kind: 'broken'; readonly entry: BrokenMetric }
 
@@ -26,7 +26,7 @@ interface Unbound {
   readonly leftovers?: readonly Span[]
 }
 
-const vocabularies = new WeakMap<KnowledgeBase, PhraseIndex<Named>>()
+const vocabularies = new WeakMap<KnowledgeBase, PhraseIndex<MetricReference>>()
 
 /**
  * What a question means to a knowledge base: the metric whose alias is the longest in it, with a value for each
@@ -56,11 +56,17 @@ export function interpret(question: string, kb: KnowledgeBase, asOf: string): In
   }
 
   const named = mentions.filter(({ meaning }) => idOf(meaning) === metric.id).map(({ span }) => span)
-  const { bindings, consumed, ambiguities, missing } = findValues(question, tokens, metric, periods, named)
+  const { bindings, consumed, ambiguities, missing } = findParameterValues(
+    question,
+    tokens,
+    metric,
+    periods,
+    named,
+  )
   const leftovers = leftoverSpans(question, [...named, ...consumed])
   const found = { metric, aliasSpan: longest.span, bindings, missing, leftovers }
   const uncovered =
-    leftovers.length === 0 ? undefined : `nothing in the knowledge base covers: ${list(leftovers)}`
+    leftovers.length === 0 ? undefined : `nothing in the knowledge base covers: ${listSpans(leftovers)}`
   if (ambiguities.length > 0) return unbound('ambiguous_parameter', ambiguities.join('; '), found)
   if (missing.length > 0) {
     const absent = `no value of ${missing.join(', ')}`
@@ -79,7 +85,7 @@ function noMetric(
   const consumed = [...periods, ...anyValueSpans(question, tokens, kb.metrics)]
   const leftovers = leftoverSpans(question, consumed)
   const message =
-    leftovers.length === 0 ? 'the question names no metric' : `no metric for: ${list(leftovers)}`
+    leftovers.length === 0 ? 'the question names no metric' : `no metric for: ${listSpans(leftovers)}`
   return unbound('no_metric', message, { leftovers })
 }
 
@@ -97,30 +103,30 @@ function unbound(
   return { kind: 'unbound', reason, message, metric, broken, aliasSpan, bindings, missing, leftovers }
 }
 
-function ambiguity(rivals: readonly Mention<Named>[]): string {
+function ambiguity(rivals: readonly Mention<MetricReference>[]): string {
   const words = [...new Set(rivals.map(({ span }) => `"${span.text}"`))].join(' and ')
   const metrics = [...new Set(rivals.map(({ meaning }) => idOf(meaning).replace(/^metric:/, '')))].join(', ')
   return `${words} could mean more than one metric: ${metrics}`
 }
 
-function list(spans: readonly Span[]): string {
+function listSpans(spans: readonly Span[]): string {
   return spans.map(({ text }) => text.replaceAll(/\s+/g, ' ')).join(', ')
 }
 
-function vocabularyOf(kb: KnowledgeBase): PhraseIndex<Named> {
+function vocabularyOf(kb: KnowledgeBase): PhraseIndex<MetricReference> {
   const known = vocabularies.get(kb)
   if (known !== undefined) return known
   const usable = kb.metrics.flatMap((metric) =>
-    metric.aliases.map((alias) => phraseOf<Named>(alias, { kind: 'usable', metric })),
+    metric.aliases.map((alias) => phraseOf<MetricReference>(alias, { kind: 'usable', metric })),
   )
   const broken = kb.broken.flatMap((entry) =>
-    entry.aliases.map((alias) => phraseOf<Named>(alias, { kind: 'broken', entry })),
+    entry.aliases.map((alias) => phraseOf<MetricReference>(alias, { kind: 'broken', entry })),
   )
   const index = indexPhrases([...usable, ...broken])
   vocabularies.set(kb, index)
   return index
 }
 
-function idOf(meaning: Named): string {
+function idOf(meaning: MetricReference): string {
   return meaning.kind === 'usable' ? meaning.metric.id : meaning.entry.id
 }

@@ -37,9 +37,9 @@ export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
   const listed = listedMetrics(outcome.file)
   if (listed.length > 0) return severalMetrics(listed, path, locate)
   const strict = check(strictMetric, outcome.file)
-  if (strict.kind === 'valid') return usable(strict.value, path, [], locate)
+  if (strict.kind === 'valid') return usableMetric(strict.value, path, [], locate)
   const lenient = check(lenientMetric, outcome.file)
-  if (lenient.kind === 'valid') return usable(lenient.value, path, strict.problems, locate)
+  if (lenient.kind === 'valid') return usableMetric(lenient.value, path, strict.problems, locate)
   const salvaged = salvageData(outcome.file, path)
   return { path, ...salvaged, metric: undefined, problems: asErrors(strict.problems, salvaged.name), locate }
 }
@@ -52,7 +52,7 @@ function listedMetrics({ data }: YamlFile): readonly object[] {
 
 /** A file with a list: broken, and known by the words of all that it lists. */
 function severalMetrics(listed: readonly object[], path: string, locate: MetricFile['locate']): MetricFile {
-  const words = listed.flatMap((item) => listOf(fieldsOf(item)['aliases']))
+  const words = listed.flatMap((item) => stringsIn(fieldsOf(item)['aliases']))
   const known = salvaged(undefined, words, undefined, path)
   const problem: Problem = {
     file: path,
@@ -75,7 +75,7 @@ function locator(bytes: Uint8Array, path: string): MetricFile['locate'] {
   }
 }
 
-function usable(
+function usableMetric(
   definition: MetricDefinition,
   path: string,
   warnings: readonly Problem[],
@@ -115,7 +115,7 @@ function salvageData({ data }: YamlFile, path: string): Salvaged {
   const { metric: name, aliases, snippet } = fieldsOf(data)
   return salvaged(
     typeof name === 'string' ? name : undefined,
-    listOf(aliases),
+    stringsIn(aliases),
     typeof snippet === 'string' ? snippet : undefined,
     path,
   )
@@ -125,7 +125,7 @@ function fieldsOf(data: unknown): { readonly [key: string]: unknown } {
   return typeof data === 'object' && data !== null ? { ...data } : {}
 }
 
-function listOf(words: unknown): string[] {
+function stringsIn(words: unknown): string[] {
   return (Array.isArray(words) ? words : [words]).filter((word) => typeof word === 'string')
 }
 

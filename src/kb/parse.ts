@@ -1,8 +1,8 @@
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { BrokenMetric, KbProblem, KnowledgeBase, Metric, Note, Snippet } from './entry.js'
 import { type MetricFile, metricId, readMetricFile } from './metric-file.js'
-import { checkSnippet, suggestion, unusedParameters } from './snippet-check.js'
-import { foldedWords } from './words/folded.js'
+import { checkSnippet, suggestHint, unusedParameters } from './snippet-check.js'
+import { foldWords } from './words/fold-words.js'
 
 const parsed = new WeakMap<Snapshot, Map<string, KnowledgeBase>>()
 
@@ -42,7 +42,8 @@ function parse(snapshot: Snapshot, folder: string): KnowledgeBase {
     } else if (path.startsWith(below('notes')) && /\.md$/i.test(path)) {
       const text = new TextDecoder().decode(bytes)
       notes.push({ id: `note:${path.slice(below('notes').length)}`, text, path })
-    } else if (root !== '' && path.startsWith(`${root}/`)) problems.push(...misplaced(bytes, path, below))
+    } else if (root !== '' && path.startsWith(`${root}/`))
+      problems.push(...misplacedFileProblems(bytes, path, below))
   }
   const { metrics, broken } = usableMetrics(files, found, below('snippets'), problems)
   problems.push(...sharedAliases(files, metrics))
@@ -84,7 +85,7 @@ function referenceProblems(
   const at = (path: readonly string[]) => ({ path: file.path, ...file.locate(path) })
   if (snippet === undefined) {
     const message = `snippet \`${metric.snippet}\` does not exist or cannot be read`
-    const hint = suggestion(metric.snippet, found.keys(), `Create ${snippetFolder}${metric.snippet}.`)
+    const hint = suggestHint(metric.snippet, found.keys(), `Create ${snippetFolder}${metric.snippet}.`)
     return [{ severity: 'error', ...at(['snippet']), message, hint, entry: metric.id }]
   }
   if (snippet.text.trim() === '') {
@@ -120,7 +121,7 @@ function sharedAliases(files: readonly MetricFile[], metrics: readonly Metric[])
   return files.flatMap(({ metric, locate }) => {
     if (metric === undefined || !usable.has(metric)) return []
     return metric.aliases.flatMap((alias, index): KbProblem[] => {
-      const folded = foldedWords(alias)
+      const folded = foldWords(alias)
       const owner = owners.get(folded)
       if (owner === undefined || owner === metric) {
         owners.set(folded, metric)
@@ -159,7 +160,11 @@ function snippetOf(bytes: Uint8Array, path: string, name: string): Snippet | str
 }
 
 /** A metric or a snippet that nothing reads where it stands; other files in the folder are the user's. */
-function misplaced(bytes: Uint8Array, path: string, below: (kind: string) => string): KbProblem[] {
+function misplacedFileProblems(
+  bytes: Uint8Array,
+  path: string,
+  below: (kind: string) => string,
+): KbProblem[] {
   const kind = /\.ya?ml$/i.test(path) ? 'metrics' : /\.sql$/i.test(path) ? 'snippets' : undefined
   if (kind === undefined) return []
   const mark = kind === 'metrics' ? /^[ \t-]*metric:/m : /\{\{/

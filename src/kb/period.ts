@@ -8,7 +8,7 @@ export interface FoundPeriod {
   readonly span: Span
 }
 
-const lead =
+const leadingWords =
   /(?:(?:in|during|on|from|for|within|over|at|throughout|of)\s+)?(?:the\s+)?(?:(?:calendar\s+)?(?<noun>day|month|quarter|year|period)\s+(?:of\s+)?)?/iuy
 const wordStart = /(?<![\p{L}\p{N}_]|\d[-/.,:]|[$€£#])[\p{L}\p{N}]/gu
 const wordEnd = /(?![\p{L}\p{N}_]|[-/.,:]\d|%)/uy
@@ -39,12 +39,12 @@ export function findPeriods(question: string, asOf: string): FoundPeriod[] {
 
 /** Of equally long readings the one with a meaning counts. */
 function longestAt(question: string, start: number, asOf: Date): PeriodReading | undefined {
-  lead.lastIndex = start
-  const opening = lead.exec(question)
+  leadingWords.lastIndex = start
+  const opening = leadingWords.exec(question)
   const noun = opening?.groups?.['noun']?.toLowerCase() ?? 'period'
   const length = opening?.[0].length ?? 0
   const led = length === 0 ? [] : readPeriods(question, start + length, asOf)
-  return [...readPeriods(question, start, asOf), ...led.map((reading) => agreeing(reading, noun))]
+  return [...readPeriods(question, start, asOf), ...led.map((reading) => requireGrain(reading, noun))]
     .filter(({ end }) => isWordEnd(question, end))
     .reduce<PeriodReading | undefined>((best, reading) => {
       if (best === undefined || reading.end > best.end) return reading
@@ -53,7 +53,7 @@ function longestAt(question: string, start: number, asOf: Date): PeriodReading |
 }
 
 /** "month of November 2025" is one, "quarter of 2025" says too little. */
-function agreeing(reading: PeriodReading, noun: string): PeriodReading {
+function requireGrain(reading: PeriodReading, noun: string): PeriodReading {
   return noun === 'period' || noun === reading.grain ? reading : { ...reading, interval: undefined }
 }
 

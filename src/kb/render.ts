@@ -39,7 +39,7 @@ export function isParameterName(name: string): boolean {
 }
 
 /** The well-formed placeholders of a snippet, in order. */
-export function placeholders(text: string): Placeholder[] {
+export function findPlaceholders(text: string): Placeholder[] {
   return [...text.matchAll(placeholderPattern)].map((match) => ({
     name: match[1] ?? '',
     property: match[2],
@@ -89,7 +89,7 @@ export function renderSnippet(
   }
   let sql = ''
   let from = snippet.text.startsWith('\uFEFF') ? 1 : 0
-  for (const { name, property, start, end } of placeholders(snippet.text)) {
+  for (const { name, property, start, end } of findPlaceholders(snippet.text)) {
     const placeholder = property === undefined ? name : `${name}.${property}`
     const value = values.get(placeholder)
     if (value === undefined) return problem(`{{ ${placeholder} }} has no value`)

@@ -1,12 +1,12 @@
 import { nearest } from '../nearest.js'
 import { lineEndOf } from '../snapshot/line-ends.js'
 import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
-import { type Placeholder, periodProperties, placeholders } from './render.js'
-import { quotedRegions } from './sql-text.js'
+import { quotedRegions } from './quoted-regions.js'
+import { findPlaceholders, type Placeholder, periodProperties } from './render.js'
 
 /** What keeps a snippet from being filled with the parameters of a metric. */
 export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
-  const found = placeholders(snippet.text)
+  const found = findPlaceholders(snippet.text)
   const problem = (offset: number, message: string, hint: string): KbProblem => ({
     severity: 'error',
     path: snippet.path,
@@ -15,7 +15,7 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
     hint,
     entry: metric.id,
   })
-  const problems = malformed(snippet.text, found).map((offset) =>
+  const problems = malformedPlaceholders(snippet.text, found).map((offset) =>
     problem(
       offset,
       `not a placeholder: ${excerpt(snippet.text, offset)}`,
@@ -24,7 +24,7 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
   )
   const regions = found.length === 0 ? [] : quotedRegions(snippet.text)
   for (const placeholder of found) {
-    const written = spelled(placeholder)
+    const written = placeholderText(placeholder)
     const region = regions.find(({ start, end }) => start < placeholder.start && placeholder.start < end)
     if (region !== undefined) {
       const isUnended = region.kind === 'comment' && lineEndOf(snippet.text) === '\r'
@@ -41,7 +41,7 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
         problem(
           placeholder.start,
           `placeholder ${written} names no parameter of metric ${metric.name}`,
-          suggestion(placeholder.name, [...metric.parameters.keys()], `Declare it in ${metric.path}.`),
+          suggestHint(placeholder.name, [...metric.parameters.keys()], `Declare it in ${metric.path}.`),
         ),
       )
       continue
@@ -54,18 +54,18 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
 
 /** Declared parameters that the snippet does not use: a value in the question would change nothing. */
 export function unusedParameters(snippet: Snippet, metric: Metric): string[] {
-  const used = new Set(placeholders(snippet.text).map(({ name }) => name))
+  const used = new Set(findPlaceholders(snippet.text).map(({ name }) => name))
   return [...metric.parameters.keys()].filter((name) => !used.has(name))
 }
 
 /** `did you mean …?` where a word is near, else the given advice. */
-export function suggestion(word: string, words: Iterable<string>, otherwise: string): string {
+export function suggestHint(word: string, words: Iterable<string>, otherwise: string): string {
   const guess = nearest(word, words)
   return guess === undefined ? otherwise : `did you mean \`${guess}\`?`
 }
 
 /** Offsets of `{{` that begin no well-formed placeholder. */
-function malformed(text: string, found: readonly Placeholder[]): number[] {
+function malformedPlaceholders(text: string, found: readonly Placeholder[]): number[] {
   const starts = new Set(found.map(({ start }) => start))
   return [...text.matchAll(/\{\{/g)].map(({ index }) => index).filter((index) => !starts.has(index))
 }
@@ -82,10 +82,10 @@ function propertyFault(
   if (property !== undefined && properties.includes(property)) return undefined
   const all = properties.map((known) => `{{ ${name}.${known} }}`).join(', ')
   if (property === undefined) return { message: `${name} is a period, not one value`, hint: `Use ${all}.` }
-  return { message: `${name} has no \`${property}\``, hint: suggestion(property, properties, `Use ${all}.`) }
+  return { message: `${name} has no \`${property}\``, hint: suggestHint(property, properties, `Use ${all}.`) }
 }
 
-function spelled({ name, property }: Placeholder): string {
+function placeholderText({ name, property }: Placeholder): string {
   return property === undefined ? `{{ ${name} }}` : `{{ ${name}.${property} }}`
 }
 

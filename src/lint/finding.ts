@@ -21,7 +21,7 @@ export interface LintFinding extends Omit<KbProblem, 'entry'> {
   readonly rule: LintRule
 }
 
-export function byPlace(a: LintFinding, b: LintFinding): number {
+export function compareByPosition(a: LintFinding, b: LintFinding): number {
   if (a.path !== b.path) return a.path < b.path ? -1 : 1
   return a.line - b.line || a.column - b.column
 }

@@ -1,11 +1,11 @@
 import { namedSnippets } from '../kb/entry.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { dataFindings } from './data.js'
-import { byPlace, type LintFinding } from './finding.js'
+import { collidingWordFindings } from './colliding-words.js'
+import { compareByPosition, type LintFinding } from './finding.js'
 import { type StatementContext, statementFindings } from './statements.js'
-import { textFindings } from './texts.js'
-import { wordFindings } from './words.js'
+import { textConsistencyFindings } from './text-consistency.js'
+import { valueNotFoundFindings } from './value-not-found.js'
 
 export type { LintFinding } from './finding.js'
 
@@ -64,17 +64,17 @@ export async function lintKnowledge(
     ...unread,
     ...kb.problems.map(({ entry: _entry, ...problem }) => ({ rule: 'invalid_entry' as const, ...problem })),
     ...unused,
-    ...wordFindings(kb, textOf),
+    ...collidingWordFindings(kb, textOf),
     ...(await statementFindings(kb, context)),
     ...(context.readsData && context.engine !== undefined
-      ? await dataFindings(kb, context.engine, context.limits, textOf)
+      ? await valueNotFoundFindings(kb, context.engine, context.limits, textOf)
       : []),
-    ...textFindings(kb, await context.engine?.catalogue(), textOf),
+    ...textConsistencyFindings(kb, await context.engine?.catalogue(), textOf),
   ]
   return {
     metrics: kb.metrics.length + kb.broken.length,
     snippets: kb.snippets.size,
     notes: kb.notes.length,
-    findings: findings.sort(byPlace),
+    findings: findings.sort(compareByPosition),
   }
 }

@@ -2,7 +2,7 @@ import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import { type KnowledgeBase, type Metric, namedSnippets, type Snippet } from '../kb/entry.js'
 import type { Binding, BoundValue } from '../kb/interpretation.js'
-import { placeholders, renderSnippet } from '../kb/render.js'
+import { findPlaceholders, renderSnippet } from '../kb/render.js'
 import type { SqlParser } from '../sql/port.js'
 import { translateSql } from '../sql/translator.js'
 import type { LintFinding } from './finding.js'
@@ -29,7 +29,7 @@ export async function statementFindings(
   }
   const named = namedSnippets(kb)
   for (const snippet of kb.snippets.values()) {
-    if (named.has(snippet.name) || placeholders(snippet.text).length > 0) continue
+    if (named.has(snippet.name) || findPlaceholders(snippet.text).length > 0) continue
     const fault = await faultOf(snippet.text.replace(/^\uFEFF/, ''), context)
     if (fault !== undefined) findings.push(findingOf(snippet, fault, ''))
   }
@@ -47,7 +47,7 @@ async function metricFindings(
     if (rendered.kind !== 'sql') continue
     const fault = await faultOf(rendered.sql, context)
     if (fault === undefined || told.has(fault.message)) continue
-    told.set(fault.message, findingOf(snippet, fault, filledWith(bindings)))
+    told.set(fault.message, findingOf(snippet, fault, describeBindings(bindings)))
   }
   return [...told.values()]
 }
@@ -99,11 +99,11 @@ function findingOf(snippet: Snippet, fault: Fault, filled: string): LintFinding 
 }
 
 /** `market ID, period 2025-11-01 to 2025-11-30`. */
-function filledWith(bindings: readonly Binding[]): string {
-  return bindings.map(({ parameter, value }) => `${parameter} ${valueWords(value)}`).join(', ')
+function describeBindings(bindings: readonly Binding[]): string {
+  return bindings.map(({ parameter, value }) => `${parameter} ${describeValue(value)}`).join(', ')
 }
 
-function valueWords(value: BoundValue): string {
+function describeValue(value: BoundValue): string {
   switch (value.kind) {
     case 'enum':
       return value.code

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { mismatchWords } from '../compare/reason.js'
+import { describeMismatch } from '../compare/verdict-reason.js'
 import type {
   AttemptRecord,
   CaseOutcome,
@@ -114,7 +114,7 @@ export function resultsWords(results: SampleRecord['results']): string | undefin
     case 'match':
       return results.empty ? 'match, both empty' : 'match'
     case 'mismatch': {
-      const words = mismatchWords(results.comparison)
+      const words = describeMismatch(results.comparison)
       return results.copy === undefined
         ? words
         : `match here, but not on fuzzed copy ${results.copy.index} (${results.copy.title}): ${words}`

@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import type { Agent, Question, Sample } from '../agent/agent.js'
 import type { SqlCase } from '../benchmark/case.js'
-import type { CopyComparer } from '../compare/copies.js'
-import type { ExpectedResults } from '../compare/expected-results.js'
+import type { ExpectedResultsCache } from '../compare/expected-results-cache.js'
+import type { CopyComparer } from '../compare/fuzzed-copies.js'
 import type { Judge } from '../compare/judge.js'
 import type { Score } from '../compare/score.js'
 import type { ScoringDefaults } from '../compare/score-sql.js'
@@ -35,7 +35,7 @@ export interface EvaluationContext {
   /** ISO date for cases that name none. */
   readonly asOf: string
   readonly loadParser: () => Promise<SqlParser>
-  readonly expectedResults: ExpectedResults
+  readonly expectedResults: ExpectedResultsCache
   /** Absent: no fuzzed copies are asked. */
   readonly copies?: CopyComparer | undefined
   /** Absent: what cannot be shown stays unproven. */

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { chances, outermostLimit } from '../../src/audit/chance.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
+import { findNondeterminismSources, outermostLimit } from '../../src/audit/nondeterminism-sources.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { schemaFromCatalogue } from '../../src/sql/tables/schema.js'
 
@@ -32,7 +32,7 @@ describe('chance in a query', () => {
     ['SELECT a, sum(b) OVER (ORDER BY c) FROM t LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may come'],
     ['SELECT a FROM (SELECT a FROM t ORDER BY a) LIMIT 5', 'LIMIT 5 without ORDER BY: any rows may come'],
   ])('%s', (sql, text) => {
-    expect(chances(query(sql)).map((chance) => chance.text)).toEqual([text])
+    expect(findNondeterminismSources(query(sql)).map((chance) => chance.text)).toEqual([text])
   })
 
   it.each([
@@ -42,7 +42,7 @@ describe('chance in a query', () => {
     '(SELECT a FROM t ORDER BY a LIMIT 5)',
     'SELECT 1 AS current_date',
   ])('is none in %s', (sql) => {
-    expect(chances(query(sql))).toEqual([])
+    expect(findNondeterminismSources(query(sql))).toEqual([])
   })
 
   it('knows the limit of the outermost query only', () => {

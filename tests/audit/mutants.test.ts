@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Mutant, mutantsOf } from '../../src/audit/mutants.js'
+import { generateMutants, type Mutant } from '../../src/audit/mutants.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import type { Value } from '../../src/engine/engine.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
@@ -29,7 +29,7 @@ beforeAll(async () => {
 function mutants(sql: string, values: Readonly<Record<string, readonly Value[]>> = {}): readonly Mutant[] {
   const tokens = parser.tokenize(sql, 'duckdb')
   if (tokens.kind === 'failed') throw new Error(tokens.message)
-  return mutantsOf(readQuery(sql, tokens.tokens, schema), (_, column) => values[column] ?? [], 'duckdb')
+  return generateMutants(readQuery(sql, tokens.tokens, schema), (_, column) => values[column] ?? [], 'duckdb')
     .mutants
 }
 
@@ -277,7 +277,7 @@ describe('all mutants', () => {
     const long = `SELECT count(*) FROM shop.orders WHERE market IN (${values}) AND amount > 5`
     const tokens = parser.tokenize(long, 'duckdb')
     const query = readQuery(long, tokens.kind === 'tokens' ? tokens.tokens : [], schema)
-    const { mutants: tried, leftOut } = mutantsOf(query, () => ['other', 'another'], 'duckdb')
+    const { mutants: tried, leftOut } = generateMutants(query, () => ['other', 'another'], 'duckdb')
     expect(tried.length).toBeGreaterThan(5)
     expect(tried.length + leftOut).toBeGreaterThan(40)
     expect(tried.reduce((sum, { sql }) => sum + sql.length, 0)).toBeLessThan(25_000_000)

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { type Reads, readsNothing, unreadEntries } from '../../src/audit/reads.js'
+import { type CaseReads, findCasesReadingNothing, findUnreadEntries } from '../../src/audit/entry-coverage.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
 import { snapshotOf } from '../kb/files.js'
 import { auditOf, closeDatabases, findingsOf, sqlCase } from './setting.js'
@@ -46,19 +46,19 @@ describe('an audit', () => {
 describe('entries read in a run', () => {
   const kb = parseKnowledgeBase(snapshotOf(files), 'kb')
   const run = (...ids: (readonly string[] | 'all')[]) =>
-    new Map(ids.map((one, at): [string, Reads] => [`case${at}`, { ids: one }]))
+    new Map(ids.map((one, at): [string, CaseReads] => [`case${at}`, { ids: one }]))
 
   it('count notes where any case reads one', () => {
     const read = run(['metric:gmv', 'metric:aov', 'snippet:gmv.sql', 'snippet:old.sql'], ['note:money.md'])
-    expect(unreadEntries(kb, read).map(({ subject }) => subject)).toEqual(['note:time.md'])
+    expect(findUnreadEntries(kb, read).map(({ subject }) => subject)).toEqual(['note:time.md'])
   })
 
   it('may be any where an agent does not say', () => {
-    expect(unreadEntries(kb, run(['metric:gmv'], 'all'))).toEqual([])
-    expect(readsNothing([sqlCase('case0', 'q', 'SELECT 1')], run('all'))).toEqual([])
+    expect(findUnreadEntries(kb, run(['metric:gmv'], 'all'))).toEqual([])
+    expect(findCasesReadingNothing([sqlCase('case0', 'q', 'SELECT 1')], run('all'))).toEqual([])
   })
 
   it('are none for a case that answered from nothing', () => {
-    expect(readsNothing([sqlCase('case0', 'q', 'SELECT 1')], run([]))).toHaveLength(1)
+    expect(findCasesReadingNothing([sqlCase('case0', 'q', 'SELECT 1')], run([]))).toHaveLength(1)
   })
 })

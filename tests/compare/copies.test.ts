@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import { type CopyComparerOptions, createCopyComparer } from '../../src/compare/copies.js'
-import { createExpectedResults } from '../../src/compare/expected-results.js'
+import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
+import { type CopyComparerOptions, createCopyComparer } from '../../src/compare/fuzzed-copies.js'
 import type { Score } from '../../src/compare/score.js'
 import { type ScoreSqlInput, scoreSql } from '../../src/compare/score-sql.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
@@ -77,7 +77,7 @@ function score(expectedSql: string, sql: string, more: Partial<ScoreSqlInput> = 
     limits,
     defaults: { policy: 'evidence', tolerance: 1e-4 },
     loadParser: loadSqlParser,
-    expectedResults: createExpectedResults(),
+    expectedResults: createExpectedResultsCache(),
     copies: comparer(),
     ...more,
   })
@@ -85,7 +85,7 @@ function score(expectedSql: string, sql: string, more: Partial<ScoreSqlInput> = 
 
 /** An engine whose answers are the real one's and whose copies are these. */
 function withCopies(copies: Opened | undefined, url = engine.url): Engine {
-  return { ...engine, url, copies: copies && { ...copies, queryRearranged: async () => undefined } }
+  return { ...engine, url, copies: copies && { ...copies, queryReordered: async () => undefined } }
 }
 
 type Opened = Pick<NonNullable<Engine['copies']>, 'open'>
@@ -307,7 +307,7 @@ describe('without enough to go by', () => {
       withValues: () => Promise.reject(new Error('no values are named')),
       title: 'no rows',
       query: (_sql, caps) => engine.query(none, caps),
-      queryRearranged: (_sql, caps) => engine.query(none, caps),
+      queryReordered: (_sql, caps) => engine.query(none, caps),
     }
     const found = await score(...pair, { engine: withCopies({ open: async () => empty }) })
     expect(found).toMatchObject({

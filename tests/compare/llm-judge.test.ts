@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import { isForJudge, judged } from '../../src/compare/judge.js'
-import { llmJudge } from '../../src/compare/llm-judge.js'
+import { applyJudgement, needsJudge } from '../../src/compare/judge.js'
+import { createLlmJudge } from '../../src/compare/llm-judge.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { parseScript, scriptedProvider } from '../../src/llm/scripted.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
@@ -19,7 +19,7 @@ function judgeOf(replies: string) {
   const script = parseScript(new TextEncoder().encode(`replies:\n${replies}`), 'script.yaml')
   const { llm, calls } = testLlm()
   const model = modelOf(scriptedProvider(script, 'scripted'))
-  return { calls, judge: llmJudge({ llm, model, definition, loadParser: loadSqlParser }) }
+  return { calls, judge: createLlmJudge({ llm, model, definition, loadParser: loadSqlParser }) }
 }
 
 const pair = {
@@ -65,15 +65,15 @@ describe('what is left to a judge', () => {
   const unproven = { verdict: 'unproven' } as const
 
   it('rows that match and prove nothing; never rows that differ', () => {
-    expect(isForJudge(unproven, { kind: 'match', comparison, empty: true }, 'evidence')).toBe(true)
-    expect(isForJudge({ verdict: 'fail' }, { kind: 'mismatch', comparison }, 'evidence')).toBe(false)
-    expect(isForJudge(unproven, { kind: 'mismatch', comparison }, 'evidence')).toBe(false)
-    expect(isForJudge(unproven, { kind: 'match', comparison, empty: false }, 'both')).toBe(false)
+    expect(needsJudge(unproven, { kind: 'match', comparison, empty: true }, 'evidence')).toBe(true)
+    expect(needsJudge({ verdict: 'fail' }, { kind: 'mismatch', comparison }, 'evidence')).toBe(false)
+    expect(needsJudge(unproven, { kind: 'mismatch', comparison }, 'evidence')).toBe(false)
+    expect(needsJudge(unproven, { kind: 'match', comparison, empty: false }, 'both')).toBe(false)
   })
 
   it('passes, fails or stays as it was', () => {
     const verdicts = (['equivalent', 'not', 'unsure'] as const).map(
-      (answer) => judged(unproven, { answer, reason: '' }).verdict,
+      (answer) => applyJudgement(unproven, { answer, reason: '' }).verdict,
     )
     expect(verdicts).toEqual(['pass', 'fail', 'unproven'])
   })

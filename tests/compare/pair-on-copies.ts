@@ -1,4 +1,4 @@
-import { createCopyComparer } from '../../src/compare/copies.js'
+import { createCopyComparer } from '../../src/compare/fuzzed-copies.js'
 import { queryOrder } from '../../src/compare/query-order.js'
 import type { CopyFinding } from '../../src/compare/score.js'
 import type { Engine } from '../../src/engine/engine.js'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { unordered } from '../../src/compare/query-order.js'
-import { rowLuck } from '../../src/compare/row-luck.js'
+import { findTieNondeterminism } from '../../src/compare/tie-nondeterminism.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
 import type { EngineKind } from '../../src/engine/kind.js'
@@ -33,7 +33,7 @@ async function openedWith(kind: EngineKind, text = script): Promise<Engine> {
 async function differs(engine: Engine, sql: string): Promise<boolean> {
   const outcome = await engine.query(sql, limits)
   if (outcome.kind !== 'rows') throw new Error(outcome.message)
-  return (await rowLuck(engine, sql, outcome, how)) !== undefined
+  return (await findTieNondeterminism(engine, sql, outcome, how)) !== undefined
 }
 
 describe.each<[string, EngineKind]>([
@@ -45,10 +45,10 @@ describe.each<[string, EngineKind]>([
     const sql = "SELECT * FROM shops WHERE name = 'NORTH' OR name <> 'north' OR name IS NULL"
     const usual = resultOf(await engine.query(`${sql} ORDER BY id`, limits)).rows
     for (const seed of [undefined, 1, 2]) {
-      const outcome = await engine.copies?.queryRearranged(`${sql} ORDER BY id`, limits, seed)
+      const outcome = await engine.copies?.queryReordered(`${sql} ORDER BY id`, limits, seed)
       expect(outcome && resultOf(outcome).rows).toEqual(usual)
     }
-    const first = await engine.copies?.queryRearranged('SELECT id FROM shops LIMIT 1', limits)
+    const first = await engine.copies?.queryReordered('SELECT id FROM shops LIMIT 1', limits)
     expect(first && resultOf(first).rows).not.toEqual([[1]])
   })
 
@@ -66,7 +66,7 @@ describe.each<[string, EngineKind]>([
       ...engine,
       copies: engine.copies && {
         ...engine.copies,
-        queryRearranged: () => Promise.reject(new AutotestError('engine_unavailable', 'no room')),
+        queryReordered: () => Promise.reject(new AutotestError('engine_unavailable', 'no room')),
       },
     }
     const tied = 'SELECT name FROM large ORDER BY size LIMIT 1'
@@ -91,7 +91,7 @@ describe('an SQLite database in another order', () => {
     ])
       expect([sql, await differs(engine, sql)]).toEqual([sql, false])
     expect(await differs(engine, 'SELECT x FROM s LIMIT 1')).toBe(true)
-    const view = await engine.copies?.queryRearranged('SELECT r FROM ids', limits)
+    const view = await engine.copies?.queryReordered('SELECT r FROM ids', limits)
     expect(view?.kind).toBe('failed')
   })
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import { createExpectedResults } from '../../src/compare/expected-results.js'
+import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import type { Score } from '../../src/compare/score.js'
 import { type ScoreSqlInput, scoreSql } from '../../src/compare/score-sql.js'
 import { scoreAgentError, scoreNoAnswer } from '../../src/compare/score-without-sql.js'
@@ -67,7 +67,7 @@ function score(
     limits,
     defaults: { policy: 'evidence', tolerance: 1e-4 },
     loadParser: loadSqlParser,
-    expectedResults: createExpectedResults(),
+    expectedResults: createExpectedResultsCache(),
     ...more,
   })
 }
@@ -258,7 +258,7 @@ describe('the expected query', () => {
 
   it('is run once, however often the case is scored', async () => {
     const { engine: counting, asked } = watched()
-    const expectedResults = createExpectedResults()
+    const expectedResults = createExpectedResultsCache()
     const expected = 'SELECT id FROM orders WHERE id = 1'
     for (const id of [2, 3, 4])
       await score(expected, `SELECT id FROM orders WHERE id = ${id}`, { engine: counting, expectedResults })

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createTextTable } from '../../src/compare/text-table.js'
+import { createStringTable } from '../../src/compare/string-table.js'
 
 it('equal texts have equal numbers, others have others, and each is given back', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', 'a', '\ud800', '\u{feff}x'))),
       (texts) => {
-        const table = createTextTable()
+        const table = createStringTable()
         const ids = texts.map((text) => table.idOf(text))
         expect(ids.map((id, at) => ids.indexOf(id) === texts.indexOf(texts[at] ?? ''))).toEqual(
           texts.map(() => true),
@@ -22,7 +22,7 @@ it('equal texts have equal numbers, others have others, and each is given back',
 })
 
 it('many and long texts are told apart', () => {
-  const table = createTextTable()
+  const table = createStringTable()
   const many = Array.from({ length: 20_000 }, (_, at) => `${at % 7 === 0 ? 'x'.repeat(50) : ''}name ${at}`)
   expect(many.map((text) => table.idOf(text))).toEqual([...many.keys()])
   expect(many.map((text) => table.idOf(text))).toEqual([...many.keys()])

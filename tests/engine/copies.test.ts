@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { notOurs, staleFolders } from '../../src/engine/copies-cache.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine, FuzzedCopy, Value } from '../../src/engine/engine.js'
+import { ignorePermissionErrors, staleFolders } from '../../src/engine/fuzzed-copies-cache.js'
 import type { EngineKind } from '../../src/engine/kind.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import { resultOf } from '../contracts/engine.contract.js'
@@ -75,10 +75,10 @@ describe.each<[string, EngineKind]>([
   it('hold the same rows when stored the other way round', async () => {
     const copy = await copyOf(await openScript(kind, scratch(), script), 2)
     const sql = 'SELECT * FROM staff ORDER BY id'
-    expect(resultOf(await copy.queryRearranged(sql, limits)).rows).toEqual(await rowsOf(copy, sql))
+    expect(resultOf(await copy.queryReordered(sql, limits)).rows).toEqual(await rowsOf(copy, sql))
     const first = 'SELECT id FROM staff LIMIT 1'
-    expect(resultOf(await copy.queryRearranged(first, limits)).rows).not.toEqual(await rowsOf(copy, first))
-    expect(resultOf(await copy.queryRearranged('SELECT * FROM busy', limits)).rows.length).toBeGreaterThan(0)
+    expect(resultOf(await copy.queryReordered(first, limits)).rows).not.toEqual(await rowsOf(copy, first))
+    expect(resultOf(await copy.queryReordered('SELECT * FROM busy', limits)).rows.length).toBeGreaterThan(0)
   })
 
   it('hold some tables of a database with many: those that are read, and what they refer to', async () => {
@@ -93,7 +93,7 @@ describe.each<[string, EngineKind]>([
     expect((await rowsOf(other, 'SELECT * FROM shops')).length).toBeGreaterThan(0)
     expect(await other.query('SELECT * FROM staff', limits)).toMatchObject({ kind: 'failed' })
     const placed = await other.withValues([{ table: 'shops', column: 'city', kind: 'text', text: 'Bonn' }])
-    const outcome = await placed.queryRearranged("SELECT count(*) > 0 FROM shops WHERE city = 'Bonn'", limits)
+    const outcome = await placed.queryReordered("SELECT count(*) > 0 FROM shops WHERE city = 'Bonn'", limits)
     expect(Boolean(resultOf(outcome).rows[0]?.[0])).toBe(true)
     await placed.close()
   })
@@ -120,7 +120,7 @@ describe.each<[string, EngineKind]>([
     const sql = 'SELECT * FROM staff ORDER BY id'
     const first = await copyOf(await openScript(kind, folder, script), 5)
     const rows = await rowsOf(first, sql)
-    await first.queryRearranged(sql, limits)
+    await first.queryReordered(sql, limits)
     const cache = join(folder, '.autotest', 'fuzz')
     const [own = ''] = readdirSync(cache)
     const damage = (): void => {
@@ -129,7 +129,7 @@ describe.each<[string, EngineKind]>([
     }
     for (const ask of [
       (copy: FuzzedCopy) => copy.query(sql, limits),
-      (copy: FuzzedCopy) => copy.queryRearranged(sql, limits),
+      (copy: FuzzedCopy) => copy.queryReordered(sql, limits),
     ]) {
       damage()
       const copy = await copyOf(await openScript(kind, folder, script), 5)
@@ -172,7 +172,7 @@ describe.each<[string, EngineKind]>([
     expect(await count('staff WHERE bonus = 900000')).toBe(0)
     expect(await count('busy WHERE staff = 55')).toBe(1)
     expect(await count('shifts s JOIN staff t ON s.staff = t.id WHERE hours = 12')).toBeGreaterThan(0)
-    const outcome = await placed.queryRearranged("SELECT count(*) FROM shops WHERE city = 'Bonn'", limits)
+    const outcome = await placed.queryReordered("SELECT count(*) FROM shops WHERE city = 'Bonn'", limits)
     expect(Number(resultOf(outcome).rows[0]?.[0])).toBe(await count("shops WHERE city = 'Bonn'"))
     expect(await rowsOf(copy, 'SELECT 1 FROM shops WHERE id = 77')).toEqual([])
     await placed.close()
@@ -245,8 +245,8 @@ describe('stale copies', () => {
   })
 
   it.each(['EPERM', 'EACCES', 'EROFS'])('of another user are left alone (%s)', (code) => {
-    expect(() => notOurs(Object.assign(new Error(), { code }))).not.toThrow()
-    expect(() => notOurs(Object.assign(new Error(), { code: 'EIO' }))).toThrow()
+    expect(() => ignorePermissionErrors(Object.assign(new Error(), { code }))).not.toThrow()
+    expect(() => ignorePermissionErrors(Object.assign(new Error(), { code: 'EIO' }))).toThrow()
   })
 
   it('are removed where a run that was killed left them unfinished', async () => {

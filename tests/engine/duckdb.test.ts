@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { mayChangeInstance } from '../../src/engine/child/duckdb-warehouse.js'
+import { instanceChangingPattern } from '../../src/engine/child/duckdb-sandbox.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
 import { contractScript, engineContract, resultOf } from '../contracts/engine.contract.js'
@@ -223,7 +223,7 @@ it('every function of DuckDB that is no plain reading makes the settings be chec
   connection.closeSync()
   instance.closeSync()
   expect(names.length).toBeGreaterThan(100)
-  const unknown = names.filter((name) => !mayChangeInstance.test(name) && !reading.test(name))
+  const unknown = names.filter((name) => !instanceChangingPattern.test(name) && !reading.test(name))
   expect(unknown.sort()).toEqual([])
 })
 

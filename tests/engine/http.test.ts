@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import type { Engine } from '../../src/engine/engine.js'
-import { refusal } from '../../src/engine/http/statement.js'
+import { refusalReason } from '../../src/engine/http/single-query-check.js'
 import { httpKind } from '../../src/engine/http.js'
 import type { EngineOptions } from '../../src/engine/kind.js'
 import { openEngine } from '../../src/engine/open.js'
@@ -447,7 +447,7 @@ describe('what is sent', () => {
     ["SELECT '/*'; DELETE FROM t --*/", /single/],
     ['DELETE FROM t', /DELETE/],
   ])('%s', (sql, reason) => {
-    if (reason === undefined) expect(refusal(sql)).toBeUndefined()
-    else expect(refusal(sql)).toMatch(reason)
+    if (reason === undefined) expect(refusalReason(sql)).toBeUndefined()
+    else expect(refusalReason(sql)).toMatch(reason)
   })
 })

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { mayFollow, overrun, shouldGrow, wornOut } from '../../src/engine/pool-rules.js'
+import { canPipeline, exceededLimit, shouldGrow, shouldRecycle } from '../../src/engine/pool-policy.js'
 
 const limits = { timeoutMs: 1000, memoryBytes: 100 }
 
 describe('a running query', () => {
-  it('is left alone within its limits', () => expect(overrun(1000, 100, limits)).toBeUndefined())
-  it('is over its deadline after it', () => expect(overrun(1001, 100, limits)).toBe('deadline'))
-  it('is over its memory first', () => expect(overrun(1001, 101, limits)).toBe('memory'))
+  it('is left alone within its limits', () => expect(exceededLimit(1000, 100, limits)).toBeUndefined())
+  it('is over its deadline after it', () => expect(exceededLimit(1001, 100, limits)).toBe('deadline'))
+  it('is over its memory first', () => expect(exceededLimit(1001, 101, limits)).toBe('memory'))
   it('is judged by time alone where memory is not known', () =>
-    expect(overrun(1, undefined, limits)).toBeUndefined())
+    expect(exceededLimit(1, undefined, limits)).toBeUndefined())
 })
 
 describe('the pool', () => {
@@ -19,19 +19,19 @@ describe('the pool', () => {
 })
 
 it('a child that kept most of its memory is replaced', () => {
-  expect([wornOut(75, 100), wornOut(76, 100)]).toEqual([false, true])
+  expect([shouldRecycle(75, 100), shouldRecycle(76, 100)]).toEqual([false, true])
 })
 
 describe('a job is sent before its turn', () => {
   const select = { request: { kind: 'query', sql: 'SELECT 1', rows: 1, bytes: 1 }, suspect: false } as const
   const build = { request: { kind: 'build', script: '', target: 'x' }, suspect: false } as const
   it('behind a reader of a child whose last job was short', () =>
-    expect(mayFollow(select, select, 25)).toBe(true))
-  it('not where jobs take long', () => expect(mayFollow(select, select, 26)).toBe(false))
+    expect(canPipeline(select, select, 25)).toBe(true))
+  it('not where jobs take long', () => expect(canPipeline(select, select, 26)).toBe(false))
   it('not behind or before one that writes', () =>
-    expect([mayFollow(build, select, 1), mayFollow(select, build, 1)]).toEqual([false, false]))
+    expect([canPipeline(build, select, 1), canPipeline(select, build, 1)]).toEqual([false, false]))
   it('not behind or before one that may have ended a child', () => {
     const suspect = { ...select, suspect: true }
-    expect([mayFollow(suspect, select, 1), mayFollow(select, suspect, 1)]).toEqual([false, false])
+    expect([canPipeline(suspect, select, 1), canPipeline(select, suspect, 1)]).toEqual([false, false])
   })
 })

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Metric, Snippet } from '../../src/kb/entry.js'
 import type { Binding } from '../../src/kb/interpretation.js'
-import { bindingLiterals, placeholders, renderSnippet } from '../../src/kb/render.js'
-import { quotedRegions } from '../../src/kb/sql-text.js'
+import { quotedRegions } from '../../src/kb/quoted-regions.js'
+import { bindingLiterals, findPlaceholders, renderSnippet } from '../../src/kb/render.js'
 
 const metric: Metric = {
   id: 'metric:m',
@@ -35,7 +35,7 @@ function snippet(text: string): Snippet {
 
 describe('placeholders', () => {
   it('are found with name, property and offsets', () => {
-    expect(placeholders('a {{ market }} {{period.start}}{{  n  }}')).toEqual([
+    expect(findPlaceholders('a {{ market }} {{period.start}}{{  n  }}')).toEqual([
       { name: 'market', property: undefined, start: 2, end: 14 },
       { name: 'period', property: 'start', start: 15, end: 31 },
       { name: 'n', property: undefined, start: 31, end: 40 },
@@ -43,7 +43,7 @@ describe('placeholders', () => {
   })
 
   it('are not what only looks alike', () => {
-    expect(placeholders('{ market } {{ }} {{ a b }} {{ 1 }} {{ a.b.c }} }} {{')).toEqual([])
+    expect(findPlaceholders('{ market } {{ }} {{ a b }} {{ 1 }} {{ a.b.c }} }} {{')).toEqual([])
   })
 })
 

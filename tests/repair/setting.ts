@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { templateAgent } from '../../src/agent/template.js'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import { createExpectedResults } from '../../src/compare/expected-results.js'
+import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import type { History } from '../../src/repair/history.js'
@@ -237,7 +237,7 @@ export function evaluatorOf({ engine }: Shop, agent: Agent = templateAgent({ kbF
     defaults: { policy: 'evidence', tolerance: 1e-4 },
     asOf: '2025-12-31',
     loadParser: loadSqlParser,
-    expectedResults: createExpectedResults(),
+    expectedResults: createExpectedResultsCache(),
     clock: () => performance.now(),
   })
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
-import { createExpectedResults } from '../../src/compare/expected-results.js'
+import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import { AutotestError } from '../../src/errors.js'
 import { createEvaluator, slim } from '../../src/run/evaluate.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
@@ -95,7 +95,7 @@ describe('createEvaluator', () => {
       defaults: { policy: 'evidence', tolerance: 1e-4 },
       asOf: '2025-12-31',
       loadParser: loadSqlParser,
-      expectedResults: createExpectedResults(),
+      expectedResults: createExpectedResultsCache(),
       clock: () => 0,
     })
     const elsewhere = await evaluator.evaluate({ ...revenueId, engine: 'sqlite:gone.db' }, clean)

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadBenchmark } from '../../src/benchmark/load.js'
-import { createExpectedResults } from '../../src/compare/expected-results.js'
+import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import { scoreSql } from '../../src/compare/score-sql.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
@@ -13,7 +13,7 @@ import { sampleRoot } from './sample-root.js'
 
 const { cases } = await loadBenchmark({ paths: ['benchmarks'], cwd: sampleRoot })
 const limits = { timeoutMs: 30_000, rows: 100_000, bytes: 64_000_000, memoryBytes: 1_000_000_000 }
-const expectedResults = createExpectedResults()
+const expectedResults = createExpectedResultsCache()
 const folder = mkdtempSync(join(tmpdir(), 'autotest-sample-'))
 let engine: Engine
 

@@ -1,4 +1,4 @@
-import type { Change } from './change.js'
+import type { Mutation } from './mutation.js'
 import { isWord, type QueryText } from './query-text.js'
 import type { Term } from './term.js'
 
@@ -14,12 +14,12 @@ interface Call {
 }
 
 /** Another aggregate, and DISTINCT added to or taken out of one. `count(*)` has no column for another. */
-export function swappedAggregates(query: QueryText): Change[] {
+export function swappedAggregates(query: QueryText): Mutation[] {
   return calls(query.terms).flatMap(({ name, argument }) => {
     const others = aggregates.filter((other) => other.toUpperCase() !== name.value)
     const { start, end } = name
     const swaps = others.map(
-      (other): Change => ({
+      (other): Mutation => ({
         kind: 'aggregate',
         words: `${other} instead of ${name.text}`,
         replacements: [{ start, end, text: other }],
@@ -38,7 +38,7 @@ function calls(terms: readonly Term[]): Call[] {
   })
 }
 
-function distinctOf(query: QueryText, name: Term, argument: Term): Change[] {
+function distinctOf(query: QueryText, name: Term, argument: Term): Mutation[] {
   if (!countsTwice.has(name.value)) return []
   const { start, end } = argument
   if (!isWord(argument, 'DISTINCT')) {

@@ -1,9 +1,9 @@
-import type { Change } from './change.js'
-import { isCall, isWord, type QueryText, type Stretch, textOf } from './query-text.js'
-import { stepped } from './step.js'
+import type { Mutation } from './mutation.js'
+import { isCall, isWord, type QueryText, type TermRange, textOf } from './query-text.js'
+import { stepValue } from './step-value.js'
 import type { Term } from './term.js'
 
-const strictness: ReadonlyMap<string, string> = new Map([
+const strictnessSwaps: ReadonlyMap<string, string> = new Map([
   ['<', '<='],
   ['<=', '<'],
   ['>', '>='],
@@ -11,9 +11,9 @@ const strictness: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A bound that takes its end in or leaves it out. */
-export function swappedBounds(query: QueryText): Change[] {
-  return query.terms.flatMap((term, at): Change[] => {
-    const other = term.kind === 'symbol' ? strictness.get(term.text) : undefined
+export function swappedBounds(query: QueryText): Mutation[] {
+  return query.terms.flatMap((term, at): Mutation[] => {
+    const other = term.kind === 'symbol' ? strictnessSwaps.get(term.text) : undefined
     if (other === undefined) return []
     const { first, last } = comparisonAround(query.terms, at)
     const [left, right] = [textOf(query, { first, last: at - 1 }), textOf(query, { first: at + 1, last })]
@@ -29,19 +29,22 @@ export function swappedBounds(query: QueryText): Change[] {
 }
 
 /** Both ends of BETWEEN and the bounds of comparisons, one step (a day, the last digit) up and down. */
-export function steppedBounds(query: QueryText): Change[] {
+export function steppedBounds(query: QueryText): Mutation[] {
   return query.terms.flatMap((term, at) => {
-    if (term.kind === 'symbol' && strictness.has(term.text)) {
+    if (term.kind === 'symbol' && strictnessSwaps.has(term.text)) {
       const { first, last } = comparisonAround(query.terms, at)
-      return [...literalIn(query, { first, last: at - 1 }), ...literalIn(query, { first: at + 1, last })]
+      return [
+        ...steppedLiteral(query, { first, last: at - 1 }),
+        ...steppedLiteral(query, { first: at + 1, last }),
+      ]
     }
     if (!isWord(term, 'BETWEEN')) return []
     const and = andOf(query.terms, at)
     if (and === undefined) return []
     const { last } = comparisonAround(query.terms, and)
     return [
-      ...literalIn(query, { first: at + 1, last: and - 1 }),
-      ...literalIn(query, { first: and + 1, last }),
+      ...steppedLiteral(query, { first: at + 1, last: and - 1 }),
+      ...steppedLiteral(query, { first: and + 1, last }),
     ]
   })
 }
@@ -56,12 +59,12 @@ function andOf(terms: readonly Term[], between: number): number | undefined {
 }
 
 /** Steps of an operand that is a literal, with its type or its sign before it. */
-function literalIn(query: QueryText, { first, last }: Stretch): Change[] {
+function steppedLiteral(query: QueryText, { first, last }: TermRange): Mutation[] {
   const term = query.terms[last]
   const isPlain = first === last || (first === last - 1 && isLiteralPrefix(query.terms[first]))
   if (term === undefined || !isPlain || (term.kind !== 'string' && term.kind !== 'number')) return []
-  return ([1, -1] as const).flatMap((by): Change[] => {
-    const next = stepped(term.value, by)
+  return ([1, -1] as const).flatMap((by): Mutation[] => {
+    const next = stepValue(term.value, by)
     if (next === undefined) return []
     const text = term.kind === 'string' ? `'${next}'` : next
     return [
@@ -97,7 +100,7 @@ const boundaries: ReadonlySet<string> = new Set([
 ])
 
 /** The comparison whose operator stands at `at`, or the last operand of a BETWEEN whose AND does. */
-function comparisonAround(terms: readonly Term[], at: number): Stretch {
+function comparisonAround(terms: readonly Term[], at: number): TermRange {
   const depth = terms[at]?.depth ?? 0
   const stops = (place: number): boolean => {
     const term = terms[place]

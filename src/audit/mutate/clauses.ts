@@ -1,16 +1,16 @@
-import type { Change } from './change.js'
-import { clauseEnd, isWord, listItems, type QueryText, type Stretch, textOf } from './query-text.js'
+import type { Mutation } from './mutation.js'
+import { clauseEnd, isWord, listItems, type QueryText, type TermRange, textOf } from './query-text.js'
 import type { Term } from './term.js'
 
 /** LEFT JOIN made an inner one, and an inner one made LEFT. Other kinds are rare enough to be meant. */
-export function swappedJoins(query: QueryText): Change[] {
+export function swappedJoins(query: QueryText): Mutation[] {
   const { terms } = query
-  return terms.flatMap((term, at): Change[] => {
+  return terms.flatMap((term, at): Mutation[] => {
     if (!isWord(term, 'JOIN')) return []
     const outer = isWord(terms[at - 1], 'OUTER') ? at - 2 : at - 1
     const before = terms[outer]
     const table = textOf(query, { first: at + 1, last: tableEnd(terms, at + 1) })
-    const inner: Change['kind'] = 'join'
+    const inner: Mutation['kind'] = 'join'
     if (isWord(before, 'LEFT', 'RIGHT', 'FULL') && before !== undefined) {
       const words = `JOIN instead of ${before.value} JOIN ${table}`
       return [{ kind: inner, words, replacements: [{ start: before.start, end: term.end, text: 'JOIN' }] }]
@@ -31,7 +31,7 @@ function tableEnd(terms: readonly Term[], from: number): number {
 }
 
 /** One row more and one row fewer. */
-export function steppedLimits({ terms }: QueryText): Change[] {
+export function steppedLimits({ terms }: QueryText): Mutation[] {
   return terms.flatMap((term, at) => {
     const count = terms[at + 1]
     if (!isWord(term, 'LIMIT') || count?.kind !== 'number' || !/^\d{1,15}$/u.test(count.text)) return []
@@ -39,7 +39,7 @@ export function steppedLimits({ terms }: QueryText): Change[] {
     return [Number(text) + 1, Number(text) - 1]
       .filter((rows) => rows > 0)
       .map(
-        (rows): Change => ({
+        (rows): Mutation => ({
           kind: 'limit',
           words: `LIMIT ${rows} instead of ${text}`,
           replacements: [{ start, end, text: String(rows) }],
@@ -49,16 +49,16 @@ export function steppedLimits({ terms }: QueryText): Change[] {
 }
 
 /** Each key of an ORDER BY the other way round, in windows too. */
-export function turnedOrders(query: QueryText): Change[] {
+export function reversedOrders(query: QueryText): Mutation[] {
   const { terms } = query
   return terms.flatMap((term, at) => {
     if (!isWord(term, 'ORDER') || !isWord(terms[at + 1], 'BY')) return []
     const end = clauseEnd(terms, at + 2, term.depth)
-    return listItems(terms, at + 2, end, term.depth).flatMap((item) => turned(query, item))
+    return listItems(terms, at + 2, end, term.depth).flatMap((item) => reversedOrder(query, item))
   })
 }
 
-function turned(query: QueryText, { first, last }: Stretch): Change[] {
+function reversedOrder(query: QueryText, { first, last }: TermRange): Mutation[] {
   const { terms } = query
   const nulls = isWord(terms[last - 1], 'NULLS') ? last - 2 : last
   const direction = terms[nulls]

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { TableSchema } from '../../sql/tables/tables.js'
-import type { Change } from './change.js'
+import type { Mutation } from './mutation.js'
 import type { QueryText } from './query-text.js'
 import type { Scope, Term } from './term.js'
 
@@ -18,17 +18,17 @@ const mostSiblings = 8
 const mostMentions = 20
 
 /** A column of the same table and type in its place: in each mention, and in all of them. */
-export function swappedColumns(query: QueryText): Change[] {
+export function swappedColumns(query: QueryText): Mutation[] {
   const groups = groupMentions(query)
   return groups.flatMap((mentions) => {
     const [first] = mentions
     if (first === undefined) return []
-    return siblings(first).flatMap((sibling): Change[] => {
+    return siblings(first).flatMap((sibling): Mutation[] => {
       const words = `${sibling} instead of ${first.column}`
       const replace = ({ term }: Mention) => ({ start: term.start, end: term.end, text: sibling })
       const each = mentions
         .slice(0, mostMentions)
-        .map((mention): Change => ({ kind: 'column', words, replacements: [replace(mention)] }))
+        .map((mention): Mutation => ({ kind: 'column', words, replacements: [replace(mention)] }))
       if (mentions.length === 1) return each
       return [...each, { kind: 'column', words: `${words} everywhere`, replacements: mentions.map(replace) }]
     })

@@ -1,30 +1,30 @@
-import type { Change } from './change.js'
-import { clauseEnd, isWord, type QueryText, type Stretch, textOf } from './query-text.js'
+import type { Mutation } from './mutation.js'
+import { clauseEnd, isWord, type QueryText, type TermRange, textOf } from './query-text.js'
 import type { Term } from './term.js'
 
 interface Clause {
   /** Place of WHERE, HAVING, QUALIFY or ON. */
   readonly keyword: number
   /** Never empty; a condition with an OR beside its ANDs is one. */
-  readonly conjuncts: readonly Stretch[]
+  readonly conjuncts: readonly TermRange[]
 }
 
 /** Each condition of WHERE, HAVING, QUALIFY and ON left out, one at a time. */
-export function droppedConditions(query: QueryText): Change[] {
+export function droppedConditions(query: QueryText): Mutation[] {
   return query.terms.flatMap((term, at) => {
     if (!isWord(term, 'WHERE', 'HAVING', 'QUALIFY', 'ON')) return []
     const clause = clauseAt(query.terms, at)
     return clause.conjuncts.map(
-      (conjunct, index): Change => ({
+      (conjunct, index): Mutation => ({
         kind: 'condition',
         words: `without ${textOf(query, conjunct)}`,
-        replacements: [without(query, clause, index)],
+        replacements: [conjunctRemoval(query, clause, index)],
       }),
     )
   })
 }
 
-function without({ terms }: QueryText, { keyword, conjuncts }: Clause, index: number) {
+function conjunctRemoval({ terms }: QueryText, { keyword, conjuncts }: Clause, index: number) {
   const offset = (at: number | undefined, edge: 'start' | 'end'): number => terms[at ?? -1]?.[edge] ?? 0
   const [before, own, after] = [conjuncts[index - 1], conjuncts[index], conjuncts[index + 1]]
   const [start, end] = [offset(own?.first, 'start'), offset(own?.last, 'end')]
@@ -38,7 +38,7 @@ function without({ terms }: QueryText, { keyword, conjuncts }: Clause, index: nu
 function clauseAt(terms: readonly Term[], keyword: number): Clause {
   const depth = terms[keyword]?.depth ?? 0
   const end = clauseEnd(terms, keyword + 1, depth)
-  const conjuncts: Stretch[] = []
+  const conjuncts: TermRange[] = []
   let first = keyword + 1
   let inBetween = false
   for (let at = first; at < end; at++) {

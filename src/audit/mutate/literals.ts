@@ -1,8 +1,8 @@
 import type { Dialect } from '../../dialect.js'
 import type { Value } from '../../engine/engine.js'
 import { renderLiteral } from '../../sql/literals.js'
-import type { Change } from './change.js'
 import { type Mention, mentionAt } from './columns.js'
+import type { Mutation } from './mutation.js'
 import { isWord, type QueryText } from './query-text.js'
 import type { Term } from './term.js'
 
@@ -22,14 +22,14 @@ export function comparedColumns(query: QueryText): Mention[] {
 }
 
 /** A literal replaced by another value of the column that it is compared with. */
-export function swappedLiterals(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Change[] {
+export function swappedLiterals(query: QueryText, valuesOf: ColumnValues, dialect: Dialect): Mutation[] {
   return comparisons(query).flatMap(({ mention, literals }) => {
     const taken = new Set(literals.map(({ value }) => value.toLowerCase()))
     const others = valuesOf(mention.table.name, mention.column).filter(
       (value) => !taken.has(plain(value).toLowerCase()),
     )
     return literals.slice(0, mostLiterals).flatMap((literal) =>
-      others.slice(0, mostValues).flatMap((value): Change[] => {
+      others.slice(0, mostValues).flatMap((value): Mutation[] => {
         const text = rendered(literal, value, dialect)
         if (text === undefined) return []
         const { start, end } = literal

@@ -36,11 +36,11 @@ const clauseEnds: ReadonlySet<string> = new Set([
 ])
 
 export function readQuery(sql: string, tokens: readonly SqlToken[], schema: Schema): QueryText {
-  const terms = place(tokens)
+  const terms = assignScopes(tokens)
   return { sql, terms, tableNames: readTables(terms, schema) }
 }
 
-function place(tokens: readonly SqlToken[]): Term[] {
+function assignScopes(tokens: readonly SqlToken[]): Term[] {
   const open: ('(' | 'CASE')[] = []
   let scope: Scope = { parent: undefined, depth: 0, tables: new Map() }
   return tokens.map((token, at) => {
@@ -82,14 +82,14 @@ export function isCall(terms: readonly Term[], at: number): boolean {
 }
 
 /** Terms from `first` to `last`, both inclusive, by their places. */
-export interface Stretch {
+export interface TermRange {
   readonly first: number
   readonly last: number
 }
 
 /** The stretches between commas at the nesting `depth`, from `from` until `end`. */
-export function listItems(terms: readonly Term[], from: number, end: number, depth: number): Stretch[] {
-  const items: Stretch[] = []
+export function listItems(terms: readonly Term[], from: number, end: number, depth: number): TermRange[] {
+  const items: TermRange[] = []
   let first = from
   for (let at = from; at <= end; at++) {
     const term = terms[at]
@@ -102,7 +102,7 @@ export function listItems(terms: readonly Term[], from: number, end: number, dep
 }
 
 /** What a stretch says, on one line. */
-export function textOf(query: QueryText, { first, last }: Stretch): string {
+export function textOf(query: QueryText, { first, last }: TermRange): string {
   const [start, end] = [query.terms[first]?.start, query.terms[last]?.end]
   return start === undefined || end === undefined ? '' : query.sql.slice(start, end).replaceAll(/\s+/gu, ' ')
 }

@@ -2,7 +2,7 @@ import { type Schema, tableOf } from '../../sql/tables/tables.js'
 import type { Term } from './term.js'
 
 /** Words that may follow a table and are no alias of it. */
-const noAlias: ReadonlySet<string> = new Set([
+const nonAliasKeywords: ReadonlySet<string> = new Set([
   ...[
     'WHERE',
     'GROUP',
@@ -62,7 +62,7 @@ function readTable(
   if (parts.length === 0 || terms[at]?.text === '(') return
   if (terms[at]?.kind === 'word' && terms[at]?.value === 'AS') at++
   const next = terms[at]
-  const alias = isName(next) && !(next.kind === 'word' && noAlias.has(next.value)) ? next : undefined
+  const alias = isName(next) && !(next.kind === 'word' && nonAliasKeywords.has(next.value)) ? next : undefined
   if (alias !== undefined) named.add(at)
   const name = parts.join('.')
   const table = ctes.has(name.toLowerCase()) ? undefined : tableOf(schema, name)

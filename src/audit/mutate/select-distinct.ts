@@ -1,13 +1,13 @@
-import type { Change } from './change.js'
-import { clauseEnd, isWord, listItems, type QueryText, type Stretch, textOf } from './query-text.js'
+import type { Mutation } from './mutation.js'
+import { clauseEnd, isWord, listItems, type QueryText, type TermRange, textOf } from './query-text.js'
 import type { Term } from './term.js'
 
 const aggregates: ReadonlySet<string> = new Set(['SUM', 'AVG', 'COUNT', 'MIN', 'MAX'])
 
 /** DISTINCT taken out of a SELECT, and put into one that can give a row twice. */
-export function swappedDistinct(query: QueryText): Change[] {
+export function swappedDistinct(query: QueryText): Mutation[] {
   const { terms } = query
-  return terms.flatMap((term, at): Change[] => {
+  return terms.flatMap((term, at): Mutation[] => {
     if (!isWord(term, 'SELECT')) return []
     const next = terms[at + 1]
     if (next !== undefined && isWord(next, 'DISTINCT')) {
@@ -20,7 +20,7 @@ export function swappedDistinct(query: QueryText): Change[] {
         },
       ]
     }
-    if (isWord(next, 'ALL') || !mayRepeat(query, at)) return []
+    if (isWord(next, 'ALL') || !mayReturnDuplicates(query, at)) return []
     return [
       {
         kind: 'distinct',
@@ -32,7 +32,7 @@ export function swappedDistinct(query: QueryText): Change[] {
 }
 
 /** Whether equal rows can come out, and whether that can matter to what reads them. */
-function mayRepeat(query: QueryText, select: number): boolean {
+function mayReturnDuplicates(query: QueryText, select: number): boolean {
   const { terms } = query
   const depth = terms[select]?.depth ?? 0
   if (isWord(terms[select - 2], 'IN', 'EXISTS') && terms[select - 1]?.text === '(') return false
@@ -44,13 +44,13 @@ function mayRepeat(query: QueryText, select: number): boolean {
   )
   if (groupBy >= 0) {
     const keys = listItems(terms, groupBy + 2, clauseEnd(terms, groupBy + 2, depth), depth)
-    return !keys.every((key) => outputs.some((output, index) => says(query, output, index, key)))
+    return !keys.every((key) => outputs.some((output, index) => isGroupingKey(query, output, index, key)))
   }
   return !outputs.some((output) => isAggregate(terms, output, depth))
 }
 
 /** Whether an output is the grouping key: by its position, its expression or its name. */
-function says(query: QueryText, output: Stretch, index: number, key: Stretch): boolean {
+function isGroupingKey(query: QueryText, output: TermRange, index: number, key: TermRange): boolean {
   const wanted = textOf(query, key).toLowerCase()
   if (wanted === String(index + 1)) return true
   const words = textOf(query, output).toLowerCase()
@@ -60,7 +60,7 @@ function says(query: QueryText, output: Stretch, index: number, key: Stretch): b
 }
 
 /** Without GROUP BY, an aggregate that is no window makes one row of all. */
-function isAggregate(terms: readonly Term[], { first, last }: Stretch, depth: number): boolean {
+function isAggregate(terms: readonly Term[], { first, last }: TermRange, depth: number): boolean {
   for (let at = first; at <= last; at++) {
     const term = terms[at]
     if (term?.kind !== 'word' || !aggregates.has(term.value) || terms[at + 1]?.text !== '(') continue

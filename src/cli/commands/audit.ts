@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import type { CaseReads } from '../../audit/entry-coverage.js'
 import type { AuditReport } from '../../audit/finding.js'
-import type { Reads } from '../../audit/reads.js'
 import { AutotestError } from '../../errors.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
 import { type AuditHead, auditJson } from '../../report/audit-json.js'
@@ -118,7 +118,7 @@ async function readsOf({
   config,
   database,
   benchmark,
-}: Project): Promise<'words' | Map<string, Reads> | undefined> {
+}: Project): Promise<'words' | Map<string, CaseReads> | undefined> {
   if (config.agent.kind === 'template') return 'words'
   if (!existsSync(database)) return undefined
   const store = await openStore(database, { readonly: true, now: () => new Date() })

@@ -1,9 +1,9 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type CopyComparer, createCopyComparer } from '../../compare/copies.js'
 import { engineSchema } from '../../compare/engine-schema.js'
-import { createExpectedResults } from '../../compare/expected-results.js'
+import { createExpectedResultsCache } from '../../compare/expected-results-cache.js'
+import { type CopyComparer, createCopyComparer } from '../../compare/fuzzed-copies.js'
 import type { Score } from '../../compare/score.js'
 import { scoreSql } from '../../compare/score-sql.js'
 import type { Config } from '../../config/config.js'
@@ -141,7 +141,7 @@ async function scoreOf(
     limits: limitsOf(config),
     defaults: config.scoring,
     loadParser: loadSqlParser,
-    expectedResults: createExpectedResults(),
+    expectedResults: createExpectedResultsCache(),
     copies,
   })
 }
@@ -179,7 +179,7 @@ async function compareLines(
         parser,
         structure: createStructureComparer(parser),
         engines,
-        expectedResults: createExpectedResults(),
+        expectedResults: createExpectedResultsCache(),
         copies: copiesFor(config, engines),
         limits: limitsOf(config),
         tolerance: config.scoring.tolerance,

@@ -1,11 +1,11 @@
-import { compareOptions, type RowOrder } from '../../compare/compare-outcomes.js'
-import type { CopyComparer } from '../../compare/copies.js'
 import { engineSchema } from '../../compare/engine-schema.js'
-import type { ExpectedResults } from '../../compare/expected-results.js'
-import { mayOrder, queryOrder, unordered } from '../../compare/query-order.js'
+import type { ExpectedResultsCache } from '../../compare/expected-results-cache.js'
+import type { CopyComparer } from '../../compare/fuzzed-copies.js'
+import { mayHaveOrderBy, queryOrder, unordered } from '../../compare/query-order.js'
+import { compareOptions, type RowOrder } from '../../compare/query-outcomes.js'
 import { compareResults } from '../../compare/results.js'
 import type { ResultFinding, Verdict } from '../../compare/score.js'
-import { type RunOnEngine, scorePair } from '../../compare/score-pair.js'
+import { type EngineRun, scorePair } from '../../compare/score-pair.js'
 import { decideVerdict } from '../../compare/verdict.js'
 import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits } from '../../engine/engine.js'
@@ -24,7 +24,7 @@ export interface LineContext {
   readonly parser: SqlParser
   readonly structure: StructureComparer
   readonly engines: Engines
-  readonly expectedResults: ExpectedResults
+  readonly expectedResults: ExpectedResultsCache
   readonly copies: CopyComparer
   readonly limits: QueryLimits
   readonly tolerance: number
@@ -126,7 +126,7 @@ function compareGiven(
 }
 
 type RunInput =
-  | { readonly kind: 'run'; readonly input: RunOnEngine }
+  | { readonly kind: 'run'; readonly input: EngineRun }
   | { readonly kind: 'failed'; readonly results: ResultFinding }
 
 /** What to run: both queries in the engine's dialect, or whose cannot be brought into it. */
@@ -140,7 +140,7 @@ async function runInput(engine: Engine, pair: Pair, context: LineContext): Promi
       kind: 'failed',
       results: { kind: 'generated_failed', how: 'failed', message: generated.message },
     }
-  const input: RunOnEngine = {
+  const input: EngineRun = {
     engine,
     limits: context.limits,
     expectedSql: expected.sql,
@@ -163,7 +163,7 @@ async function carry(side: Side, engine: Engine) {
 }
 
 function orderOf(expected: Side | undefined, parser: SqlParser): RowOrder {
-  if (expected === undefined || !mayOrder(expected.sql)) return unordered
+  if (expected === undefined || !mayHaveOrderBy(expected.sql)) return unordered
   return queryOrder(parser, expected.sql, expected.dialect)
 }
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Judgements } from '../../compare/judge.js'
+import type { JudgementStore } from '../../compare/judge.js'
 import type { Config } from '../../config/config.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import type { Amount } from '../../llm/amount.js'
@@ -22,7 +22,7 @@ export interface LlmParts {
   readonly llm: Llm
   readonly budget: Budget
   /** What judges said in earlier runs; absent where nothing but recordings may decide. */
-  readonly judgements: Judgements | undefined
+  readonly judgements: JudgementStore | undefined
   /** The model of a role, whose definition may name it. */
   modelOf(role: Role, definition: string): Promise<RoleModel>
   /** A definition as the run began, which can play the role; else throws `AGENT_001` or `agent_invalid`. */
@@ -39,7 +39,7 @@ export interface LlmPartsOptions {
   /** What the run that goes on spent and was answered before. */
   readonly already: ReadonlyMap<Role, Amount>
   readonly known: ReadonlyMap<string, Completion>
-  readonly judgements: Judgements | undefined
+  readonly judgements: JudgementStore | undefined
   readonly onCall: LlmOptions['onCall']
   /** What is waited for, and for how long; empty once it is over. */
   readonly onWait: (text: string) => void

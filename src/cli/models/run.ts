@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { Judgements } from '../../compare/judge.js'
+import type { JudgementStore } from '../../compare/judge.js'
 import type { Amount } from '../../llm/amount.js'
 import type { Budget } from '../../llm/budget.js'
 import type { Estimate } from '../../llm/llm.js'
@@ -158,7 +158,7 @@ const sizeLimits = [
   ['cost', 'money', '--max-cost', 4],
 ] as const
 
-function judgementsOf(store: RunStore, running: () => string): Judgements {
+function judgementsOf(store: RunStore, running: () => string): JudgementStore {
   return {
     find: (key) => store.judgement(key),
     keep: (key, { answer, reason }, model) =>

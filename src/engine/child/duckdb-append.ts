@@ -5,7 +5,7 @@ import type { Cell } from '../fuzz/table.js'
 const chunkRows = 2048
 
 /** Appends rows of these types to a table. */
-export function append(
+export function appendRows(
   appender: DuckDBAppender,
   rows: readonly (readonly Cell[])[],
   types: readonly DuckDBType[],

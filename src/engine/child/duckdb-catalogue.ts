@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
 import type { Catalogue, CatalogueColumn, CatalogueTable } from '../engine.js'
 import { rowsByTable } from './duckdb-tables.js'
-import { identifier } from './rows.js'
+import { quoteIfNeeded } from './row-collector.js'
 
 /** Tables and views of the database in use, with their columns and keys. */
 export async function readCatalogue(connection: DuckDBConnection): Promise<Catalogue> {
@@ -20,7 +20,7 @@ export async function readCatalogue(connection: DuckDBConnection): Promise<Catal
     tables: [...columns].map(([key, { schema, table, rows }]): CatalogueTable => {
       const own = keys.get(key)?.rows.map(toKey)
       return {
-        name: schema === 'main' ? identifier(table) : `${identifier(schema)}.${identifier(table)}`,
+        name: schema === 'main' ? quoteIfNeeded(table) : `${quoteIfNeeded(schema)}.${quoteIfNeeded(table)}`,
         columns: rows.map(toColumn),
         ...(own === undefined ? {} : { keys: own }),
       }

@@ -1,14 +1,14 @@
 import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api'
-import { type CopySpec, fuzz, parentsFirst } from '../fuzz/fuzz.js'
-import { rowsOfEach } from '../fuzz/sample-size.js'
+import { type CopySpec, fuzz, sortParentsFirst } from '../fuzz/fuzz.js'
+import { requiredTables } from '../fuzz/required-tables.js'
+import { rowsPerTable } from '../fuzz/sample-size.js'
 import { type Cell, type FuzzTable, tupleKey } from '../fuzz/table.js'
-import { wantedTables } from '../fuzz/wanted.js'
-import type { FuzzRequest, RearrangeRequest } from '../protocol.js'
+import type { FuzzRequest, ReorderRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
-import { append } from './duckdb-append.js'
-import { rehearsal } from './duckdb-rehearsal.js'
+import { appendRows } from './duckdb-append.js'
+import { createDuckdbCheckProbe } from './duckdb-check-constraint-probe.js'
 import { type DuckdbTable, readTables, readViews } from './duckdb-tables.js'
-import { writeDatabase } from './duckdb-writing.js'
+import { writeDatabase } from './duckdb-writer.js'
 
 /** Bytes of texts and nested values read of one table, roughly; a table of documents must not fill the memory. */
 const tableBytes = 64e6
@@ -19,11 +19,11 @@ const leastDrawnFrom = 300_000
 export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzRequest): Promise<void> {
   const { spec } = request
   return writeDatabase(request.target, memoryBytes, async (connection) => {
-    const all = await beginFrom(connection, source)
-    const tables = await picked(connection, all, spec)
-    await drop(connection, withoutAll(all, tables))
+    const all = await attachAndCopySchema(connection, source)
+    const tables = await selectTables(connection, all, spec)
+    await dropTables(connection, withoutAll(all, tables))
     const sizes = tables.map(({ rows, shape }) => ({ rows, columns: shape.columns.length }))
-    const most = rowsOfEach(sizes, request)
+    const most = rowsPerTable(sizes, request)
     const types = new Map<string, readonly DuckDBType[]>()
     const read: FuzzTable[] = []
     for (const table of tables) {
@@ -32,40 +32,40 @@ export function fuzzDuckdb(source: string, memoryBytes: number, request: FuzzReq
       read.push({ ...table.shape, rows: found.rows })
     }
     const declared = tables.map((table) => ({ ...table, types: types.get(table.shape.name) ?? [] }))
-    for (const table of await fuzz(read, spec, rehearsal(connection, declared))) {
+    for (const table of await fuzz(read, spec, createDuckdbCheckProbe(connection, declared))) {
       const place = tables.find((candidate) => candidate.shape.name === table.name)
-      if (place !== undefined) await write(connection, place, table, types.get(table.name) ?? [])
+      if (place !== undefined) await writeRows(connection, place, table, types.get(table.name) ?? [])
     }
   })
 }
 
 /** The tables whose rows are read. */
-async function picked(
+async function selectTables(
   connection: DuckDBConnection,
   tables: readonly DuckdbTable[],
   { tables: names }: CopySpec,
 ): Promise<readonly DuckdbTable[]> {
   if (names === undefined) return tables
-  const wanted = wantedTables(names, tables, await readViews(connection, 'original'))
+  const wanted = requiredTables(names, tables, await readViews(connection, 'original'))
   return tables.filter(({ shape }) => wanted.has(shape.name))
 }
 
 /** Writes a copy with its rows the other way round, or in an order that the seed gives. */
-export function rearrangeDuckdb(
+export function reorderDuckdbRows(
   memoryBytes: number,
-  { copy, target, seed }: RearrangeRequest,
+  { copy, target, seed }: ReorderRequest,
 ): Promise<void> {
   return writeDatabase(target, memoryBytes, async (connection) => {
-    const tables = await beginFrom(connection, copy)
-    for (const { name } of parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))) {
+    const tables = await attachAndCopySchema(connection, copy)
+    for (const { name } of sortParentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))) {
       const table = tables.find(({ shape }) => shape.name === name)
-      if (table !== undefined) await writeRearranged(connection, table, seed)
+      if (table !== undefined) await writeReordered(connection, table, seed)
     }
   })
 }
 
 /** Where rows refer to others of their table, those come before them whatever the order. */
-async function writeRearranged(
+async function writeReordered(
   connection: DuckDBConnection,
   table: DuckdbTable,
   seed: number | undefined,
@@ -75,7 +75,7 @@ async function writeRearranged(
   if (shape.references.some((reference) => reference.table === shape.name)) {
     const ordered = `(FROM ${nameOf(table)} ORDER BY ${order})`
     const { types, rows } = await readRows(connection, table, ordered)
-    await write(connection, table, { ...shape, rows }, types)
+    await writeRows(connection, table, { ...shape, rows }, types)
     return
   }
   const names = shape.columns.map(({ name }) => quoteName(name)).join(', ')
@@ -85,7 +85,10 @@ async function writeRearranged(
 }
 
 /** Attaches a database and creates its tables, views, macros and types, without rows, in the one that is written. */
-async function beginFrom(connection: DuckDBConnection, source: string): Promise<readonly DuckdbTable[]> {
+async function attachAndCopySchema(
+  connection: DuckDBConnection,
+  source: string,
+): Promise<readonly DuckdbTable[]> {
   await connection.run(`ATTACH ${quoteText(source)} AS original (READ_ONLY)`)
   const tables = await readTables(connection, 'original')
   await connection.run('COPY FROM DATABASE original TO changed (SCHEMA)')
@@ -100,9 +103,9 @@ function withoutAll(all: readonly DuckdbTable[], some: readonly DuckdbTable[]): 
 }
 
 /** Drops tables, those that refer to others first: each takes room in the file. */
-async function drop(connection: DuckDBConnection, tables: readonly DuckdbTable[]): Promise<void> {
+async function dropTables(connection: DuckDBConnection, tables: readonly DuckdbTable[]): Promise<void> {
   const byName = new Map(tables.map((table) => [table.shape.name, table]))
-  const ordered = parentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] }))).toReversed()
+  const ordered = sortParentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] }))).toReversed()
   // One by one, thousands would take seconds.
   await connection.run('BEGIN')
   for (const { name } of ordered) {
@@ -147,21 +150,21 @@ async function readRows(
   return { types: result.columnTypes(), rows }
 }
 
-async function write(
+async function writeRows(
   connection: DuckDBConnection,
   place: DuckdbTable,
   table: FuzzTable,
   types: readonly DuckDBType[],
 ): Promise<void> {
-  for (const rows of inLayers(table)) {
+  for (const rows of insertionLayers(table)) {
     const appender = await connection.createAppender(place.table, place.schema, 'changed')
-    append(appender, rows, types)
+    appendRows(appender, rows, types)
     appender.closeSync()
   }
 }
 
 /** DuckDB takes a row that refers to another of its table only once that one is there. */
-function inLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
+function insertionLayers(table: FuzzTable): (readonly (readonly Cell[])[])[] {
   const own = table.references.filter((reference) => reference.table === table.name)
   if (own.length === 0) return [table.rows]
   const layers: (readonly (readonly Cell[])[])[] = []

@@ -1,14 +1,14 @@
 import { type DuckDBConnection, type DuckDBPreparedStatement, StatementType } from '@duckdb/node-api'
 import type { Column, ResultSet } from '../engine.js'
 import { toValue } from './duckdb-value.js'
-import { RowCollector } from './rows.js'
+import { RowCollector } from './row-collector.js'
 
 /**
  * The one reading statement of a text, ready to run; undefined where there are several or it does not only read.
  * PIVOT arrives as the creation of temporary enums followed by a SELECT; because the text itself does not begin with
  * CREATE, and the SELECT must be the last statement and the only one of its kind, nobody else's CREATE gets here.
  */
-export async function onlyStatement(
+export async function prepareSingleSelect(
   connection: DuckDBConnection,
   sql: string,
 ): Promise<DuckDBPreparedStatement | undefined> {
@@ -23,7 +23,7 @@ export async function onlyStatement(
 }
 
 /** Runs a statement and reads its rows up to the caps. */
-export async function collect(
+export async function collectRows(
   statement: DuckDBPreparedStatement,
   caps: { rows: number; bytes: number },
 ): Promise<ResultSet> {

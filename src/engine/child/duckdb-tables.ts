@@ -1,8 +1,8 @@
 import type { DuckDBConnection } from '@duckdb/node-api'
-import { quotedTexts } from '../fuzz/checks.js'
+import { stringLiteralsIn } from '../fuzz/check-constraints.js'
 import type { FuzzTable } from '../fuzz/table.js'
 import { quoteText } from '../quote.js'
-import { valuesOf } from './duckdb-near.js'
+import { valueGenerators } from './duckdb-perturb.js'
 
 /** A table of an attached DuckDB database as it is declared. */
 export interface DuckdbTable {
@@ -17,7 +17,7 @@ export interface DuckdbTable {
   readonly conditions: readonly string[]
 }
 
-interface Declared {
+interface TableDeclaration {
   readonly schema: string
   readonly table: string
   readonly rows: number
@@ -52,7 +52,7 @@ export async function readTables(connection: DuckDBConnection, database: string)
     `SELECT schema_name, table_name, constraint_type, constraint_column_names, referenced_table, referenced_column_names, expression
      FROM duckdb_constraints() WHERE database_name = ${quoteText(database)}`,
   )
-  const tables = listed.map((row): Declared => {
+  const tables = listed.map((row): TableDeclaration => {
     const [schema, table, sql] = [textOf(row[0]), textOf(row[1]), textOf(row[2])]
     const name = nameOf(schema, table)
     return {
@@ -73,7 +73,7 @@ export async function readTables(connection: DuckDBConnection, database: string)
   })
   return tables.map((declared) => {
     const { schema, table, rows } = declared
-    const conditions = ofKind(declared, 'CHECK').map(({ condition }) => condition)
+    const conditions = constraintsOfKind(declared, 'CHECK').map(({ condition }) => condition)
     return {
       schema,
       table,
@@ -85,15 +85,15 @@ export async function readTables(connection: DuckDBConnection, database: string)
   })
 }
 
-function shapeOf(declared: Declared, tables: readonly Declared[]): DuckdbTable['shape'] {
-  const of = (...kinds: string[]): readonly Constraint[] => ofKind(declared, ...kinds)
+function shapeOf(declared: TableDeclaration, tables: readonly TableDeclaration[]): DuckdbTable['shape'] {
+  const of = (...kinds: string[]): readonly Constraint[] => constraintsOfKind(declared, ...kinds)
   const filled = new Set(of('NOT NULL', 'PRIMARY KEY').flatMap((constraint) => constraint.columns))
   return {
     name: nameOf(declared.schema, declared.table),
     columns: declared.columns.map(({ name, type }) => ({
       name,
       nullable: !filled.has(name),
-      ...valuesOf(type),
+      ...valueGenerators(type),
     })),
     keys: of('PRIMARY KEY', 'UNIQUE').map((constraint) => positions(constraint.columns, declared)),
     references: of('FOREIGN KEY').flatMap((constraint) => {
@@ -108,17 +108,17 @@ function shapeOf(declared: Declared, tables: readonly Declared[]): DuckdbTable['
     }),
     checks: of('CHECK').map((constraint) => ({
       columns: positions(constraint.columns, declared),
-      texts: quotedTexts(constraint.condition),
+      texts: stringLiteralsIn(constraint.condition),
     })),
   }
 }
 
-function ofKind({ constraints }: Declared, ...kinds: string[]): readonly Constraint[] {
+function constraintsOfKind({ constraints }: TableDeclaration, ...kinds: string[]): readonly Constraint[] {
   return constraints.filter((constraint) => kinds.includes(constraint.kind))
 }
 
 /** Positions of columns by name; generated ones, which nobody writes, are left out. */
-function positions(names: readonly string[], declared: Declared): number[] {
+function positions(names: readonly string[], declared: TableDeclaration): number[] {
   return names
     .map((name) => declared.columns.findIndex((column) => column.name === name))
     .filter((at) => at >= 0)

@@ -1,13 +1,13 @@
 import { type DuckDBType, DuckDBTypeId, type DuckDBValue } from '@duckdb/node-api'
 import type { Value } from '../engine.js'
-import { integer } from './rows.js'
+import { toExactInteger } from './row-collector.js'
 
 /** A DuckDB cell as a `Value`, by its column's type. */
 export function toValue(cell: DuckDBValue, type: DuckDBType): Value {
   if (cell === null || typeof cell === 'boolean' || typeof cell === 'number' || typeof cell === 'string') {
     return cell
   }
-  if (typeof cell === 'bigint') return integer(cell)
+  if (typeof cell === 'bigint') return toExactInteger(cell)
   const text = String(cell)
   switch (type.typeId) {
     case DuckDBTypeId.DECIMAL:

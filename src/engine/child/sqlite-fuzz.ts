@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs'
 import { type Database, Sqlite } from '../../sqlite.js'
 import { type CopySpec, fuzz } from '../fuzz/fuzz.js'
 import { randomFrom } from '../fuzz/random.js'
-import { rowsOfEach } from '../fuzz/sample-size.js'
+import { requiredTables } from '../fuzz/required-tables.js'
+import { rowsPerTable } from '../fuzz/sample-size.js'
 import type { Cell, FuzzTable } from '../fuzz/table.js'
-import { wantedTables } from '../fuzz/wanted.js'
 import { EngineFault, type FuzzRequest } from '../protocol.js'
 import { quoteName, quoteText } from '../quote.js'
-import { rehearse } from './sqlite-rehearsal.js'
+import { createSqliteCheckProbe } from './sqlite-check-constraint-probe.js'
 import { readTables, type SqliteTable } from './sqlite-tables.js'
 
 /** Rows are read in runs of this length where a table has more than are kept. */
@@ -18,12 +18,12 @@ export async function fuzzSqlite(source: string, request: FuzzRequest): Promise<
   const from = new Sqlite(source, { readonly: true, fileMustExist: true, timeout: 2000 })
   try {
     const tables = readTables(from)
-    const picked = pick(from, tables, request.spec)
+    const picked = selectTables(from, tables, request.spec)
     const sizes = picked.map(({ shape }) => ({
       rows: countRows(from, shape.name, request.rows),
       columns: shape.columns.length,
     }))
-    const rows = rowsOfEach(sizes, request)
+    const rows = rowsPerTable(sizes, request)
     const read = picked.map((table) => ({
       ...table.shape,
       rows: readRows(from, table, { spec: request.spec, rows }),
@@ -35,10 +35,10 @@ export async function fuzzSqlite(source: string, request: FuzzRequest): Promise<
       .all()
       .filter(({ table, type }) => type === 'view' || picked.some(({ shape }) => shape.name === table))
       .map(({ sql }) => sql)
-    const rehearsal = rehearse(picked)
+    const rehearsal = createSqliteCheckProbe(picked)
     try {
       const fuzzed = await fuzz(read, request.spec, rehearsal.accepts)
-      write(picked, fuzzed, definitions, request.target)
+      writeDatabase(picked, fuzzed, definitions, request.target)
     } finally {
       rehearsal.close()
     }
@@ -48,14 +48,14 @@ export async function fuzzSqlite(source: string, request: FuzzRequest): Promise<
 }
 
 /** The tables whose rows are read. */
-function pick(db: Database, tables: readonly SqliteTable[], spec: CopySpec): readonly SqliteTable[] {
+function selectTables(db: Database, tables: readonly SqliteTable[], spec: CopySpec): readonly SqliteTable[] {
   if (spec.tables === undefined) return tables
   const views = db
     .prepare<[], { name: string; sql: string }>(
       "SELECT lower(name) AS name, sql FROM sqlite_schema WHERE type = 'view'",
     )
     .all()
-  const wanted = wantedTables(spec.tables, tables, views)
+  const wanted = requiredTables(spec.tables, tables, views)
   return tables.filter(({ shape }) => wanted.has(shape.name))
 }
 
@@ -101,7 +101,7 @@ function readRows(db: Database, table: SqliteTable, request: Pick<FuzzRequest, '
   return [...sample.values()]
 }
 
-function write(
+function writeDatabase(
   tables: readonly SqliteTable[],
   fuzzed: readonly FuzzTable[],
   definitions: readonly string[],

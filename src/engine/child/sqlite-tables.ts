@@ -1,7 +1,7 @@
 import type { Database } from '../../sqlite.js'
-import { quotedTexts } from '../fuzz/checks.js'
-import { freshPlain, nearPlain } from '../fuzz/near.js'
-import type { Check, FuzzColumn, FuzzTable, Reference } from '../fuzz/table.js'
+import { stringLiteralsIn } from '../fuzz/check-constraints.js'
+import { freshScalars, perturbScalar } from '../fuzz/perturb.js'
+import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../fuzz/table.js'
 
 /** A table of an SQLite database as it is declared. */
 export interface SqliteTable {
@@ -33,7 +33,7 @@ interface ReferenceRow {
   readonly to: string | null
 }
 
-interface Declared {
+interface TableDeclaration {
   readonly name: string
   readonly columns: readonly ColumnRow[]
 }
@@ -63,9 +63,9 @@ export function readTables(db: Database): SqliteTable[] {
         name,
         columns: columns.map(toColumn),
         keys: keysOf(db, name, columns),
-        looseKeys: looseKeysOf(db, name, columns),
+        looseKeys: partialKeysOf(db, name, columns),
         references: referencesOf(db, name, columns, declared),
-        checks: checksIn(sql, columns),
+        checks: parseCheckConstraints(sql, columns),
       },
     }
   })
@@ -76,10 +76,10 @@ function toColumn(column: ColumnRow): FuzzColumn {
     name: column.name,
     nullable: column.notnull === 0 && column.pk === 0,
     near(cell, random) {
-      const near = nearPlain(cell, random)
+      const near = perturbScalar(cell, random)
       return typeof near === 'bigint' ? BigInt.asIntN(64, near) : near
     },
-    fresh: freshPlain,
+    fresh: freshScalars,
   }
 }
 
@@ -104,7 +104,7 @@ export function keysOf(db: Database, table: string, columns: readonly ColumnRow[
 }
 
 /** Columns that unique indexes on some rows only, or on expressions, speak of in their parentheses. */
-function looseKeysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[] {
+function partialKeysOf(db: Database, table: string, columns: readonly ColumnRow[]): number[] {
   const indexes = db
     .prepare<[string], string>(
       `SELECT sql FROM sqlite_schema s JOIN pragma_index_list(?) l ON l.name = s.name
@@ -120,8 +120,8 @@ function referencesOf(
   db: Database,
   table: string,
   columns: readonly ColumnRow[],
-  tables: readonly Declared[],
-): Reference[] {
+  tables: readonly TableDeclaration[],
+): ForeignKey[] {
   const rows = db
     .prepare<[string], ReferenceRow>(
       'SELECT id, "table", "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
@@ -130,7 +130,7 @@ function referencesOf(
   const ids = [...new Set(rows.map((row) => row.id))]
   return ids.flatMap((id) => {
     const parts = rows.filter((row) => row.id === id)
-    const parent = tables.find((other) => same(other.name, parts[0]?.table))
+    const parent = tables.find((other) => equalsIgnoreCase(other.name, parts[0]?.table))
     const own = positions(
       parts.map((part) => part.from),
       columns,
@@ -145,24 +145,26 @@ function referencesOf(
 
 /** Positions of columns by name; undefined where one is an expression or not there. */
 function positions(names: readonly (string | null)[], columns: readonly ColumnRow[]): number[] | undefined {
-  const found = names.map((name) => columns.findIndex((column) => same(column.name, name ?? undefined)))
+  const found = names.map((name) =>
+    columns.findIndex((column) => equalsIgnoreCase(column.name, name ?? undefined)),
+  )
   return found.includes(-1) ? undefined : found
 }
 
-function same(a: string, b: string | undefined): boolean {
+function equalsIgnoreCase(a: string, b: string | undefined): boolean {
   return a.toLowerCase() === b?.toLowerCase()
 }
 
 /** What CHECK (…) says, as far as words tell: columns too many where a text looks like a name, which does no harm. */
-function checksIn(sql: string, columns: readonly ColumnRow[]): Check[] {
-  return conditionsOf(sql).map((condition) => {
-    return { columns: columnsIn(condition, columns), texts: quotedTexts(condition) }
+function parseCheckConstraints(sql: string, columns: readonly ColumnRow[]): Check[] {
+  return checkConditions(sql).map((condition) => {
+    return { columns: columnsIn(condition, columns), texts: stringLiteralsIn(condition) }
   })
 }
 
 /** Columns that are named in an expression. */
 function columnsIn(expression: string, columns: readonly ColumnRow[]): number[] {
-  const plain = withoutTexts(expression).toLowerCase()
+  const plain = blankStringLiterals(expression).toLowerCase()
   const words = new Set(plain.split(/[^\p{L}\p{N}_$]+/u))
   const named = [...columns.entries()].filter(([, { name }]) => {
     const lower = name.toLowerCase()
@@ -171,8 +173,8 @@ function columnsIn(expression: string, columns: readonly ColumnRow[]): number[] 
   return named.map(([at]) => at)
 }
 
-function conditionsOf(sql: string): string[] {
-  const plain = withoutTexts(sql)
+function checkConditions(sql: string): string[] {
+  const plain = blankStringLiterals(sql)
   const found: string[] = []
   for (const match of plain.matchAll(/\bcheck\s*\(/gi)) {
     const start = match.index + match[0].length
@@ -189,6 +191,6 @@ function conditionsOf(sql: string): string[] {
 }
 
 /** With blanks in place of what stands in quotes, as many as it has characters. */
-function withoutTexts(sql: string): string {
+function blankStringLiterals(sql: string): string {
   return sql.replaceAll(/'(?:[^']|'')*'/gu, (text) => ' '.repeat(text.length))
 }

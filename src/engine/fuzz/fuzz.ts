@@ -1,9 +1,9 @@
-import { type Accepts, settle } from './checks.js'
-import { enforce } from './constraints.js'
-import { mutate } from './mutate.js'
+import { type CheckConstraintProbe, satisfyChecks } from './check-constraints.js'
+import { enforceConstraints } from './enforce-constraints.js'
+import { assignForeignKeys } from './foreign-keys.js'
+import { mutateRows } from './mutate-rows.js'
 import { profileOf } from './profiles.js'
 import { randomFrom } from './random.js'
-import { drawReferences } from './references.js'
 import type { FuzzTable } from './table.js'
 
 /** Which copy: the same seed and index give the same rows. */
@@ -23,25 +23,25 @@ export interface CopySpec {
 export async function fuzz(
   tables: readonly FuzzTable[],
   spec: CopySpec,
-  accepts: Accepts,
+  accepts: CheckConstraintProbe,
 ): Promise<FuzzTable[]> {
   const profile = profileOf(spec.index)
-  const ordered = parentsFirst(tables)
+  const ordered = sortParentsFirst(tables)
   const mutated: FuzzTable[] = []
   for (const table of ordered) {
     const random = randomFrom(`${spec.seed}/${spec.index}/${table.name}`)
-    const { rows, versions } = mutate(table, profile, random)
+    const { rows, versions } = mutateRows(table, profile, random)
     const changed = { ...table, rows }
     // A table that refers to itself, or to one that follows, draws from the rows as they are now.
     const others = [...mutated, changed, ...ordered.slice(mutated.length + 1)]
-    const drawn = { ...changed, rows: drawReferences(changed, others, profile, random) }
-    mutated.push({ ...drawn, rows: await settle(drawn, versions, accepts) })
+    const drawn = { ...changed, rows: assignForeignKeys(changed, others, profile, random) }
+    mutated.push({ ...drawn, rows: await satisfyChecks(drawn, versions, accepts) })
   }
-  return enforce(mutated)
+  return enforceConstraints(mutated)
 }
 
 /** Tables after those they refer to; tables that refer to each other in a circle as they come. */
-export function parentsFirst(tables: readonly FuzzTable[]): FuzzTable[] {
+export function sortParentsFirst(tables: readonly FuzzTable[]): FuzzTable[] {
   const ordered: FuzzTable[] = []
   const left = new Set(tables)
   while (left.size > 0) {

@@ -9,11 +9,11 @@ export interface Profile {
   /** Columns in which many rows get one of a few values. */
   readonly ties: number
   /** Rows that take over all but the keys of another row. */
-  readonly twins: number
+  readonly duplicates: number
   /** Rows added as copies of others. */
   readonly added: number
   /** Columns in which some cells get a close value: a neighbouring day, a round number, another case. */
-  readonly near: number
+  readonly perturbed: number
   /** Columns in which some cells become NULL. */
   readonly nulls: number
   /** Rows of a table that rows of another may refer to; the others have no child. */
@@ -26,9 +26,9 @@ const profiles: readonly [Profile, ...Profile[]] = [
     keep: 0.8,
     shuffle: 0.8,
     ties: 0,
-    twins: 0,
+    duplicates: 0,
     added: 0,
-    near: 0,
+    perturbed: 0,
     nulls: 0,
     parents: 0.8,
   },
@@ -37,9 +37,9 @@ const profiles: readonly [Profile, ...Profile[]] = [
     keep: 1,
     shuffle: 0.2,
     ties: 0.85,
-    twins: 0.3,
+    duplicates: 0.3,
     added: 0.25,
-    near: 0,
+    perturbed: 0,
     nulls: 0,
     parents: 0.9,
   },
@@ -48,9 +48,9 @@ const profiles: readonly [Profile, ...Profile[]] = [
     keep: 1,
     shuffle: 0.3,
     ties: 0,
-    twins: 0,
+    duplicates: 0,
     added: 0.1,
-    near: 0,
+    perturbed: 0,
     nulls: 1,
     parents: 0.9,
   },
@@ -59,9 +59,9 @@ const profiles: readonly [Profile, ...Profile[]] = [
     keep: 1,
     shuffle: 0.3,
     ties: 0,
-    twins: 0.1,
+    duplicates: 0.1,
     added: 0.25,
-    near: 0.9,
+    perturbed: 0.9,
     nulls: 0,
     parents: 0.85,
   },
@@ -70,9 +70,9 @@ const profiles: readonly [Profile, ...Profile[]] = [
     keep: 0.85,
     shuffle: 0.5,
     ties: 0.5,
-    twins: 0.2,
+    duplicates: 0.2,
     added: 0.25,
-    near: 0.5,
+    perturbed: 0.5,
     nulls: 0.5,
     parents: 0.75,
   },

@@ -7,7 +7,7 @@ interface TableSize {
 const leastRows = 200
 
 /** Rows to take of each table so that a copy has no more than `cells` cells: as many of all as fit, at most `rows`. */
-export function rowsOfEach(
+export function rowsPerTable(
   tables: readonly TableSize[],
   limits: { readonly rows: number; readonly cells: number },
 ): number {

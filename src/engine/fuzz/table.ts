@@ -13,7 +13,7 @@ export interface FuzzColumn {
 }
 
 /** A foreign key: columns here, by position, and what they refer to. */
-export interface Reference {
+export interface ForeignKey {
   readonly columns: readonly number[]
   readonly table: string
   readonly targets: readonly number[]
@@ -32,8 +32,8 @@ export interface FuzzTable {
   /** Sets of columns whose values together occur once: primary keys and unique constraints. */
   readonly keys: readonly (readonly number[])[]
   /** Columns of which some values occur once only, as indexes say that are unique for some rows or for what a call makes of it. */
-  readonly looseKeys?: readonly number[]
-  readonly references: readonly Reference[]
+  readonly partialKeys?: readonly number[]
+  readonly references: readonly ForeignKey[]
   readonly checks: readonly Check[]
   readonly rows: readonly (readonly Cell[])[]
 }

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.js'
-import { identifier } from '../child/rows.js'
+import { quoteIfNeeded } from '../child/row-collector.js'
 import type { Catalogue, Column, ResultSet } from '../engine.js'
 
 /** The query that lists schema, table, column and type, in order. */
@@ -21,8 +21,8 @@ export function catalogueOf(result: ResultSet): Catalogue {
   for (const row of result.rows) {
     const [schema = '', table = '', name = '', type = ''] = row.map((cell) => String(cell ?? ''))
     const qualified = defaultSchemas.has(schema.toLowerCase())
-      ? identifier(table)
-      : `${identifier(schema)}.${identifier(table)}`
+      ? quoteIfNeeded(table)
+      : `${quoteIfNeeded(schema)}.${quoteIfNeeded(table)}`
     tables.set(qualified, [...(tables.get(qualified) ?? []), { name, type }])
   }
   return { tables: [...tables].map(([name, columns]) => ({ name, columns })) }

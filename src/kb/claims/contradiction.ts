@@ -10,12 +10,12 @@ export interface Contradiction {
 }
 
 /** Shown where the remark stands. */
-export function atRemark(remark: Remark, index: number, message: string): Contradiction {
+export function contradictionAt(remark: Remark, index: number, message: string): Contradiction {
   return { path: remark.path, offset: remark.start + index, message }
 }
 
 /** Whether the words before a claim turn it around: `never`, `not`, `no longer`, `instead of`. */
-export function isDenied(text: string, index: number): boolean {
+export function isNegated(text: string, index: number): boolean {
   return /\b(?:not|never|no longer|instead of|rather than|without|except|unless|un?like)\b[^.;:]{0,24}$/i.test(
     text.slice(0, index),
   )

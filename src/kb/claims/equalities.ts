@@ -10,7 +10,7 @@ export interface Equality {
 /** `column = 'text'`, with plain names; whatever is written otherwise is not looked at. */
 const equality = /\b((?:[a-z_]\w*\.)?[a-z_]\w*)\s*=\s*'((?:[^']|'')*)'/gi
 
-export function equalitiesIn(sql: string): Equality[] {
+export function findEqualities(sql: string): Equality[] {
   return [...sql.matchAll(equality)].map(({ index, 1: column = '', 2: value = '' }) => ({
     column: (column.split('.').at(-1) ?? column).toLowerCase(),
     value: value.replaceAll("''", "'"),

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric, Snippet } from '../entry.js'
-import { quotedRegions } from '../sql-text.js'
+import { quotedRegions } from '../quoted-regions.js'
 
 /** A few words of a person about queries: a paragraph or list item of a note, a comment, a title. */
 export interface Remark {
@@ -11,10 +11,10 @@ export interface Remark {
   /** What it is about: the query that it stands in or is declared with; every query, for a note. */
   readonly snippets: readonly Snippet[]
   /** The line of SQL that a comment stands behind, or above. */
-  readonly beside?: string | undefined
+  readonly adjacentLine?: string | undefined
 }
 
-export function remarksOf(kb: KnowledgeBase, textOf: (path: string) => string): Remark[] {
+export function collectRemarks(kb: KnowledgeBase, textOf: (path: string) => string): Remark[] {
   const all = [...kb.snippets.values()]
   return [
     ...kb.notes.flatMap(({ path, text }) =>
@@ -34,13 +34,13 @@ export function remarksOf(kb: KnowledgeBase, textOf: (path: string) => string): 
   ]
 }
 
-interface Stretch {
+interface Paragraph {
   readonly start: number
   readonly text: string
 }
 
 /** Paragraphs and list items, each on one line. */
-function paragraphs(text: string): Stretch[] {
+function paragraphs(text: string): Paragraph[] {
   return [...text.matchAll(/(?:^|\n)(?![^\S\n]*\n)((?:(?!\n[^\S\n]*(?:\n|[-*+#] |\d+\. ))[\s\S])+)/g)].map(
     (match) => {
       const found = match[1] ?? ''
@@ -57,7 +57,7 @@ function sqlComments(snippet: Snippet): Remark[] {
     start,
     text: blankMarks(text.slice(start, end)),
     snippets: [snippet],
-    beside,
+    adjacentLine: beside,
   })
   const remarks: Remark[] = []
   let open: { readonly start: number; readonly end: number } | undefined

@@ -37,7 +37,7 @@ const weekOf = /week\s+of\s+(?:the\s+)?/iuy
 const since = /(?<since>since\s+(?:the\s+)?)|from\s+(?:the\s+)?/iuy
 const onwards = /\s+(?:to\s+date|onwards?|until\s+now|up\s+to\s+now)/iuy
 // An open end, or a year that is not the calendar's, must not be read as the period it names.
-const refused =
+const unsupported =
   /(?:(?:before|after|until|till|by|except|excluding)\s+(?:the\s+)?|(?:fiscal|financial)\s+(?:year\s+)?|fy\s*)/iuy
 
 /** All expressions for a period that start at `at`, without the preposition before them. */
@@ -54,7 +54,7 @@ export function readPeriods(text: string, at: number, asOf: Date): PeriodReading
     ...readPartOf(text, at, asOf),
     ...readWeekOf(text, at, asOf),
     ...readSince(text, at, asOf),
-    ...readRefused(text, at, asOf),
+    ...readUnsupported(text, at, asOf),
   ]
 }
 
@@ -150,8 +150,8 @@ function readSince(text: string, at: number, asOf: Date): PeriodReading[] {
   })
 }
 
-function readRefused(text: string, at: number, asOf: Date): PeriodReading[] {
-  const match = matchAt(refused, text, at)
+function readUnsupported(text: string, at: number, asOf: Date): PeriodReading[] {
+  const match = matchAt(unsupported, text, at)
   if (match === undefined) return []
   const after = at + match[0].length
   return readEnds(text, after, asOf).map(({ end }) => ({ end, grain: 'range', interval: undefined }))

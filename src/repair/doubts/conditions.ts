@@ -1,4 +1,4 @@
-import { withoutComments } from '../../kb/claims/bare-sql.js'
+import { maskComments } from '../../kb/claims/mask-sql.js'
 import type { Snippet } from '../../kb/entry.js'
 
 /** Columns that the bounds of a period are compared with, by its name. */
@@ -44,7 +44,7 @@ export function conditionsOf(snippet: Snippet): readonly Condition[] {
 }
 
 function findConditions(snippet: Snippet): Condition[] {
-  const sql = withoutComments(snippet.text)
+  const sql = maskComments(snippet.text)
   const compared = [...sql.matchAll(comparison)].map(([text, of, operator, value, ranged, range]) =>
     condition(text, of ?? ranged ?? '', operator === '!=' ? '<>' : (operator ?? 'between'), value ?? range),
   )

@@ -1,5 +1,5 @@
 import type { KnowledgeBase } from '../../kb/entry.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { FormerLine, RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
@@ -12,7 +12,7 @@ export function formerLine(
   path: string,
   { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
 ): FormerLine | undefined {
-  return formerLines.find((line) => line.path === path && mentions(withoutComment(line.text), words))
+  return formerLines.find((line) => line.path === path && containsWords(withoutComment(line.text), words))
 }
 
 /** The newest of its lines that had these words as a name of their own: an item of a list, a key, a value, not a part of one. */
@@ -45,7 +45,7 @@ export function formerNamesIn(
 ): string[] {
   const names = formerLines.filter((line) => line.path === path).flatMap(({ text }) => namesIn(text))
   return [...new Set(names)]
-    .filter((name) => name.length > 1 && mentions(question, name))
+    .filter((name) => name.length > 1 && containsWords(question, name))
     .sort((a, b) => b.length - a.length)
 }
 

@@ -1,4 +1,4 @@
-import { bareSql } from '../../kb/claims/bare-sql.js'
+import { maskStringsAndComments } from '../../kb/claims/mask-sql.js'
 import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, type RepairContext, tablesOf } from '../knowledge.js'
@@ -98,7 +98,7 @@ function lostNames(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
 
 /** Whether it is compared in another way: inside a cast, or the cast gone. */
 function isCompared(column: string, { text }: Snippet): boolean {
-  const bare = bareSql(text)
+  const bare = maskStringsAndComments(text)
   const within = String.raw`(?<!\w)${column}\b[^()]*\)\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
   const alone = String.raw`(?<!\w)${column}\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
   return new RegExp(`${within}|${alone}`, 'iu').test(bare)

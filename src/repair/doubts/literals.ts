@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { expectedFor, type RepairContext, tokensOf } from '../knowledge.js'
@@ -39,7 +39,7 @@ export function doubtfulLiterals(
   const isKnown = ({ text, value }: SqlToken): boolean =>
     queries.some((query) => query.includes(text)) ||
     notes.some((note) => [text, `\`${value}\``, `"${value}"`].some((said) => note.includes(said))) ||
-    metrics.some((metric) => mentions(metric, value))
+    metrics.some((metric) => containsWords(metric, value))
   return [...paths].flatMap((path) => {
     const [before, after] = [snapshot, candidate].map((each) => tokens(readText(each, path) ?? ''))
     if (before === undefined || after === undefined) return []

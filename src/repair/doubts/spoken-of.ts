@@ -1,7 +1,7 @@
-import { bareSql, withoutComments } from '../../kb/claims/bare-sql.js'
 import { codeSpans } from '../../kb/claims/code-spans.js'
-import { isDenied } from '../../kb/claims/contradiction.js'
-import { type Remark, remarksOf } from '../../kb/claims/remarks.js'
+import { isNegated } from '../../kb/claims/contradiction.js'
+import { maskComments, maskStringsAndComments } from '../../kb/claims/mask-sql.js'
+import { collectRemarks, type Remark } from '../../kb/claims/remarks.js'
 import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
 import { positionOf } from '../../kb/snippet-check.js'
 import { literalPattern } from '../../pattern.js'
@@ -22,7 +22,7 @@ export function spokenOf(
   const gone = had.filter((one) => !has.some((other) => other.name === one.name))
   const added = has.filter((one) => !had.some((other) => other.name === one.name))
   if (gone.length + added.length === 0) return []
-  const remarks = remarksOf(after, textOf).filter(
+  const remarks = collectRemarks(after, textOf).filter(
     ({ from, snippets }) => from !== 'title' && snippets.includes(now),
   )
   return remarks.flatMap((remark) => {
@@ -47,8 +47,8 @@ interface Subject {
 }
 
 function subjectsOf({ text }: Snippet): Subject[] {
-  const names = bareSql(text).match(/[a-z_]\w*/giu) ?? []
-  const texts = [...withoutComments(text).matchAll(/'((?:[^']|'')+)'/gu)]
+  const names = maskStringsAndComments(text).match(/[a-z_]\w*/giu) ?? []
+  const texts = [...maskComments(text).matchAll(/'((?:[^']|'')+)'/gu)]
   return [
     ...names.map((name): Subject => ({ kind: 'name', name: name.toLowerCase(), text: name })),
     ...texts.map(([whole, inner = '']): Subject => ({ kind: 'text', name: inner, text: whole })),
@@ -65,7 +65,7 @@ function saidOf({ kind, name }: Subject, remark: Remark): 'for' | 'against' | un
   if (place === undefined) return undefined
   if (kind === 'text') return 'for'
   const isAgainst = places.every(
-    ({ start, end }) => isDenied(remark.text, start) || after.test(remark.text.slice(end)),
+    ({ start, end }) => isNegated(remark.text, start) || after.test(remark.text.slice(end)),
   )
   return isAgainst ? 'against' : 'for'
 }

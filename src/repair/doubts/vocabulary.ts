@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
-import { contentWords } from '../../kb/words/content.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
+import { contentWords } from '../../kb/words/content-words.js'
 import { tokenize } from '../../kb/words/tokens.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 
@@ -31,7 +31,7 @@ const denies = /\b(?:not|never|no longer|isn't|don't|unlike|instead of)\b/iu
 /** Lines of the notes that hold one of the words whole. */
 export function noteLines(kb: KnowledgeBase, words: readonly string[]): string[] {
   return kb.notes.flatMap(({ text }) =>
-    text.split('\n').filter((line) => !denies.test(line) && words.some((word) => mentions(line, word))),
+    text.split('\n').filter((line) => !denies.test(line) && words.some((word) => containsWords(line, word))),
   )
 }
 

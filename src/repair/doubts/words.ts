@@ -1,7 +1,7 @@
 import type { YamlEdit } from '../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
-import { contentWords } from '../../kb/words/content.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
+import { contentWords } from '../../kb/words/content-words.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
@@ -33,7 +33,7 @@ export function doubtfulWords(
       return wasSo === true ? [] : [`one case alone says ${edit.value} for ${String(edit.at[1])}`]
     }
     return addedWords([edit])
-      .filter(({ word }) => plan.cases.filter(({ question }) => mentions(question, word)).length < 2)
+      .filter(({ word }) => plan.cases.filter(({ question }) => containsWords(question, word)).length < 2)
       .filter(({ word }) => formerLine(word, metric.path, context) === undefined)
       .flatMap(({ word }) => {
         const like = typoOf(word, kb, questions)
@@ -91,7 +91,7 @@ function isNameOf(word: string, metric: Metric, snapshot: Snapshot, kb: Knowledg
   const names = namesOf(metric, kb, snapshot, word)
   return (
     covers(names, word) ||
-    noteLines(kb, [word]).some((line) => metric.aliases.some((alias) => mentions(line, alias)))
+    noteLines(kb, [word]).some((line) => metric.aliases.some((alias) => containsWords(line, alias)))
   )
 }
 
@@ -125,7 +125,9 @@ function isValueName(
   const meaning = contentWords(word).join(' ')
   if (meaning !== '' && covers([code, ...own], word)) return true
   const comments = namesOf(metric, kb, snapshot).slice(1)
-  return [...comments, ...noteLines(kb, [word])].some((line) => mentions(line, word) && mentions(line, code))
+  return [...comments, ...noteLines(kb, [word])].some(
+    (line) => containsWords(line, word) && containsWords(line, code),
+  )
 }
 
 /** The expression of a new value of a choice. */

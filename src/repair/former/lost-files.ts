@@ -1,7 +1,7 @@
 import { isBlank } from '../../edit/apply.js'
 import type { CreateEdit, Edit } from '../../edit/edit.js'
 import { type KnowledgeBase, type Metric, namedSnippets } from '../../kb/entry.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import type { RepairInput } from '../input.js'
 import { knowledgeOf, meaningOf, type RepairContext, snippetOf } from '../knowledge.js'
@@ -67,7 +67,7 @@ export function withLostFile(
   const broken = knowledgeOf(snapshot, context).broken.find(({ id }) => id === interpretation.metric?.id)
   const snippet = broken?.snippet === undefined ? undefined : snippetPath(broken.snippet, context)
   const file = lostFiles(snapshot, context)
-    .filter(({ path, text }) => path === snippet || words.some((word) => mentions(text, word)))
+    .filter(({ path, text }) => path === snippet || words.some((word) => containsWords(text, word)))
     .slice(0, mostFiles)
     .find((each) => {
       if (givenUp.has(keyStart + each.path)) return false

@@ -1,6 +1,6 @@
 import type { Edit } from '../../edit/edit.js'
 import type { Metric } from '../../kb/entry.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { ChangedKnowledge } from '../history.js'
@@ -191,7 +191,7 @@ async function notedSince(
 
 /** A heading says only what it is about. */
 function isAbout(line: string, { name, aliases }: Metric): boolean {
-  return !line.startsWith('#') && [name, ...aliases].some((each) => mentions(line, each))
+  return !line.startsWith('#') && [name, ...aliases].some((each) => containsWords(line, each))
 }
 
 function isCreation({ kind }: Edit): boolean {

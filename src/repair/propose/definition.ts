@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric, Snippet } from '../../kb/entry.js'
-import { placeholders } from '../../kb/render.js'
+import { findPlaceholders } from '../../kb/render.js'
 import { lineEndOf, splitLines } from '../../snapshot/line-ends.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
@@ -68,8 +68,8 @@ function andDefault(plan: RepairPlan, { change }: OtherDefault): RepairPlan {
 }
 
 function keepsParameters(before: string, after: string): boolean {
-  const left = new Set(placeholders(after).map(({ name }) => name))
-  return placeholders(before).every(({ name }) => left.has(name))
+  const left = new Set(findPlaceholders(after).map(({ name }) => name))
+  return findPlaceholders(before).every(({ name }) => left.has(name))
 }
 
 /**

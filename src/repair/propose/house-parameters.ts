@@ -1,8 +1,8 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../kb/entry.js'
 import type { Binding, Span } from '../../kb/interpretation.js'
+import { findParameterValues } from '../../kb/parameter-values.js'
 import { findPeriods } from '../../kb/period.js'
-import { findValues } from '../../kb/values.js'
-import { leftoverSpans } from '../../kb/words/content.js'
+import { leftoverSpans } from '../../kb/words/content-words.js'
 import { tokenize } from '../../kb/words/tokens.js'
 
 /** What a question that no metric answers says in the parameters that other metrics have. */
@@ -26,7 +26,7 @@ export function readWithHouseParameters(
   declared.set(kb, parameters)
   const metric: Metric = { id: '', name: '', title: '', aliases: [], snippet: '', path: '', parameters }
   const tokens = tokenize(question)
-  const found = findValues(question, tokens, metric, findPeriods(question, asOf), [])
+  const found = findParameterValues(question, tokens, metric, findPeriods(question, asOf), [])
   if (found.ambiguities.length > 0) return undefined
   const bindings = found.bindings.filter(({ span }) => span !== undefined)
   const named = new Set(bindings.map(({ parameter }) => parameter))

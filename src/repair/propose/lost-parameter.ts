@@ -2,7 +2,7 @@ import type { YamlEdit } from '../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../kb/entry.js'
 import { interpret } from '../../kb/interpret.js'
 import type { Binding } from '../../kb/interpretation.js'
-import { bindingLiterals, placeholders } from '../../kb/render.js'
+import { bindingLiterals, findPlaceholders } from '../../kb/render.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf, tokensOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
@@ -86,7 +86,7 @@ export function proposeLostParameter(
   }
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
   const plans = proposals
-    .filter(({ text }) => placeholders(text).some((placeholder) => placeholder.name === name))
+    .filter(({ text }) => findPlaceholders(text).some((placeholder) => placeholder.name === name))
     .map((proposal): RepairPlan => {
       const title = `${metric.name}: it had no parameter ${name}`
       return {

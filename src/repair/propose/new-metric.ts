@@ -2,7 +2,7 @@ import type { SqlCase } from '../../benchmark/case.js'
 import type { CreateEdit, YamlValue } from '../../edit/edit.js'
 import { renderPair } from '../../edit/yaml-render.js'
 import type { KnowledgeBase, Metric, Parameter, Snippet } from '../../kb/entry.js'
-import { placeholders, renderSnippet } from '../../kb/render.js'
+import { findPlaceholders, renderSnippet } from '../../kb/render.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
@@ -91,7 +91,7 @@ function says(
   { bindings }: HouseReading,
   { parser, dialect }: RepairContext,
 ): boolean {
-  const used = new Set(placeholders(text).map(({ name }) => name))
+  const used = new Set(findPlaceholders(text).map(({ name }) => name))
   const { parameters } = draft.reading
   if (used.size !== parameters.size || ![...parameters.keys()].every((name) => used.has(name))) return false
   const rendered = renderSnippet({ id: '', name: '', path: '', text }, metricOf(draft), bindings, dialect)

@@ -1,6 +1,6 @@
 import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import type { Binding, BoundValue } from '../../kb/interpretation.js'
-import { placeholders } from '../../kb/render.js'
+import { findPlaceholders } from '../../kb/render.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { type RepairContext, tokensOf } from '../knowledge.js'
 import type { NameChange } from './names/change.js'
@@ -27,7 +27,7 @@ export function otherDefaults(
   examples: readonly Example[],
   context: RepairContext,
 ): OtherDefault[] {
-  const used = new Set(placeholders(snippet.text).map(({ name }) => name))
+  const used = new Set(findPlaceholders(snippet.text).map(({ name }) => name))
   const tokens = (sql: string): readonly SqlToken[] => tokensOf(sql, context.dialect, context.parser)
   const known = new Set(tokens(snippet.text).map(tokenKey))
   const found = [...metric.parameters].flatMap(([name, parameter]): OtherDefault[] => {

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
-import { periodProperties, placeholders } from '../../kb/render.js'
+import { findPlaceholders, periodProperties } from '../../kb/render.js'
 import { nearest } from '../../nearest.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meansExpected, type RepairContext, snippetOf } from '../knowledge.js'
@@ -107,7 +107,7 @@ function slipsIn(text: string, parameters: Metric['parameters']): Slip[] {
 }
 
 function meanings(slip: Slip, text: string, parameters: Metric['parameters']): string[] {
-  const used = new Set(placeholders(text).map(({ name }) => name))
+  const used = new Set(findPlaceholders(text).map(({ name }) => name))
   const declared = parameters.has(slip.name)
   const near = nearest(slip.name, parameters.keys())
   const rank = (name: string): number => (name === near ? 0 : used.has(name) ? 2 : 1)

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../dialect.js'
 import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import type { Binding, BoundValue } from '../../kb/interpretation.js'
-import { placeholders, renderSnippet } from '../../kb/render.js'
+import { findPlaceholders, renderSnippet } from '../../kb/render.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { Schema } from '../../sql/tables/schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
@@ -38,7 +38,7 @@ export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   const gate = gateFor(parser, expectedSql, dialect, input.schema)
   const outcome = parser.tokenize(expectedSql, dialect)
   if (gate === undefined || outcome.kind !== 'tokens') return undefined
-  const used = new Set(placeholders(snippet.text).map((placeholder) => placeholder.name))
+  const used = new Set(findPlaceholders(snippet.text).map((placeholder) => placeholder.name))
   const unknown = [...new Set(input.unknown)]
   if (unknown.some((parameter) => !used.has(parameter))) return undefined
   const choices = unknown.map((parameter) => candidates(metric.parameters.get(parameter), outcome.tokens))

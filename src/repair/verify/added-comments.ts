@@ -1,5 +1,5 @@
 import type { Edit } from '../../edit/edit.js'
-import { quotedRegions } from '../../kb/sql-text.js'
+import { quotedRegions } from '../../kb/quoted-regions.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairPlan } from '../plan.js'
 import { planned } from '../planned.js'

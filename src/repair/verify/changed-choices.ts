@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
-import { placeholders } from '../../kb/render.js'
+import { findPlaceholders } from '../../kb/render.js'
 import type { RepairPlan } from '../plan.js'
 
 /** SQL that a plan puts into the file of a metric: the expression of a choice. */
@@ -49,7 +49,7 @@ export function changesSql(
 
 /** A snippet with the expression of a choice where it is asked for; in a query of its own where it never is. */
 export function withChoice(snippet: string, parameter: string, sql: string): string {
-  const places = placeholders(snippet).filter(({ name }) => name === parameter)
+  const places = findPlaceholders(snippet).filter(({ name }) => name === parameter)
   if (places.length === 0) return `SELECT ${sql}`
   return places.reduceRight(
     (text, { start, end }) => `${text.slice(0, start)}${sql}${text.slice(end)}`,

@@ -1,5 +1,5 @@
 import type { EnumParameter, Metric, Parameter } from '../../kb/entry.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
@@ -46,7 +46,7 @@ function strangeValues(
   }
   const word = [...parameter.values.values()]
     .flat()
-    .find((each) => !plan.cases.some(({ question }) => mentions(question, each)))
+    .find((each) => !plan.cases.some(({ question }) => containsWords(question, each)))
   return word === undefined ? undefined : `takes "${word}" for a value, a word of no question`
 }
 

@@ -2,11 +2,11 @@ import type { SqlCase } from '../../benchmark/case.js'
 import type { Edit, YamlEdit, YamlValue } from '../../edit/edit.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
 import type { Binding, Span } from '../../kb/interpretation.js'
+import { anyValueSpans } from '../../kb/parameter-values.js'
 import { findPeriods } from '../../kb/period.js'
 import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
-import { anyValueSpans } from '../../kb/values.js'
-import { contentWords } from '../../kb/words/content.js'
-import { mentions } from '../../kb/words/mentions.js'
+import { containsWords } from '../../kb/words/contains-words.js'
+import { contentWords } from '../../kb/words/content-words.js'
 import { tokenize } from '../../kb/words/tokens.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { isNoValue } from './positions.js'
@@ -45,7 +45,9 @@ export function snippetLeaks(
     const without = cases.find(({ expected }) => !holds(expected, literal))
     if (without !== undefined)
       return [`unexplained literal ${literal.text}: case ${without.testCase.id} does not share it`]
-    const asking = cases.find((each) => literal.kind === 'string' && mentions(beside(each), literal.value))
+    const asking = cases.find(
+      (each) => literal.kind === 'string' && containsWords(beside(each), literal.value),
+    )
     const taken = `the question of case ${asking?.testCase.id} has it, and no parameter takes it`
     return asking === undefined ? [] : [`unexplained literal ${literal.text}: ${taken}`]
   })
@@ -105,7 +107,7 @@ function learnedWordLeaks(
   if (alias.split(/\s+/).length > longestAlias)
     problems.push(`alias "${alias}" is longer than ${longestAlias} words`)
   if (contentWords(alias).length === 0) problems.push(`alias "${alias}" has no word that means anything`)
-  if (!cases.some(({ testCase }) => mentions(testCase.question, alias)))
+  if (!cases.some(({ testCase }) => containsWords(testCase.question, alias)))
     problems.push(`alias "${alias}" is not a span of the question`)
   const value = valueIn(alias, owner, before, cases)
   if (value !== undefined) problems.push(`alias "${alias}" holds the value "${value}"`)
@@ -207,7 +209,7 @@ function valueIn(
   const numbers = bindings.flatMap(({ value }) => (value.kind === 'number' ? [String(value.value)] : []))
   const metrics = kb.metrics.filter((metric) => metric.id === owner)
   return (
-    [...said, ...numbers].find((text) => mentions(alias, text)) ??
+    [...said, ...numbers].find((text) => containsWords(alias, text)) ??
     anyValueSpans(alias, tokenize(alias), metrics)[0]?.text ??
     findPeriods(alias, anyDay)[0]?.span.text
   )

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../../benchmark/case.js'
-import { bindingLiterals, placeholders } from '../../kb/render.js'
+import { bindingLiterals, findPlaceholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
@@ -36,7 +36,7 @@ interface LostBound {
 }
 
 function boundsLost(before: string, after: string): LostBound[] {
-  const [old, now] = [before, after].map(placeholders) as [Placeholders, Placeholders]
+  const [old, now] = [before, after].map(findPlaceholders) as [Placeholders, Placeholders]
   // Two days that nothing lies between: a list of them.
   const isListed = range.test(before) && !range.test(after)
   const parameters = [...new Set(old.map(({ name }) => name))]
@@ -73,7 +73,7 @@ function expects(
     : [...bound].some((property) => times(property) > 0)
 }
 
-type Placeholders = ReturnType<typeof placeholders>
+type Placeholders = ReturnType<typeof findPlaceholders>
 
 function has(found: Placeholders, name: string, bound: ReadonlySet<string>): boolean {
   return found.some((each) => each.name === name && bound.has(each.property ?? ''))

@@ -1,5 +1,5 @@
 import type { Metric } from '../../kb/entry.js'
-import { placeholders } from '../../kb/render.js'
+import { findPlaceholders } from '../../kb/render.js'
 import type { Expression, QueryShape } from '../../sql/shape/query-shape.js'
 import type { RepairContext } from '../knowledge.js'
 
@@ -30,7 +30,7 @@ export function readMarked(
     return String(firstNumber + names.indexOf(name))
   }
   let sql = text
-  for (const { name, property, start, end } of placeholders(text).reverse()) {
+  for (const { name, property, start, end } of findPlaceholders(text).reverse()) {
     const type = metrics.map(({ parameters }) => parameters.get(name)?.type).find((each) => each)
     const placeholder = property === undefined ? name : `${name}.${property}`
     const mark =

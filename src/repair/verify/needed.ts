@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Score } from '../../compare/score.js'
 import type { Edit } from '../../edit/edit.js'
-import { contentWords } from '../../kb/words/content.js'
+import { contentWords } from '../../kb/words/content-words.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import { schedule } from '../../run/schedule.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'

@@ -4,7 +4,7 @@ import type { Edit, YamlEdit } from '../../edit/edit.js'
 import { AutotestError } from '../../errors.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
 import type { Binding, Interpretation } from '../../kb/interpretation.js'
-import { placeholders } from '../../kb/render.js'
+import { findPlaceholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { formerName } from '../doubts/history.js'
 import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
@@ -128,7 +128,7 @@ function lostParameters(
 ): string[] {
   const kb = knowledgeOf(snapshot, context)
   const names = (source: Snapshot, path: string): string[] =>
-    placeholders(readText(source, path) ?? '').map(({ name }) => name)
+    findPlaceholders(readText(source, path) ?? '').map(({ name }) => name)
   const paths = new Set(plan.edits.filter((edit) => edit.kind === 'edit_snippet').map((edit) => edit.path))
   return [...paths].flatMap((path) => {
     const left = new Set(names(candidate, path))

@@ -1,4 +1,4 @@
-import { contradictionsIn } from '../../kb/claims/contradictions.js'
+import { findContradictions } from '../../kb/claims/find-contradictions.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
 
@@ -9,7 +9,7 @@ import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
 export function warningsAbout(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
   const changed = new Set(changedPaths(before, candidate))
   const said = (snapshot: Snapshot): string[] =>
-    contradictionsIn(knowledgeOf(snapshot, context), (path) => readText(snapshot, path) ?? '', changed).map(
+    findContradictions(knowledgeOf(snapshot, context), (path) => readText(snapshot, path) ?? '', changed).map(
       ({ path, message }) => `${path} ${message}`,
     )
   const known = new Set(said(before))

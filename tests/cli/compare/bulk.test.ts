@@ -7,8 +7,8 @@ import { compareInBulk } from '../../../src/cli/compare/bulk.js'
 import { createEngines, type Engines } from '../../../src/cli/compare/engines.js'
 import { createStructureComparer } from '../../../src/cli/compare/structure.js'
 import { engineKinds } from '../../../src/cli/engines.js'
-import { createCopyComparer } from '../../../src/compare/copies.js'
-import { createExpectedResults } from '../../../src/compare/expected-results.js'
+import { createExpectedResultsCache } from '../../../src/compare/expected-results-cache.js'
+import { createCopyComparer } from '../../../src/compare/fuzzed-copies.js'
 import type { Dialect } from '../../../src/dialect.js'
 import type { Policy } from '../../../src/policy.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
@@ -64,7 +64,7 @@ async function answersTo(lines: readonly unknown[], options: Options = {}): Prom
       parser,
       structure: createStructureComparer(parser),
       engines,
-      expectedResults: createExpectedResults(),
+      expectedResults: createExpectedResultsCache(),
       copies: createCopyComparer({
         count: 3,
         seed: 1,
@@ -423,7 +423,7 @@ describe('many lines', () => {
         parser,
         structure: createStructureComparer(parser),
         engines,
-        expectedResults: createExpectedResults(),
+        expectedResults: createExpectedResultsCache(),
         copies: createCopyComparer({
           count: 3,
           seed: 1,

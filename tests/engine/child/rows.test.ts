@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { identifier, integer, RowCollector } from '../../../src/engine/child/rows.js'
+import { quoteIfNeeded, RowCollector, toExactInteger } from '../../../src/engine/child/row-collector.js'
 
 describe('collected rows', () => {
   const columns = [{ name: 'x', type: '' }]
@@ -26,15 +26,15 @@ describe('collected rows', () => {
 })
 
 it('an integer is a number exactly as far as numbers are exact', () => {
-  expect([integer(9007199254740991n), integer(9007199254740992n), integer(-9007199254740992n)]).toEqual([
-    9007199254740991,
-    9007199254740992n,
-    -9007199254740992n,
-  ])
+  expect([
+    toExactInteger(9007199254740991n),
+    toExactInteger(9007199254740992n),
+    toExactInteger(-9007199254740992n),
+  ]).toEqual([9007199254740991, 9007199254740992n, -9007199254740992n])
 })
 
 it('a name is quoted where a query must', () => {
-  expect(['visits', 'order items', 'a"b', '1st'].map(identifier)).toEqual([
+  expect(['visits', 'order items', 'a"b', '1st'].map(quoteIfNeeded)).toEqual([
     'visits',
     '"order items"',
     '"a""b"',

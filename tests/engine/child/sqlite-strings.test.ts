@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { withStringFor } from '../../../src/engine/child/sqlite-strings.js'
+import { rewriteDoubleQuotedName } from '../../../src/engine/child/sqlite-double-quoted-strings.js'
 
 const complaint = (name: string) =>
   `no such column: "${name}" - should this be a string literal in single-quotes?`
@@ -12,7 +12,7 @@ describe('a double-quoted name that is no column', () => {
     [`SELECT '"a"', "a" -- "a"`, 'a', `SELECT '"a"', 'a' -- "a"`],
     ['SELECT t."a", "a"."b", "a" /* "a" */', 'a', `SELECT t."a", "a"."b", 'a' /* "a" */`],
   ])('in %j becomes a string', (sql, name, rewritten) => {
-    expect(withStringFor(sql, complaint(name))).toBe(rewritten)
+    expect(rewriteDoubleQuotedName(sql, complaint(name))).toBe(rewritten)
   })
 
   it.each([
@@ -20,6 +20,6 @@ describe('a double-quoted name that is no column', () => {
     ['SELECT "a"', 'no such table: "a"'],
     ['SELECT t."a"', complaint('a')],
   ])('stays what it is in %j after %j', (sql, message) => {
-    expect(withStringFor(sql, message)).toBeUndefined()
+    expect(rewriteDoubleQuotedName(sql, message)).toBeUndefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { refusalByBeginning } from '../../../src/engine/child/statement.js'
+import { refusalByLeadingKeyword } from '../../../src/engine/child/leading-keyword-check.js'
 
 const flat = { keywords: ['SELECT'], nestedComments: false }
 const nested = { keywords: ['SELECT'], nestedComments: true }
@@ -11,7 +11,7 @@ describe('the beginning of a statement', () => {
     '-- x\nSELECT 1',
     '/* DROP */ /**/ Select 1',
     '\u00a0\ufeffSELECT 1',
-  ])('lets %j pass', (sql) => expect(refusalByBeginning(sql, flat)).toBeUndefined())
+  ])('lets %j pass', (sql) => expect(refusalByLeadingKeyword(sql, flat)).toBeUndefined())
 
   it.each([
     ['', 'there is no statement'],
@@ -23,11 +23,11 @@ describe('the beginning of a statement', () => {
     ['SELECTED', 'begins with SELECTED'],
     ['\u200bSELECT 1', 'begins with the invisible character U+200B'],
     ['/* SELECT */ INSERT INTO a VALUES (1)', 'begins with INSERT'],
-  ])('refuses %j', (sql, reason) => expect(refusalByBeginning(sql, flat)).toContain(reason))
+  ])('refuses %j', (sql, reason) => expect(refusalByLeadingKeyword(sql, flat)).toContain(reason))
 
   it('reads nested comments as its engine does', () => {
     const sql = '/* /* */ SELECT */ CREATE TEMP TABLE t AS SELECT 1'
-    expect(refusalByBeginning(sql, nested)).toContain('CREATE')
-    expect(refusalByBeginning(sql, flat)).toBeUndefined()
+    expect(refusalByLeadingKeyword(sql, nested)).toContain('CREATE')
+    expect(refusalByLeadingKeyword(sql, flat)).toBeUndefined()
   })
 })

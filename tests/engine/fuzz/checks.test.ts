@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checkedParts, namedTexts, quotedTexts, settle } from '../../../src/engine/fuzz/checks.js'
+import {
+  checkColumnGroups,
+  checkLiterals,
+  satisfyChecks,
+  stringLiteralsIn,
+} from '../../../src/engine/fuzz/check-constraints.js'
 import type { Cell, FuzzTable } from '../../../src/engine/fuzz/table.js'
 
 const check = (...columns: number[]) => ({ columns, texts: [] })
@@ -17,7 +22,7 @@ describe('columns that CHECK constraints tie together', () => {
       [[0, 1]],
     ],
   ])('%s', (_name, checks, references, parts) => {
-    const found = checkedParts({ checks, references }).map((part) => [...part].sort())
+    const found = checkColumnGroups({ checks, references }).map((part) => [...part].sort())
     expect(found).toEqual(parts.map((part) => [...part].sort()))
   })
 })
@@ -25,7 +30,7 @@ describe('columns that CHECK constraints tie together', () => {
 describe('texts that a CHECK names', () => {
   it('are those in quotes, without patterns', () => {
     expect(
-      quotedTexts("status IN ('paid', 'it''s') AND day GLOB '????-??' AND code LIKE 'A%' OR x = ''"),
+      stringLiteralsIn("status IN ('paid', 'it''s') AND day GLOB '????-??' AND code LIKE 'A%' OR x = ''"),
     ).toEqual(['paid', "it's"])
   })
 
@@ -34,7 +39,7 @@ describe('texts that a CHECK names', () => {
       { columns: [0], texts: ['a', 'b'] },
       { columns: [1], texts: ['c'] },
     ]
-    expect(namedTexts(checks, 0)).toEqual(['a', 'b'])
+    expect(checkLiterals(checks, 0)).toEqual(['a', 'b'])
   })
 })
 
@@ -53,18 +58,26 @@ describe('rows that the engine refuses', () => {
     rows.map((row) => Number(row[0]) > 0 && Number(row[1]) > 0)
 
   it('keep what is allowed of them, and take the next version of the rest', async () => {
-    const settled = await settle(table([[-1, 5, 'new']]), [[[7, 6, 'moved']], [[1, 2, 'old']]], accepts)
+    const settled = await satisfyChecks(
+      table([[-1, 5, 'new']]),
+      [[[7, 6, 'moved']], [[1, 2, 'old']]],
+      accepts,
+    )
     expect(settled).toEqual([[7, 5, 'new']])
   })
 
   it('fall back on the row there was where no version is allowed', async () => {
-    const settled = await settle(table([[-1, 5, 'new']]), [[[-2, 6, 'moved']], [[1, 2, 'old']]], accepts)
+    const settled = await satisfyChecks(
+      table([[-1, 5, 'new']]),
+      [[[-2, 6, 'moved']], [[1, 2, 'old']]],
+      accepts,
+    )
     expect(settled).toEqual([[1, 5, 'new']])
   })
 
   it('are that row whole where a constraint speaks of none of its columns', async () => {
     const never = (_table: unknown, rows: readonly unknown[]) => rows.map(() => false)
-    const settled = await settle(table([[3, 4, 'new']]), [[[3, 4, 'moved']], [[1, 2, 'old']]], never)
+    const settled = await satisfyChecks(table([[3, 4, 'new']]), [[[3, 4, 'moved']], [[1, 2, 'old']]], never)
     expect(settled).toEqual([[1, 2, 'old']])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fittingLiterals, looksLike } from '../../../src/engine/fuzz/fitting.js'
-import { nearPlain, unnamedText } from '../../../src/engine/fuzz/near.js'
+import { candidateLiterals, matchesColumnFormat } from '../../../src/engine/fuzz/candidate-literals.js'
+import { perturbScalar, unusedText } from '../../../src/engine/fuzz/perturb.js'
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
 import type { ComparedValue } from '../../../src/sql/compared/compared-values.js'
 
@@ -8,7 +8,7 @@ type Asked = Pick<ComparedValue, 'kind' | 'text' | 'role'>
 
 function written(asked: Asked, held: readonly string[]): readonly string[] {
   const value: ComparedValue = { table: 't', column: 'c', ...asked }
-  const { named, around } = fittingLiterals([{ value, stored: asked.text }], held)
+  const { named, around } = candidateLiterals([{ value, stored: asked.text }], held)
   return [...named, ...around]
 }
 
@@ -128,12 +128,12 @@ describe('what is written for a value that queries name', () => {
 describe('a text that nobody names', () => {
   const named: ComparedValue = { table: 't', column: 'c', kind: 'text', text: 'open' }
   const other = (held: readonly string[], values = [named]) =>
-    unnamedText({ near: nearPlain }, held, values, randomFrom('other'))
+    unusedText({ near: perturbScalar }, held, values, randomFrom('other'))
 
   it('is none of those that the column holds or a query names', () => {
     const held = ['paid', 'PAID', 'pai']
     expect([...held, 'open', '', undefined]).not.toContain(other(held))
-    const { around } = fittingLiterals([{ value: named, stored: 'open' }], held, 'paids')
+    const { around } = candidateLiterals([{ value: named, stored: 'open' }], held, 'paids')
     expect(around).toEqual(["'paids'"])
   })
 
@@ -148,7 +148,7 @@ describe('a text that nobody names', () => {
   })
 
   it('is not written among flags', () => {
-    expect(fittingLiterals([], ['Y', 'N'], 'Ys').around).toEqual([])
+    expect(candidateLiterals([], ['Y', 'N'], 'Ys').around).toEqual([])
   })
 })
 
@@ -174,6 +174,6 @@ describe('a value that queries name', () => {
     ['0.5', 'number', ['1.25', '22.0'], true],
     ['5', 'number', ['a', 'b'], false],
   ])('%s (%s) may stand among %j: %s', (text, kind, held, may) => {
-    expect(looksLike(text, kind, held)).toBe(may)
+    expect(matchesColumnFormat(text, kind, held)).toBe(may)
   })
 })

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Accepts } from '../../../src/engine/fuzz/checks.js'
+import type { CheckConstraintProbe } from '../../../src/engine/fuzz/check-constraints.js'
 import { type CopySpec, fuzz as fuzzChecked } from '../../../src/engine/fuzz/fuzz.js'
-import { freshPlain, nearPlain } from '../../../src/engine/fuzz/near.js'
+import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
 import { type Cell, type FuzzColumn, type FuzzTable, tupleKey } from '../../../src/engine/fuzz/table.js'
 
 function column(name: string, nullable: boolean): FuzzColumn {
-  return { name, nullable, near: nearPlain, fresh: freshPlain }
+  return { name, nullable, near: perturbScalar, fresh: freshScalars }
 }
 
 /** Authors; books of one author or none, with a title once an author and a price not above its list price. */
@@ -62,7 +62,7 @@ const bookRows = fc.uniqueArray(
 const databases = fc.tuple(authorRows, bookRows).map(([authors, books]) => shelves(authors, books))
 const specs = fc.record({ seed: fc.nat(1000), index: fc.integer({ min: 1, max: 7 }) })
 
-const isBelow: Accepts = ({ name }, rows) =>
+const isBelow: CheckConstraintProbe = ({ name }, rows) =>
   rows.map((row) => name !== 'books' || row[3] == null || Number(row[3]) <= Number(row[4]))
 
 function fuzz(tables: readonly FuzzTable[], spec: CopySpec): Promise<FuzzTable[]> {

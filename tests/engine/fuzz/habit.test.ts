@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fuzz } from '../../../src/engine/fuzz/fuzz.js'
-import { habitOf } from '../../../src/engine/fuzz/habit.js'
-import { freshPlain, nearPlain } from '../../../src/engine/fuzz/near.js'
+import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
 import type { Cell } from '../../../src/engine/fuzz/table.js'
+import { inferValueDomain } from '../../../src/engine/fuzz/value-domain.js'
 
 const mondays = ['2025-01-06', '2025-01-13', '2025-01-20', '2025-01-27', '2025-02-03', '2025-02-10']
 
@@ -44,7 +44,7 @@ describe('what a column could hold', () => {
     ],
     ['nothing', [], ['-1', 'x'], []],
   ])('by %s', (_name, held, could, couldNot) => {
-    const habit = habitOf(held)
+    const habit = inferValueDomain(held)
     expect(held.filter((text) => !habit(text))).toEqual([])
     expect(could.filter((text) => !habit(text))).toEqual([])
     expect(couldNot.filter(habit)).toEqual([])
@@ -57,7 +57,7 @@ describe('what a column could hold', () => {
       months[at % 12] ?? null,
       BigInt(at % 2),
     ])
-    const column = (name: string) => ({ name, nullable: false, near: nearPlain, fresh: freshPlain })
+    const column = (name: string) => ({ name, nullable: false, near: perturbScalar, fresh: freshScalars })
     const table = {
       name: 'bills',
       columns: [column('customer'), column('month'), column('paid')],

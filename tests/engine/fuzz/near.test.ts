@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { valuesOf } from '../../../src/engine/child/duckdb-near.js'
-import { periodOf } from '../../../src/engine/fuzz/calendar.js'
-import { freshPlain, nearPlain } from '../../../src/engine/fuzz/near.js'
+import { valueGenerators } from '../../../src/engine/child/duckdb-perturb.js'
+import { parsePeriod } from '../../../src/engine/fuzz/date-text.js'
+import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
 import type { Cell } from '../../../src/engine/fuzz/table.js'
 
@@ -19,11 +19,11 @@ describe('a value near another', () => {
   ])('%s is a day, month or moment again', (cell) => {
     const random = randomFrom('near')
     const seen = new Set<string>()
-    const form = periodOf(String(cell))?.form
+    const form = parsePeriod(String(cell))?.format
     for (let at = 0; at < 60; at++) {
-      const near = nearPlain(cell, random) ?? null
+      const near = perturbScalar(cell, random) ?? null
       expect(typeof near).toBe(typeof cell)
-      expect(periodOf(String(near))?.form).toBe(form)
+      expect(parsePeriod(String(near))?.format).toBe(form)
       seen.add(String(near))
     }
     expect(seen.size).toBeGreaterThan(1)
@@ -31,7 +31,7 @@ describe('a value near another', () => {
 
   it.each(['2025-07-15', '2025-07', '2025-07-15 08:30:00'])('%s may be the same in another year', (cell) => {
     const random = randomFrom('near')
-    const seen = Array.from({ length: 80 }, () => String(nearPlain(cell, random)))
+    const seen = Array.from({ length: 80 }, () => String(perturbScalar(cell, random)))
     expect(seen).toContain(cell.replace('2025', '2024'))
     expect(seen).toContain(cell.replace('2025', '2026'))
   })
@@ -40,7 +40,7 @@ describe('a value near another', () => {
     const random = randomFrom('near')
     const seen = new Set<unknown>()
     for (let at = 0; at < 200; at++) {
-      const near = nearPlain('{"city": "Jakarta", "weight": {"kg": 6}, "tags": ["a", "b"]}', random)
+      const near = perturbScalar('{"city": "Jakarta", "weight": {"kg": 6}, "tags": ["a", "b"]}', random)
       const json = JSON.parse(String(near))
       expect(Object.keys(json)).toEqual(['city', 'weight', 'tags'])
       expect(json.weight.kg).toBeTypeOf('number')
@@ -54,12 +54,12 @@ describe('a value near another', () => {
   it.each(['{"share": 1.0}', '{"id": 12345678901234567}', '[]', '{"a": null}'])(
     '%s stays as it is, as a number in another form is another one',
     (cell) => {
-      expect(nearPlain(cell, randomFrom('near'))).toBe(cell)
+      expect(perturbScalar(cell, randomFrom('near'))).toBe(cell)
     },
   )
 
   it('of an enum is any value of its type', () => {
-    const { near, fresh } = valuesOf("ENUM('new', 'it''s paid')")
+    const { near, fresh } = valueGenerators("ENUM('new', 'it''s paid')")
     const random = randomFrom('near')
     const seen = Array.from({ length: 40 }, () => near('new', random))
     expect(new Set(seen)).toEqual(new Set(['new', "it's paid"]))
@@ -68,7 +68,7 @@ describe('a value near another', () => {
 
   it('keeps the zeros in front of a code', () => {
     const random = randomFrom('near')
-    for (let at = 0; at < 60; at++) expect(nearPlain('00120', random)).toMatch(/^\d{5}$/u)
+    for (let at = 0; at < 60; at++) expect(perturbScalar('00120', random)).toMatch(/^\d{5}$/u)
   })
 })
 
@@ -84,7 +84,7 @@ describe('values that no key has yet', () => {
     ['codes of some letters', ['AA', 'CA'], ['BA', 'DA']],
     ['other numbers', [7, 202511], [202512, 202513]],
   ])('%s', (_name, cells, expected) => {
-    const make = freshPlain(cells)
+    const make = freshScalars(cells)
     expect([make?.(1), make?.(2)]).toEqual(expected)
   })
 })

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { rowsOfEach } from '../../../src/engine/fuzz/sample-size.js'
+import { rowsPerTable } from '../../../src/engine/fuzz/sample-size.js'
 
 describe('the rows taken of each table', () => {
   const limits = { rows: 15_000, cells: 100_000 }
 
   it('are all that there may be, where these fit', () => {
-    expect(rowsOfEach([{ rows: 9000, columns: 10 }], limits)).toBe(15_000)
-    expect(rowsOfEach([], limits)).toBe(15_000)
+    expect(rowsPerTable([{ rows: 9000, columns: 10 }], limits)).toBe(15_000)
+    expect(rowsPerTable([], limits)).toBe(15_000)
   })
 
   it('are as many as fit of all tables, the small ones whole', () => {
-    const rows = rowsOfEach(
+    const rows = rowsPerTable(
       [
         { rows: 100, columns: 10 },
         { rows: 1e9, columns: 10 },
@@ -23,6 +23,6 @@ describe('the rows taken of each table', () => {
 
   it('are some of each, however many tables there are', () => {
     const many = Array.from({ length: 5000 }, () => ({ rows: 1e6, columns: 50 }))
-    expect(rowsOfEach(many, limits)).toBe(200)
+    expect(rowsPerTable(many, limits)).toBe(200)
   })
 })

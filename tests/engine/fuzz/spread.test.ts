@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from '../../../src/engine/fuzz/spread.js'
+import { identifiersIn } from '../../../src/engine/fuzz/redistribute-values.js'
 import { sqliteKind } from '../../../src/engine/sqlite.js'
 import { resultOf } from '../../contracts/engine.contract.js'
 import { limits, openScript, scratch } from '../scratch.js'
@@ -15,7 +15,7 @@ async function dealt(summit: 'asked' | 'others', sql: string, words = ['size', '
   if (engine.copies === undefined) throw new Error('no copies')
   const copy = await engine.copies.open({ seed: 1, index: 1 })
   const values = [{ table: 'things', column: 'kind', kind: 'text', text: 'toy' }] as const
-  const placed = await copy.withValues(values, { words, summit })
+  const placed = await copy.withValues(values, { identifiers: words, maximaIn: summit })
   const { rows } = resultOf(await placed.query(sql, limits))
   await placed.close()
   return rows[0]
@@ -53,10 +53,10 @@ describe('values dealt out by a condition', () => {
 
 describe('names in queries', () => {
   it('are words in lower case, quoted names whole, and all for a star', () => {
-    expect(wordsOf(['SELECT "Group By", Size FROM t', 'SELECT count(*) FROM t'])).toEqual(
+    expect(identifiersIn(['SELECT "Group By", Size FROM t', 'SELECT count(*) FROM t'])).toEqual(
       expect.arrayContaining(['group by', 'size', 't']),
     )
-    expect(wordsOf(['SELECT count(*) FROM t'])).not.toContain('*')
-    expect(wordsOf(['SELECT t.* FROM t'])).toContain('*')
+    expect(identifiersIn(['SELECT count(*) FROM t'])).not.toContain('*')
+    expect(identifiersIn(['SELECT t.* FROM t'])).toContain('*')
   })
 })

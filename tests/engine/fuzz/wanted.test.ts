@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wantedTables } from '../../../src/engine/fuzz/wanted.js'
+import { requiredTables } from '../../../src/engine/fuzz/required-tables.js'
 
 function table(name: string, ...parents: string[]) {
   const references = parents.map((parent) => ({ columns: [0], table: parent.toUpperCase(), targets: [0] }))
@@ -28,6 +28,6 @@ describe('the tables that queries need', () => {
     ['names in quotes', ['odd'], ['ODD NAME']],
     ['nothing for what is not there', ['nowhere'], []],
   ])('%s', (_name, wanted, found) => {
-    expect([...wantedTables(wanted, tables, views)].sort()).toEqual(found)
+    expect([...requiredTables(wanted, tables, views)].sort()).toEqual(found)
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contradictionsIn } from '../../../src/kb/claims/contradictions.js'
+import { findContradictions } from '../../../src/kb/claims/find-contradictions.js'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { positionOf } from '../../../src/kb/snippet-check.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
@@ -33,7 +33,7 @@ function found({ title = 'Sales', yaml = '', sql = body, note = '# Notes\n' }: K
     'kb/notes/n.md': note,
   })
   const textOf = (path: string): string => readText(snapshot, path) ?? ''
-  return contradictionsIn(parseKnowledgeBase(snapshot, 'kb'), textOf).map(({ path, offset, message }) => {
+  return findContradictions(parseKnowledgeBase(snapshot, 'kb'), textOf).map(({ path, offset, message }) => {
     const { line, column } = positionOf(textOf(path), offset)
     return `${path.replace(/^kb\/\w+\//, '')}:${line}:${column} ${message}`
   })

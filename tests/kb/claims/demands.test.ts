@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contradictionsIn } from '../../../src/kb/claims/contradictions.js'
+import { findContradictions } from '../../../src/kb/claims/find-contradictions.js'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { snapshotOf } from '../files.js'
 
@@ -17,7 +17,7 @@ function found(last: string, note = rule, table = 'shop.orders'): string[] {
     'kb/snippets/d.sql': last,
     'kb/notes/n.md': `# Orders\n\n${note}`,
   })
-  return contradictionsIn(parseKnowledgeBase(snapshot, 'kb'), () => '').map(
+  return findContradictions(parseKnowledgeBase(snapshot, 'kb'), () => '').map(
     ({ path, offset, message }) => `${path.slice(12)}:${offset} ${message}`,
   )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { remarksOf } from '../../../src/kb/claims/remarks.js'
+import { collectRemarks } from '../../../src/kb/claims/remarks.js'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
 import { snapshotOf } from '../files.js'
@@ -10,7 +10,7 @@ function remarks(title: string, note: string): string[] {
     'kb/snippets/a.sql': 'SELECT 1',
     'kb/notes/n.md': note,
   })
-  const found = remarksOf(parseKnowledgeBase(snapshot, 'kb'), (path) => readText(snapshot, path) ?? '')
+  const found = collectRemarks(parseKnowledgeBase(snapshot, 'kb'), (path) => readText(snapshot, path) ?? '')
   return found.map(({ from, text }) => `${from}: ${text.trim()}`)
 }
 

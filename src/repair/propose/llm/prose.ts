@@ -1,9 +1,9 @@
 import type { Edit } from '../../../edit/edit.js'
-import { remarksOf } from '../../../kb/claims/remarks.js'
+import { collectRemarks } from '../../../kb/claims/remarks.js'
 import type { KnowledgeBase } from '../../../kb/entry.js'
+import { quotedRegions } from '../../../kb/quoted-regions.js'
 import { bindingLiterals } from '../../../kb/render.js'
-import { quotedRegions } from '../../../kb/sql-text.js'
-import { mentions } from '../../../kb/words/mentions.js'
+import { containsWords } from '../../../kb/words/contains-words.js'
 import { literalPattern } from '../../../pattern.js'
 import { readText, type Snapshot } from '../../../snapshot/snapshot.js'
 import type { Diagnosis } from '../../plan.js'
@@ -68,7 +68,7 @@ function addedProse(before: Known, after: Known, edits: readonly Edit[]): Prose[
   // A metric without a title has its name for one.
   const names = new Set(after.kb.metrics.map(({ name }) => name))
   const remarks = ({ kb, snapshot }: Known): Prose[] =>
-    remarksOf(kb, (path) => readText(snapshot, path) ?? '').filter(
+    collectRemarks(kb, (path) => readText(snapshot, path) ?? '').filter(
       ({ from, path, text }) => from !== 'note' && paths.has(path) && !(from === 'title' && names.has(text)),
     )
   const known = new Set(remarks(before).map(keyOf))
@@ -102,11 +102,14 @@ function problemOf(
     return 'may not hold a query'
   for (const { evaluation, interpretation } of diagnoses) {
     const { id, question } = evaluation.testCase
-    if (/[\d_-]/.test(id) && mentions(text, id) && !mentions(known, id)) return `names the case ${id}`
+    if (/[\d_-]/.test(id) && containsWords(text, id) && !containsWords(known, id))
+      return `names the case ${id}`
     if (plain(text).includes(plain(question))) return 'repeats the question of a case'
     for (const binding of from === 'comment' ? interpretation.bindings : []) {
       const said = [binding.span?.text, ...bindingLiterals(binding).map(({ value }) => wordOf(value))]
-      const leak = said.find((word) => word !== undefined && mentions(text, word) && !mentions(known, word))
+      const leak = said.find(
+        (word) => word !== undefined && containsWords(text, word) && !containsWords(known, word),
+      )
       if (binding.span !== undefined && leak !== undefined)
         return `holds "${leak}", the ${binding.parameter} of a question`
     }

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
-import { mentions } from '../../../kb/words/mentions.js'
+import { containsWords } from '../../../kb/words/contains-words.js'
 import { formerAlias, formerNamesIn } from '../../doubts/history.js'
 import {
   expectedFor,
@@ -78,9 +78,9 @@ function withFormer(
 ): readonly string[] {
   const former = formerNamesIn(question, path, context).filter(
     (name) =>
-      !aliases.some((alias) => sameWords(alias, name)) && words.some((phrase) => mentions(name, phrase)),
+      !aliases.some((alias) => sameWords(alias, name)) && words.some((phrase) => containsWords(name, phrase)),
   )
-  return [...former, ...words.filter((phrase) => !former.some((name) => mentions(name, phrase)))]
+  return [...former, ...words.filter((phrase) => !former.some((name) => containsWords(name, phrase)))]
 }
 
 /** Metrics that the question does not name. */

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
-import { contentWords } from '../../../kb/words/content.js'
+import { contentWords } from '../../../kb/words/content-words.js'
 import { literalPattern } from '../../../pattern.js'
 import type { SqlToken } from '../../../sql/tokens.js'
 import { expectedFor, meaningOf, type RepairContext, saysExpected, tokensOf } from '../../knowledge.js'

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
-import { mentions } from '../../../kb/words/mentions.js'
+import { containsWords } from '../../../kb/words/contains-words.js'
 import { expectedFor, meaningOf, type RepairContext, tokensOf } from '../../knowledge.js'
 import { keyed, type NameChange, renamedCode, sameWords } from './change.js'
 
@@ -65,7 +65,7 @@ function agree(
   for (const testCase of context.benchmark ?? []) {
     const texts = textsOf(testCase, context)
     if (texts.has(from)) return false
-    if (!words.some((word) => mentions(testCase.question, word))) continue
+    if (!words.some((word) => containsWords(testCase.question, word))) continue
     const { metric, bindings } = meaningOf(testCase, kb, context)
     const isMeant = bindings.some(
       ({ parameter, value }) => parameter === name && value.kind === 'enum' && value.code === from,

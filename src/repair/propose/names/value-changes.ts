@@ -2,9 +2,9 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../kb/interpretation.js'
-import { isNameOf } from '../../../kb/words/beside.js'
-import { contentWords } from '../../../kb/words/content.js'
-import { mentions } from '../../../kb/words/mentions.js'
+import { matchesParameterName } from '../../../kb/words/adjacent-names.js'
+import { containsWords } from '../../../kb/words/contains-words.js'
+import { contentWords } from '../../../kb/words/content-words.js'
 import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { usualWords } from '../../triage/value-words.js'
 import { solveBindings } from '../solve.js'
@@ -56,7 +56,7 @@ function withoutName(phrase: string, parameter: string): string[] {
   const words = phrase.split(' ')
   const { length } = contentWords(parameter)
   const isName = (some: readonly string[]): boolean =>
-    isNameOf(
+    matchesParameterName(
       parameter,
       some.map((word) => word.toLowerCase()),
     )
@@ -78,7 +78,8 @@ function longerWords(
   return bindings.flatMap(({ parameter: name, value, span }) => {
     const parameter = metric.parameters.get(name)
     if (span === undefined || parameter === undefined) return []
-    const isLonger = (phrase: string): boolean => mentions(phrase, span.text) && !sameWords(phrase, span.text)
+    const isLonger = (phrase: string): boolean =>
+      containsWords(phrase, span.text) && !sameWords(phrase, span.text)
     const known = value.kind === 'enum' ? value.code : value.kind === 'choice' ? value.name : undefined
     const usual = known === undefined ? [] : usualWords(metric, name, known, kb, context)
     return all

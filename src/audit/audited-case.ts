@@ -1,0 +1,73 @@
+import type { SqlCase } from '../benchmark/case.js'
+import type { CopyComparer } from '../compare/fuzzed-copies.js'
+import { mayHaveOrderBy, queryOrder, unordered } from '../compare/query-order.js'
+import type { RowOrder } from '../compare/query-outcomes.js'
+import type { RunAndCompareInput } from '../compare/run-both.js'
+import type { ScoringDefaults } from '../compare/score-sql.js'
+import type { Dialect } from '../dialect.js'
+import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { KnowledgeBase } from '../kb/entry.js'
+import type { SqlParser } from '../sql/parser.js'
+import type { Schema } from '../sql/tables/schema.js'
+
+/** What an audit is given beside the cases; nothing in it reads the disk. */
+export interface AuditContext {
+  readonly parser: SqlParser
+  readonly kb: KnowledgeBase
+  /** Dialect of the agent's SQL, which snippets are written in. */
+  readonly agentDialect: Dialect
+  readonly dialectOf: (testCase: SqlCase) => Dialect
+  readonly asOf: (testCase: SqlCase) => string
+  /** The engine of a case; undefined where none is configured. */
+  readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
+  /** The same database in another process. */
+  readonly otherEngineOf: (testCase: SqlCase) => Promise<Engine | undefined>
+  /** Runs pairs of queries on fuzzed copies of a database. */
+  readonly copies: CopyComparer
+  readonly limits: QueryLimits
+  readonly defaults: ScoringDefaults
+  /** Queries under way at once. */
+  readonly concurrency: number
+  readonly signal: AbortSignal
+}
+
+/** A case with its database and its expected query in the database's dialect. */
+export interface AuditedCase {
+  readonly testCase: SqlCase
+  readonly engine: Engine
+  /** The same database in another process. */
+  readonly other: Engine
+  readonly schema: Schema
+  readonly sql: string
+  readonly order: RowOrder
+}
+
+/** Row order as the case or its expected query asks for it; read once, for it takes a parse. */
+export function rowOrderOf(
+  { compare }: SqlCase,
+  sql: string,
+  { dialect }: Engine,
+  { parser }: AuditContext,
+): RowOrder {
+  const asked = compare.order ?? 'auto'
+  const found = asked === 'unordered' || !mayHaveOrderBy(sql) ? unordered : queryOrder(parser, sql, dialect)
+  return asked === 'ordered' ? { ...found, order: 'ordered' } : found
+}
+
+/** How the product compares what another query gives with what the expected one gives. */
+export function comparisonInput(
+  { testCase, engine, sql, order }: AuditedCase,
+  generatedSql: string,
+  { limits, defaults }: AuditContext,
+): Omit<RunAndCompareInput, 'expectedOutcome'> {
+  return {
+    engine,
+    limits,
+    expectedSql: sql,
+    generatedSql,
+    same: false,
+    order,
+    tolerance: testCase.compare.tolerance ?? defaults.tolerance,
+    columns: testCase.compare.columns,
+  }
+}

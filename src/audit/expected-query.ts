@@ -1,0 +1,153 @@
+import { queryOrder } from '../compare/query-order.js'
+import { describeTruncation } from '../compare/query-outcomes.js'
+import { type RunAndCompareInput, runAndCompare } from '../compare/run-both.js'
+import type { Engine, QueryOutcome, ResultSet } from '../engine/engine.js'
+import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
+import { type Finding, queryFinding } from './finding.js'
+import { steppedLimits } from './mutate/clauses.js'
+import { applyMutation } from './mutate/mutation.js'
+import type { QueryText } from './mutate/query-text.js'
+import { findNondeterminismSources, outermostLimit } from './nondeterminism-sources.js'
+import { differsWhenReordered } from './reordered-rows.js'
+
+const tieAdvice =
+  'Order what it takes one of (row_number, lag, first_value, string_agg, any_value, bare columns, LIMIT) by keys that no two rows share.'
+
+type Rows = Extract<QueryOutcome, { kind: 'rows' }>
+
+export interface ExpectedAudit {
+  readonly findings: readonly Finding[]
+  /** The rows to hold mutants against; undefined where the query is no measure for them. */
+  readonly outcome: Rows | undefined
+}
+
+/** Runs the expected query: it must answer, whole, with rows, and the same again in another process. */
+export async function auditExpected(
+  subject: AuditedCase,
+  query: QueryText | undefined,
+  context: AuditContext,
+): Promise<ExpectedAudit> {
+  const { testCase, engine, sql } = subject
+  const about = (...said: [kind: Finding['kind'], text: string, advice: string]): Finding =>
+    queryFinding(testCase, ...said)
+  const first = await engine.query(sql, context.limits)
+  if (first.kind !== 'rows') {
+    const finding = about(
+      'expected_fails',
+      `expected_sql ${failure(first)}`,
+      'Correct the query: nothing can pass.',
+    )
+    return { findings: [finding], outcome: undefined }
+  }
+  const { result } = first
+  if (result.cut !== null) {
+    const finding = about(
+      'expected_cut',
+      `${describeTruncation(result.cut, context.limits)}: a cut result never matches`,
+      'Ask for less, or raise the limit.',
+    )
+    return { findings: [finding], outcome: undefined }
+  }
+  const told =
+    query === undefined
+      ? []
+      : findNondeterminismSources(query).filter(
+          ({ kind }) => kind !== 'limit' || isLimitReached(query, result),
+        )
+  const unsteady = await differsOnRerun(subject, first, context)
+  if (unsteady !== undefined) {
+    const [cause] = told
+    const text = cause === undefined ? unsteady : `${unsteady}: it ${cause.text}`
+    const advice = cause?.advice ?? 'Order by keys that no two rows share, and leave nothing to chance.'
+    return { findings: [about('nondeterministic', text, advice)], outcome: undefined }
+  }
+  const findings = told.map(({ text, advice }) => about('nondeterministic', text, advice))
+  const tie = query === undefined ? undefined : await tieAtLimit(subject, query, first, context)
+  if (tie !== undefined)
+    findings.push(about('nondeterministic', tie, 'Order by keys that no two rows share.'))
+  // What is told already is likely to be why.
+  const luck = findings.length > 0 ? undefined : await differsWhenReordered(subject, first, context)
+  if (luck !== undefined) findings.push(about('nondeterministic', luck, tieAdvice))
+  if (!isEmpty(result)) return { findings, outcome: first }
+  findings.push(
+    about(
+      'empty',
+      `returns ${result.rows.length === 0 ? 'no rows' : 'nothing but NULL'}: any other empty answer matches`,
+      'Ask for what the data hold.',
+    ),
+  )
+  return { findings, outcome: undefined }
+}
+
+/** A LIMIT that cuts nothing off leaves nothing to chance. Inner ones cannot be seen from here. */
+function isLimitReached(query: QueryText, { rows }: ResultSet): boolean {
+  const limit = outermostLimit(query)
+  return limit === undefined || rows.length >= limit
+}
+
+function failure(outcome: Exclude<QueryOutcome, Rows>): string {
+  switch (outcome.kind) {
+    case 'failed':
+      return `fails: ${outcome.message}`
+    case 'refused':
+      return `is not run: ${outcome.message}`
+    case 'killed':
+      return outcome.message
+  }
+}
+
+function isEmpty({ rows }: ResultSet): boolean {
+  return rows.every((row) => row.every((cell) => cell === null))
+}
+
+/** How the rows differ when asked again: on the same process, then on one that nothing was asked before. */
+async function differsOnRerun(
+  subject: AuditedCase,
+  first: Rows,
+  context: AuditContext,
+): Promise<string | undefined> {
+  const run = {
+    ...comparisonInput(subject, subject.sql, context),
+    expectedOutcome: () => Promise.resolve(first),
+  }
+  if (await differs(run, subject.engine)) return 'run twice, it answers differently'
+  if (await differs(run, subject.other)) return 'run in another process, it answers differently'
+  return undefined
+}
+
+async function differs(run: RunAndCompareInput, engine: Engine): Promise<boolean> {
+  const finding = await runAndCompare({ ...run, engine })
+  return finding.kind === 'mismatch'
+}
+
+/** Whether the row after the last one could as well have been in: the keys of ORDER BY do not tell them apart. */
+async function tieAtLimit(
+  subject: AuditedCase,
+  query: QueryText,
+  { result }: Rows,
+  context: AuditContext,
+): Promise<string | undefined> {
+  const limit = outermostLimit(query)
+  if (limit === undefined || limit === 0 || result.rows.length !== limit) return undefined
+  const more = steppedLimits(query).findLast(({ words }) => words.startsWith(`LIMIT ${limit + 1} `))
+  const { order, columnsIn } = subject.order
+  if (more === undefined || order !== 'ordered') return undefined
+  const shown = columnsIn(result)
+  const text = applyMutation(query, more)
+  // Keys that are not shown are asked for as ranks, in one more column.
+  const asked = shown === undefined ? queryOrder(context.parser, text, subject.engine.dialect).tieQuery : text
+  const outcome = asked === undefined ? undefined : await subject.engine.query(asked, context.limits)
+  if (outcome?.kind !== 'rows' || outcome.result.rows.length !== limit + 1) return undefined
+  const [last, next] = outcome.result.rows.slice(-2)
+  const keys = shown ?? [result.columns.length]
+  const isTie = keys.every((key) => JSON.stringify(plain(last?.[key])) === JSON.stringify(plain(next?.[key])))
+  const names =
+    shown?.map((key) => result.columns[key]?.name ?? '').join(', ') ?? 'all that they are ordered by'
+  return isTie
+    ? `rows ${limit} and ${limit + 1} are equal in ${names}: LIMIT ${limit} takes either`
+    : undefined
+}
+
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value
+}

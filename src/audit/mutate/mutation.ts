@@ -1,0 +1,35 @@
+import type { QueryText } from './query-text.js'
+
+/** What a mutant does to the query. */
+export type MutantKind =
+  | 'condition'
+  | 'aggregate'
+  | 'column'
+  | 'bound'
+  | 'step'
+  | 'join'
+  | 'distinct'
+  | 'limit'
+  | 'order'
+  | 'literal'
+
+/** Characters `[start, end)` of the query replaced by `text`. */
+export interface Replacement {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** One wrong turn, before it is written out. */
+export interface Mutation {
+  readonly kind: MutantKind
+  /** For people: "without tz_type = 'local'", "avg instead of sum". */
+  readonly words: string
+  readonly replacements: readonly Replacement[]
+}
+
+export function applyMutation({ sql }: QueryText, { replacements }: Mutation): string {
+  return [...replacements]
+    .sort((a, b) => b.start - a.start)
+    .reduce((text, { start, end, text: by }) => text.slice(0, start) + by + text.slice(end), sql)
+}

@@ -1,0 +1,44 @@
+import type { RowComparison, RowDifference } from '../compare/score.js'
+import { findTieNondeterminism } from '../compare/tie-nondeterminism.js'
+import { describeMismatch } from '../compare/verdict-reason.js'
+import type { QueryOutcome, Value } from '../engine/engine.js'
+import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
+
+const mostCell = 40
+
+/** How the answer differs where the same rows are stored in another order; undefined where it does not, or nobody can tell. */
+export async function differsWhenReordered(
+  subject: AuditedCase,
+  first: Extract<QueryOutcome, { kind: 'rows' }>,
+  context: AuditContext,
+): Promise<string | undefined> {
+  const { engine, sql } = subject
+  const found = await findTieNondeterminism(engine, sql, first, comparisonInput(subject, sql, context))
+  if (found === undefined) return undefined
+  const [example] = found.differences
+  const shown = example === undefined ? '' : describeExample(example, found)
+  return `with the same rows stored in another order, it answers differently: ${describeMismatch(found)}${shown}`
+}
+
+function describeExample(difference: RowDifference, { columns }: RowComparison): string {
+  switch (difference.kind) {
+    case 'changed': {
+      const cells = difference.cells.map(
+        (at) =>
+          `${columns[at] ?? ''} ${shown(difference.actual[at])} instead of ${shown(difference.expected[at])}`,
+      )
+      return `, such as ${cells.slice(0, 3).join(', ')}`
+    }
+    case 'missing':
+    case 'extra':
+      return `, such as (${difference.row.slice(0, 5).map(shown).join(', ')}${difference.row.length > 5 ? ', …' : ''})`
+    case 'columns':
+    case 'order':
+      return ''
+  }
+}
+
+function shown(value: Value | undefined): string {
+  const text = typeof value === 'object' && value !== null ? value.text : String(value ?? 'NULL')
+  return text.length > mostCell ? `${text.slice(0, mostCell)}…` : text
+}

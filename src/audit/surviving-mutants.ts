@@ -1,0 +1,75 @@
+import { runAndCompare } from '../compare/run-both.js'
+import type { Engine, QueryOutcome } from '../engine/engine.js'
+import { schedule } from '../run/schedule.js'
+import { areEquivalent } from '../sql/compare.js'
+import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
+import type { MutantCounts } from './finding.js'
+import type { Mutant, Mutants } from './mutants.js'
+
+type Rows = Extract<QueryOutcome, { kind: 'rows' }>
+
+export interface MutantsAudit {
+  readonly counts: MutantCounts
+  /** In the order of the mutants, as are `equivalent`. */
+  readonly surviving: readonly Mutant[]
+  readonly equivalent: readonly Mutant[]
+}
+
+type MutantStatus = Exclude<keyof MutantCounts, 'tried' | 'leftOut'>
+
+/** A mutant that multiplies rows is not waited for: this many times the expected query's time, at least five seconds. */
+const timeoutFactor = 50
+const leastMs = 5000
+
+/** Runs the mutants of a case and tells which of them nothing tells apart from the expected query. */
+export async function auditMutants(
+  subject: AuditedCase,
+  { mutants, leftOut }: Mutants,
+  expected: Rows,
+  context: AuditContext,
+): Promise<MutantsAudit> {
+  const fates = new Map<Mutant, MutantStatus>()
+  await schedule(mutants, context.concurrency, context.signal, async (mutant, at) => {
+    // Short queries do not make a database's pool grow, so that two of them are used.
+    const engine = at % 2 === 0 ? subject.engine : subject.other
+    fates.set(mutant, await classifyMutant(subject, engine, mutant, expected, context))
+  })
+  const count = (fate: MutantStatus): number => [...fates.values()].filter((other) => other === fate).length
+  return {
+    counts: {
+      tried: fates.size,
+      toldApart: count('toldApart'),
+      byCopies: count('byCopies'),
+      equivalent: count('equivalent'),
+      surviving: count('surviving'),
+      undecided: count('undecided'),
+      leftOut,
+    },
+    surviving: mutants.filter((mutant) => fates.get(mutant) === 'surviving'),
+    equivalent: mutants.filter((mutant) => fates.get(mutant) === 'equivalent'),
+  }
+}
+
+/** @param engine that runs the mutant; copies are made by one of the two only */
+async function classifyMutant(
+  subject: AuditedCase,
+  engine: Engine,
+  mutant: Mutant,
+  expected: Rows,
+  context: AuditContext,
+): Promise<MutantStatus> {
+  const { limits, parser } = context
+  const timeoutMs = Math.min(limits.timeoutMs, Math.max(leastMs, timeoutFactor * expected.ms))
+  const finding = await runAndCompare({
+    ...comparisonInput({ ...subject, engine }, mutant.sql, context),
+    limits: { ...limits, timeoutMs },
+    expectedOutcome: () => Promise.resolve(expected),
+  })
+  if (finding.kind === 'generated_failed') return finding.how === 'killed' ? 'undecided' : 'toldApart'
+  // The expected result is whole, so that a cut one has other rows.
+  if (finding.kind !== 'match') return 'toldApart'
+  const { schema, sql } = subject
+  if (areEquivalent(parser, sql, mutant.sql, engine.dialect, { schema })) return 'equivalent'
+  const copies = await context.copies.compare(subject.engine, comparisonInput(subject, mutant.sql, context))
+  return copies?.kind === 'refuted' || copies?.kind === 'fails' ? 'byCopies' : 'surviving'
+}

@@ -1,0 +1,16 @@
+import type { CopyComparer, CopyComparerOptions } from './fuzzed-copies.js'
+
+/** A comparer whose code is loaded with the first pair: a run that asks an agent is not to wait for it. */
+export function createLazyCopyComparer(options: CopyComparerOptions): CopyComparer {
+  let comparer: Promise<CopyComparer> | undefined
+  const load = (): Promise<CopyComparer> => {
+    comparer ??= import('./fuzzed-copies.js').then(({ createCopyComparer }) => createCopyComparer(options))
+    return comparer
+  }
+  return {
+    prepare(engine) {
+      void load().then((loaded) => loaded.prepare(engine))
+    },
+    compare: async (engine, pair) => (await load()).compare(engine, pair),
+  }
+}

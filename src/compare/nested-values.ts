@@ -1,0 +1,98 @@
+import { temporalKey } from './temporal-key.js'
+
+/** A list, struct or map: what it is but for its numbers, and these in order. */
+export interface NestedValue {
+  readonly frame: string
+  readonly numbers: readonly (string | boolean)[]
+}
+
+const numeral = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const quoted = /'(?:[^']|'')*'|"(?:[^"\\]|\\.)*"/y
+
+/** Nesting beyond which a value is compared as it is printed. */
+const mostDepth = 100
+
+/**
+ * Reads a value as DuckDB prints it, or JSON: `[0.3, NULL]`, `{'a': 1, 'b': [2]}`, `{1: 'x'}`. Fields and keys come in any
+ * order. Undefined where it is none of these.
+ */
+export function parseNested(text: string): NestedValue | undefined {
+  let at = 0
+  const blanks = (): void => {
+    while (text[at] === ' ') at++
+  }
+
+  function value(depth: number, ends: RegExp): NestedValue | undefined {
+    blanks()
+    if (depth > mostDepth) return undefined
+    if (text[at] === '[') return items(']', depth, (inner) => value(inner, /[,\]}]/g))
+    if (text[at] === '{') return items('}', depth, entry)
+    return plain(ends)
+  }
+
+  function plain(ends: RegExp): NestedValue | undefined {
+    quoted.lastIndex = at
+    const [string] = quoted.exec(text) ?? []
+    if (string !== undefined) {
+      at += string.length
+      return { frame: textIn(string), numbers: [] }
+    }
+    ends.lastIndex = at
+    const end = ends.exec(text)?.index ?? text.length
+    const word = text.slice(at, end).trim()
+    at = end
+    if (word === 'true' || word === 'false') return { frame: '#', numbers: [word === 'true'] }
+    return numeral.test(word)
+      ? { frame: '#', numbers: [word] }
+      : { frame: temporalKey(word) ?? (word === 'NULL' ? 'null' : word), numbers: [] }
+  }
+
+  function entry(depth: number): NestedValue | undefined {
+    const key = value(depth, /: |[,\]}]/g)
+    blanks()
+    if (key === undefined || text[at] !== ':') return undefined
+    at++
+    const content = value(depth, /[,\]}]/g)
+    return content === undefined
+      ? undefined
+      : { frame: `${key.frame}:${content.frame}`, numbers: [...key.numbers, ...content.numbers] }
+  }
+
+  function items(
+    close: string,
+    depth: number,
+    item: (depth: number) => NestedValue | undefined,
+  ): NestedValue | undefined {
+    const open = text[at++]
+    const found: NestedValue[] = []
+    blanks()
+    while (text[at] !== close) {
+      const one = item(depth + 1)
+      if (one === undefined) return undefined
+      found.push(one)
+      blanks()
+      if (text[at] === ',') at++
+      else if (text[at] !== close) return undefined
+    }
+    at++
+    const sorted = close === '}' ? found.sort(byKey) : found
+    return {
+      frame: `${open}${sorted.map(({ frame }) => frame).join(',')}${close}`,
+      numbers: sorted.flatMap(({ numbers }) => numbers),
+    }
+  }
+
+  const read = /^[[{]/.test(text) ? value(0, /$/g) : undefined
+  return at === text.length ? read : undefined
+}
+
+/** Keys that are numbers have one frame. */
+function byKey(one: NestedValue, other: NestedValue): number {
+  const [a, b] = [one, other].map(({ frame, numbers }) => `${frame}\0${numbers[0] ?? ''}`)
+  return (a ?? '') < (b ?? '') ? -1 : 1
+}
+
+/** A text in one spelling, whichever quotes it is printed in. */
+function textIn(string: string): string {
+  return string.startsWith("'") ? JSON.stringify(string.slice(1, -1).replaceAll("''", "'")) : string
+}

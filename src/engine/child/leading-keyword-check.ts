@@ -1,0 +1,56 @@
+/** How the engine's lexer treats what may stand before a statement. */
+export interface LeadingSyntax {
+  /** Keywords that may begin a reading statement, upper case. */
+  readonly keywords: readonly string[]
+  readonly nestedComments: boolean
+}
+
+/**
+ * Why a statement is not run, judged by its beginning alone, or undefined. This keeps out what engines call
+ * readers (PRAGMA, EXPLAIN, ATTACH); the boundary that holds is the engine's own read-only mode.
+ */
+export function refusalByLeadingKeyword(sql: string, syntax: LeadingSyntax): string | undefined {
+  if (sql.includes('\0')) return 'the statement contains a NUL character'
+  const keyword = firstKeyword(sql, syntax.nestedComments)
+  if (keyword === '') return 'there is no statement'
+  if (syntax.keywords.includes(keyword)) return undefined
+  return `only a single reading statement is run, and this one begins with ${shown(keyword)}`
+}
+
+/** A character that cannot be seen by its number. */
+function shown(keyword: string): string {
+  if (!/[\p{C}\p{Default_Ignorable_Code_Point}]/u.test(keyword)) return keyword
+  return `the invisible character U+${keyword.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`
+}
+
+/** First word in upper case, or the character that stands there, after blanks, comments and opening parentheses. */
+function firstKeyword(sql: string, nestedComments: boolean): string {
+  let at = 0
+  while (at < sql.length) {
+    if (/[\s(\uFEFF]/.test(sql.charAt(at))) at += 1
+    else if (sql.startsWith('--', at)) at = afterLine(sql, at)
+    else if (sql.startsWith('/*', at)) at = afterComment(sql, at, nestedComments)
+    else return (/^\w+/.exec(sql.slice(at, at + 40))?.[0] ?? sql.charAt(at)).toUpperCase()
+  }
+  return ''
+}
+
+function afterLine(sql: string, at: number): number {
+  const end = sql.indexOf('\n', at)
+  return end < 0 ? sql.length : end + 1
+}
+
+function afterComment(sql: string, start: number, nested: boolean): number {
+  let depth = 1
+  let at = start + 2
+  while (at < sql.length && depth > 0) {
+    if (sql.startsWith('*/', at)) depth -= 1
+    else if (nested && sql.startsWith('/*', at)) depth += 1
+    else {
+      at += 1
+      continue
+    }
+    at += 2
+  }
+  return at
+}

@@ -1,0 +1,20 @@
+/** Everything in which a double quote could stand, and double-quoted names themselves. */
+const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|\[[^\]]*\]|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
+const unresolved = /^no such column: "(.*)" - should this be a string literal in single-quotes\?$/s
+
+/**
+ * SQLite as everybody runs it takes a double-quoted name that resolves to no column as a string
+ * (sqlite.org/quirks.html#dblquote); better-sqlite3 is built without that. Given the engine's complaint about such a
+ * name, returns the statement with that name as a string, or undefined where the complaint is another one.
+ */
+export function rewriteDoubleQuotedName(sql: string, complaint: string): string | undefined {
+  const name = unresolved.exec(complaint)?.[1]
+  if (name === undefined) return undefined
+  const rewritten = sql.replace(tokens, (token: string, at: number) => {
+    const qualified = sql[at - 1] === '.' || sql[at + token.length] === '.'
+    const matches = token.startsWith('"') && token.slice(1, -1).replaceAll('""', '"') === name
+    return matches && !qualified ? `'${name.replaceAll("'", "''")}'` : token
+  })
+  return rewritten === sql ? undefined : rewritten
+}

@@ -1,0 +1,196 @@
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import { quoteText } from '../quote.js'
+import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
+import { inferValueDomain } from './value-domain.js'
+
+/** What is written for one column besides the values that the queries name. */
+const mostAround = 12
+/** Values that begin with a text, made of what the column holds. */
+const mostWithPrefix = 2
+
+/** A value, and what the column would hold of it, as a text; undefined where it cannot hold it. */
+export interface StoredValue {
+  readonly value: ComparedValue
+  readonly stored: string | undefined
+}
+
+export interface CandidateLiterals {
+  readonly named: readonly string[]
+  readonly around: readonly string[]
+}
+
+/**
+ * Literals of the values that a column could hold for all we know, judged by texts that it does hold; apart from them
+ * those next to bounds, those of which a query compares a part, and the `other` one that nobody names.
+ */
+export function candidateLiterals(
+  values: readonly StoredValue[],
+  held: readonly string[],
+  other?: string,
+): CandidateLiterals {
+  const couldHold = inferValueDomain(held)
+  const own = values.filter(
+    ({ value, stored }) =>
+      stored !== undefined &&
+      // What a query asks for by itself, the column may hold tomorrow.
+      (value.role === undefined ||
+        value.role === 'member' ||
+        (value.role === 'bound' && couldHold(stored))) &&
+      matchesColumnFormat(stored, value.kind, held),
+  )
+  const others = values.flatMap((value) => {
+    const around = neighbouringValues(
+      value,
+      held,
+      own.flatMap(({ stored = [] }) => stored),
+    )
+    return value.value.role === 'negative' ? around : around.filter(couldHold)
+  })
+  const named = new Set(own.map(({ value }) => literalOf(value)))
+  const beyond = other === undefined || !couldHold(other) ? [] : [other]
+  const around = new Set([...beyond, ...others].map(literalOfText).filter((literal) => !named.has(literal)))
+  return { named: [...named], around: [...around].slice(0, mostAround) }
+}
+
+/** The value as both engines read it. */
+export function literalOf({ kind, text }: Pick<ComparedValue, 'kind' | 'text'>): string {
+  return kind === 'number' ? text : quoteText(text)
+}
+
+function literalOfText(text: string): string {
+  return /^(?:0|-?[1-9]\d*)(?:\.\d+)?$/u.test(text) ? text : quoteText(text)
+}
+
+/**
+ * Whether a value is one that the column could hold for all we know: a month among days, or a moment, is none, nor is a
+ * fraction among whole numbers. Exported for tests.
+ */
+export function matchesColumnFormat(
+  text: string,
+  kind: ComparedValue['kind'],
+  held: readonly string[],
+): boolean {
+  if (held.length === 0) return true
+  if (held.every((other) => parsePeriod(other) !== undefined) && parsePeriod(text) === undefined) return false
+  const form = textShape(text)
+  const forms = new Set(held.map(textShape))
+  if (kind === 'number' && form === 'fraction') return forms.has('fraction')
+  // Zeros in front are those of a code, which has a length of its own.
+  if (kind === 'number' && held.some((other) => /^0\d/u.test(other))) return forms.has(form)
+  if (kind === 'number') return held.every((other) => /^-?\d/u.test(other))
+  return forms.has(form)
+}
+
+/** What a text looks like: words, a number with a point, else its digits each as 9. */
+function textShape(text: string): string {
+  if (/^-?\d+\.\d+(?:e[+-]?\d+)?$/iu.test(text)) return 'fraction'
+  return /\p{L}/u.test(text) ? 'words' : text.replaceAll(/\d/gu, '9')
+}
+
+function neighbouringValues(
+  { value }: StoredValue,
+  held: readonly string[],
+  named: readonly string[],
+): readonly string[] {
+  if (value.role === 'negative') return negativeNumbers(held)
+  const some = [...named, ...held].slice(0, 2)
+  if (value.role === 'padded') return some.flatMap((text) => [`${text} `, ` ${text}`])
+  if (value.role === 'cased') {
+    const asked = value.text === '' ? [] : [value.text]
+    return [...asked, ...some].slice(0, 2).flatMap((text) => [text.toUpperCase(), text.toLowerCase()])
+  }
+  if (value.role === 'pattern') return patternVariants(value.text, held)
+  const write = momentFormatter(held)
+  const period = queriedPeriod(value.text)
+  if (write !== undefined && period !== undefined) {
+    const { from, to } = period
+    const inside = [from, to - 1].map(write)
+    // What equals one value of the column has nothing around it.
+    if (value.role === undefined && inside[0] === inside[1]) return []
+    // A query may ask for the month alone, and forget the year.
+    const years = value.role === 'bound' ? [addYears(from, -1), addYears(from, 1)] : []
+    return [...inside, ...[to, from - 1, ...years].map(write)]
+  }
+  if (value.role === 'prefix') return prefixVariants(value.text, held)
+  // Next to what is no month, as 202500, there is none.
+  if (held.every((text) => parsePeriod(text) !== undefined)) return []
+  return value.role === 'bound' && value.kind === 'number' ? adjacentNumbers(value.text, held) : []
+}
+
+/** The year, month, day or moment that a text asks for. */
+function queriedPeriod(text: string): Pick<Period, 'from' | 'to'> | undefined {
+  const year = /^((?:19|20)\d\d)-?$/u.exec(text)?.[1]
+  if (year === undefined) return parsePeriod(text.replace(/[- T]$/u, ''))
+  return { from: Date.UTC(Number(year), 0), to: Date.UTC(Number(year) + 1, 0) }
+}
+
+/** How a column writes a moment, where all that it holds are days, months or moments in one form, or seconds since 1970. */
+function momentFormatter(held: readonly string[]): ((ms: number) => string) | undefined {
+  const [first] = held
+  if (first === undefined) return undefined
+  // No moment is as often written as 0.
+  const seconds = held.filter((text) => text !== '0')
+  if (seconds.every((text) => /^1\d{9}$/u.test(text))) return (ms) => String(Math.floor(ms / 1000))
+  if (seconds.every((text) => /^1\d{12}$/u.test(text))) return String
+  const form = parsePeriod(withoutFraction(first))?.format
+  if (form === undefined || held.some((text) => parsePeriod(withoutFraction(text))?.format !== form))
+    return undefined
+  return (ms) => formatMoment(ms, form)
+}
+
+function withoutFraction(text: string): string {
+  return text.replace(/(:\d\d)\.\d+$/u, '$1')
+}
+
+/** Numbers on both sides of a bound, a step of the column away and a whole one. */
+function adjacentNumbers(text: string, held: readonly string[]): readonly string[] {
+  const bound = Number(text)
+  if (!Number.isSafeInteger(Math.trunc(bound)) || held.some((other) => !/^-?\d+(?:\.\d+)?$/u.test(other)))
+    return []
+  // A code with zeros in front is no number.
+  if (held.some((other) => /^0\d/u.test(other))) return []
+  const places = Math.max(0, ...held.map((other) => other.split('.')[1]?.length ?? 0))
+  const scale = 10 ** Math.min(places, 4)
+  const sides = [...new Set([1, scale])].flatMap((step) => [
+    Math.ceil(bound * scale - step),
+    Math.floor(bound * scale + step),
+  ])
+  const mayBeLess = held.some((other) => other.startsWith('-'))
+  return sides
+    .map((side) => side / scale)
+    .filter((side) => side >= 0 || mayBeLess)
+    .map((side) => side.toFixed(Math.min(places, 4)))
+}
+
+/** Numbers below 0, one of which outweighs what a group of rows adds up to. */
+function negativeNumbers(held: readonly string[]): readonly string[] {
+  // A flag is no amount.
+  if (held.every((text) => text === '0' || text === '1')) return []
+  if (held.some((text) => !/^-?(?:0|[1-9]\d*)(?:\.\d+)?$/u.test(text))) return []
+  const most = Math.ceil(Math.max(1, ...held.map(Number)) * 10)
+  return Number.isSafeInteger(most) ? ['-1', String(-most)] : ['-1']
+}
+
+/** A text that ends as the pattern does, or has it in its middle, where the column holds words. */
+function patternVariants(pattern: string, held: readonly string[]): readonly string[] {
+  if (!held.some((text) => /\p{L}/u.test(text))) return []
+  const gap = held.some((text) => text.includes(' ')) ? ' ' : ''
+  const inner = pattern.replaceAll('%', '').replaceAll('_', 'x')
+  return [`x${gap}${inner}${pattern.endsWith('%') ? `${gap}x` : ''}`]
+}
+
+/** Values of the column with another beginning that looks alike. */
+function prefixVariants(prefix: string, held: readonly string[]): readonly string[] {
+  const mask = maskOf(prefix)
+  return held
+    .filter((text) => text.length > prefix.length && maskOf(text).startsWith(mask))
+    .slice(0, mostWithPrefix)
+    .map((text) => prefix + text.slice(prefix.length))
+}
+
+function maskOf(text: string): string {
+  return text
+    .replaceAll(/\p{Lu}/gu, 'A')
+    .replaceAll(/\p{L}/gu, (letter) => (letter === 'A' ? letter : 'a'))
+    .replaceAll(/\d/gu, '9')
+}

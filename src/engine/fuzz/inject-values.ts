@@ -1,0 +1,293 @@
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import { quoteName } from '../quote.js'
+import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
+import { checkLiterals } from './check-constraints.js'
+import { sortParentsFirst } from './fuzz.js'
+import { findInjectionPoints, type InjectionPoint } from './injection-points.js'
+import type { InjectionTable, InjectionTarget } from './injection-target.js'
+import { perturbScalar, unusedText } from './perturb.js'
+import { randomFrom } from './random.js'
+import {
+  injectedRowStride,
+  type RankedTable,
+  type Redistribution,
+  rankExpressions,
+  redistributeValues,
+} from './redistribute-values.js'
+import type { FuzzColumn } from './table.js'
+
+/** Rows copied with a value in place of the key's own. */
+const copiedRows = 5
+/** Rows that are written once more, one in three of the table's. */
+const mostTwins = 300
+/** Tables with a column that a view may show. */
+const mostBehindView = 8
+/** Texts of a column looked at to tell what it holds. */
+const mostTexts = 300
+
+/**
+ * Writes values that queries ask for into a copy, where the database may hold none of them: into some rows those of all
+ * columns, so that conditions hold together. Then it deals out what else the queries read, if it is told how. Constraints
+ * stay as they are: what one forbids is not written.
+ */
+export async function injectValues(
+  target: InjectionTarget,
+  tables: readonly InjectionTable[],
+  values: readonly ComparedValue[],
+  how?: Redistribution,
+): Promise<void> {
+  const all = withReferencedColumns(resolveViewColumns(values, tables), tables)
+  const ordered = sortParentsFirst(tables.map(({ shape }) => ({ ...shape, rows: [] })))
+  const told = new Map<string, RankedTable>()
+  for (const { name } of ordered) {
+    const table = tables.find(({ shape }) => shape.name === name)
+    if (table === undefined) continue
+    const own = all.filter((value) => value.table === table.name)
+    if (own.length > 0) await injectIntoTable(target, table, own)
+    if (how !== undefined) {
+      const ranks = await rankExpressions(target, table, own, told)
+      told.set(name, { table, ranks })
+      await redistributeValues(target, table, ranks, new Set(own.map(({ column }) => column)), how)
+    }
+    if (own.length === 0) continue
+    const fresh = await freshKeys(target, table)
+    await target.run(duplicateRowsStatement(table, fresh))
+    const loose = await freshPartialKeys(target, table)
+    if (loose.size > 0) await target.run(duplicateRowsStatement(table, new Map([...loose, ...fresh])))
+  }
+}
+
+async function injectIntoTable(
+  target: InjectionTarget,
+  table: InjectionTable,
+  values: readonly ComparedValue[],
+): Promise<void> {
+  const { quoted, shape } = table
+  await numberRows(target, table)
+  const fresh = await freshKeys(target, table)
+  for (const [at, column] of shape.columns.entries()) {
+    const wanted = withCheckLiterals(
+      values.filter((value) => value.column === column.name.toLowerCase()),
+      checkLiterals(shape.checks, at),
+    )
+    const isKey = shape.keys.some((key) => key.includes(at))
+    const refers = shape.references.some(({ columns }) => columns.includes(at))
+    const spots = await findInjectionPoints(target, quoted, column.name, wanted)
+    for (const [index, spot] of spots.entries()) {
+      const found = await findCandidateLiterals(target, quoted, spot, column)
+      // DuckDB changes a list or struct by writing its row anew, and so no row that others refer to.
+      for (const [nth, literal] of [...found.named, ...found.around].entries())
+        if (isNested(spot) || (spot.kind === 'column' && (isKey || refers)))
+          for (const sql of insertStatements(table, fresh, at, spot.assignExpression(literal), nth))
+            await target.run(sql)
+      if (isKey) continue
+      const place = { column, spot, seed: at + index * shape.columns.length }
+      // Values that are named come last, so that those around them take none of their rows.
+      for (const sqls of [
+        updateStatements(target, table, place, found.around, `n % ${injectedRowStride} < 2`),
+        updateStatements(target, table, place, found.named, `n % ${injectedRowStride} = 0`),
+      ]) {
+        for (const sql of sqls) await target.run(sql)
+        // Rows written anew have other places, by which the numbers no longer find them.
+        if (sqls.length > 0 && isNested(spot)) await numberRows(target, table)
+      }
+    }
+  }
+}
+
+/** With what CHECK constraints name beside what queries do: `status IN ('paid', 'refunded')` may be all that says so. */
+function withCheckLiterals(
+  values: readonly ComparedValue[],
+  texts: readonly string[],
+): readonly ComparedValue[] {
+  const [whole] = values.filter(({ kind, path }) => kind === 'text' && path === undefined)
+  if (whole === undefined) return values
+  const { table, column } = whole
+  return [...values, ...texts.map((text): ComparedValue => ({ table, column, kind: 'text', text }))]
+}
+
+/** Numbers the rows, from 0: keys make poor numbers, for they may all be even. */
+async function numberRows(target: InjectionTarget, { quoted, rowKey }: InjectionTable): Promise<void> {
+  await target.run('DROP TABLE IF EXISTS temp.numbered')
+  await target.run(
+    `CREATE TEMP TABLE numbered AS SELECT ${rowKey.map((part, at) => `${part} AS key_${at}`).join(', ')}, row_number() OVER (ORDER BY ${rowKey.join(', ')}) - 1 AS n FROM ${quoted}`,
+  )
+}
+
+function isNested({ kind }: InjectionPoint): boolean {
+  return kind === 'list' || kind === 'struct'
+}
+
+/** What a key of one column holds in a new row, as SQL, given a number from 1 that tells it from other new rows. */
+type FreshKeyExpressions = ReadonlyMap<number, (number: string) => string>
+
+async function freshKeys(target: InjectionTarget, table: InjectionTable): Promise<FreshKeyExpressions> {
+  const keys = new Map<number, (number: string) => string>()
+  for (const key of table.shape.keys) {
+    const [at, ...others] = key
+    const column = table.shape.columns[at ?? -1]
+    if (at === undefined || column === undefined || others.length > 0) continue
+    keys.set(at, column.nullable ? () => 'NULL' : await freshKeyExpression(target, table, column))
+  }
+  return keys
+}
+
+/** The same for columns of which some values may occur twice. */
+async function freshPartialKeys(
+  target: InjectionTarget,
+  table: InjectionTable,
+): Promise<FreshKeyExpressions> {
+  const keys = new Map<number, (number: string) => string>()
+  for (const at of table.shape.partialKeys ?? []) {
+    const column = table.shape.columns[at]
+    if (column !== undefined) keys.set(at, await freshKeyExpression(target, table, column))
+  }
+  return keys
+}
+
+async function freshKeyExpression(
+  target: InjectionTarget,
+  { quoted }: InjectionTable,
+  column: FuzzColumn,
+): Promise<(number: string) => string> {
+  const name = quoteName(column.name)
+  const most = (await target.queryTexts(`SELECT CAST(max(${name}) AS VARCHAR) FROM ${quoted}`))?.[0]
+  return /^\d+$/u.test(most ?? '')
+    ? (number) => `(SELECT max(${name}) FROM ${quoted}) + ${number}`
+    : (number) => `${name} || '~' || ((SELECT count(*) FROM ${quoted}) + ${number})`
+}
+
+/** A statement that writes rows with values that are named once more under another key, for DISTINCT to tell apart. */
+function duplicateRowsStatement(
+  { quoted, rowKey, shape }: InjectionTable,
+  fresh: FreshKeyExpressions,
+): string {
+  const names = shape.columns.map(({ name }) => quoteName(name))
+  const cells = names.map((name, at) => fresh.get(at)?.('twin_number') ?? name)
+  const some = rowNumberCondition(rowKey, `n % ${injectedRowStride} = 0`)
+  return `INSERT OR IGNORE INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM (SELECT *, row_number() OVER () AS twin_number FROM ${quoted} WHERE ${some} LIMIT ${mostTwins}) twins`
+}
+
+/** Statements that write literals into a column of some rows, or into what it holds. */
+function updateStatements(
+  { updateClause: update }: InjectionTarget,
+  table: InjectionTable,
+  {
+    column,
+    spot,
+    seed,
+  }: { readonly column: FuzzColumn; readonly spot: InjectionPoint; readonly seed: number },
+  literals: readonly string[],
+  rows: string,
+): string[] {
+  // Which of a column's values a row gets depends on the column, so that all mixtures occur.
+  return literals.map((literal, index) => {
+    const some = rowNumberCondition(
+      table.rowKey,
+      `${rows} AND (${pseudoRandomExpression(seed)}) % ${literals.length + 1} = ${index}`,
+    )
+    return `${update} ${table.quoted} SET ${quoteName(column.name)} = ${spot.assignExpression(literal)} WHERE ${some} AND ${spot.condition}`
+  })
+}
+
+/** That a row's number satisfies the condition. */
+function rowNumberCondition(rowKey: InjectionTable['rowKey'], condition: string): string {
+  const keys = rowKey.map((_, at) => `key_${at}`).join(', ')
+  return `(${rowKey.join(', ')}) IN (SELECT ${keys} FROM numbered WHERE ${condition})`
+}
+
+/** Rows like others but for the value, as SQL, and their keys; where these cannot be, one row takes the value itself. */
+function insertStatements(
+  table: InjectionTable,
+  fresh: FreshKeyExpressions,
+  at: number,
+  literal: string,
+  index: number,
+): string[] {
+  const { quoted, shape } = table
+  const names = shape.columns.map(({ name }) => quoteName(name))
+  const own = new Set(shape.keys.filter((key) => key.includes(at)).flat())
+  const cells = names.map((name, column) => {
+    if (column === at) return literal
+    return own.has(column) ? name : (fresh.get(column)?.('row_number() OVER ()') ?? name)
+  })
+  const isUnique = shape.keys.some((key) => key.length === 1 && key.includes(at))
+  const places = Array.from(
+    { length: isUnique ? 1 : copiedRows },
+    (_, row) => `${index + row * 7} % (SELECT count(*) FROM numbered)`,
+  )
+  const [first = ''] = places
+  const rows = (condition: string): string => rowNumberCondition(table.rowKey, condition)
+  return [
+    `INSERT OR IGNORE INTO ${quoted} (${names.join(', ')}) SELECT ${cells.join(', ')} FROM ${quoted} WHERE ${rows(`n IN (${places.join(', ')})`)}`,
+    `UPDATE ${quoted} SET ${names[at]} = ${literal} WHERE ${rows(`n = ${first}`)}`,
+  ]
+}
+
+/** A number from the row's number `n` that looks random, and another for another column. */
+function pseudoRandomExpression(column: number): string {
+  return `((n + 1) * (n + 1 + ${(column + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
+}
+
+/** Literals of the values that look like those the column holds. */
+async function findCandidateLiterals(
+  target: InjectionTarget,
+  table: string,
+  { readExpression: reads, values, kind }: InjectionPoint,
+  column: FuzzColumn,
+): Promise<CandidateLiterals> {
+  const held = await target.queryTexts(
+    `SELECT DISTINCT CAST(cell AS VARCHAR) FROM (SELECT ${reads} AS cell FROM ${table}) cells WHERE cell IS NOT NULL LIMIT ${mostTexts}`,
+  )
+  if (held === undefined) return { named: [], around: [] }
+  const found: StoredValue[] = []
+  for (const value of values) {
+    // Of a part of a value, the column itself may hold nothing.
+    const stored = value.role === 'part' ? value.text : await target.storedText(value, reads, table)
+    found.push({ value, stored })
+  }
+  // Fields of a struct and members of a list are plain values, whatever the column is.
+  const near = kind === 'column' ? column.near : perturbScalar
+  const other =
+    kind === 'json' ? undefined : unusedText({ near }, held, values, randomFrom(`${table} ${reads}`))
+  return candidateLiterals(found, held, other)
+}
+
+/** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */
+function resolveViewColumns(
+  values: readonly ComparedValue[],
+  tables: readonly InjectionTable[],
+): ComparedValue[] {
+  const names = new Set(tables.map(({ name }) => name))
+  return values.flatMap((value) => {
+    if (names.has(value.table)) return [value]
+    const behind = tables.filter(({ shape }) =>
+      shape.columns.some(({ name }) => name.toLowerCase() === value.column),
+    )
+    return behind.slice(0, mostBehindView).map(({ name }) => ({ ...value, table: name }))
+  })
+}
+
+/** Also for the columns that a foreign key refers to. */
+function withReferencedColumns(
+  values: readonly ComparedValue[],
+  tables: readonly InjectionTable[],
+): readonly ComparedValue[] {
+  const all = [...values]
+  for (const value of all) {
+    const table = tables.find(({ name }) => name === value.table)
+    for (const { columns, table: to, targets } of table?.shape.references ?? []) {
+      const at = columns.findIndex(
+        (column) => table?.shape.columns[column]?.name.toLowerCase() === value.column,
+      )
+      const parent = tables.find(({ shape }) => shape.name === to)
+      const column = parent?.shape.columns[targets[at] ?? -1]?.name.toLowerCase()
+      if (parent === undefined || column === undefined) continue
+      const known = all.some(
+        (other) => other.table === parent.name && other.column === column && other.text === value.text,
+      )
+      if (!known) all.push({ ...value, table: parent.name, column })
+    }
+  }
+  return all
+}

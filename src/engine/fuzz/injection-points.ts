@@ -1,0 +1,114 @@
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import { quoteName, quoteText } from '../quote.js'
+import type { InjectionTarget } from './injection-target.js'
+
+/** Where values go: a column, a member of the JSON or of the struct that it holds, or its list. */
+export interface InjectionPoint {
+  /** What queries read there, as SQL. */
+  readonly readExpression: string
+  /** What the column holds once the literal stands there, as SQL, of rows that satisfy the condition. */
+  readonly assignExpression: (literal: string) => string
+  readonly condition: string
+  readonly kind: 'column' | 'json' | 'struct' | 'list'
+  readonly values: readonly ComparedValue[]
+}
+
+/** The places in a column that values are for. */
+export async function findInjectionPoints(
+  target: InjectionTarget,
+  table: string,
+  name: string,
+  values: readonly ComparedValue[],
+): Promise<readonly InjectionPoint[]> {
+  const column = quoteName(name)
+  const members = values.filter(({ role }) => role === 'member')
+  const whole = values.filter(({ path, role }) => path === undefined && role !== 'member')
+  const spots: InjectionPoint[] = []
+  if (whole.length > 0) {
+    spots.push({
+      readExpression: column,
+      assignExpression: (literal) => literal,
+      condition: 'true',
+      kind: 'column',
+      values: whole,
+    })
+  }
+  if (members.length > 0) {
+    spots.push({
+      readExpression: `unnest(${column})`,
+      assignExpression: (literal) => `list_append(${column}, ${literal})`,
+      condition: 'true',
+      kind: 'list',
+      values: members,
+    })
+  }
+  const paths = byPath(values)
+  const declared =
+    paths.size > 0 ? await target.queryTexts(`SELECT typeof(${column}) FROM ${table} LIMIT 1`) : []
+  const isStruct = declared?.[0]?.startsWith('STRUCT') === true
+  for (const [key, inside] of paths) {
+    const path: readonly string[] = JSON.parse(key)
+    if (isStruct) {
+      spots.push(structInjectionPoint(column, path, inside))
+      continue
+    }
+    const spot = jsonInjectionPoint(target, column, path, inside)
+    const types = await target.queryTexts(
+      `SELECT DISTINCT json_type(${column}, ${jsonPath(path)}) FROM ${table} WHERE ${spot.condition} AND ${spot.readExpression} IS NOT NULL`,
+    )
+    // A truth value reads as a number or as a text, and what holds others is read by longer paths.
+    if (types?.every((type) => !/^(?:true|false|boolean|object|array)$/iu.test(type)) === true)
+      spots.push(spot)
+  }
+  return spots
+}
+
+function jsonInjectionPoint(
+  { jsonPatch }: InjectionTarget,
+  column: string,
+  path: readonly string[],
+  values: readonly ComparedValue[],
+): InjectionPoint {
+  return {
+    readExpression: `(${column} ->> ${jsonPath(path)})`,
+    assignExpression: (literal) =>
+      `${jsonPatch}(${column}, ${path.reduceRight((value, name) => `json_object(${quoteText(name)}, ${value})`, literal)})`,
+    condition: `json_valid(${column})`,
+    kind: 'json',
+    values,
+  }
+}
+
+function structInjectionPoint(
+  column: string,
+  path: readonly string[],
+  values: readonly ComparedValue[],
+): InjectionPoint {
+  const field = (names: readonly string[]): string =>
+    names.reduce((whole, name) => `struct_extract(${whole}, ${quoteText(name)})`, column)
+  return {
+    readExpression: field(path),
+    assignExpression: (literal) =>
+      path.reduceRight(
+        (value, name, at) => `struct_update(${field(path.slice(0, at))}, ${quoteName(name)} := ${value})`,
+        literal,
+      ),
+    condition: `${field(path.slice(0, -1))} IS NOT NULL`,
+    kind: 'struct',
+    values,
+  }
+}
+
+function byPath(values: readonly ComparedValue[]): ReadonlyMap<string, readonly ComparedValue[]> {
+  const paths = new Map<string, ComparedValue[]>()
+  for (const value of values) {
+    if (value.path === undefined) continue
+    const key = JSON.stringify(value.path)
+    paths.set(key, [...(paths.get(key) ?? []), value])
+  }
+  return paths
+}
+
+function jsonPath(path: readonly string[]): string {
+  return quoteText(`$${path.map((name) => `."${name}"`).join('')}`)
+}

@@ -1,0 +1,30 @@
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { FuzzTable } from './table.js'
+
+export interface InjectionTable {
+  /** As in values. */
+  readonly name: string
+  /** As statements name it. */
+  readonly quoted: string
+  /** What tells its rows apart, as statements name it: `rowid`, or the columns of a key. */
+  readonly rowKey: readonly string[]
+  readonly shape: Omit<FuzzTable, 'rows'>
+}
+
+/** A writable copy. */
+export interface InjectionTarget {
+  /** Runs a statement; one that the database refuses changes nothing. */
+  run(sql: string): Promise<void> | void
+  /** First cells of the rows, as texts; undefined where the database refuses to show them. */
+  queryTexts(sql: string): Promise<readonly string[] | undefined> | readonly string[] | undefined
+  /** What the column of the table would hold of the value, as a text; undefined where it cannot. */
+  storedText(
+    value: ComparedValue,
+    column: string,
+    table: string,
+  ): Promise<string | undefined> | string | undefined
+  /** How an UPDATE begins that passes over rows which it must not change. */
+  readonly updateClause: string
+  /** The function that puts one JSON object into another. */
+  readonly jsonPatch: string
+}

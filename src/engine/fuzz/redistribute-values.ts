@@ -1,0 +1,172 @@
+import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import { quoteName, quoteText } from '../quote.js'
+import { literalOf } from './candidate-literals.js'
+import type { InjectionTable, InjectionTarget } from './injection-target.js'
+
+/** Which rows hold the greatest values of the columns that are measured: those that a query asks for, or the others. */
+type MaximaPlacement = 'asked' | 'others'
+
+export interface Redistribution {
+  /** Names in lower case that the queries have in them: columns that they do not read stay as they are. */
+  readonly identifiers: readonly string[]
+  readonly maximaIn: MaximaPlacement
+}
+
+/** Rows whose number this divides are those that hold values which are named, and are written twice. */
+export const injectedRowStride = 3
+/** Conditions that rows are told apart by, at most. */
+const mostConditions = 8
+/** Fewer different values than this are a flag, which would be the same for all rows of a group. */
+const fewestCells = 3
+/** Different values that each group of rows has, where a column has twice as many; else half of them. */
+const variety = 12
+/** Columns of a table whose values are dealt out anew. */
+const mostColumns = 24
+
+/** Numbers, as SQL over a row `it`, by which rows of a table differ that queries tell apart; lower ones for what they name. */
+type RankExpressions = readonly string[]
+
+export interface RankedTable {
+  readonly table: InjectionTable
+  readonly ranks: RankExpressions
+}
+
+/**
+ * How a query's conditions tell the rows of a table apart, by its own columns and by those of the rows that it refers to.
+ * `known` has the ranks of tables that come before it.
+ */
+export async function rankExpressions(
+  target: InjectionTarget,
+  table: InjectionTable,
+  values: readonly ComparedValue[],
+  known: ReadonlyMap<string, RankedTable>,
+): Promise<RankExpressions> {
+  const conditions: string[] = []
+  for (const { name } of table.shape.columns) {
+    const own = values.filter(({ column, path }) => column === name.toLowerCase() && path === undefined)
+    for (const rank of columnRankExpressions(`it.${quoteName(name)}`, own))
+      if ((await target.queryTexts(`SELECT ${rank} FROM ${table.quoted} AS it LIMIT 1`)) !== undefined)
+        conditions.push(rank)
+  }
+  for (const { columns, table: name, targets } of table.shape.references) {
+    const parent = known.get(name)
+    if (parent === undefined || name === table.shape.name) continue
+    const same = columns.map((column, at) => {
+      const [own, other] = [table.shape.columns[column], parent.table.shape.columns[targets[at] ?? -1]]
+      return `it.${quoteName(own?.name ?? '')} = parent.${quoteName(other?.name ?? '')}`
+    })
+    for (const rank of parent.ranks)
+      conditions.push(
+        `(SELECT ${rank.replaceAll(/\bit\./gu, 'parent.')} FROM ${parent.table.quoted} AS parent WHERE ${same.join(' AND ')})`,
+      )
+  }
+  return conditions.slice(0, mostConditions)
+}
+
+function columnRankExpressions(column: string, values: readonly ComparedValue[]): string[] {
+  const equal = values.filter(({ role }) => role === undefined).map(literalOf)
+  const among = equal.map((literal, at) => `WHEN ${column} = ${literal} THEN ${at}`)
+  const bounds = values.filter(({ role }) => role === 'bound').map(literalOf)
+  const parts = values.filter(({ role, text }) => (role === 'prefix' || role === 'part') && text !== '')
+  return [
+    ...(among.length === 0 ? [] : [`CASE ${among.join(' ')} ELSE ${among.length} END`]),
+    ...bounds.map(
+      (literal) => `CASE WHEN ${column} < ${literal} THEN 0 WHEN ${column} = ${literal} THEN 1 ELSE 2 END`,
+    ),
+    ...parts.map(({ text, role }) => {
+      const pattern = `${role === 'part' ? '%' : ''}${text.replaceAll(/[%_\\]/gu, '\\$&')}%`
+      return `CASE WHEN CAST(${column} AS VARCHAR) LIKE ${quoteText(pattern)} ESCAPE '\\' THEN 0 ELSE 1 END`
+    }),
+  ]
+}
+
+/**
+ * Deals the values of columns that the queries read, and compare with nothing, out anew: rows that are told apart by a
+ * condition hold different ones, the least and the greatest of a column each in one group of rows only. So a filter that
+ * is missing shows under `max` and in the first row of an order, and a constant is not what a row holds.
+ */
+export async function redistributeValues(
+  target: InjectionTarget,
+  table: InjectionTable,
+  ranks: RankExpressions,
+  compared: ReadonlySet<string>,
+  { identifiers: words, maximaIn: summit }: Redistribution,
+): Promise<void> {
+  const { quoted, rowKey, shape } = table
+  if (ranks.length === 0) return
+  const keys = rowKey.map((part, at) => `it.${part} AS key_${at}`).join(', ')
+  const order = ranks.map((_, at) => `rank_${at}${summit === 'asked' ? ' DESC' : ''}`).join(', ')
+  await target.run('DROP TABLE IF EXISTS temp.grouped')
+  const ranked = `SELECT ${keys}, row_number() OVER (ORDER BY ${rowKey.map((part) => `it.${part}`).join(', ')}) - 1 AS n, ${ranks.map((rank, at) => `${rank} AS rank_${at}`).join(', ')} FROM ${quoted} AS it`
+  await target.run(
+    `CREATE TEMP TABLE grouped AS SELECT ranked.*, dense_rank() OVER (ORDER BY ${order}) - 1 AS part FROM (${ranked}) ranked`,
+  )
+  const parts = await queryNumber(target, 'SELECT CAST(max(part) + 1 AS VARCHAR) FROM grouped')
+  if (parts < 2) return
+  const bound = new Set([...shape.keys.flat(), ...shape.references.flatMap(({ columns }) => columns)])
+  const measured = [...shape.columns.entries()].filter(([at, { name }]) => {
+    const lower = name.toLowerCase()
+    return !bound.has(at) && !compared.has(lower) && (words.includes(lower) || words.includes('*'))
+  })
+  for (const [at, { name }] of measured.slice(0, mostColumns))
+    await redistributeColumn(target, table, { name, at }, parts, summit)
+}
+
+async function redistributeColumn(
+  target: InjectionTarget,
+  { quoted, rowKey }: InjectionTable,
+  column: { readonly name: string; readonly at: number },
+  parts: number,
+  summit: MaximaPlacement,
+): Promise<void> {
+  const name = quoteName(column.name)
+  const [type] = (await target.queryTexts(`SELECT typeof(${name}) FROM ${quoted} LIMIT 1`)) ?? []
+  // DuckDB writes a row with a list or a struct anew, in another place.
+  if (type === undefined || /STRUCT|MAP|UNION|\]$/u.test(type)) return
+  await target.run('DROP TABLE IF EXISTS temp.held')
+  await target.run(
+    `CREATE TEMP TABLE held AS SELECT cell, CAST(row_number() OVER (ORDER BY cell) - 1 AS BIGINT) AS place FROM (SELECT DISTINCT ${name} AS cell FROM ${quoted} WHERE ${name} IS NOT NULL) cells`,
+  )
+  const cells = await queryNumber(target, 'SELECT CAST(count(*) AS VARCHAR) FROM held')
+  if (cells < fewestCells) return
+  // DuckDB refuses to make an index so, and needs none.
+  await target.run('CREATE INDEX temp.held_by_place ON held (place)')
+  // Each part has a run of values that begins and ends later than the one before, and is long enough to form groups.
+  const width = Math.max(Math.floor(cells / parts), Math.min(Math.ceil(cells / 2), variety))
+  const from = `part * ${cells - width}`
+  const start = `(${from} - ${from} % ${parts - 1}) / ${parts - 1}`
+  const luck = `((n + 1) * (n + 1 + ${(column.at + 1) * 7919}) % 65521) * 1103515245 % 2147483647`
+  // The first row of an order is to be one row where a missing filter shows another, and a tie where the rows that are asked
+  // for come first. A row that is going to be written twice is none of them.
+  const inner = width < 3 ? `${luck} % ${width}` : `1 + ${luck} % ${width - 2}`
+  const tied = summit === 'asked' ? width - 1 : 0
+  const place = `${start} + CASE turn WHEN 1 THEN ${width - 1} WHEN 2 THEN 0 WHEN 3 THEN ${tied} ELSE ${inner} END`
+  await target.run('DROP TABLE IF EXISTS temp.dealt')
+  await target.run(
+    `CREATE TEMP TABLE dealt AS SELECT turns.*, CAST(${place} AS BIGINT) AS place FROM (SELECT grouped.*, row_number() OVER (PARTITION BY part ORDER BY n % ${injectedRowStride} = 0, ${luck}) AS turn FROM grouped) turns`,
+  )
+  const keys = rowKey.map((_, at) => `key_${at}`).join(', ')
+  await target.run(`CREATE INDEX temp.dealt_by_key ON dealt (${keys})`)
+  const same = rowKey.map((part, at) => `dealt.key_${at} = it.${part}`).join(' AND ')
+  await target.run(
+    `${target.updateClause} ${quoted} AS it SET ${name} = (SELECT held.cell FROM dealt JOIN held ON held.place = dealt.place WHERE ${same}) WHERE ${name} IS NOT NULL`,
+  )
+}
+
+async function queryNumber(target: InjectionTarget, sql: string): Promise<number> {
+  return Number((await target.queryTexts(sql))?.[0] ?? 0)
+}
+
+/** Names that are written anywhere in queries, in lower case, and `*` where one shows all columns. */
+export function identifiersIn(queries: readonly string[]): readonly string[] {
+  const words = new Set(
+    queries.flatMap((sql) => [
+      ...sql.toLowerCase().split(/[^\p{L}\p{N}_$]+/u),
+      ...[...sql.toLowerCase().matchAll(/"([^"]+)"|`([^`]+)`|\[([^\]]+)\]/gu)].map(
+        ([, a, b, c]) => a ?? b ?? c ?? '',
+      ),
+      ...(/(?:select|distinct|[.,])\s*\*/iu.test(sql) ? ['*'] : []),
+    ]),
+  )
+  return [...words]
+}

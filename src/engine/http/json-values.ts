@@ -1,0 +1,56 @@
+import { toExactInteger } from '../child/row-collector.js'
+import type { Value } from '../engine.js'
+
+/** A number of more digits than a double holds, or too large for one; a class, so that no object of an answer looks like one. */
+class ExactDecimal {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** Significant digits that a double always holds. */
+const doubleDigits = 15
+
+/** A number as JSON has it, so that no digit is lost. */
+export function exactNumber(text: string): number | bigint | ExactDecimal {
+  if (/^-?\d+$/.test(text)) return toExactInteger(BigInt(text))
+  const digits = text.replaceAll(/^[-0.]+|\./g, '')
+  const number = Number(text)
+  if (!Number.isFinite(number)) return new ExactDecimal(text)
+  return digits.length <= doubleDigits || /e/i.test(text) ? number : new ExactDecimal(text)
+}
+
+/** A parsed cell by what it is alone. */
+export function untypedCell(cell: unknown): Value {
+  if (cell === null || typeof cell === 'boolean' || typeof cell === 'number') return cell
+  if (typeof cell === 'bigint' || typeof cell === 'string') return cell
+  if (cell instanceof ExactDecimal) return { kind: 'decimal', text: cell.text }
+  return { kind: 'other', type: 'json', text: textOf(cell) }
+}
+
+const day = /^\d{4}-\d{2}-\d{2}$/
+const moment = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?) ?(Z|UTC|[+-]00(?::?00)?)?$/
+const numeral = /^-?\d+(?:\.\d+)?$/
+
+/** A cell by the type of its column: JSON writes days, moments and decimals as texts. */
+export function typedCell(cell: Value, type: string): Value {
+  if (typeof cell !== 'string' || type === '') return cell
+  const kind = type.toLowerCase()
+  if (kind === 'date' && day.test(cell)) return { kind: 'date', text: cell }
+  if (kind.startsWith('timestamp') || kind.startsWith('datetime')) {
+    const parts = moment.exec(cell)
+    if (parts === null) return cell
+    const zone = parts[3] === undefined ? '' : '+00'
+    return { kind: 'timestamp', text: `${parts[1]} ${parts[2]}${zone}` }
+  }
+  return /^(decimal|numeric|number)/.test(kind) && numeral.test(cell) ? { kind: 'decimal', text: cell } : cell
+}
+
+function textOf(cell: unknown): string {
+  return JSON.stringify(cell, (_key, value: unknown) => {
+    if (typeof value === 'bigint') return String(value)
+    return value instanceof ExactDecimal ? value.text : value
+  })
+}

@@ -1,0 +1,216 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { AutotestError, messageOf } from '../../errors.js'
+import { patientFetch } from '../../patient-fetch.js'
+import { isPassing, isReset, unreadableReply } from '../../retry.js'
+import { formsOf, runsOf, withoutRuns } from '../../secret-forms.js'
+import type { QueryLimits, QueryOutcome } from '../engine.js'
+import { MalformedResponse, type Page, ResponseReader } from './response-reader.js'
+import { createRetryPolicy, type RetryPolicy, type TransientFailure } from './retry-policy.js'
+
+export interface ServiceOptions {
+  readonly base: URL
+  /** The address as it may be shown. */
+  readonly name: string
+  readonly token: string | undefined
+  /** Name of the variable that the token comes from, for hints. */
+  readonly tokenVariable: string
+}
+
+/** Pause before a page is asked for again that had no rows yet, in milliseconds. */
+const emptyPageMs = 50
+
+/** A query as it is asked, and until when. */
+interface ServiceQuery {
+  readonly service: ServiceOptions
+  readonly sql: string
+  readonly limit: number
+  readonly limits: QueryLimits
+  readonly patience: RetryPolicy
+  /** Aborted at the deadline, and where the engine is closed. */
+  readonly signal: AbortSignal
+  readonly started: number
+}
+
+/**
+ * Asks the service one query, page after page; what is kept stays within the caps, and all of it within the deadline.
+ * Throws `engine_unavailable` where the service is in trouble, also where the deadline ends that: no query is to blame.
+ */
+export async function runServiceQuery(
+  service: ServiceOptions,
+  sql: string,
+  limits: QueryLimits,
+  closing: AbortSignal,
+  limit = limits.rows + 1,
+): Promise<QueryOutcome> {
+  const started = performance.now()
+  const deadline = AbortSignal.timeout(limits.timeoutMs)
+  const signal = AbortSignal.any([deadline, closing])
+  const patience = createRetryPolicy(started + limits.timeoutMs, signal)
+  try {
+    return await runWithRetries({ service, sql, limit, limits, patience, signal, started })
+  } catch (error) {
+    if (closing.aborted) return { kind: 'killed', limit: 'deadline', message: 'the engine was closed' }
+    if (error instanceof AutotestError) throw error
+    const { lastFailure: trouble } = patience
+    if (trouble !== undefined) throw transientFailureError(service, trouble)
+    if (deadline.aborted) {
+      const message = `stopped at its deadline of ${limits.timeoutMs / 1000} s`
+      return { kind: 'killed', limit: 'deadline', message }
+    }
+    const unreadable = unreadableReply(error)
+    if (unreadable !== undefined) throw unavailable(service, unreadable.message, error, unreadable.hint)
+    const what = error instanceof MalformedResponse ? 'it does not answer as a query service' : 'no answer'
+    throw unavailable(service, `${what}: ${rootCauseMessage(error)}`, error)
+  }
+}
+
+async function runWithRetries(asked: ServiceQuery): Promise<QueryOutcome> {
+  for (;;) {
+    try {
+      return await readPages(asked)
+    } catch (error) {
+      // Broken within a body: what was read of it is void, and a reading query can be asked again.
+      if (!isReset(error) || !(await asked.patience.waitForRetry({ error }))) throw error
+    }
+  }
+}
+
+async function readPages(asked: ServiceQuery): Promise<QueryOutcome> {
+  const { service, sql, limit, limits, patience, signal, started } = asked
+  const reader = new ResponseReader(limits)
+  const visited = new Set<string>()
+  let url = service.base
+  let body: string | undefined = JSON.stringify({ sql, limit })
+  for (let read = 1; ; read++) {
+    const page = await withOwnSignal(signal, (own) => readPage(asked, url, body, reader, own))
+    patience.recordProgress(read)
+    if (page.error !== undefined) return { kind: 'failed', message: oneLine(page.error, service) }
+    if (page.next === undefined || reader.isFull) break
+    if (page.rows === 0) await pause(emptyPageMs, undefined, { signal })
+    url = nextUrl(page.next, url, service)
+    body = undefined
+    if (visited.has(url.href)) throw new MalformedResponse('`next` leads back to an earlier page')
+    visited.add(url.href)
+  }
+  return { kind: 'rows', result: reader.result(), ms: performance.now() - started }
+}
+
+/** Each request leaves listeners on its signal until it is collected: thousands of pages, thousands of them on one. */
+async function withOwnSignal<T>(signal: AbortSignal, work: (own: AbortSignal) => Promise<T>): Promise<T> {
+  const own = new AbortController()
+  const abort = (): void => own.abort(signal.reason)
+  signal.addEventListener('abort', abort)
+  try {
+    signal.throwIfAborted()
+    return await work(own.signal)
+  } finally {
+    signal.removeEventListener('abort', abort)
+  }
+}
+
+async function readPage(
+  asked: ServiceQuery,
+  url: URL,
+  body: string | undefined,
+  reader: ResponseReader,
+  signal: AbortSignal,
+): Promise<Page> {
+  const { service } = asked
+  const response = await fetchWithRetries(asked, url, body, signal)
+  if (response.body === null) throw new MalformedResponse('an empty body')
+  // A query that the service cannot run comes with an error status and the reason in the body.
+  const answered = response.ok || response.status === 400 || response.status === 422
+  if (!answered) {
+    await response.body.cancel()
+    throw statusError(service, response.status)
+  }
+  const page = await reader.readPage(response.body)
+  if (!response.ok && page.error === undefined) throw statusError(service, response.status)
+  return page
+}
+
+/** The response to a request, asked again while the service is passing through trouble. */
+async function fetchWithRetries(
+  { service, patience }: ServiceQuery,
+  url: URL,
+  body: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  for (;;) {
+    const trouble = await patientFetch(url, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: headersOf(service, body),
+      ...(body === undefined ? {} : { body }),
+      // Followed, it would take the token to wherever it leads.
+      redirect: 'manual',
+      signal,
+    }).catch((error: unknown) => {
+      if (!isReset(error)) throw error
+      return { error }
+    })
+    if (!('error' in trouble) && !isPassing(trouble.status)) return trouble
+    if (!('error' in trouble)) await trouble.body?.cancel()
+    if (!(await patience.waitForRetry(trouble))) throw transientFailureError(service, trouble)
+  }
+}
+
+function transientFailureError(service: ServiceOptions, trouble: TransientFailure): AutotestError {
+  return !('error' in trouble)
+    ? statusError(service, trouble.status)
+    : unavailable(service, `no answer: ${rootCauseMessage(trouble.error)}`, trouble.error)
+}
+
+function headersOf({ token }: ServiceOptions, body: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json',
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+  }
+}
+
+function nextUrl(next: string, from: URL, { base }: ServiceOptions): URL {
+  const url = URL.canParse(next, from.href) ? new URL(next, from.href) : undefined
+  // The token goes to the configured service only.
+  if (url === undefined || url.origin !== base.origin)
+    throw new MalformedResponse('`next` leads away from the service')
+  return url
+}
+
+function statusError(options: ServiceOptions, status: number): AutotestError {
+  if (status !== 401 && status !== 403) return unavailable(options, `it answers HTTP ${status}`)
+  const { name, token, tokenVariable } = options
+  const what = token === undefined ? 'asks for a token' : 'refuses the token'
+  return new AutotestError('engine_unavailable', `${name} ${what} (HTTP ${status})`, {
+    hint: `Set ${tokenVariable} to a token that may read, or name another variable as engine_token_env.`,
+  })
+}
+
+function unavailable(
+  options: ServiceOptions,
+  problem: string,
+  cause?: unknown,
+  hint = 'Check that the query service runs and that `engine` is its address.',
+): AutotestError {
+  return new AutotestError('engine_unavailable', oneLine(`${options.name}: ${problem}`, options), {
+    hint,
+    cause,
+  })
+}
+
+/** The innermost message: that of fetch is "fetch failed" whatever the reason. */
+function rootCauseMessage(error: unknown): string {
+  let innermost = error
+  while (
+    innermost instanceof Error &&
+    innermost.cause instanceof Error &&
+    !(innermost instanceof MalformedResponse)
+  )
+    innermost = innermost.cause
+  return messageOf(innermost)
+}
+
+/** A text of the service as one short line, in which the token does not stand even where the service repeats it, or a part. */
+function oneLine(text: string, { token }: ServiceOptions): string {
+  const safe = token === undefined ? text : withoutRuns(text.replaceAll(token, '***'), runsOf(formsOf(token)))
+  return safe.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
+}

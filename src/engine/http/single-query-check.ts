@@ -1,0 +1,17 @@
+import { refusalByLeadingKeyword } from '../child/leading-keyword-check.js'
+
+const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
+
+/** Whatever a semicolon could stand in without ending a statement. */
+const opaque = /'(?:[^']|'')*'|"(?:[^"]|"")*"|`(?:[^`]|``)*`|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g
+
+/**
+ * Why a statement is not sent, or undefined. This spares the service what is plainly no single query; the boundary is
+ * the service, which is to run with a user that may only read.
+ */
+export function refusalReason(sql: string): string | undefined {
+  const byBeginning = refusalByLeadingKeyword(sql, leading)
+  if (byBeginning !== undefined) return byBeginning
+  const bare = sql.replace(opaque, (text) => (/^['"`]/.test(text) ? 'x' : ' '))
+  return /;\s*[^\s;]/.test(bare) ? 'only a single reading statement is run' : undefined
+}

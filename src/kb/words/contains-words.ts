@@ -1,0 +1,7 @@
+import { literalPattern } from '../../pattern.js'
+
+/** Whether the words stand in the text, whole and in any case. */
+export function containsWords(text: string, words: string): boolean {
+  const pattern = literalPattern(words).replaceAll(/\s+/g, '\\s+')
+  return new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, 'iu').test(text)
+}

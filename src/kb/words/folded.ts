@@ -1,4 +1,0 @@
-/** Words as they are compared: case and spacing tell nothing apart. */
-export function foldedWords(words: string): string {
-  return words.trim().toLowerCase().replaceAll(/\s+/g, ' ')
-}
