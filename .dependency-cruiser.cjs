@@ -14,6 +14,7 @@ const order = [
   ['edit'],
   ['sql', 'benchmark', 'config'],
   ['snapshot'],
+  ['platform', 'text', 'enums'],
 ]
 
 const forbidden = []
@@ -31,7 +32,7 @@ order.forEach((rooms, level) => {
 
 /** A package may be imported in its rooms (folders, or a file) only. */
 const packageRooms = {
-  'better-sqlite3': ['sqlite'],
+  'better-sqlite3': ['platform'],
   '@duckdb/node-api': ['engine'],
   '@streamparser/json': ['engine'],
   openai: ['llm'],

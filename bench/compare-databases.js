@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Sqlite as Database } from '../build/modules/sqlite.js'
+import { Sqlite as Database } from '../build/modules/platform/sqlite.js'
 import { corpora } from './compare-data.js'
 
 /** Small deterministic random numbers (mulberry32), so that a failure can be repeated. */

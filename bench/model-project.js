@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Sqlite as Database } from '../build/modules/sqlite.js'
+import { Sqlite as Database } from '../build/modules/platform/sqlite.js'
 
 const markets = ['ID', 'TH', 'PH', 'SG', 'MY', 'VN']
 const months = ['January', 'March', 'May', 'July', 'August', 'October', 'December']

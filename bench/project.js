@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Sqlite as Database } from '../build/modules/sqlite.js'
+import { Sqlite as Database } from '../build/modules/platform/sqlite.js'
 
 /**
  * A scratch project of `cases` questions over a small SQLite database, answered by a `module` agent. Their queries come back

@@ -1,5 +1,5 @@
 import { DuckDBInstance } from '@duckdb/node-api'
-import { Sqlite } from '../../build/modules/sqlite.js'
+import { Sqlite } from '../../build/modules/platform/sqlite.js'
 import { randomFrom } from '../compare-databases.js'
 
 /** Of these one has no rows at all, and one no rows in its first table. */

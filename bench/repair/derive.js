@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { leftoverSpans } from '../../build/modules/kb/words/content-words.js'
-import { Sqlite as Database } from '../../build/modules/sqlite.js'
+import { Sqlite as Database } from '../../build/modules/platform/sqlite.js'
 
 const corpora = fileURLToPath(new URL('../../../shared/corpora/', import.meta.url))
 const mostValues = 14

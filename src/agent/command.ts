@@ -1,4 +1,4 @@
-import type { Redactor } from '../secrets.js'
+import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
 import { notStarted } from './not-started.js'

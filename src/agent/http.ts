@@ -1,10 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { endsWithinJson } from '../cut-json.js'
 import { AutotestError } from '../errors.js'
-import { patientFetch } from '../patient-fetch.js'
-import { isPassing, isReset, mostTries, pauseBefore, retryAfterMs, unreadableReply } from '../retry.js'
-import type { Redactor } from '../secrets.js'
-import { decodeUtf8 } from '../utf8.js'
+import { fetchWithoutTimeout } from '../platform/fetch-without-timeout.js'
+import {
+  isPassing,
+  isReset,
+  mostTries,
+  pauseBefore,
+  retryAfterMs,
+  unreadableReply,
+} from '../platform/retry.js'
+import type { Redactor } from '../text/secrets.js'
+import { isTruncatedJson } from '../text/truncated-json.js'
+import { decodeUtf8 } from '../text/utf8.js'
 import type { Agent } from './agent.js'
 import { createMaterializer } from './materialize.js'
 import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
@@ -103,7 +110,7 @@ interface Reply {
 }
 
 async function send(text: string, options: HttpAgentOptions, signal: AbortSignal): Promise<Reply> {
-  const response = await patientFetch(options.url, {
+  const response = await fetchWithoutTimeout(options.url, {
     method: 'POST',
     headers: headersOf(options),
     body: text,
@@ -113,7 +120,7 @@ async function send(text: string, options: HttpAgentOptions, signal: AbortSignal
   })
   const { status, headers } = response
   const body = await limitedBody(response)
-  const isCut = response.ok && headers.has('content-encoding') && body !== undefined && endsWithinJson(body)
+  const isCut = response.ok && headers.has('content-encoding') && body !== undefined && isTruncatedJson(body)
   return { status, headers, body, isCut }
 }
 

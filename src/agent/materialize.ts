@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
+import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { makeTemporaryFolder } from '../temporary-folder.js'
 
 /** Folders that hold the files of snapshots, for agents that can only read a disk. */
 export interface Materializer {

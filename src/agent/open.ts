@@ -1,6 +1,6 @@
 import type { AgentConfig } from '../config/config.js'
 import { AutotestError } from '../errors.js'
-import { headerProblem, type Redactor } from '../secrets.js'
+import { headerProblem, type Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
 import type { LlmAgentOptions } from './llm.js'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { doubledKey } from '../llm/reply-json.js'
 import type { EntriesRead, Question, Sample } from './agent.js'
 import { commentAlone } from './comment-alone.js'

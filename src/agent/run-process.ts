@@ -1,5 +1,5 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import type { Redactor } from '../secrets.js'
+import type { Redactor } from '../text/secrets.js'
 import { createTextTail } from './text-tail.js'
 
 export interface ProcessOptions {

@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
-import type { Redactor } from '../secrets.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
+import type { Redactor } from '../text/secrets.js'
 import type { Sample } from './agent.js'
 import type { Materializer } from './materialize.js'
 import type { Outcome } from './protocol.js'

@@ -1,4 +1,4 @@
-import type { Redactor } from '../secrets.js'
+import type { Redactor } from '../text/secrets.js'
 
 /** Keeps the last bytes of a stream, whatever its length. */
 export interface TextTail {

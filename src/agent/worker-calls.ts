@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { Redactor } from '../secrets.js'
+import type { Redactor } from '../text/secrets.js'
 import type { OwnerMessage, WorkerInput, WorkerMessage } from './module-worker.js'
 import type { AgentRequest } from './protocol.js'
 import { createTextTail, type TextTail } from './text-tail.js'

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
 import { createExpectedResultsCache } from '../compare/expected-results-cache.js'
 import { scoreSql } from '../compare/score-sql.js'
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { AuditContext } from './audited-case.js'
 
 /** How another query stands to what a case expects. */

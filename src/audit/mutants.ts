@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { swappedAggregates } from './mutate/aggregates.js'
 import { steppedBounds, swappedBounds } from './mutate/bounds.js'
 import { reversedOrders, steppedLimits, swappedJoins } from './mutate/clauses.js'

@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect.js'
-import type { Policy } from '../policy.js'
+import type { Dialect } from '../enums/dialect.js'
+import type { Policy } from '../enums/verdict-policy.js'
 
 /** Where a piece of a file stands; line and column count from 1. */
 export interface SourceLocation {

@@ -1,5 +1,5 @@
 import { AutotestError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 import type { SqlCase } from './case.js'
 
 export interface CaseFilter {

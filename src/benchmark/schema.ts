@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { dialects } from '../dialect.js'
-import { isIsoDate } from '../iso-date.js'
-import { policies } from '../policy.js'
-import { engineProblem } from '../secrets.js'
+import { dialects } from '../enums/dialect.js'
+import { policies } from '../enums/verdict-policy.js'
+import { isIsoDate } from '../text/iso-date.js'
+import { engineProblem } from '../text/secrets.js'
 
 /** Something that can be seen. */
 const filled = z.string().refine((text) => /[^\s\p{C}]/u.test(text), 'is empty')

@@ -2,7 +2,7 @@ import { extname, resolve } from 'node:path'
 import { AutotestError } from '../errors.js'
 import type { Screen } from '../report/console/screen.js'
 import { prepareReportFolder, writeReportText } from '../report/write.js'
-import { createRedactor } from '../secrets.js'
+import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
 import { listOf } from './project/project.js'
 

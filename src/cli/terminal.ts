@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Redactor } from '../secrets.js'
+import type { Redactor } from '../text/secrets.js'
 
 /** Where output goes and answers come from; tests give their own. */
 export interface Terminal {

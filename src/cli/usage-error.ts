@@ -1,6 +1,6 @@
 import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 import { compareFlags } from './compare/flags.js'
 import { doctorFlags } from './doctor/flags.js'
 import {

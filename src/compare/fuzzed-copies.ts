@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
-import type { Dialect } from '../dialect.js'
 import type { CopyQueries, Engine, FuzzedCopies, FuzzedCopy, QueryOutcome, Value } from '../engine/engine.js'
 import { identifiersIn } from '../engine/fuzz/redistribute-values.js'
+import type { Dialect } from '../enums/dialect.js'
 import { AutotestError } from '../errors.js'
 import type { SqlParser } from '../sql/parser.js'
 import { translateSql } from '../sql/translator.js'

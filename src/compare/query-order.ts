@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { QueryShape } from '../sql/shape/query-shape.js'
 import { orderColumns } from './order-columns.js'

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine/engine.js'
-import type { Policy } from '../policy.js'
+import type { Policy } from '../enums/verdict-policy.js'
 import type { StructureFinding } from '../sql/finding.js'
 import type { CopyComparer } from './fuzzed-copies.js'
 import { type RunAndCompareInput, runAndCompare } from './run-both.js'

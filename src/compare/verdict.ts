@@ -1,4 +1,4 @@
-import type { Policy } from '../policy.js'
+import type { Policy } from '../enums/verdict-policy.js'
 import type { StructureFinding } from '../sql/finding.js'
 import type { ErrorCause, ResultFinding, Verdict } from './score.js'
 

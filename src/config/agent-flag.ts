@@ -1,6 +1,6 @@
 import { AutotestError } from '../errors.js'
-import { nearest } from '../nearest.js'
-import { addressSecret } from '../secrets.js'
+import { nearest } from '../text/nearest-word.js'
+import { addressSecret } from '../text/secrets.js'
 import { splitCommand } from './command-line.js'
 import { type AgentConfig, llmAgentDefaults } from './config.js'
 

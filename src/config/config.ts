@@ -1,6 +1,6 @@
-import type { Dialect } from '../dialect.js'
-import type { Policy } from '../policy.js'
-import type { Role } from '../role.js'
+import type { Dialect } from '../enums/dialect.js'
+import type { Role } from '../enums/role.js'
+import type { Policy } from '../enums/verdict-policy.js'
 
 export type AgentConfig =
   | { readonly kind: 'template' }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { addressSecret, headerProblem, isSecretName } from '../secrets.js'
+import { addressSecret, headerProblem, isSecretName } from '../text/secrets.js'
 
 export const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
 

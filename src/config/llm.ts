@@ -1,4 +1,4 @@
-import { type Role, roles } from '../role.js'
+import { type Role, roles } from '../enums/role.js'
 import type { Config, Endpoint, RoleConfig } from './config.js'
 import type { ConfigFile } from './schema.js'
 

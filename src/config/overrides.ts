@@ -1,8 +1,8 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { z } from 'zod'
-import { type Dialect, dialects } from '../dialect.js'
+import { type Dialect, dialects } from '../enums/dialect.js'
+import { type Policy, policies } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
-import { type Policy, policies } from '../policy.js'
 import type { AgentConfig, Repairer } from './config.js'
 import {
   concurrency,

@@ -16,7 +16,7 @@ export async function lockProject(root: string): Promise<ProjectLock> {
   const folder = await projectFolder(root)
   const file = join(folder, 'lock.db')
   const holderFile = join(folder, 'lock.json')
-  const { Sqlite } = await import('../sqlite.js')
+  const { Sqlite } = await import('../platform/sqlite.js')
   const database = open()
 
   function open() {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isSeq, parseDocument } from 'yaml'
 import { messageOf } from '../errors.js'
-import { changedText, type TextChange } from '../text-changes.js'
+import { changedText, type TextChange } from '../text/text-changes.js'
 import { editConflict, quoted } from './conflict.js'
 import type { YamlEdit, YamlValue } from './edit.js'
 import { findPlace, holds, isNothing, type Place, slotsOf } from './yaml-place.js'

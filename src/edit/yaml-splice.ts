@@ -1,5 +1,5 @@
 import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { TextChange } from '../text-changes.js'
+import type { TextChange } from '../text/text-changes.js'
 import type { PlacedItem, YamlValue } from './edit.js'
 import { columnOf, commentsAbove, lineBreakAt, lineStartAt } from './yaml-lines.js'
 import { type Slot, slotsOf } from './yaml-place.js'

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
-import { builtModulePath } from '../built-module.js'
 import { messageOf } from '../errors.js'
+import { builtModulePath } from '../platform/built-module.js'
 import type { ChildDriver, Reply, ReplyBody, Request, Session } from './protocol.js'
 
 /**

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { builtModulePath } from '../built-module.js'
+import { builtModulePath } from '../platform/built-module.js'
 import type { Reply, Request } from './protocol.js'
 
 /** Why a child ended: the last it wrote to standard error, else its signal or exit code. */

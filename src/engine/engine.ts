@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { ComparedValue } from '../sql/compared/compared-values.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import type { Redistribution } from './fuzz/redistribute-values.js'

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { AutotestError } from '../errors.js'
 import { type FileFormat, readDatabaseHeader } from './database-file.js'
 import type { Catalogue, Engine, QueryLimits, QueryOutcome } from './engine.js'

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { open, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../platform/make-folder.js'
 import { EngineProcess } from './engine-process.js'
 import type { EngineOptions } from './kind.js'
 

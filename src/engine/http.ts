@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import pLimit from 'p-limit'
 import { AutotestError } from '../errors.js'
-import { addressSecret, headerProblem } from '../secrets.js'
+import { addressSecret, headerProblem } from '../text/secrets.js'
 import type { Engine, QueryLimits, QueryOutcome } from './engine.js'
 import { catalogueOf, catalogueQuery } from './http/catalogue.js'
 import type { ServiceOptions } from './http/query-service-client.js'

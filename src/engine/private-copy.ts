@@ -2,7 +2,7 @@ import { copyFileSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../errors.js'
-import { makeTemporaryFolder } from '../temporary-folder.js'
+import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 
 const tries = 10
 const pauseMs = 50

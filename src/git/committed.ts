@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { makeTemporaryFolder } from '../temporary-folder.js'
+import { makeTemporaryFolder } from '../platform/temporary-folder.js'
 import { openGit } from './git.js'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 import type { Parameter } from './entry.js'
 import { expressionProblem } from './quoted-regions.js'
 import { isParameterName } from './render.js'

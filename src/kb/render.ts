@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { AutotestError } from '../errors.js'
 import { type LiteralValue, renderLiteral } from '../sql/literals.js'
 import type { Metric, Snippet } from './entry.js'

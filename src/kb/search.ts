@@ -1,4 +1,4 @@
-import { Sqlite } from '../sqlite.js'
+import { Sqlite } from '../platform/sqlite.js'
 import type { KnowledgeBase, Metric, Parameter } from './entry.js'
 import { tokenize } from './words/tokens.js'
 

@@ -1,5 +1,5 @@
-import { nearest } from '../nearest.js'
 import { lineEndOf } from '../snapshot/line-ends.js'
+import { nearest } from '../text/nearest-word.js'
 import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
 import { quotedRegions } from './quoted-regions.js'
 import { findPlaceholders, type Placeholder, periodProperties } from './render.js'

@@ -1,5 +1,5 @@
-import type { Dialect } from '../dialect.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Dialect } from '../enums/dialect.js'
 import { type KnowledgeBase, type Metric, namedSnippets, type Snippet } from '../kb/entry.js'
 import type { Binding, BoundValue } from '../kb/interpretation.js'
 import { findPlaceholders, renderSnippet } from '../kb/render.js'

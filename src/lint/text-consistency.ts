@@ -3,7 +3,7 @@ import { codeSpans } from '../kb/claims/code-spans.js'
 import { findContradictions } from '../kb/claims/find-contradictions.js'
 import type { KnowledgeBase, Note } from '../kb/entry.js'
 import { positionOf } from '../kb/snippet-check.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 import type { LintFinding } from './finding.js'
 
 /** Notes and titles against the SQL and the tables: what names nothing, and what says other than the queries do. */

@@ -1,5 +1,5 @@
+import type { Role } from '../enums/role.js'
 import { AutotestError } from '../errors.js'
-import type { Role } from '../role.js'
 import { type Amount, nothing, plus } from './amount.js'
 
 /** What a run may spend; undefined: no limit. */

@@ -1,5 +1,5 @@
-import type { Role } from '../role.js'
-import type { Redactor } from '../secrets.js'
+import type { Role } from '../enums/role.js'
+import type { Redactor } from '../text/secrets.js'
 import { type Amount, amountOf, mostUsage, probableUsage } from './amount.js'
 import type { Budget, Reservation } from './budget.js'
 import type { LlmCall, RoleModel } from './llm.js'

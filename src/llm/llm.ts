@@ -1,4 +1,4 @@
-import type { Role } from '../role.js'
+import type { Role } from '../enums/role.js'
 import type { Amount, Price } from './amount.js'
 import type { ChatMessage, ChatRequest, Completion, Provider, ToolSchema, Usage } from './provider.js'
 

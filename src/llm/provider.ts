@@ -1,4 +1,4 @@
-import type { Role } from '../role.js'
+import type { Role } from '../enums/role.js'
 
 /** `openai` is any endpoint that speaks its protocol; `scripted` answers from a file. */
 export const providerNames = ['openai', 'scripted'] as const

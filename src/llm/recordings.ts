@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileS
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AutotestError, messageOf } from '../errors.js'
-import { makeFolder } from '../make-folder.js'
+import { makeFolder } from '../platform/make-folder.js'
 import { type CallContext, type ChatRequest, type Completion, failureKinds } from './provider.js'
 
 /** Replies of models in files, one a request and sample: recorded once, replayed for ever. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { roles } from '../role.js'
+import { roles } from '../enums/role.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml } from '../snapshot/yaml.js'
 import type { ChatRequest, Provider } from './provider.js'

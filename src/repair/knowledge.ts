@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
 import { interpret } from '../kb/interpret.js'
 import type { Binding, Interpretation } from '../kb/interpretation.js'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 import { type Problem, problemsError } from './problem.js'
 import type { YamlFile } from './yaml.js'
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { type CompareOptions, type Side, trusted } from './compare.js'
 import { commonForm, fullForm } from './form.js'
 import type { SqlParser } from './port.js'

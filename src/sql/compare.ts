@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { SqlDifference, StructureFinding } from './finding.js'
 import { misnamed } from './misnamed.js'
 import { compareReadings } from './name-readings.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { toCommon } from './functions/common.js'
 import { unifyDateSpans, type ZoneTest } from './functions/date-spans.js'
 import { unifyShownDays } from './functions/days-shown.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { AutotestError } from '../errors.js'
 
 /** A value that a case or a question gives to a snippet's placeholder. */

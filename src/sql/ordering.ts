@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { SqlParser } from './port.js'
 
 /** Whether the outermost query orders its rows; false for what cannot be parsed. */

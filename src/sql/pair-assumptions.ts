@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { columnHints } from './normalize/hints.js'
 import type { QueryShape } from './shape/query-shape.js'
 import { type Both, bindBoth, both } from './sides.js'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { builtModulePath } from '../built-module.js'
+import { builtModulePath } from '../platform/built-module.js'
 
 /** What was read of queries in earlier runs, by key. It never throws, and may forget anything at any time. */
 export interface ParseCache {

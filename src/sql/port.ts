@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { QueryShape } from './shape/query-shape.js'
 import type { Schema, TableSchema } from './tables/tables.js'
 import type { TokenizeOutcome } from './tokens.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import { commonForm, fullForm } from './form.js'
 import { withoutCase } from './letter-case.js'
 import { bindByHints, type ColumnHints, columnHints } from './normalize/hints.js'

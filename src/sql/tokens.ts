@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 
 /** One token of a query or of a snippet; comments and white space are none. */
 export interface SqlToken {

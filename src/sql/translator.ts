@@ -1,4 +1,4 @@
-import type { Dialect } from '../dialect.js'
+import type { Dialect } from '../enums/dialect.js'
 import type { SqlTranslator, TranslateOutcome } from './port.js'
 
 export type { SqlTranslator } from './port.js'

@@ -1,8 +1,8 @@
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
-import { makeFolder } from '../make-folder.js'
-import type { Database } from '../sqlite.js'
+import { makeFolder } from '../platform/make-folder.js'
+import type { Database } from '../platform/sqlite.js'
 import { guarded, isCorruption, storeFailure } from './failure.js'
 import { applicationId, migrate, migrations, schemaVersion } from './migrations.js'
 import { RunLocks } from './run-locks.js'
@@ -88,7 +88,7 @@ async function connect(
   readonly: boolean,
   stamp: string,
 ): Promise<Omit<OpenedDatabase, 'notices'>> {
-  const { Sqlite } = await import('../sqlite.js')
+  const { Sqlite } = await import('../platform/sqlite.js')
   let database: Database | undefined
   try {
     database = new Sqlite(path, { readonly, fileMustExist: readonly, timeout: lockWaitMs })

@@ -1,4 +1,4 @@
-import type { Database } from '../sqlite.js'
+import type { Database } from '../platform/sqlite.js'
 
 /** `autt`: tells a run database from any other SQLite file. */
 export const applicationId = 0x61757474

@@ -1,4 +1,4 @@
-import type { Environment } from '../secrets.js'
+import type { Environment } from '../text/secrets.js'
 
 /** What opening a run database is told. */
 export interface StoreOptions {

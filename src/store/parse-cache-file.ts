@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isErrno } from '../edit/errno.js'
 import { projectFolder } from '../edit/project-folder.js'
 import { AutotestError } from '../errors.js'
-import { createRedactor, type Environment } from '../secrets.js'
+import type { Database, Statement } from '../platform/sqlite.js'
 import { type ParseCache, sha256 } from '../sql/parse-cache.js'
-import type { Database, Statement } from '../sqlite.js'
+import { createRedactor, type Environment } from '../text/secrets.js'
 
 /** Of the file, in bytes; what was kept first goes first. */
 const mostBytes = 64 * 1024 * 1024
@@ -44,7 +44,7 @@ export async function openParseCache(
   if (!folders.every((each) => isOurs(each, 'folder')) || !files.every((each) => isOurs(each, 'file')))
     return undefined
   const most = options.mostBytes ?? mostBytes
-  const { Sqlite } = await import('../sqlite.js')
+  const { Sqlite } = await import('../platform/sqlite.js')
   const open = (): Database => {
     const database = opened(Sqlite, path)
     try {
@@ -67,7 +67,7 @@ export async function openParseCache(
 }
 
 /** The driver says that a folder is gone by an error without a code. */
-function opened(Sqlite: typeof import('../sqlite.js').Sqlite, path: string): Database {
+function opened(Sqlite: typeof import('../platform/sqlite.js').Sqlite, path: string): Database {
   try {
     return new Sqlite(path, { timeout: lockWaitMs })
   } catch (cause) {

@@ -1,5 +1,5 @@
 import type { JudgeFinding } from '../compare/judge-finding.js'
-import type { Database } from '../sqlite.js'
+import type { Database } from '../platform/sqlite.js'
 import type {
   AnswerRecord,
   AttemptRecord,

@@ -1,7 +1,7 @@
 import type { EntriesRead } from '../agent/agent.js'
 import type { JudgeFinding } from '../compare/judge-finding.js'
 import type { ResultFinding, Verdict } from '../compare/score.js'
-import type { Role } from '../role.js'
+import type { Role } from '../enums/role.js'
 import type { StructureFinding } from '../sql/finding.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'

@@ -1,4 +1,4 @@
-import type { Redactor } from '../secrets.js'
+import type { Redactor } from '../text/secrets.js'
 import type { AttemptRecord, CaseRecord, RunDetail, RunRecord, SampleRecord } from './records.js'
 
 /** A run's record, or what is known of it when it begins. */

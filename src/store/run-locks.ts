@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { AutotestError } from '../errors.js'
-import type { Database, Sqlite as SqliteBuild } from '../sqlite.js'
+import type { Database, Sqlite as SqliteBuild } from '../platform/sqlite.js'
 import { guarded } from './failure.js'
 
 /** How long another process that only looks whether a run is held may have its lock, in milliseconds. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError } from '../errors.js'
-import type { Database } from '../sqlite.js'
+import type { Database } from '../platform/sqlite.js'
 import { guarded, storeFailure } from './failure.js'
 import { syncLog } from './sync-log.js'
 

@@ -1,5 +1,5 @@
 import type { LlmCall } from '../llm/llm.js'
-import type { Database } from '../sqlite.js'
+import type { Database } from '../platform/sqlite.js'
 import { encodeJson } from './json.js'
 import type { AnswerRecord, AttemptRecord, CaseRecord, JudgementRecord, RunRecord } from './records.js'
 import { type CaseColumns, rowOfAttempt, rowOfCase, rowOfSample, type SampleRow } from './rows.js'

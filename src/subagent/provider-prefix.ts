@@ -1,5 +1,5 @@
 import { providerNames } from '../llm/provider.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 
 /** What Ollama calls the variants of a model, which stand behind a colon, too: `llama:8b`, `phi:latest`. */
 const tag =

@@ -1,4 +1,4 @@
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 
 /** What is known of a name: an example of its value. Names without one are not looked into. */
 type Scope = ReadonlyMap<string, unknown>

@@ -1,5 +1,5 @@
 import { Template } from '@huggingface/jinja'
-import { literalPattern } from '../pattern.js'
+import { literalPattern } from '../text/literal-pattern.js'
 
 /** Where a template stands, for messages. */
 export interface TemplatePlace {

@@ -1,6 +1,6 @@
 import { Environment, Interpreter, Template } from '@huggingface/jinja'
 import { AutotestError, messageOf } from '../errors.js'
-import { nearest } from '../nearest.js'
+import { nearest } from '../text/nearest-word.js'
 import { unknownAttribute } from './template-attributes.js'
 import {
   brokenLine,

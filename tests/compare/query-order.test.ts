@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { queryOrder } from '../../src/compare/query-order.js'
-import type { Dialect } from '../../src/dialect.js'
+import type { Dialect } from '../../src/enums/dialect.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 
 async function orderOf(sql: string, dialect: Dialect = 'duckdb') {

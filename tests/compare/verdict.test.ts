@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ResultFinding, RowComparison } from '../../src/compare/score.js'
 import { decideVerdict } from '../../src/compare/verdict.js'
-import type { Policy } from '../../src/policy.js'
+import type { Policy } from '../../src/enums/verdict-policy.js'
 import type { StructureFinding } from '../../src/sql/finding.js'
 
 const rows: RowComparison = {

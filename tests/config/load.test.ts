@@ -6,7 +6,7 @@ import type { Config } from '../../src/config/config.js'
 import { loadConfig } from '../../src/config/load.js'
 import type { ConfigOverrides } from '../../src/config/overrides.js'
 import { AutotestError } from '../../src/errors.js'
-import { redact } from '../../src/secrets.js'
+import { redact } from '../../src/text/secrets.js'
 
 let root: string
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Sqlite as Database } from '../../src/sqlite.js'
+import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { type Running, removeFolders, scratchFolder, start } from './sample.js'
 
 afterAll(removeFolders)

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Sqlite as Database } from '../../src/sqlite.js'
+import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { autotest, type Ended, manyInOneProcess, removeFolders } from './sample.js'
 import { drifted, read, smallProject } from './small-project.js'
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/sqlite.js'
+import { Sqlite } from '../../src/platform/sqlite.js'
 import { autotest, removeFolders, scratchFolder } from './sample.js'
 import { benchmarkPath, benchmarkText, read, smallProject, write } from './small-project.js'
 

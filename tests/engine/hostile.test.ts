@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
-import { Sqlite as Database } from '../../src/sqlite.js'
+import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { resultOf } from '../contracts/engine.contract.js'
 
 interface HostileItem {

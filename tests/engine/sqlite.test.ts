@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { sqliteKind } from '../../src/engine/sqlite.js'
-import { Sqlite as Database } from '../../src/sqlite.js'
+import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { contractScript, engineContract, resultOf } from '../contracts/engine.contract.js'
 import { limits, openScript, scratch } from './scratch.js'
 

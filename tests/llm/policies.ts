@@ -1,5 +1,5 @@
 import { templateAgent } from '../../src/agent/template.js'
-import { type Dialect, dialects } from '../../src/dialect.js'
+import { type Dialect, dialects } from '../../src/enums/dialect.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import type { Asked, Policy, Said } from './chat-server.js'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { isDialect } from '../../src/dialect.js'
+import { isDialect } from '../../src/enums/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import type { StructureFinding } from '../../src/sql/finding.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'

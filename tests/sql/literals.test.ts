@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dialects } from '../../src/dialect.js'
+import { dialects } from '../../src/enums/dialect.js'
 import { AutotestError } from '../../src/errors.js'
 import { renderLiteral } from '../../src/sql/literals.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { dialects } from '../../src/dialect.js'
+import { dialects } from '../../src/enums/dialect.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { loadSqlTranslator, type SqlTranslator } from '../../src/sql/translator.js'
 

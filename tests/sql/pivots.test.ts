@@ -1,6 +1,6 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Dialect } from '../../src/dialect.js'
+import type { Dialect } from '../../src/enums/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { builtModulePath } from '../../src/built-module.js'
-import { type Dialect, dialects } from '../../src/dialect.js'
+import { type Dialect, dialects } from '../../src/enums/dialect.js'
+import { builtModulePath } from '../../src/platform/built-module.js'
 import { dialectIn, libraryOnDemand, type Polyglot } from '../../src/sql/reading/library.js'
 
 // The build leaves out of the library's WebAssembly what does not read, or translate, and splits large functions. The

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
-import { Sqlite as Database } from '../../src/sqlite.js'
 
 const parser = await loadSqlParser()
 const filtered =

@@ -1,9 +1,9 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Sqlite } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema } from '../../src/sql/tables/schema.js'
-import { Sqlite } from '../../src/sqlite.js'
 
 const duckdbScript = `CREATE TABLE t (a INTEGER, s VARCHAR, l INTEGER[], d DATE);
   INSERT INTO t VALUES (1, 'due', [3, 4], '2025-01-02'), (1, 'overdue', [5], '2025-01-09'), (2, 'paid', [], NULL),

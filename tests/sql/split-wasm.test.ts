@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { builtModulePath } from '../../src/built-module.js'
+import { builtModulePath } from '../../src/platform/built-module.js'
 import { call, end, i32, moduleOf, num, randomBody, randomFrom } from './wasm-modules.js'
 
 // Large functions of the SQL library are split when it is built: what they answer must stay what it was.

@@ -1,10 +1,10 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Dialect } from '../../src/dialect.js'
+import type { Dialect } from '../../src/enums/dialect.js'
+import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import { parseSchema } from '../../src/sql/tables/schema.js'
-import { Sqlite as Database } from '../../src/sqlite.js'
 
 type Engine = 'sqlite' | 'duckdb'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Dialect } from '../../src/dialect.js'
+import type { Dialect } from '../../src/enums/dialect.js'
 import { translateSql } from '../../src/sql/translator.js'
 import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Dialect } from '../../src/dialect.js'
+import type { Dialect } from '../../src/enums/dialect.js'
 import { compareSides } from '../../src/sql/compare.js'
 import type { StructureFinding } from '../../src/sql/finding.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'

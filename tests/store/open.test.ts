@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/sqlite.js'
+import { Sqlite } from '../../src/platform/sqlite.js'
 import { applicationId, migrate, migrations, schemaVersion } from '../../src/store/migrations.js'
 import { openStore } from '../../src/store/store.js'
 import { asOrdinaryUser } from '../ordinary-user.js'

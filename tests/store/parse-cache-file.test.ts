@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/sqlite.js'
+import { Sqlite } from '../../src/platform/sqlite.js'
 import { openParseCache, type ParseCacheFile } from '../../src/store/parse-cache-file.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createRedactor } from '../../src/secrets.js'
 import { redactCase, redactTexts } from '../../src/store/redact.js'
+import { createRedactor } from '../../src/text/secrets.js'
 import { failingCase } from '../report/fixtures.js'
 
 describe('what is stored', () => {

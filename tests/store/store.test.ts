@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/sqlite.js'
+import { Sqlite } from '../../src/platform/sqlite.js'
 import { openStore, type RunStore } from '../../src/store/store.js'
 import {
   attempt,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AutotestError } from '../../src/errors.js'
-import { Sqlite } from '../../src/sqlite.js'
+import { Sqlite } from '../../src/platform/sqlite.js'
 import { syncLog } from '../../src/store/sync-log.js'
 import { WriteBatch } from '../../src/store/write-batch.js'
 

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../dialect.js'
 import type { Value } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { renderLiteral } from '../../sql/literals.js'
 import { type Mention, mentionAt } from './columns.js'
 import type { Mutation } from './mutation.js'

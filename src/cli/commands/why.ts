@@ -1,7 +1,7 @@
 import { AutotestError } from '../../errors.js'
-import { nearest } from '../../nearest.js'
 import { storyLines } from '../../report/console/story.js'
 import type { RunStore } from '../../store/store.js'
+import { nearest } from '../../text/nearest-word.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { openProjectStore, type StoreFlags } from '../project/store.js'

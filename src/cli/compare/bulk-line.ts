@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { Dialect } from '../../dialect.js'
 import type { ResultSet } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
-import { nearest } from '../../nearest.js'
+import { nearest } from '../../text/nearest-word.js'
 import { readResult } from './bulk-cells.js'
 import { dialectNamed } from './dialect.js'
 

@@ -1,6 +1,6 @@
-import { type Dialect, dialects, isDialect } from '../../dialect.js'
+import { type Dialect, dialects, isDialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
-import { nearest } from '../../nearest.js'
+import { nearest } from '../../text/nearest-word.js'
 
 /** The dialect that `name` names; `where` is the flag or key it was given in. Throws `usage` with the nearest one. */
 export function dialectNamed(name: string, where: string): Dialect {

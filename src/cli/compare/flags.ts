@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import type { Policy } from '../../policy.js'
+import type { Policy } from '../../enums/verdict-policy.js'
 import { runFlags } from '../flags.js'
 
 /** Flags of `autotest compare` as parsed. */

@@ -1,11 +1,11 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { loadBenchmark } from '../../benchmark/load.js'
 import type { Config } from '../../config/config.js'
-import { isDialect } from '../../dialect.js'
+import { isDialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
-import { nearest } from '../../nearest.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
+import { nearest } from '../../text/nearest-word.js'
 import type { Question } from './two-queries.js'
 
 /** A case of the last run as it was answered then. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { type CompareOptions, compareSides } from '../../sql/compare.js'
 import type { StructureFinding } from '../../sql/finding.js'

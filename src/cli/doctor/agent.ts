@@ -4,9 +4,9 @@ import { openAgent } from '../../agent/open.js'
 import type { AgentConfig, Config } from '../../config/config.js'
 import { isErrno } from '../../edit/errno.js'
 import { messageOf } from '../../errors.js'
-import { patientFetch } from '../../patient-fetch.js'
+import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
 import { oneLine, shellWord } from '../../report/words.js'
-import { createRedactor } from '../../secrets.js'
+import { createRedactor } from '../../text/secrets.js'
 import { type Finding, note, ofConfiguration, ok, problem } from './check.js'
 import type { Surroundings } from './surroundings.js'
 
@@ -107,7 +107,7 @@ async function addressFinding(
   let status: number
   try {
     // No question, no token: whatever it answers, somebody is there.
-    const response = await patientFetch(url, { method: 'HEAD', redirect: 'manual', signal })
+    const response = await fetchWithoutTimeout(url, { method: 'HEAD', redirect: 'manual', signal })
     status = response.status
   } catch (error) {
     return problem(

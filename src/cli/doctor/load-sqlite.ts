@@ -1,8 +1,8 @@
-import type { Sqlite as SqliteBuild } from '../../sqlite.js'
+import type { Sqlite as SqliteBuild } from '../../platform/sqlite.js'
 
 /** SQLite, loaded when it is asked for. Throws `installation_incomplete` where it cannot be: that is a line and no crash. */
 export async function loadSqlite(): Promise<typeof SqliteBuild> {
-  return (await import('../../sqlite.js')).Sqlite
+  return (await import('../../platform/sqlite.js')).Sqlite
 }
 
 /** Whether what is built on it can be looked at; why it cannot be loaded has a line of its own. */

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { makeTemporaryFolder } from '../../temporary-folder.js'
+import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 
 /** Does work in a new folder, which is gone behind it, and at the end of a process that does not wait for it. */
 export async function withTemporaryFolder<Result>(

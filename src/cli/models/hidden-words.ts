@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
-import { type Environment, placesOfSecrets } from '../../secrets.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { type Environment, placesOfSecrets } from '../../text/secrets.js'
 
 const mostPlaces = 3
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { z } from 'zod'
 import type { FileChange } from '../../edit/apply.js'
 import { AutotestError } from '../../errors.js'
-import { makeFolder } from '../../make-folder.js'
+import { makeFolder } from '../../platform/make-folder.js'
 import type { AcceptedRepair } from '../../repair/input.js'
 
 const bytes = z.base64().nullable()

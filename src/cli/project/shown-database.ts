@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { ShownDatabase } from '../../agent/llm.js'
-import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
 
 /**
  * What an agent that is a model sees of the database behind an engine URL, opened and read once.

@@ -1,4 +1,4 @@
-import { Sqlite } from '../../sqlite.js'
+import { Sqlite } from '../../platform/sqlite.js'
 import type { CheckConstraintProbe } from '../fuzz/check-constraints.js'
 import { quoteName } from '../quote.js'
 import type { SqliteTable } from './sqlite-tables.js'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { type Database, Sqlite } from '../../sqlite.js'
+import { type Database, Sqlite } from '../../platform/sqlite.js'
 import { type CopySpec, fuzz } from '../fuzz/fuzz.js'
 import { randomFrom } from '../fuzz/random.js'
 import { requiredTables } from '../fuzz/required-tables.js'

@@ -1,5 +1,5 @@
 import { copyFile } from 'node:fs/promises'
-import { Sqlite } from '../../sqlite.js'
+import { Sqlite } from '../../platform/sqlite.js'
 import { injectValues } from '../fuzz/inject-values.js'
 import type { InjectionTarget } from '../fuzz/injection-target.js'
 import type { InjectRequest } from '../protocol.js'

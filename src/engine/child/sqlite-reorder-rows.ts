@@ -1,4 +1,4 @@
-import { type Database, Sqlite } from '../../sqlite.js'
+import { type Database, Sqlite } from '../../platform/sqlite.js'
 import type { ReorderRequest } from '../protocol.js'
 import { quoteName } from '../quote.js'
 

@@ -1,5 +1,5 @@
 import { messageOf } from '../../errors.js'
-import { type Database, Sqlite, type Statement } from '../../sqlite.js'
+import { type Database, Sqlite, type Statement } from '../../platform/sqlite.js'
 import type { Catalogue, Column, QueryOutcome, Value } from '../engine.js'
 import { type ChildDriver, EngineFault, type Session } from '../protocol.js'
 import { refusalByLeadingKeyword } from './leading-keyword-check.js'

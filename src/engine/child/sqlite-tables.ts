@@ -1,4 +1,4 @@
-import type { Database } from '../../sqlite.js'
+import type { Database } from '../../platform/sqlite.js'
 import { stringLiteralsIn } from '../fuzz/check-constraints.js'
 import { freshScalars, perturbScalar } from '../fuzz/perturb.js'
 import type { Check, ForeignKey, FuzzColumn, FuzzTable } from '../fuzz/table.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { quoteIfNeeded } from '../child/row-collector.js'
 import type { Catalogue, Column, ResultSet } from '../engine.js'
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError, messageOf } from '../../errors.js'
-import { patientFetch } from '../../patient-fetch.js'
-import { isPassing, isReset, unreadableReply } from '../../retry.js'
-import { formsOf, runsOf, withoutRuns } from '../../secret-forms.js'
+import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
+import { isPassing, isReset, unreadableReply } from '../../platform/retry.js'
+import { encodingsOf, runsOf, withoutRuns } from '../../text/secret-encodings.js'
 import type { QueryLimits, QueryOutcome } from '../engine.js'
 import { MalformedResponse, type Page, ResponseReader } from './response-reader.js'
 import { createRetryPolicy, type RetryPolicy, type TransientFailure } from './retry-policy.js'
@@ -137,7 +137,7 @@ async function fetchWithRetries(
   signal: AbortSignal,
 ): Promise<Response> {
   for (;;) {
-    const trouble = await patientFetch(url, {
+    const trouble = await fetchWithoutTimeout(url, {
       method: body === undefined ? 'GET' : 'POST',
       headers: headersOf(service, body),
       ...(body === undefined ? {} : { body }),
@@ -211,6 +211,7 @@ function rootCauseMessage(error: unknown): string {
 
 /** A text of the service as one short line, in which the token does not stand even where the service repeats it, or a part. */
 function oneLine(text: string, { token }: ServiceOptions): string {
-  const safe = token === undefined ? text : withoutRuns(text.replaceAll(token, '***'), runsOf(formsOf(token)))
+  const safe =
+    token === undefined ? text : withoutRuns(text.replaceAll(token, '***'), runsOf(encodingsOf(token)))
   return safe.replaceAll(/\s+/g, ' ').trim().slice(0, 500)
 }

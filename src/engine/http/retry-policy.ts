@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { mostTries, pauseBefore } from '../../retry.js'
+import { mostTries, pauseBefore } from '../../platform/retry.js'
 
 /** What a service answers that is not there for now, or the error of a connection that broke. */
 export type TransientFailure = Response | { readonly error: unknown }

@@ -1,4 +1,4 @@
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 import { type Contradiction, contradictionAt } from './contradiction.js'
 import { maskStringsAndComments } from './mask-sql.js'
 import type { Remark } from './remarks.js'

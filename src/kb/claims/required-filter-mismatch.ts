@@ -1,4 +1,4 @@
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 import type { Snippet } from '../entry.js'
 import { codeSpans } from './code-spans.js'
 import type { Contradiction } from './contradiction.js'

@@ -1,4 +1,4 @@
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 import type { KnowledgeBase } from '../entry.js'
 import { type Contradiction, contradictionAt, isNegated } from './contradiction.js'
 import { findEqualities } from './equalities.js'

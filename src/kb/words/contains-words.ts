@@ -1,4 +1,4 @@
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 
 /** Whether the words stand in the text, whole and in any case. */
 export function containsWords(text: string, words: string): boolean {

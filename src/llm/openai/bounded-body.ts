@@ -1,6 +1,6 @@
 import { messageOf } from '../../errors.js'
-import { patientFetch } from '../../patient-fetch.js'
-import { unreadableReply } from '../../retry.js'
+import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
+import { unreadableReply } from '../../platform/retry.js'
 import { errorBody } from './error-body.js'
 
 /** A body that is larger than any reply: a server at fault, or a gzip bomb. */
@@ -53,7 +53,7 @@ async function sentOnce(
   const body = new Blob([init.body])
   const headers = { ...init.headers, 'content-length': String(body.size) }
   const url = input instanceof Request ? input.url : input
-  return patientFetch(url, { ...init, headers, body: body.stream(), duplex: 'half' })
+  return fetchWithoutTimeout(url, { ...init, headers, body: body.stream(), duplex: 'half' })
 }
 
 /** The whole body. Throws `BodyTooLarge` as soon as it has more bytes than that, and lets go of the rest. */

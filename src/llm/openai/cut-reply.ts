@@ -1,4 +1,4 @@
-import { endsWithinJson } from '../../cut-json.js'
+import { isTruncatedJson } from '../../text/truncated-json.js'
 import type { Failure } from '../provider.js'
 
 /** What is asked for once more, as a connection that broke is. */
@@ -16,5 +16,5 @@ const endedEarly: Failure = {
  */
 export function cutReply(body: Uint8Array, compressed: boolean): Failure | undefined {
   if (body.byteLength === 0) return compressed ? endedEarly : undefined
-  return endsWithinJson(body) ? endedEarly : undefined
+  return isTruncatedJson(body) ? endedEarly : undefined
 }

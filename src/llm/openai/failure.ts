@@ -1,5 +1,5 @@
 import type { APIError } from 'openai'
-import { isReset, retryAfterMs, unreadableReply } from '../../retry.js'
+import { isReset, retryAfterMs, unreadableReply } from '../../platform/retry.js'
 import type { Failure } from '../provider.js'
 import { longestWaitMs } from '../wait.js'
 import { BodyTooLarge } from './bounded-body.js'

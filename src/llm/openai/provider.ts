@@ -1,5 +1,5 @@
 import OpenAI, { APIConnectionError, APIError } from 'openai'
-import type { Redactor } from '../../secrets.js'
+import type { Redactor } from '../../text/secrets.js'
 import type { ChatRequest, Completion, Provider } from '../provider.js'
 import { boundedFetch, readBody } from './bounded-body.js'
 import { cutReply } from './cut-reply.js'

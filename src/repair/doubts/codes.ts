@@ -1,6 +1,6 @@
 import type { Edit } from '../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 import type { RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 

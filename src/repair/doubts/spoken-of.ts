@@ -4,7 +4,7 @@ import { maskComments, maskStringsAndComments } from '../../kb/claims/mask-sql.j
 import { collectRemarks, type Remark } from '../../kb/claims/remarks.js'
 import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
 import { positionOf } from '../../kb/snippet-check.js'
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 
 /**
  * Columns, tables and texts that a change takes out of a query although a note or a comment names them, and names that it

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric } from '../../kb/entry.js'
-import { typos } from '../../nearest.js'
+import { typos } from '../../text/nearest-word.js'
 
 /**
  * The word of the knowledge base that a phrase reads like a typo of: the same words, but for one that is a slip of the

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { canonicalForm, equalInAnyOrder } from '../../sql/canonical.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { SqlParser } from '../../sql/parser.js'

@@ -4,7 +4,7 @@ import type { CreateEdit } from '../../edit/edit.js'
 import type { Metric } from '../../kb/entry.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { changedText, type TextChange } from '../../text-changes.js'
+import { changedText, type TextChange } from '../../text/text-changes.js'
 import {
   expectedFor,
   knowledgeOf,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Metric, Snippet } from '../../kb/entry.js'
 import type { Binding } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'

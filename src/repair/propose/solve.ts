@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import type { Binding, BoundValue } from '../../kb/interpretation.js'
 import { findPlaceholders, renderSnippet } from '../../kb/render.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Binding } from '../../kb/interpretation.js'
 import { bindingLiterals } from '../../kb/render.js'
 import type { SqlParser } from '../../sql/parser.js'

@@ -1,5 +1,5 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../kb/entry.js'
-import { literalPattern } from '../../pattern.js'
+import { literalPattern } from '../../text/literal-pattern.js'
 import type { RepairContext } from '../knowledge.js'
 
 /**

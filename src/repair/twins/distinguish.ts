@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { compareResults } from '../../compare/results.js'
-import type { Dialect } from '../../dialect.js'
 import type { Engine, QueryLimits, ResultSet } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { translateSql } from '../../sql/translator.js'
 
 export interface DistinguisherOptions {

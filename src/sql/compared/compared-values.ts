@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { normalize } from '../normalize/normalize.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { someExpression, someInQuery } from '../shape/walk.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { createSeen, includes, same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'
 import { apply, type Expression } from '../shape/query-shape.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { unifyPredicates } from '../normalize/predicates.js'
 import { same } from '../relational/columns.js'
 import { isStable } from '../relational/functions-known.js'

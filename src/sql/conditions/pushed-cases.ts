@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { caseOf, casesOf, mapResults } from './cases.js'
 import { isNull } from './truth.js'

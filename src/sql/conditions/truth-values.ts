@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { unifyPredicates } from '../normalize/predicates.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { casesOf } from './cases.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { argumentsOf, counted, countedIf, filtered, nameOf } from './aggregates.js'
 import { complement, shiftedLeft } from './bits.js'

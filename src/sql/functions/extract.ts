@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { partOf } from './table.js'
 import { isoWeekday, weekdayFromOne, weekdayFromSunday } from './weekdays.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, field, word } from '../shape/query-shape.js'
 
 /** What a call means in common words; undefined where these arguments mean something else. */

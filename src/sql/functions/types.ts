@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 
 /** Types that a dialect has under several names. */
 const synonyms: readonly (readonly [RegExp, string])[] = [

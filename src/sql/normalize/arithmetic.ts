@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { partsOfDates } from '../functions/extract.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
 /** Dialects in which `date(x)` is `CAST(x AS date)`; in SQLite it makes a text. */

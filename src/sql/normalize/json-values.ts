@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, type QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../shape/walk.js'
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
 import { unifyDates } from './dates.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { isGiven, no } from '../conditions/truth.js'
 import { partOf } from '../functions/table.js'
 import { apply, type Expression } from '../shape/query-shape.js'

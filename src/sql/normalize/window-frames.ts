@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { isNull } from '../conditions/truth.js'
 import { isNumeral, partOf } from '../functions/table.js'
 import { plainAggregates } from '../relational/functions-known.js'

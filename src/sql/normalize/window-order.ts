@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { partOf } from '../functions/table.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { same } from '../relational/columns.js'

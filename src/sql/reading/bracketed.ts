@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { asNode } from '../shape/ast.js'
 import { groupingOf } from '../shape/grouping.js'
 import { operatorOf } from '../shape/operators.js'

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
-import { builtModulePath } from '../../built-module.js'
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { messageOf } from '../../errors.js'
+import { builtModulePath } from '../../platform/built-module.js'
 import { readTokens, type TokenizeOutcome } from '../tokens.js'
 import { tooDeep } from './extent.js'
 

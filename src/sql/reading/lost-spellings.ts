@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type Expression, field, type QueryShape, word } from '../shape/query-shape.js'
 import type { SqlToken, TokenizeOutcome } from '../tokens.js'
 import { isVolatileQuery } from '../volatile.js'

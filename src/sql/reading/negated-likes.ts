@@ -1,5 +1,5 @@
-import type { Dialect } from '../../dialect.js'
-import { changedText, inserted, type TextChange } from '../../text-changes.js'
+import type { Dialect } from '../../enums/dialect.js'
+import { changedText, inserted, type TextChange } from '../../text/text-changes.js'
 import type { SqlToken } from '../tokens.js'
 
 /** Whether a NOT that is no part of an operator may stand before a LIKE, so that the tokens are worth a look. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { throughCache } from '../parse-cache.js'
 import type { ParseOutcome, SqlParser, TablesOutcome } from '../port.js'
 import { asNode, queryTags } from '../shape/ast.js'

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { ParseOutcome, SqlParser } from '../port.js'
 import type { Schema } from '../tables/tables.js'
 

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../dialect.js'
-import { changedText, type TextChange } from '../../text-changes.js'
+import type { Dialect } from '../../enums/dialect.js'
+import { changedText, type TextChange } from '../../text/text-changes.js'
 import type { SqlToken } from '../tokens.js'
 
 /** Whether a text may have literals like `DECIMAL '1.20'`, so that its tokens are worth a look. */

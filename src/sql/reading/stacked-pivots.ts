@@ -1,4 +1,4 @@
-import { changedText, inserted, type TextChange } from '../../text-changes.js'
+import { changedText, inserted, type TextChange } from '../../text/text-changes.js'
 import type { SqlToken } from '../tokens.js'
 
 const pivots: ReadonlySet<string> = new Set(['PIVOT', 'UNPIVOT'])

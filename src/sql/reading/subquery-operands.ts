@@ -1,4 +1,4 @@
-import { changedText, inserted, type TextChange } from '../../text-changes.js'
+import { changedText, inserted, type TextChange } from '../../text/text-changes.js'
 import type { SqlToken } from '../tokens.js'
 
 /** The call that stands around a subquery which is an operand; reading the tree takes it off again. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
 import { eachFrom, rewriteQuery } from '../shape/walk.js'
 import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { compareInCase } from '../conditions/pushed-cases.js'
 import { foldNull } from '../conditions/strict-null.js'
 import { no } from '../conditions/truth.js'

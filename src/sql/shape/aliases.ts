@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { certainlyAggregates, isAggregateCall, isScalar, isStable } from '../relational/functions-known.js'
 import { aliasOrColumn, columnNames, readingsOf } from './alias-readings.js'
 import type { Expression } from './query-shape.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { certainlyAggregates, isAggregateCall, isScalar } from '../relational/functions-known.js'
 import { asIdentifier, asNode, asObject } from './ast.js'
 import { type Expression, isStar, type OrderItem } from './query-shape.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type AstObject, asIdentifier, asList, asText, bodyOf } from './ast.js'
 import type { ReadContext } from './context.js'
 import { foldColumn } from './names.js'

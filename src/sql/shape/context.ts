@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, QueryShape, SourceId } from './query-shape.js'
 import type { CteBinding, Scope } from './scope.js'
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type AstObject, asNode } from './ast.js'
 import { type OperatorNode, operatorOf, withOperands } from './operators.js'
 import { type Precedence, precedences, type Strength } from './precedence.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { AstIdentifier } from './ast.js'
 
 /** Dialects in which "Foo" and foo are the same name. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { asNode, asObject } from './ast.js'
 import { type Expression, isStar } from './query-shape.js'
 

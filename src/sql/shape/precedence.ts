@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 
 /** What an operator is to a grammar: all of one kind group alike in every dialect. */
 export type OperatorKind =

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type Schema, tableOf } from '../tables/tables.js'
 import {
   type AstNode,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { plainName } from '../tables/tables.js'
 import type { AstObject } from './ast.js'
 import { foldColumn } from './names.js'

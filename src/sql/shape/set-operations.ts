@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type AstNode, type AstObject, asNode, asObject, meaningful } from './ast.js'
 import { matchingParts } from './by-name.js'
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type AstObject, asList, asObject, meaningful } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { type Expression, emptySelect, type QueryShape, type SelectShape, unionAll } from './query-shape.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import type { SqlParser } from '../port.js'
 import { type Key, plainName, type Schema, type TableSchema } from './tables.js'

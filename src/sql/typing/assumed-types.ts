@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../shape/walk.js'

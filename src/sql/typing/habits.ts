@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { subtractsDays } from './column-kinds.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { partOf, text, textOf } from '../functions/table.js'
 import { unifyLike } from '../normalize/like.js'
 import type { Assumptions } from '../relational/assumptions.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { textOf } from '../functions/table.js'
 import type { Expression } from '../shape/query-shape.js'
 

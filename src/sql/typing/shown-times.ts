@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { someInQuery } from '../shape/walk.js'
 import { sourcesIn } from './sources.js'

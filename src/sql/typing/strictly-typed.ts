@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 
 /**
  * Dialects that take no text for a number or a date unless it is cast or a literal: only dates and times have a year there,

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import type { ExactKind } from './exact-kinds.js'
 
 /** Dialects that have numbers for truth values. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { withoutOverflow } from '../functions/date-spans.js'
 import { isNumeral, joinedGiven } from '../functions/table.js'
 import { ofPlainValues } from '../functions/unnested.js'

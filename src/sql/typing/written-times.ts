@@ -1,4 +1,4 @@
-import type { Dialect } from '../../dialect.js'
+import type { Dialect } from '../../enums/dialect.js'
 import { type Assumptions, assumeTimes } from '../relational/assumptions.js'
 import type { Expression } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'

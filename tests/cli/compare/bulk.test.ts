@@ -9,10 +9,10 @@ import { createStructureComparer } from '../../../src/cli/compare/structure.js'
 import { engineKinds } from '../../../src/cli/engines.js'
 import { createExpectedResultsCache } from '../../../src/compare/expected-results-cache.js'
 import { createCopyComparer } from '../../../src/compare/fuzzed-copies.js'
-import type { Dialect } from '../../../src/dialect.js'
-import type { Policy } from '../../../src/policy.js'
+import type { Dialect } from '../../../src/enums/dialect.js'
+import type { Policy } from '../../../src/enums/verdict-policy.js'
+import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
-import { Sqlite as Database } from '../../../src/sqlite.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'autotest-bulk-'))
 const limits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 1e9 }

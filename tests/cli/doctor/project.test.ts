@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../../src/sqlite.js'
+import { Sqlite } from '../../../src/platform/sqlite.js'
 import { openStore } from '../../../src/store/store.js'
 import { removeFolders, scratchFolder } from '../../e2e/sample.js'
 import { append, benchmarkPath, smallProject, userFiles, write } from '../../e2e/small-project.js'

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Sqlite as Database } from '../../../src/sqlite.js'
+import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { type Policy, startChatServer } from '../../llm/chat-server.js'
 import { addsMissingFilter, byRole, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders, start } from '../sample.js'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Sqlite as Database } from '../../../src/sqlite.js'
+import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { type ChatServer, type Policy, type Said, startChatServer } from '../../llm/chat-server.js'
 import { byRole, roleOf, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders } from '../sample.js'

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest'
-import { Sqlite as Database } from '../../../src/sqlite.js'
+import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { type Asked, type ChatServer, startChatServer } from '../../llm/chat-server.js'
 import { addsMissingFilter, byRole, flakyWith, roleOf, sqlFromSnippets } from '../../llm/policies.js'
 import { autotest, removeFolders, start } from '../sample.js'

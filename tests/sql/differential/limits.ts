@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../src/dialect.js'
+import type { Dialect } from '../../../src/enums/dialect.js'
 import type { Outline } from './outline.js'
 
 /** Where node-sql-parser is known to read something else than what is written, and which parts that touches. */

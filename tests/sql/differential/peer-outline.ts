@@ -1,5 +1,5 @@
 import library from 'node-sql-parser'
-import type { Dialect } from '../../../src/dialect.js'
+import type { Dialect } from '../../../src/enums/dialect.js'
 import { aggregates, type Outline, sorted } from './outline.js'
 import { lastPart, literalText } from './shape-outline.js'
 

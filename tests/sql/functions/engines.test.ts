@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { Sqlite as Database } from '../../../src/sqlite.js'
 import { kindBothWays } from './pairs.js'
 
 const setup = `CREATE TABLE t (id INTEGER, n INTEGER, m INTEGER, s TEXT, d DATE);

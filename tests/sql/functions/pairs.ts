@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { isDialect } from '../../../src/dialect.js'
+import { isDialect } from '../../../src/enums/dialect.js'
 import { type CompareOptions, compareSides, type Side } from '../../../src/sql/compare.js'
 import type { StructureFinding } from '../../../src/sql/finding.js'
 import type { SqlParser } from '../../../src/sql/parser.js'

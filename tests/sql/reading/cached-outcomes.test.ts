@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type Dialect, isDialect } from '../../../src/dialect.js'
+import { type Dialect, isDialect } from '../../../src/enums/dialect.js'
 import { compareQueries } from '../../../src/sql/compare.js'
 import { type ParseCache, throughCache, useParseCache } from '../../../src/sql/parse-cache.js'
 import type { SqlParser } from '../../../src/sql/port.js'

@@ -1,4 +1,4 @@
-import { literalPattern } from '../../../pattern.js'
+import { literalPattern } from '../../../text/literal-pattern.js'
 
 const hidden = '***'
 

@@ -4,8 +4,8 @@ import type { KnowledgeBase } from '../../../kb/entry.js'
 import { quotedRegions } from '../../../kb/quoted-regions.js'
 import { bindingLiterals } from '../../../kb/render.js'
 import { containsWords } from '../../../kb/words/contains-words.js'
-import { literalPattern } from '../../../pattern.js'
 import { readText, type Snapshot } from '../../../snapshot/snapshot.js'
+import { literalPattern } from '../../../text/literal-pattern.js'
 import type { Diagnosis } from '../../plan.js'
 
 /** Knowledge, and the files it was read from. */

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { isGiven } from '../../conditions/truth.js'
 import { isNumeral } from '../../functions/table.js'
 import {

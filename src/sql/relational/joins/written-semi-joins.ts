@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import type { JoinItem } from '../../normalize/joins.js'
 import { leaves } from '../../normalize/joins.js'
 import { apply, type SelectShape } from '../../shape/query-shape.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { isNull } from '../../conditions/truth.js'
 import type { Expression, OrderItem, QueryShape, SelectShape, SetShape } from '../../shape/query-shape.js'
 import { mapAll, someExpression } from '../../shape/walk.js'

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { number } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'

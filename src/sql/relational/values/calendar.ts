@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { type Bound, turned } from '../../conditions/values.js'
 import { isoWeeks } from '../../functions/extract.js'
 import { dateLiteral, textOf } from '../../functions/table.js'

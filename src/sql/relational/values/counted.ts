@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { isNumeral, number } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import { isStable } from '../functions-known.js'

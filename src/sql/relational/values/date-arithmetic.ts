@@ -1,7 +1,7 @@
 import { UTCDateMini } from '@date-fns/utc/date/mini'
 import { addDays } from 'date-fns/addDays'
 import { addMonths } from 'date-fns/addMonths'
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { interval } from '../../functions/table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 

@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import { unifyCase } from '../../conditions/case-shapes.js'
 import { isFalse, isNull, isPredicate, isTrue, no, yes } from '../../conditions/truth.js'
 import { compareValues } from '../../conditions/values.js'

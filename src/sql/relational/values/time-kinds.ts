@@ -1,4 +1,4 @@
-import type { Dialect } from '../../../dialect.js'
+import type { Dialect } from '../../../enums/dialect.js'
 import type { ZoneTest } from '../../functions/date-spans.js'
 import type { Expression } from '../../shape/query-shape.js'
 import { someExpression } from '../../shape/walk.js'

@@ -1,4 +1,4 @@
-import { UnknownEncoding } from './patient-fetch.js'
+import { UnknownEncoding } from './fetch-without-timeout.js'
 
 /** Tries of one request: the first and three more. */
 export const mostTries = 4

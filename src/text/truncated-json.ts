@@ -1,5 +1,5 @@
 /** Whether a body is the beginning of a JSON object: where its parser gives up is where the text ends. */
-export function endsWithinJson(body: Uint8Array): boolean {
+export function isTruncatedJson(body: Uint8Array): boolean {
   const text = beginningIn(body)
   if (text?.trimStart().startsWith('{') !== true) return false
   try {

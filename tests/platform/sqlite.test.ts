@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { expect, it } from 'vitest'
-import { Sqlite } from '../src/sqlite.js'
+import { Sqlite } from '../../src/platform/sqlite.js'
 
 it('SQLite is the build that this Node can load: the other one would end the process', () => {
   const loaded = Object.keys(createRequire(import.meta.url).cache).filter((path) =>

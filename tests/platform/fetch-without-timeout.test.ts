@@ -2,11 +2,11 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Agent, fetch, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { expect, it, onTestFinished } from 'vitest'
-import { httpAgent } from '../src/agent/http.js'
-import { httpKind } from '../src/engine/http.js'
-import { patientFetch } from '../src/patient-fetch.js'
-import { ask, dauFiles, snapshotOf } from './contracts/agent.contract.js'
-import { askForEdits, modelOf, openAi, testLlm } from './llm/setting.js'
+import { httpAgent } from '../../src/agent/http.js'
+import { httpKind } from '../../src/engine/http.js'
+import { fetchWithoutTimeout } from '../../src/platform/fetch-without-timeout.js'
+import { ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
+import { askForEdits, modelOf, openAi, testLlm } from '../llm/setting.js'
 
 /** Requests without a dispatcher of their own give up after 0.3 s of silence (which is noticed within a second), not 300 s. */
 function impatientByDefault(): void {
@@ -74,6 +74,6 @@ it.each(['headers', 'body'] as const)(
 
 it('a signal ends it', async () => {
   const url = await serveAfterSilence('headers')
-  const asking = patientFetch(url, { signal: AbortSignal.timeout(50) })
+  const asking = fetchWithoutTimeout(url, { signal: AbortSignal.timeout(50) })
   await expect(asking).rejects.toMatchObject({ name: 'TimeoutError' })
 })

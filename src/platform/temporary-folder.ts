@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AutotestError, messageOf } from './errors.js'
+import { AutotestError, messageOf } from '../errors.js'
 
 /** A new folder below the system's folder for such, for the caller to remove. Throws `write_failed` where there is none. */
 export function makeTemporaryFolder(prefix: string): string {

@@ -7,7 +7,7 @@ let dispatcher: Dispatcher | undefined
  * whatever the signal, and a model on a slow machine thinks for longer before its first byte. Throws `UnknownEncoding` where it
  * would hand over an answer still compressed.
  */
-export async function patientFetch(input: string | URL, init: RequestInit): Promise<Response> {
+export async function fetchWithoutTimeout(input: string | URL, init: RequestInit): Promise<Response> {
   dispatcher ??= createDispatcher()
   // One interface, declared once by Node's types and once by the package's.
   const given = { ...init, dispatcher } as Parameters<typeof fetch>[1]

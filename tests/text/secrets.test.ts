@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createRedactor, headerProblem, hideVariables, placesOfSecrets, redact } from '../src/secrets.js'
+import {
+  createRedactor,
+  headerProblem,
+  hideVariables,
+  placesOfSecrets,
+  redact,
+} from '../../src/text/secrets.js'
 
 describe('redact', () => {
   it.each(['OPENAI_API_KEY', 'GH_TOKEN', 'DB_PASSWORD', 'CLIENT_SECRET', 'my_api_key'])(

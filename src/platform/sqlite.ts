@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import type BetterSqlite from 'better-sqlite3'
-import { messageOf } from './errors.js'
+import { messageOf } from '../errors.js'
 import { sqliteDriver, sqliteInstaller, sqliteProblem } from './sqlite-driver.js'
 
 export type { Database, Statement } from 'better-sqlite3'

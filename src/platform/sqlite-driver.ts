@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
+import { AutotestError } from '../errors.js'
 import { builtModulePath, packageRoot } from './built-module.js'
-import { AutotestError } from './errors.js'
 
 const { napi, modules, node } = process.versions
 

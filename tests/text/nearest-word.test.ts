@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { nearest } from '../src/nearest.js'
+import { nearest } from '../../src/text/nearest-word.js'
 
 it.each([
   ['expectd_sql', 'expected_sql'],

@@ -2,7 +2,7 @@
 const shortestRun = 8
 
 /** How others write a secret: in JSON, in an address, and in base64, alone or within what is encoded with it. */
-export function formsOf(secret: string): string[] {
+export function encodingsOf(secret: string): string[] {
   return [
     secret,
     JSON.stringify(secret).slice(1, -1),

@@ -1,4 +1,4 @@
-import { formsOf, runsOf, withoutRuns } from './secret-forms.js'
+import { encodingsOf, runsOf, withoutRuns } from './secret-encodings.js'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -98,7 +98,7 @@ function secretsOf(env: Environment): string[] {
     if (isSecret(name, value)) secrets.add(value.trim())
     for (const password of urlPasswords(value)) secrets.add(password)
   }
-  const forms = new Set([...secrets].filter(isLongEnough).flatMap(formsOf))
+  const forms = new Set([...secrets].filter(isLongEnough).flatMap(encodingsOf))
   return [...forms].sort((a, b) => b.length - a.length)
 }
 
