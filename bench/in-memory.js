@@ -1,6 +1,6 @@
 // The loop on the sample's knowledge base, or a faulty one in its place, in memory: nothing is written.
 import { fileURLToPath } from 'node:url'
-import { composeParts } from '../build/modules/cli/compose.js'
+import { composeComponents } from '../build/modules/cli/compose.js'
 import { loadProject } from '../build/modules/cli/project/project.js'
 import { caseSchemas } from '../build/modules/cli/run/case-schemas.js'
 import { repairFailures } from '../build/modules/repair/loop.js'
@@ -16,7 +16,7 @@ const sampleRoot = fileURLToPath(new URL('..', import.meta.url))
 /** A project with its engine and agent opened; `clean` is its knowledge as it stands. */
 export async function openProject(root = sampleRoot) {
   const project = await loadProject({}, root)
-  const parts = await composeParts({ config: project.config, today: '2025-12-31', onProgress: ignore })
+  const parts = await composeComponents({ config: project.config, today: '2025-12-31', onProgress: ignore })
   const { snapshot: clean } = await loadSnapshot(root, [project.config.kb, project.config.agents])
   return { project, parts, clean, parser: await loadSqlParser() }
 }

@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { openJournal, recover } from '../build/modules/edit/journal.js'
+import { openJournal, recoverUnfinishedWrites } from '../build/modules/edit/journal.js'
 
 const child = fileURLToPath(new URL('repair/killed-child.js', import.meta.url))
 const base = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
@@ -38,7 +38,7 @@ for (const act of ['apply', 'revert', 'recovery']) {
       if (signal === 'SIGKILL') {
         killed = true
         points++
-        await recover(root)
+        await recoverUnfinishedWrites(root)
         const tree = JSON.stringify(treeOf(root))
         if (edges.includes(tree)) survived++
         else console.log(`${act}, ${side} call ${call}: ${tree}`)

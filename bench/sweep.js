@@ -3,7 +3,7 @@
 // is written into a file with uncommitted changes, too. With --no-history nothing tells the loop which lines were taken out,
 // as in a folder without git. With --other-structure every expected query stands in a structure of its own, which no snippet
 // can take over. Nothing is written.
-import { givesBack } from '../build/modules/git/gives-back.js'
+import { isPartialRevert } from '../build/modules/git/partial-revert.js'
 import { parseKnowledgeBase } from '../build/modules/kb/parse.js'
 import { readText } from '../build/modules/snapshot/snapshot.js'
 import { conjunctsOf } from './conjuncts.js'
@@ -39,7 +39,8 @@ async function repair(broken, { path, text }) {
       (file) => file !== path && readText(result.snapshot, file) !== readText(broken, file),
     )
     const now = readText(result.snapshot, path)
-    const isGivenBack = !elsewhere && now !== undefined && givesBack(readText(clean, path), text ?? '', now)
+    const isGivenBack =
+      !elsewhere && now !== undefined && isPartialRevert(readText(clean, path), text ?? '', now)
     return {
       kind: attempts.some((attempt) => attempt.edits.some((edit) => text !== null && edit.added > 2))
         ? 'large repair'

@@ -10,9 +10,9 @@ const calls = new URL('../../tests/edit/traced-calls.json', import.meta.url)
 const { functions, methods } = JSON.parse(readFileSync(calls, 'utf8'))
 for (const name of functions) fs[name] = counted(fs[name], (result) => name === 'open' && countHandle(result))
 syncBuiltinESMExports()
-const { openJournal, recover } = await import('../../build/modules/edit/journal.js')
+const { openJournal, recoverUnfinishedWrites } = await import('../../build/modules/edit/journal.js')
 
-if (act === 'recovery') await recover(root)
+if (act === 'recovery') await recoverUnfinishedWrites(root)
 else {
   const journal = await openJournal({ root, allowedRoots: ['kb'], now: () => new Date(), pid: process.pid })
   if (act === 'revert') await journal.revert('r-1')

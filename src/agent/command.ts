@@ -1,10 +1,10 @@
 import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
+import { sampleExternalAgent } from './external-agent.js'
 import { createMaterializer } from './materialize.js'
-import { notStarted } from './not-started.js'
-import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
+import { excerpt, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
 import { type ProcessEnd, runProcess } from './run-process.js'
-import { sampleOf } from './sample.js'
+import { describeSpawnFailure } from './spawn-failure.js'
 
 export interface CommandAgentOptions {
   /** Program and arguments; no shell reads them. */
@@ -34,7 +34,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
-      sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
+      sampleExternalAgent(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
         const given = allowedEnvironment(env)
         const end = await runProcess({
           command: run,
@@ -50,7 +50,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
         })
         const [program = ''] = run
         if (end.kind !== 'not_started') return outcomeOf(end, redact)
-        const message = notStarted(program, end.code, { cwd: root, path: given['PATH'] })
+        const message = describeSpawnFailure(program, end.code, { cwd: root, path: given['PATH'] })
         return { kind: 'error', message, detail: end.message }
       }),
     async close() {
@@ -75,7 +75,7 @@ function outcomeOf(end: Exclude<ProcessEnd, { kind: 'not_started' }>, redact: Re
       if (end.code !== 0) return { kind: 'error', message: `it ended with exit code ${end.code}`, detail }
       const answer = parseJson(end.stdout)
       if (answer !== undefined) return readAnswer(answer.value, () => redact(end.stdout), end.stdout)
-      const message = `standard output is not one JSON value: ${cut(redact(end.stdout))}`
+      const message = `standard output is not one JSON value: ${excerpt(redact(end.stdout))}`
       return { kind: 'error', message, detail: detail ?? expectedAnswer }
     }
   }

@@ -13,9 +13,9 @@ import type { Redactor } from '../text/secrets.js'
 import { isTruncatedJson } from '../text/truncated-json.js'
 import { decodeUtf8 } from '../text/utf8.js'
 import type { Agent } from './agent.js'
+import { sampleExternalAgent } from './external-agent.js'
 import { createMaterializer } from './materialize.js'
-import { cut, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
-import { sampleOf } from './sample.js'
+import { excerpt, expectedAnswer, type Outcome, readAnswer, requestFor } from './protocol.js'
 
 export interface HttpAgentOptions {
   readonly url: string
@@ -47,7 +47,7 @@ export function httpAgent(options: HttpAgentOptions): Agent {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
-      sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
+      sampleExternalAgent(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
         // What waited for its turn meanwhile is not sent.
         if (refusal !== undefined) throw refusal
         const deadline = AbortSignal.timeout(timeoutMs)
@@ -93,7 +93,7 @@ async function post(
     const asked = reply?.headers.get('retry-after') ?? null
     const wait = pauseBefore(attempt + 1, asked, Date.now())
     const again = !last && performance.now() + wait < end
-    if (reply !== undefined && !(again && (mayPass(reply.status) || reply.isCut)))
+    if (reply !== undefined && !(again && (isTransientStatus(reply.status) || reply.isCut)))
       return outcomeOf(reply, options)
     await pause(wait, undefined, { signal })
   }
@@ -124,7 +124,7 @@ async function send(text: string, options: HttpAgentOptions, signal: AbortSignal
   return { status, headers, body, isCut }
 }
 
-function mayPass(status: number): boolean {
+function isTransientStatus(status: number): boolean {
   return isPassing(status) || status === 500 || status === 429
 }
 
@@ -140,7 +140,7 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
   if (status === 401 || status === 403) throw tokenRefused(status, body, options)
   if (status >= 300 && status < 400) {
     const to = headers.get('location')
-    const message = `HTTP ${status}: a redirect${to === null ? '' : ` to ${cut(withoutToken(to, options))}`}`
+    const message = `HTTP ${status}: a redirect${to === null ? '' : ` to ${excerpt(redactToken(to, options))}`}`
     return { kind: 'error', message, detail: 'Set agent.url to that address: no redirect is followed.' }
   }
   if (body === undefined) return { kind: 'error', message: `more than ${maxBytes / 1e6} MB` }
@@ -151,8 +151,8 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
       detail: 'Check the log of the service, and of the proxy before it.',
     }
   if (status < 200 || status >= 300) {
-    const said = cut(withoutToken(body.toString('utf8'), options))
-    return { kind: 'error', message: `HTTP ${status}: ${said}${patience(headers)}` }
+    const said = excerpt(redactToken(body.toString('utf8'), options))
+    return { kind: 'error', message: `HTTP ${status}: ${said}${describeRetryAfter(headers)}` }
   }
   const text = decodeUtf8(body)
   if (text === undefined) return { kind: 'error', message: 'the reply is not UTF-8', detail: expectedAnswer }
@@ -161,13 +161,13 @@ function outcomeOf({ status, headers, body, isCut }: Reply, options: HttpAgentOp
     answer = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const message = `the reply is not one JSON value: ${cut(withoutToken(text, options))}`
+    const message = `the reply is not one JSON value: ${excerpt(redactToken(text, options))}`
     return { kind: 'error', message, detail: expectedAnswer }
   }
-  const outcome = readAnswer(answer, () => withoutToken(text, options), text)
+  const outcome = readAnswer(answer, () => redactToken(text, options), text)
   // Words for people may repeat it; a query is run as it is.
   return outcome.kind === 'no_answer'
-    ? { ...outcome, message: withoutToken(outcome.message, options) }
+    ? { ...outcome, message: redactToken(outcome.message, options) }
     : outcome
 }
 
@@ -177,7 +177,7 @@ function tokenRefused(status: number, body: Buffer | undefined, options: HttpAge
     tokenEnv === undefined
       ? 'wants a token, and is sent none'
       : `refuses the token of ${tokenEnv}, which it is sent as Authorization: Bearer`
-  const said = cut(withoutToken(body?.toString('utf8') ?? '', options))
+  const said = excerpt(redactToken(body?.toString('utf8') ?? '', options))
   return new AutotestError('agent_invalid', `agent http:${url} ${wants} (HTTP ${status}: ${said})`, {
     hint:
       tokenEnv === undefined
@@ -186,7 +186,7 @@ function tokenRefused(status: number, body: Buffer | undefined, options: HttpAge
   })
 }
 
-function patience(headers: Headers): string {
+function describeRetryAfter(headers: Headers): string {
   const asked = headers.get('retry-after')
   const ms = asked === null ? undefined : retryAfterMs(asked, Date.now())
   return ms === undefined ? '' : `; it asks to wait ${Math.ceil(ms / 1000)} s`
@@ -205,7 +205,7 @@ async function limitedBody({ body }: Response): Promise<Buffer | undefined> {
 }
 
 /** A token is taken out however short it is. */
-function withoutToken(text: string, { token, redact }: HttpAgentOptions): string {
+function redactToken(text: string, { token, redact }: HttpAgentOptions): string {
   return redact(token === undefined ? text : text.replaceAll(token, '***'), 'echo')
 }
 

@@ -8,14 +8,14 @@ import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from '../llm/llm.js'
 import type { ChatMessage } from '../llm/provider.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import { loadDefinition, type SubagentDefinition } from '../subagent/definition.js'
-import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
+import { answerTool, createAnswerReader, renderMessages } from '../subagent/prompt.js'
 import type { Agent, Question } from './agent.js'
-import { commentAlone } from './comment-alone.js'
-import { shownTables } from './llm-tables.js'
+import { commentOnlyText } from './comment-only-sql.js'
 import { type Outcome, sqlOutcome } from './protocol.js'
+import { selectTables } from './relevant-tables.js'
 
 /** A database as the agent sees it. */
-export interface ShownDatabase {
+export interface AgentDatabase {
   readonly catalogue: Catalogue
   /** Why it would refuse a query, undefined where it takes it; absent where it speaks another dialect. */
   readonly refusal: ((sql: string) => Promise<string | undefined>) | undefined
@@ -34,7 +34,7 @@ export interface LlmAgentOptions {
   /** Whether the agent sees the database's error for its SQL, once. */
   readonly errorTurn: boolean
   /** The database of a question, undefined where there is none; throws `engine_…` where it cannot be used. */
-  readonly database?: ((question: Question) => Promise<ShownDatabase | undefined>) | undefined
+  readonly database?: ((question: Question) => Promise<AgentDatabase | undefined>) | undefined
   readonly onNote: (text: string) => void
 }
 
@@ -70,7 +70,7 @@ type Answer = z.output<typeof answer>
  * name, answers with SQL or says why not, and may see the engine's error for its SQL once.
  */
 export function llmAgent(options: LlmAgentOptions): Agent {
-  const prompts = new LRUCache<string, Prompt>({ max: keptPrompts })
+  const prompts = new LRUCache<string, Prompt>({ max: cachedPrompts })
   const promptFor: PromptFor = (question, snapshot, catalogue, most) => {
     const { question: words, dialect, asOf, engine } = question
     const key = [snapshot.hash, words, dialect, asOf, engine, most].join('\0')
@@ -94,7 +94,7 @@ export function llmAgent(options: LlmAgentOptions): Agent {
       return options.llm.estimate(
         turnOf(prompt, prompt.messages, question),
         options.model,
-        answerLength + wrapping,
+        answerLength + envelopeLength,
       )
     },
     close: () => Promise.resolve(),
@@ -117,10 +117,10 @@ type PromptFor = (
 ) => Prompt
 
 /** Characters of an answer beside its SQL. */
-const wrapping = JSON.stringify({ type: 'sql', sql: '', message: null }).length
+const envelopeLength = JSON.stringify({ type: 'sql', sql: '', message: null }).length
 
 /** A case is asked several times with the same prompt. */
-const keptPrompts = 500
+const cachedPrompts = 500
 
 async function answerQuestion(
   question: Question,
@@ -148,7 +148,7 @@ async function answerQuestion(
 async function databaseOf(
   question: Question,
   options: LlmAgentOptions,
-): Promise<ShownDatabase | AutotestError | undefined> {
+): Promise<AgentDatabase | AutotestError | undefined> {
   try {
     return await options.database?.(question)
   } catch (error) {
@@ -175,16 +175,16 @@ function promptOf(
     dialect: question.dialect,
     as_of: question.asOf,
     entries,
-    tables: shownTables(catalogue, text),
+    tables: selectTables(catalogue, text),
   }
-  return { definition, hits, messages: messagesOf(definition, variables) }
+  return { definition, hits, messages: renderMessages(definition, variables) }
 }
 
 async function answerFrom(
   prompt: Prompt,
   question: Question,
   options: LlmAgentOptions,
-  refusal: ShownDatabase['refusal'],
+  refusal: AgentDatabase['refusal'],
   signal: AbortSignal | undefined,
 ): Promise<LlmAnswer<Answer>> {
   const { definition, messages } = prompt
@@ -212,18 +212,18 @@ function turnOf(
     sample,
     messages,
     answer: answerTool(definition),
-    read: readingBy(definition, answer),
+    read: createAnswerReader(definition, answer),
   }
 }
 
 async function refusalOf(
   found: LlmAnswer<Answer>,
-  refusal: ShownDatabase['refusal'],
+  refusal: AgentDatabase['refusal'],
 ): Promise<string | undefined> {
   if (found.kind !== 'answer' || found.value.type !== 'sql') return undefined
   const sql = found.value.sql ?? ''
   // An answer that says why there is none is one.
-  return commentAlone(sql) === undefined ? refusal?.(sql) : undefined
+  return commentOnlyText(sql) === undefined ? refusal?.(sql) : undefined
 }
 
 function outcomeOf(found: Exclude<LlmAnswer<Answer>, { kind: 'too_long' }>, hits: readonly Hit[]): Outcome {

@@ -6,9 +6,9 @@ import { AutotestError } from '../errors.js'
 import { builtModulePath } from '../platform/built-module.js'
 import type { Redactor } from '../text/secrets.js'
 import type { Agent } from './agent.js'
+import { sampleExternalAgent } from './external-agent.js'
 import { createMaterializer } from './materialize.js'
 import { type Outcome, readAnswer, requestFor } from './protocol.js'
-import { sampleOf } from './sample.js'
 import { WorkerCalls } from './worker-calls.js'
 
 export interface ModuleAgentOptions {
@@ -26,7 +26,7 @@ export interface ModuleAgentOptions {
 }
 
 /** Started and not used yet, by the module's path. */
-const spares = new Map<string, Started>()
+const prewarmedModules = new Map<string, Started>()
 
 interface Started {
   readonly calls: WorkerCalls
@@ -38,10 +38,10 @@ interface Started {
  * Starts the thread that the next `moduleAgent` of the same file takes over, and loads the file there. It does not
  * keep this process alive.
  */
-export function startModuleAhead(options: ModuleAgentOptions): void {
+export function prewarmModule(options: ModuleAgentOptions): void {
   const modulePath = resolve(options.root, options.path)
-  if (spares.has(modulePath) || !existsSync(modulePath)) return
-  spares.set(modulePath, startCalls(modulePath, options, false))
+  if (prewarmedModules.has(modulePath) || !existsSync(modulePath)) return
+  prewarmedModules.set(modulePath, startCalls(modulePath, options, false))
 }
 
 function startCalls(
@@ -54,9 +54,9 @@ function startCalls(
   return { calls, problem: calls.start(holds) }
 }
 
-function takeSpare(modulePath: string): Started | undefined {
-  const spare = spares.get(modulePath)
-  spares.delete(modulePath)
+function takePrewarmed(modulePath: string): Started | undefined {
+  const spare = prewarmedModules.get(modulePath)
+  prewarmedModules.delete(modulePath)
   spare?.calls.hold(true)
   return spare
 }
@@ -72,7 +72,7 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
   const hint = 'It must be a JavaScript file: export default (request) => ({ type: "sql", sql: "SELECT …" })'
   if (!existsSync(modulePath))
     throw new AutotestError('agent_invalid', `agent ${path} does not exist`, { hint })
-  const started = takeSpare(modulePath) ?? startCalls(modulePath, options)
+  const started = takePrewarmed(modulePath) ?? startCalls(modulePath, options)
   const { calls } = started
   const problem = await started.problem
   if (problem !== undefined) {
@@ -85,7 +85,7 @@ export async function moduleAgent(options: ModuleAgentOptions): Promise<Agent> {
     name,
     deterministic,
     ask: (question, snapshot, signal) =>
-      sampleOf(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
+      sampleExternalAgent(name, copies, snapshot, redact, async (kb): Promise<Outcome> => {
         const outcome = await calls.call(requestFor(question, kb), signal)
         if (outcome.kind === 'answer')
           return readAnswer(outcome.answer, () => redact(inspect(outcome.answer, { depth: 2 })))

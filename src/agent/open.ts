@@ -25,12 +25,12 @@ export interface OpenAgentOptions {
 }
 
 /** Starts what the configured agent takes longest for, while the rest of the project loads. */
-export async function startAgentAhead(
+export async function prewarmAgent(
   config: AgentConfig,
   options: Omit<OpenAgentOptions, 'env' | 'llm'>,
 ): Promise<void> {
   if (config.kind !== 'module') return
-  const { startModuleAhead } = await import('./module.js')
+  const { prewarmModule: startModuleAhead } = await import('./module.js')
   startModuleAhead({ ...options, path: config.path, deterministic: config.deterministic })
 }
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Dialect } from '../enums/dialect.js'
-import { doubledKey } from '../llm/reply-json.js'
+import { findDuplicateKey } from '../llm/reply-json.js'
 import type { EntriesRead, Question, Sample } from './agent.js'
-import { commentAlone } from './comment-alone.js'
+import { commentOnlyText } from './comment-only-sql.js'
 
 /** What an agent outside the program is given. */
 export interface AgentRequest {
@@ -15,12 +15,12 @@ export interface AgentRequest {
   readonly as_of: string
 }
 
-const filled = z.string().refine((text) => text.trim() !== '')
+const nonBlankText = z.string().refine((text) => text.trim() !== '')
 
 /** Keys beyond these are the agent's own affair. */
 const answerSchema = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('sql'), sql: filled, read: z.array(z.string()).optional() }),
-  z.object({ type: z.literal('no_answer'), message: filled, read: z.array(z.string()).optional() }),
+  z.object({ type: z.literal('sql'), sql: nonBlankText, read: z.array(z.string()).optional() }),
+  z.object({ type: z.literal('no_answer'), message: nonBlankText, read: z.array(z.string()).optional() }),
 ])
 
 export const expectedAnswer =
@@ -40,12 +40,12 @@ export function requestFor(question: Question, kb: string): AgentRequest {
  * @param text the answer as it was written; absent for one that never was text
  */
 export function readAnswer(answer: unknown, shown: () => string, text = ''): Outcome {
-  const doubled = doubledKey(text)
+  const doubled = findDuplicateKey(text)
   if (doubled !== undefined)
     return { kind: 'error', message: `the answer is ambiguous: ${doubled}`, detail: expectedAnswer }
   const result = answerSchema.safeParse(answer)
   if (!result.success)
-    return { kind: 'error', message: `the answer is not one: ${cut(shown())}`, detail: expectedAnswer }
+    return { kind: 'error', message: `the answer is not one: ${excerpt(shown())}`, detail: expectedAnswer }
   const read = result.data.read ?? 'all'
   return result.data.type === 'sql'
     ? sqlOutcome(result.data.sql, read)
@@ -54,14 +54,14 @@ export function readAnswer(answer: unknown, shown: () => string, text = ''): Out
 
 /** What an answer of SQL is: where there is no query beside a comment, its words say why not. */
 export function sqlOutcome(sql: string, read: EntriesRead): Outcome {
-  const words = commentAlone(sql)
+  const words = commentOnlyText(sql)
   return words === undefined
     ? { kind: 'sql', sql, read }
-    : { kind: 'no_answer', message: `${cut(words)} (a comment in place of a query)`, read }
+    : { kind: 'no_answer', message: `${excerpt(words)} (a comment in place of a query)`, read }
 }
 
 /** One line of at most 200 characters. Of a text without secrets: half of one would not be known again. */
-export function cut(text: string): string {
+export function excerpt(text: string): string {
   const line = text.trim().replaceAll(/\s+/g, ' ')
   if (line === '') return '(nothing)'
   return line.length > 200 ? `${line.slice(0, 199)}…` : line

@@ -91,7 +91,7 @@ export class WorkerCalls {
     const signal = interrupt && AbortSignal.any([interrupt])
     return new Promise((resolve) => {
       const onAbort = (): void => {
-        if (this.#current !== undefined) tell(this.#current, { kind: 'forget', call: call.id })
+        if (this.#current !== undefined) sendToWorker(this.#current, { kind: 'forget', call: call.id })
         this.#ended(call)
         call.settle({ kind: 'failed', message: 'interrupted' })
         // Not at once: the others may be interrupted by the same signal.
@@ -137,7 +137,7 @@ export class WorkerCalls {
       this.#waiting.shift()
       if (begins) this.#begin(next)
       else this.#ahead.push(next)
-      tell(this.#current, { kind: 'call', call: next.id, request: next.request })
+      sendToWorker(this.#current, { kind: 'call', call: next.id, request: next.request })
     }
   }
 
@@ -148,7 +148,7 @@ export class WorkerCalls {
   }
 
   #expire(call: Call): void {
-    const detail = this.#current && printed(this.#current)
+    const detail = this.#current && printedOutput(this.#current)
     this.#drop(call)
     this.#replaceWorker()
     const message = `no answer within ${this.#options.timeoutMs / 1000} s`
@@ -162,7 +162,7 @@ export class WorkerCalls {
     const [only, ...others] = this.#under.values()
     if (only !== undefined && others.length === 0) {
       this.#drop(only)
-      const detail = [stack, printed(running)].filter((text) => text !== undefined).join('\n')
+      const detail = [stack, printedOutput(running)].filter((text) => text !== undefined).join('\n')
       only.settle({ kind: 'failed', message: reason, detail: detail === '' ? undefined : detail })
     }
     this.#replaceWorker()
@@ -277,12 +277,12 @@ export class WorkerCalls {
   }
 }
 
-function tell({ worker }: Running, message: OwnerMessage): void {
+function sendToWorker({ worker }: Running, message: OwnerMessage): void {
   worker.postMessage(message)
 }
 
 /** The end of what the module printed: its errors, else its output. */
-function printed({ stdout, stderr }: Running): string | undefined {
+function printedOutput({ stdout, stderr }: Running): string | undefined {
   return stderr.text() || stdout.text() || undefined
 }
 

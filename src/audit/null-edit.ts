@@ -1,7 +1,7 @@
 import type { SqlCase } from '../benchmark/case.js'
 import type { Verdict } from '../compare/score.js'
 import type { Evaluator } from '../run/evaluate.js'
-import { schedule } from '../run/schedule.js'
+import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { type Snapshot, withFiles } from '../snapshot/snapshot.js'
 
 /** Verdicts of one case with the knowledge as it is and after an edit that changes nothing, in the order asked. */
@@ -41,7 +41,7 @@ export async function nullEdit(input: NullEditInput): Promise<NullEditReport> {
   const { cases, snapshot, evaluator, trials, signal } = input
   const edited = withNullEdit(snapshot, input.kbFolder)
   const found = new Map<string, NullEditCase>()
-  await schedule(cases, input.concurrency, signal, async (testCase) => {
+  await forEachConcurrent(cases, input.concurrency, signal, async (testCase) => {
     const before = await verdicts(testCase, snapshot)
     const after = await verdicts(testCase, edited)
     if (signal.aborted) return

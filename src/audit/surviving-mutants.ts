@@ -1,6 +1,6 @@
 import { runAndCompare } from '../compare/run-both.js'
 import type { Engine, QueryOutcome } from '../engine/engine.js'
-import { schedule } from '../run/schedule.js'
+import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { areEquivalent } from '../sql/compare.js'
 import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
 import type { MutantCounts } from './finding.js'
@@ -29,7 +29,7 @@ export async function auditMutants(
   context: AuditContext,
 ): Promise<MutantsAudit> {
   const fates = new Map<Mutant, MutantStatus>()
-  await schedule(mutants, context.concurrency, context.signal, async (mutant, at) => {
+  await forEachConcurrent(mutants, context.concurrency, context.signal, async (mutant, at) => {
     // Short queries do not make a database's pool grow, so that two of them are used.
     const engine = at % 2 === 0 ? subject.engine : subject.other
     fates.set(mutant, await classifyMutant(subject, engine, mutant, expected, context))

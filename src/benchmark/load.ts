@@ -1,10 +1,10 @@
 import { readFile, stat } from 'node:fs/promises'
 import { messageOf } from '../errors.js'
 import { type Problem, problemsError } from '../snapshot/problem.js'
-import { check } from '../snapshot/validate.js'
+import { checkSchema } from '../snapshot/validate.js'
 import { readYaml, type YamlFile } from '../snapshot/yaml.js'
 import type { Benchmark, SqlCase } from './case.js'
-import { displayPath, findBenchmarkFiles } from './files.js'
+import { displayPath, findBenchmarkFiles } from './file-discovery.js'
 import { filterCases } from './filter.js'
 import { type BenchmarkFile, benchmarkFile } from './schema.js'
 
@@ -50,11 +50,11 @@ async function readCases(path: string, file: string): Promise<FileOutcome> {
   const bytes = await readBytes(path)
   return typeof bytes === 'string'
     ? { kind: 'problems', problems: [{ file, line: 1, column: 1, message: bytes }] }
-    : casesIn(bytes, file)
+    : parseCases(bytes, file)
 }
 
 /** The cases of one benchmark file, or what is wrong with it. */
-export function casesIn(bytes: Uint8Array, file: string): FileOutcome {
+export function parseCases(bytes: Uint8Array, file: string): FileOutcome {
   const read = readYaml(bytes, file, { maxBytes })
   if (read.kind === 'problem') return { kind: 'problems', problems: [read.problem] }
   if (read.file.data === null) {
@@ -62,7 +62,7 @@ export function casesIn(bytes: Uint8Array, file: string): FileOutcome {
     return { kind: 'problems', problems: [{ file, line: 1, column: 1, message: 'file is empty', hint }] }
   }
   const yaml = withTextIds(read.file)
-  const checked = check(benchmarkFile, yaml)
+  const checked = checkSchema(benchmarkFile, yaml)
   return checked.kind === 'problems' ? checked : { kind: 'cases', cases: casesOf(checked.value, yaml) }
 }
 

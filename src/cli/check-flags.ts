@@ -2,7 +2,7 @@ import { AutotestError } from '../errors.js'
 import type { RunFlags } from './flags.js'
 import { listOf } from './project/project.js'
 
-const mostRepeats = 100
+const maxRepeats = 100
 
 /** Throws `AutotestError('usage')` for flags that contradict each other or are out of range. */
 export function checkFlags(flags: RunFlags): void {
@@ -17,8 +17,8 @@ export function checkFlags(flags: RunFlags): void {
   clash('yes', 'no-commit')
   clash('dry-run', 'yes')
   const { repeat } = flags
-  if (repeat !== undefined && !(Number.isInteger(repeat) && repeat >= 1 && repeat <= mostRepeats))
-    throw new AutotestError('usage', `--repeat ${repeat}: must be a whole number from 1 to ${mostRepeats}`)
+  if (repeat !== undefined && !(Number.isInteger(repeat) && repeat >= 1 && repeat <= maxRepeats))
+    throw new AutotestError('usage', `--repeat ${repeat}: must be a whole number from 1 to ${maxRepeats}`)
   if (flags.record !== undefined && flags.replay !== undefined) {
     throw new AutotestError('usage', '--record and --replay contradict each other', {
       hint: 'Give one of them.',

@@ -7,7 +7,7 @@ import type { CommandContext } from './command-context.js'
 import { listOf } from './project/project.js'
 
 /** An audit, a check of the knowledge base: as messages name it, and a file it may be written to. */
-export interface Check {
+export interface CheckDescription {
   readonly name: string
   readonly example: string
 }
@@ -27,7 +27,7 @@ export interface CheckTargets {
 /** The files that --output names, whose folders are there. Throws `usage` for one that is no .json. */
 export async function checkFiles(
   output: readonly string[] | undefined,
-  { name, example }: Check,
+  { name, example }: CheckDescription,
   cwd: string,
 ): Promise<string[]> {
   const files = listOf(output).map((file) => {
@@ -55,7 +55,7 @@ export async function printCheck(
 }
 
 /** What fails because a check was interrupted, and its databases closed, is no fault of theirs. */
-export function interruptedCheck({ name }: Check, cause?: unknown): AutotestError {
+export function interruptedCheck({ name }: CheckDescription, cause?: unknown): AutotestError {
   if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
   return new AutotestError('interrupted', `interrupted: ${name} keeps nothing`, {
     hint: 'Run it again; --tags and --id audit a part.',

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
-import { type LlmAgentHost, type OpenAgentOptions, openAgent, startAgentAhead } from '../agent/open.js'
+import { type LlmAgentHost, type OpenAgentOptions, openAgent, prewarmAgent } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
 import { createExpectedResultsCache } from '../compare/expected-results-cache.js'
 import type { CopyComparer } from '../compare/fuzzed-copies.js'
@@ -12,27 +12,27 @@ import type { Dialect } from '../enums/dialect.js'
 import { createEvaluator, type Evaluator, loadScoring } from '../run/evaluate.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { createRedactor } from '../text/secrets.js'
-import { kindOf, openOf } from './engines.js'
-import { judges } from './models/needs.js'
-import type { LlmParts } from './models/parts.js'
-import { createShownDatabases } from './project/shown-database.js'
+import { engineKindOf, openProjectEngine } from './engine-registry.js'
+import type { LlmComponents } from './models/compose-llm.js'
+import { usesJudge } from './models/llm-requirements.js'
+import { createAgentDatabases } from './project/agent-database.js'
 
 /**
  * Starts what takes longest, while the rest of the project loads: the agent's thread, the parser. Resolves when what runs
  * elsewhere is started: reading a large benchmark would keep it from that.
  */
-export async function startAhead(config: Config): Promise<void> {
-  await startAgentAhead(config.agent, agentOptions(config))
-  if (!answersElsewhere(config.agent)) void warmSqlParser()
+export async function prewarmProject(config: Config): Promise<void> {
+  await prewarmAgent(config.agent, agentOptions(config))
+  if (!answersOffThread(config.agent)) void warmSqlParser()
 }
 
 /** Whether this thread has nothing to do while the agent answers. */
-function answersElsewhere({ kind }: AgentConfig): boolean {
+function answersOffThread({ kind }: AgentConfig): boolean {
   return kind !== 'template'
 }
 
 /** The parts of a run that hold processes and files, made from the configuration. */
-export interface Parts {
+export interface RunComponents {
   readonly agent: Agent
   /** The configured engine, opened. */
   readonly engine: Engine | undefined
@@ -52,27 +52,27 @@ export interface ComposeOptions {
   readonly today: string
   readonly onProgress: (text: string) => void
   /** Absent: nothing of what is composed speaks to a model. */
-  readonly llm?: LlmParts | undefined
+  readonly llm?: LlmComponents | undefined
 }
 
 /** Does work with the parts, which are closed behind it, and at once where the signal aborts. */
-export async function withParts<Result>(
+export async function withComponents<Result>(
   options: ComposeOptions,
   signal: AbortSignal,
-  work: (parts: Parts) => Promise<Result>,
+  work: (parts: RunComponents) => Promise<Result>,
 ): Promise<Result> {
-  const { result, closed } = await withPartsClosing(options, signal, work)
+  const { result, closed } = await withComponentsDeferredClose(options, signal, work)
   await closed
   return result
 }
 
 /** As `withParts`, but what the work came to is there while its processes end. */
-export async function withPartsClosing<Result>(
+export async function withComponentsDeferredClose<Result>(
   options: ComposeOptions,
   signal: AbortSignal,
-  work: (parts: Parts) => Promise<Result>,
+  work: (parts: RunComponents) => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly closed: Promise<void> }> {
-  const parts = await composeParts(options)
+  const parts = await composeComponents(options)
   const close = (): void => void parts.close()
   signal.addEventListener('abort', close)
   try {
@@ -86,12 +86,17 @@ export async function withPartsClosing<Result>(
   }
 }
 
-export async function composeParts({ config, today, onProgress, llm }: ComposeOptions): Promise<Parts> {
+export async function composeComponents({
+  config,
+  today,
+  onProgress,
+  llm,
+}: ComposeOptions): Promise<RunComponents> {
   const engines = new Map<string, Promise<Engine>>()
   const open = (url: string): Promise<Engine> => {
     const known = engines.get(url)
     if (known !== undefined) return known
-    const opening = openOf(config, url, onProgress)
+    const opening = openProjectEngine(config, url, onProgress)
     engines.set(url, opening)
     return opening
   }
@@ -106,8 +111,11 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     )
   }
 
-  const shownDatabase = createShownDatabases(open, config.dialect, limitsOf(config))
-  const llmAgentHost = async (definition: string, parts: LlmParts | undefined): Promise<LlmAgentHost> => {
+  const shownDatabase = createAgentDatabases(open, config.dialect, queryLimitsOf(config))
+  const llmAgentHost = async (
+    definition: string,
+    parts: LlmComponents | undefined,
+  ): Promise<LlmAgentHost> => {
     if (parts === undefined) throw new Error('an agent that is a model was opened without models')
     // What is wrong with it is to be told before a run is begun.
     const { sqlExample } = await import('../agent/llm.js')
@@ -139,7 +147,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       opening,
     ])
     const agentDialect = config.dialect ?? engine?.dialect ?? 'ansi'
-    const limits = limitsOf(config)
+    const limits = queryLimitsOf(config)
     const copies = createLazyCopyComparer({
       count: config.scoring.fuzz,
       seed: config.scoring.seed,
@@ -151,7 +159,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
     })
     const evaluator = createEvaluator({
       agent: withLimit(
-        answersElsewhere(config.agent) ? warmingScoring(agent, config.limits.concurrency) : agent,
+        answersOffThread(config.agent) ? withScoringWarmup(agent, config.limits.concurrency) : agent,
         // A module's thread keeps the limit itself, and is told ahead what it is to answer next.
         (config.agent.kind === 'module' ? 2 : 1) * config.limits.concurrency,
       ),
@@ -164,7 +172,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
       loadParser: loadSqlParser,
       expectedResults: createExpectedResultsCache(),
       copies,
-      judge: llm === undefined || !judges(config) ? undefined : await openJudge(llm, config),
+      judge: llm === undefined || !usesJudge(config) ? undefined : await openJudge(llm, config),
       clock: () => performance.now(),
     })
     return {
@@ -186,7 +194,7 @@ export async function composeParts({ config, today, onProgress, llm }: ComposeOp
   }
 }
 
-async function openJudge(parts: LlmParts, { llm }: Config): Promise<Judge> {
+async function openJudge(parts: LlmComponents, { llm }: Config): Promise<Judge> {
   const { judgeExample, createLlmJudge: llmJudge } = await import('../compare/llm-judge.js')
   const { definition } = llm.roles.judge
   const model = await parts.modelOf('judge', definition)
@@ -209,21 +217,21 @@ function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env
   }
 }
 
-function limitsOf({ limits }: Config): QueryLimits {
+function queryLimitsOf({ limits }: Config): QueryLimits {
   const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
   return { timeoutMs, rows, bytes, memoryBytes }
 }
 
 /** Dialect that an engine URL implies, without opening it. */
 function dialectOfUrl(url: string | undefined): Dialect | undefined {
-  return kindOf(url)?.dialect
+  return engineKindOf(url)?.dialect
 }
 
 /** So long after the first question, in milliseconds, all that may be asked at once are under way, and sent. */
-const askingMs = 50
+const warmupDelayMs = 50
 
 /** The agent, behind whose first answers what scores them is loaded and warms up: once `concurrency` of them are asked. */
-function warmingScoring(agent: Agent, concurrency: number): Agent {
+function withScoringWarmup(agent: Agent, concurrency: number): Agent {
   let asked = 0
   let warm: (() => void) | undefined = () => {
     warm = undefined
@@ -233,7 +241,7 @@ function warmingScoring(agent: Agent, concurrency: number): Agent {
     ...agent,
     ask(question, snapshot, signal) {
       asked++
-      if (asked === 1) setTimeout(() => warm?.(), askingMs).unref()
+      if (asked === 1) setTimeout(() => warm?.(), warmupDelayMs).unref()
       const answer = agent.ask(question, snapshot, signal)
       if (asked === concurrency) setImmediate(() => warm?.())
       return answer

@@ -50,11 +50,11 @@ export function exitCodeOfError(code: ErrorCode): ExitCode {
 }
 
 /** Whether it says that an engine, an agent or a model broke off, as they do where an interrupt closes them. */
-export function brokeOff(error: unknown): boolean {
-  return error instanceof AutotestError && partsThatBreak.has(error.code)
+export function isInfrastructureFailure(error: unknown): boolean {
+  return error instanceof AutotestError && infrastructureErrorCodes.has(error.code)
 }
 
-const partsThatBreak: ReadonlySet<ErrorCode> = new Set([
+const infrastructureErrorCodes: ReadonlySet<ErrorCode> = new Set([
   'engine_unavailable',
   'agent_failed',
   'judge_unavailable',

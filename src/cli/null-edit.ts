@@ -5,22 +5,22 @@ import { nullEditLines } from '../report/console/null-edit.js'
 import { nullEditJson } from '../report/null-edit-json.js'
 import { loadSnapshot } from '../snapshot/load.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { type Check, type CheckTargets, interruptedCheck, printCheck } from './check-output.js'
+import { type CheckDescription, type CheckTargets, interruptedCheck, printCheck } from './check-output.js'
 import type { CommandContext } from './command-context.js'
-import { withParts } from './compose.js'
+import { withComponents } from './compose.js'
 import type { ExitCode } from './exit-code.js'
-import { needsLlm } from './models/needs.js'
-import type { LlmParts } from './models/parts.js'
+import type { LlmComponents } from './models/compose-llm.js'
+import { needsLlm } from './models/llm-requirements.js'
 import type { Project } from './project/project.js'
 
 export interface NullEditOptions extends CheckTargets {
   readonly trials: number
   /** What it is part of. */
-  readonly check: Check
+  readonly check: CheckDescription
 }
 
 /** Asks the configured agent before and after an edit that changes nothing. Exit 1 where verdicts changed. */
-export async function nullEditOfProject(
+export async function runNullEdit(
   { config, selected }: Project,
   { trials, check, ...targets }: NullEditOptions,
   context: CommandContext,
@@ -29,14 +29,14 @@ export async function nullEditOfProject(
   if (!Number.isInteger(trials) || trials < 1)
     throw new AutotestError('usage', `--trials ${trials}: must be a whole number from 1`)
   const { snapshot } = await loadSnapshot(config.root, [config.kb, config.agents])
-  const llm = await modelsFor(config, snapshot, 2 * trials * selected.length, context)
+  const llm = await composeModels(config, snapshot, 2 * trials * selected.length, context)
   const options = {
     config,
     llm,
     today: now().toISOString().slice(0, 10),
     onProgress: (text: string) => terminal.err(`note  ${text}`),
   }
-  const report = await withParts(options, signal, ({ evaluator }) =>
+  const report = await withComponents(options, signal, ({ evaluator }) =>
     nullEdit({
       cases: selected,
       snapshot,
@@ -61,12 +61,12 @@ export async function nullEditOfProject(
 }
 
 /** The models of an agent that is one. Half a measurement is none: throws `usage` where the budget cannot cover it. */
-async function modelsFor(
+async function composeModels(
   config: Config,
   snapshot: Snapshot,
   questions: number,
   { terminal, env }: Pick<CommandContext, 'terminal' | 'env'>,
-): Promise<LlmParts | undefined> {
+): Promise<LlmComponents | undefined> {
   if (!needsLlm(config, false, { env, replay: undefined })) return undefined
   const { calls } = config.budget
   if (config.agent.kind === 'llm' && calls !== undefined && calls < questions)
@@ -77,7 +77,7 @@ async function modelsFor(
         hint: `Give --max-llm-calls ${questions}, fewer --trials, or fewer cases (--tags, --id).`,
       },
     )
-  const { composeLlm } = await import('./models/parts.js')
+  const { composeLlm } = await import('./models/compose-llm.js')
   return composeLlm({
     config,
     snapshot,

@@ -4,8 +4,8 @@ import { packageRoot } from '../platform/built-module.js'
 import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
-import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
-import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
+import { type CompareFlags, compareFlags, withJoinedValues } from './compare/compare-flags.js'
+import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/doctor-flags.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import {
   type AuditFlags,
@@ -21,7 +21,7 @@ import {
   showFlags,
   storeFlags,
 } from './flags.js'
-import { type Terminal, withoutSecrets } from './terminal.js'
+import { type Terminal, withRedaction } from './terminal.js'
 import { checkValues, usageError } from './usage-error.js'
 
 type Command<Flags> = (flags: Flags, context: CommandContext) => Promise<ExitCode>
@@ -31,7 +31,7 @@ const runName = { type: 'string', describe: 'id of a run, the start of one, or l
 
 /** Parses the command line, runs one command, and turns whatever ended it into an exit code and a reason. */
 export async function runProgram(given: readonly string[], shown: Terminal): Promise<ExitCode> {
-  const terminal = withoutSecrets(shown, createRedactor(process.env))
+  const terminal = withRedaction(shown, createRedactor(process.env))
   const args = given[0] === 'compare' ? withJoinedValues(given) : given
   const verbose = args.includes('--verbose')
   const interrupt = new AbortController()
@@ -65,7 +65,7 @@ export async function runProgram(given: readonly string[], shown: Terminal): Pro
       code = await command(flags as Flags, context)
     }
   try {
-    const parser = declare(run, args).exitProcess(false)
+    const parser = declareCommands(run, args).exitProcess(false)
     let help = ''
     await parser.parse([...args], (_error: Error | undefined, _argv: unknown, output: string) => {
       help = output
@@ -86,7 +86,7 @@ type Run = <Flags>(
   load: () => Promise<Command<Flags>>,
 ) => (flags: Readonly<Record<string, unknown>>) => Promise<void>
 
-function declare(run: Run, args: readonly string[]): Argv {
+function declareCommands(run: Run, args: readonly string[]): Argv {
   const parser = yargs()
     .scriptName('autotest')
     .parserConfiguration({

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { AutotestError } from '../errors.js'
-import { printable } from '../report/words.js'
+import { sanitizeLine } from '../report/format-text.js'
 
 /** What a person reads when the program ends with an error: what and where, then what to do. No stack but for a bug. */
 export function renderError(
@@ -14,9 +14,9 @@ export function renderError(
   }
   const lines = error.message
     .split('\n')
-    .map((line, index) => (index === 0 ? `${label}  ${printable(line)}` : `       ${printable(line)}`))
+    .map((line, index) => (index === 0 ? `${label}  ${sanitizeLine(line)}` : `       ${sanitizeLine(line)}`))
   if (error.hint !== undefined)
-    lines.push(...error.hint.split('\n').map((line) => `       ${printable(line)}`))
+    lines.push(...error.hint.split('\n').map((line) => `       ${sanitizeLine(line)}`))
   if (options.verbose) lines.push(error.stack ?? '', ...causes(error))
   return lines.join('\n')
 }

@@ -3,7 +3,7 @@ import { processTerminal } from './terminal.js'
 
 const args = process.argv.slice(2)
 const terminal = processTerminal(process.env)
-const help = args.length === 1 && args[0] === '--help' ? writtenHelp() : undefined
+const help = args.length === 1 && args[0] === '--help' ? prebuiltHelp() : undefined
 if (help === undefined) {
   const { runProgram } = await import('./program.js')
   process.exitCode = await runProgram(args, terminal)
@@ -13,7 +13,7 @@ if (help === undefined) {
 } else terminal.out(help)
 
 /** What `--help` prints, as the build wrote it down: loading what reads flags takes longer than all else of it. */
-function writtenHelp(): string | undefined {
+function prebuiltHelp(): string | undefined {
   try {
     return readFileSync(new URL('help.txt', import.meta.url), 'utf8').trimEnd()
   } catch {

@@ -17,7 +17,7 @@ export interface Terminal {
 }
 
 /** The same terminal, which shows no secret whoever writes to it. */
-export function withoutSecrets(terminal: Terminal, redact: Redactor): Terminal {
+export function withRedaction(terminal: Terminal, redact: Redactor): Terminal {
   return {
     out: (text) => terminal.out(redact(text)),
     err: (text) => terminal.err(redact(text)),
@@ -83,7 +83,7 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
     async ask(prompt, signal) {
       if (!interactive) return undefined
       clearStatus()
-      await dropTypedAhead(stdin)
+      await discardTypeahead(stdin)
       const above = prompt.lastIndexOf('\n') + 1
       stdout.write(prompt.slice(0, above))
       const { createInterface } = await import('node:readline/promises')
@@ -107,10 +107,10 @@ export function processTerminal(env: NodeJS.ProcessEnv): Terminal {
 }
 
 /** What was typed before is in the terminal's queue; it is handed over at once. */
-const queuedMs = 30
+const typeaheadMs = 30
 
 /** A `y` from before the question was shown answers nothing: it was meant for whatever was on the screen then. */
-async function dropTypedAhead(stdin: NodeJS.ReadStream): Promise<void> {
+async function discardTypeahead(stdin: NodeJS.ReadStream): Promise<void> {
   const drop = (typed: Buffer): void => {
     // Raw, the terminal makes no signal of Ctrl-C.
     if (typed.includes(0x03)) process.kill(process.pid, 'SIGINT')
@@ -118,7 +118,7 @@ async function dropTypedAhead(stdin: NodeJS.ReadStream): Promise<void> {
   stdin.setRawMode(true)
   stdin.on('data', drop)
   stdin.resume()
-  await pause(queuedMs)
+  await pause(typeaheadMs)
   stdin.off('data', drop)
   stdin.pause()
   stdin.setRawMode(false)

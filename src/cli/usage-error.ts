@@ -1,8 +1,8 @@
 import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
-import { compareFlags } from './compare/flags.js'
-import { doctorFlags } from './doctor/flags.js'
+import { compareFlags } from './compare/compare-flags.js'
+import { doctorFlags } from './doctor/doctor-flags.js'
 import {
   auditFlags,
   demoFlags,
@@ -17,14 +17,14 @@ import {
 type Flags = Readonly<Record<string, Options>>
 
 /** What a command can be given, so that a mistake can be named with what was meant. */
-interface Shape {
+interface CommandSpec {
   readonly flags: Flags
   readonly commands?: readonly string[]
   /** What must follow the command, as its help says. */
-  readonly needs?: string
+  readonly requiredArguments?: string
 }
 
-const shapes: Readonly<Record<string, Shape>> = {
+const commandSpecs: Readonly<Record<string, CommandSpec>> = {
   '': {
     flags: runFlags,
     commands: ['demo', 'compare', 'audit', 'doctor', 'kb', 'agent', 'runs', 'why', 'apply', 'revert'],
@@ -33,23 +33,23 @@ const shapes: Readonly<Record<string, Shape>> = {
   compare: { flags: compareFlags },
   audit: { flags: auditFlags },
   doctor: { flags: doctorFlags },
-  kb: { flags: {}, commands: ['check'], needs: 'what to do: check' },
+  kb: { flags: {}, commands: ['check'], requiredArguments: 'what to do: check' },
   'kb check': { flags: kbCheckFlags },
   agent: { flags: projectFlags, commands: ['check'] },
   'agent check': { flags: projectFlags },
   runs: { flags: storeFlags, commands: ['list', 'show', 'diff'] },
   'runs list': { flags: storeFlags },
-  'runs show': { flags: showFlags, needs: 'the run (its id, the start of it, or last)' },
-  'runs diff': { flags: storeFlags, needs: 'two runs (ids, or last)' },
-  apply: { flags: storeFlags, needs: 'the dry run, or its plan.json' },
-  why: { flags: storeFlags, needs: 'the id of a case' },
-  revert: { flags: revertFlags, needs: 'the run (its id, the start of it, or last)' },
+  'runs show': { flags: showFlags, requiredArguments: 'the run (its id, the start of it, or last)' },
+  'runs diff': { flags: storeFlags, requiredArguments: 'two runs (ids, or last)' },
+  apply: { flags: storeFlags, requiredArguments: 'the dry run, or its plan.json' },
+  why: { flags: storeFlags, requiredArguments: 'the id of a case' },
+  revert: { flags: revertFlags, requiredArguments: 'the run (its id, the start of it, or last)' },
 }
 
 /** What the parser of the command line complained about, with the nearest flag, command or value. */
 export function usageError(message: string, args: readonly string[]): AutotestError {
   const command = commandOf(args)
-  const shape: Shape = shapes[command] ?? { flags: runFlags }
+  const shape: CommandSpec = commandSpecs[command] ?? { flags: runFlags }
   const called = command === '' ? 'autotest' : `autotest ${command}`
   const seeHelp = `see ${called} --help`
 
@@ -87,8 +87,8 @@ export function usageError(message: string, args: readonly string[]): AutotestEr
       meant === undefined ? seeHelp : `did you mean ${dashed(flag)} ${meant}?`,
     )
   }
-  if (message.startsWith('Not enough non-option arguments') && shape.needs !== undefined)
-    return usage(`${called} needs ${shape.needs}`, seeHelp)
+  if (message.startsWith('Not enough non-option arguments') && shape.requiredArguments !== undefined)
+    return usage(`${called} needs ${shape.requiredArguments}`, seeHelp)
   return usage(message.replaceAll(/\s+/g, ' '), seeHelp)
 }
 
@@ -117,7 +117,7 @@ function isBlank(value: unknown): boolean {
 
 function unknownFlag(typed: string, called: string, flags: Flags): AutotestError {
   const name = typed.replace(/^-+/, '')
-  const elsewhere = Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape.flags, name))?.[0]
+  const elsewhere = Object.entries(commandSpecs).find(([, shape]) => Object.hasOwn(shape.flags, name))?.[0]
   if (elsewhere !== undefined) {
     const owner = elsewhere === '' ? 'autotest without a command' : `autotest ${elsewhere}`
     return usage(`${called} has no flag ${typed}`, `It is a flag of ${owner}; see ${called} --help`)
@@ -146,8 +146,8 @@ function typedValue(flag: string, args: readonly string[]): string {
 function commandOf(args: readonly string[]): string {
   const words = args.filter((arg) => !arg.startsWith('-'))
   const two = words.slice(0, 2).join(' ')
-  if (Object.hasOwn(shapes, two)) return two
-  return words[0] !== undefined && Object.hasOwn(shapes, words[0]) ? words[0] : ''
+  if (Object.hasOwn(commandSpecs, two)) return two
+  return words[0] !== undefined && Object.hasOwn(commandSpecs, words[0]) ? words[0] : ''
 }
 
 function flagHint(name: string): string | undefined {

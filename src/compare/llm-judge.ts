@@ -6,7 +6,7 @@ import type { Llm, LlmAnswer, RoleModel } from '../llm/llm.js'
 import { canonicalForm } from '../sql/canonical.js'
 import type { SqlParser } from '../sql/parser.js'
 import type { SubagentDefinition } from '../subagent/definition.js'
-import { answerTool, messagesOf, readingBy } from '../subagent/prompt.js'
+import { answerTool, createAnswerReader, renderMessages } from '../subagent/prompt.js'
 import type { Judge, JudgedPair, JudgementStore } from './judge.js'
 import type { JudgeFinding } from './judge-finding.js'
 
@@ -126,9 +126,9 @@ function ask(
       role: 'judge',
       caseId: testCase.id,
       sample: 0,
-      messages: messagesOf(definition, variables),
+      messages: renderMessages(definition, variables),
       answer: answerTool(definition),
-      read: readingBy(definition, voteSchema),
+      read: createAnswerReader(definition, voteSchema),
       signal,
     },
     model,

@@ -1,8 +1,8 @@
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
 import { addressSecret } from '../text/secrets.js'
-import { splitCommand } from './command-line.js'
 import { type AgentConfig, llmAgentDefaults } from './config.js'
+import { splitCommand } from './split-command.js'
 
 const kinds = ['template', 'module', 'command', 'http', 'llm']
 

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { addressSecret, headerProblem, isSecretName } from '../text/secrets.js'
 
-export const filled = z.string().refine((text) => text.trim() !== '', 'is empty')
+export const nonBlankString = z.string().refine((text) => text.trim() !== '', 'is empty')
 
 /** Of the environment. */
-export const variable = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+export const variableName = z.string().regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
 
 export const httpUrl = z.string().superRefine((text, context) => {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -22,23 +22,23 @@ const baseUrl = httpUrl.refine(
 )
 
 /** Those that say how a request is sent, which is not for a file to decide. */
-const sendersHeaders =
+const reservedHeaders =
   /^(?:accept|connection|content-.*|expect|host|te|trailer|transfer-encoding|upgrade|user-agent)$/i
 
 const headerName = /^[!#$%&'*+.^`|~\w-]+$/
 
-const text = z.union([filled, z.number(), z.boolean()]).transform(String)
+const text = z.union([nonBlankString, z.number(), z.boolean()]).transform(String)
 
 const headerValue = z.union([
   text.superRefine((value, context) => {
     const message = headerProblem(value)
     if (message !== undefined) context.addIssue({ code: 'custom', message: `holds ${message}` })
   }),
-  z.strictObject({ env: variable }),
+  z.strictObject({ env: variableName }),
 ])
 
 /** What is secret stays in the environment. */
-const noSecret = 'holds a secret, which does not belong into a file: write { env: NAME }'
+const secretInFileMessage = 'holds a secret, which does not belong into a file: write { env: NAME }'
 
 const extraHeaders = z.record(z.string(), headerValue).superRefine((headers, context) => {
   for (const [name, value] of Object.entries(headers)) {
@@ -49,12 +49,12 @@ const extraHeaders = z.record(z.string(), headerValue).superRefine((headers, con
 
 function headerProblemOf(name: string, value: z.output<typeof headerValue>): string | undefined {
   if (!headerName.test(name)) return 'must be the name of a header'
-  if (sendersHeaders.test(name)) return 'is a header that autotest sets'
+  if (reservedHeaders.test(name)) return 'is a header that autotest sets'
   const isSecret = isSecretName(name) || /authorization|cookie/i.test(name)
-  return isSecret && typeof value === 'string' ? noSecret : undefined
+  return isSecret && typeof value === 'string' ? secretInFileMessage : undefined
 }
 
-const extraQuery = z.record(filled, text).superRefine((query, context) => {
+const extraQuery = z.record(nonBlankString, text).superRefine((query, context) => {
   for (const name of Object.keys(query))
     if (isSecretName(name))
       context.addIssue({
@@ -67,13 +67,13 @@ const extraQuery = z.record(filled, text).superRefine((query, context) => {
 /** Where models are reached, and what each request to it carries. */
 export const endpoint = {
   base_url: baseUrl.optional(),
-  key_env: variable.nullish(),
+  key_env: variableName.nullish(),
   extra_headers: extraHeaders.optional(),
   extra_query: extraQuery.optional(),
 }
 
 /** Fields of a request that have a place of their own, or that the answer could not be read without. */
-const ownFields: Readonly<Record<string, string>> = {
+const reservedFields: Readonly<Record<string, string>> = {
   model: '`model`',
   temperature: '`temperature`',
   seed: '`seed`',
@@ -91,9 +91,9 @@ const ownFields: Readonly<Record<string, string>> = {
 }
 
 /** What a model takes beside the protocol's common fields: `reasoning_effort`, `chat_template_kwargs`, `top_p`. */
-export const extraBody = z.record(filled, z.json()).superRefine((fields, context) => {
+export const extraBody = z.record(nonBlankString, z.json()).superRefine((fields, context) => {
   for (const name of Object.keys(fields)) {
-    const place = Object.hasOwn(ownFields, name) ? ownFields[name] : undefined
+    const place = Object.hasOwn(reservedFields, name) ? reservedFields[name] : undefined
     if (place !== undefined)
       context.addIssue({ code: 'custom', path: [name], message: `is decided by ${place}` })
   }
@@ -106,14 +106,14 @@ export const extraBody = z.record(filled, z.json()).superRefine((fields, context
 })
 
 /** Shorter texts are settings: `stop_token: </s>`. */
-const shortestKey = 8
+const minKeyLength = 8
 
 /** Where texts with the name of a secret stand. */
 function secretPaths(value: unknown): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, inner]) =>
     typeof inner === 'string'
-      ? isSecretName(name) && inner.length >= shortestKey
+      ? isSecretName(name) && inner.length >= minKeyLength
         ? [[name]]
         : []
       : secretPaths(inner).map((path) => [name, ...path]),

@@ -7,9 +7,9 @@ import { parseYaml } from '../snapshot/yaml.js'
 import { hideVariables } from '../text/secrets.js'
 import type { AgentConfig, Config } from './config.js'
 import { llmConfig } from './llm.js'
-import { type ConfigOverrides, checkOverrides, rebase } from './overrides.js'
+import { type ConfigOverrides, checkOverrides, rebasePaths } from './overrides.js'
 import { type ConfigFile, configFile } from './schema.js'
-import { unsupported } from './unsupported.js'
+import { findUnsupportedSettings } from './unsupported-settings.js'
 
 export interface LoadConfigOptions {
   /** Absolute path; the configuration is looked for here and in the folders above. */
@@ -32,7 +32,7 @@ export async function loadConfig(options: LoadConfigOptions): Promise<Config> {
   const file = found === undefined ? {} : parseConfig(found.bytes, displayed(found.path, options.cwd))
   const flags = options.overrides ?? {}
   checkOverrides(flags)
-  const config = withDefaults(root, found?.path, file, rebase(flags, options.cwd, root))
+  const config = withDefaults(root, found?.path, file, rebasePaths(flags, options.cwd, root))
   hideSecretsOf(config)
   return config
 }
@@ -84,7 +84,7 @@ async function read(path: string): Promise<Uint8Array | undefined> {
 function parseConfig(bytes: Uint8Array, file: string): ConfigFile {
   const yaml = parseYaml(bytes, file, { code: 'config_invalid' })
   if (yaml.data === null) return {}
-  const problems = unsupported(yaml)
+  const problems = findUnsupportedSettings(yaml)
   if (problems.length > 0) throw problemsError('config_invalid', problems)
   return validate(configFile, yaml, 'config_invalid')
 }

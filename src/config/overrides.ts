@@ -6,14 +6,14 @@ import { AutotestError } from '../errors.js'
 import type { AgentConfig, Repairer } from './config.js'
 import {
   concurrency,
-  costCap,
   engine,
   fuzz,
   isoDate,
   maxRetries,
+  nonNegativeInteger,
+  nonNegativeNumber,
   seed,
   tolerance,
-  wholeCap,
 } from './schema.js'
 
 /** What flags say; paths are relative to the working folder, as typed. */
@@ -53,9 +53,9 @@ const rules: readonly {
   { key: 'maxRetries', flag: '--max-retries', schema: maxRetries },
   { key: 'minGrade', flag: '--min-grade', schema: z.enum(['E1', 'E2']) },
   { key: 'timeMs', flag: '--max-time', schema: z.number().positive('must be more than 0') },
-  { key: 'llmCalls', flag: '--max-llm-calls', schema: wholeCap },
-  { key: 'tokens', flag: '--max-tokens', schema: wholeCap },
-  { key: 'cost', flag: '--max-cost', schema: costCap },
+  { key: 'llmCalls', flag: '--max-llm-calls', schema: nonNegativeInteger },
+  { key: 'tokens', flag: '--max-tokens', schema: nonNegativeInteger },
+  { key: 'cost', flag: '--max-cost', schema: nonNegativeNumber },
 ]
 
 /** Holds flags to the rules of the file's keys; a value out of them is `usage`. */
@@ -74,7 +74,7 @@ export function checkOverrides(overrides: ConfigOverrides): void {
 }
 
 /** Overrides whose paths are relative to the root instead of the working folder. */
-export function rebase(overrides: ConfigOverrides, cwd: string, root: string): ConfigOverrides {
+export function rebasePaths(overrides: ConfigOverrides, cwd: string, root: string): ConfigOverrides {
   if (relative(cwd, root) === '') return overrides
   const move = (path: string) =>
     isAbsolute(path) ? path : relative(root, resolve(cwd, path)).split(sep).join('/') || '.'

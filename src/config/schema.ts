@@ -4,9 +4,9 @@ import { roles } from '../enums/role.js'
 import { policies } from '../enums/verdict-policy.js'
 import { isIsoDate } from '../text/iso-date.js'
 import { engineProblem } from '../text/secrets.js'
-import { splitCommand } from './command-line.js'
 import { llmAgentDefaults, repairers } from './config.js'
-import { endpoint, extraBody, filled, httpUrl, variable } from './endpoint-schema.js'
+import { endpoint, extraBody, httpUrl, nonBlankString, variableName } from './endpoint-schema.js'
+import { splitCommand } from './split-command.js'
 import { parseDuration, parseSize } from './units.js'
 
 /** A timer takes no more. */
@@ -40,13 +40,13 @@ export const seed = z
   .max(2 ** 31 - 1, 'must be at most 2147483647')
 export const isoDate = z.string().refine(isIsoDate, 'must be a date as in 2025-12-31')
 
-export const engine = filled.superRefine((text, context) => {
+export const engine = nonBlankString.superRefine((text, context) => {
   const message = engineProblem(text)
   if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 
 const command = z.union([
-  z.array(filled).min(1, 'is empty'),
+  z.array(nonBlankString).min(1, 'is empty'),
   z.string().transform((text, context) => {
     const words = splitCommand(text)
     if (words !== undefined) return words
@@ -58,24 +58,28 @@ const command = z.union([
 const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'http', 'llm']) }).pipe(
   z.discriminatedUnion('kind', [
     z.strictObject({ kind: z.literal('template') }),
-    z.strictObject({ kind: z.literal('module'), path: filled, deterministic: z.boolean().default(false) }),
+    z.strictObject({
+      kind: z.literal('module'),
+      path: nonBlankString,
+      deterministic: z.boolean().default(false),
+    }),
     z.strictObject({
       kind: z.literal('command'),
       run: command,
       timeout: durationMs.optional(),
       deterministic: z.boolean().default(false),
-      env: z.array(variable).default([]),
+      env: z.array(variableName).default([]),
     }),
     z.strictObject({
       kind: z.literal('http'),
       url: httpUrl,
       timeout: durationMs.optional(),
       deterministic: z.boolean().default(false),
-      token_env: variable.optional(),
+      token_env: variableName.optional(),
     }),
     z.strictObject({
       kind: z.literal('llm'),
-      definition: filled.default(llmAgentDefaults.definition),
+      definition: nonBlankString.default(llmAgentDefaults.definition),
       entries: z
         .int()
         .min(1, 'must be at least 1')
@@ -87,13 +91,13 @@ const agent = z.looseObject({ kind: z.enum(['template', 'module', 'command', 'ht
   ]),
 )
 
-export const wholeCap = z.int().min(0, 'must not be negative')
-export const costCap = z.number().min(0, 'must not be negative')
+export const nonNegativeInteger = z.int().min(0, 'must not be negative')
+export const nonNegativeNumber = z.number().min(0, 'must not be negative')
 
 const role = z.strictObject({
   ...endpoint,
-  model: filled.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model').optional(),
-  definition: filled.optional(),
+  model: nonBlankString.refine((text) => !/^\w+:\s*$/.test(text.trim()), 'names no model').optional(),
+  definition: nonBlankString.optional(),
   temperature: z.number().min(0, 'must not be negative').max(2, 'must be at most 2').optional(),
   seed: seed.optional(),
   timeout: durationMs.optional(),
@@ -101,23 +105,23 @@ const role = z.strictObject({
   extra_body: extraBody.optional(),
 })
 
-const price = z.strictObject({ in: costCap, out: costCap })
+const price = z.strictObject({ in: nonNegativeNumber, out: nonNegativeNumber })
 const share = z.number().gt(0, 'must be more than 0').max(1, 'must be at most 1')
 
 const llm = z.strictObject({
   ...endpoint,
   timeout: durationMs.optional(),
   roles: z.partialRecord(z.enum(roles), role).optional(),
-  prices: z.record(filled, price).optional(),
+  prices: z.record(nonBlankString, price).optional(),
 })
 
 export const configFile = z.strictObject({
-  benchmarks: z.union([filled, z.array(filled).min(1, 'is empty')]).optional(),
-  kb: filled.optional(),
-  agents: filled.optional(),
+  benchmarks: z.union([nonBlankString, z.array(nonBlankString).min(1, 'is empty')]).optional(),
+  kb: nonBlankString.optional(),
+  agents: nonBlankString.optional(),
   engine: engine.optional(),
-  engine_token_env: variable.optional(),
-  fixture: filled.optional(),
+  engine_token_env: variableName.optional(),
+  fixture: nonBlankString.optional(),
   dialect: z.enum(dialects).optional(),
   agent: agent.optional(),
   as_of: isoDate.optional(),
@@ -151,9 +155,9 @@ export const configFile = z.strictObject({
   budget: z
     .strictObject({
       time: durationMs.nullish(),
-      llm_calls: wholeCap.nullish(),
-      tokens: wholeCap.nullish(),
-      cost: costCap.nullish(),
+      llm_calls: nonNegativeInteger.nullish(),
+      tokens: nonNegativeInteger.nullish(),
+      cost: nonNegativeNumber.nullish(),
       shares: z.partialRecord(z.enum(roles), share).optional(),
     })
     .optional(),

@@ -5,16 +5,16 @@ import { AutotestError } from '../errors.js'
 /** Files that hold knowledge; nothing else is ever written. */
 export const knowledgeExtensions: readonly string[] = ['.yaml', '.yml', '.sql', '.md', '.pym']
 
-const longestPath = 1024
-const longestSegment = 255
+const maxPathBytes = 1024
+const maxSegmentBytes = 255
 const devices = /^(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$|clock\$) *(\.|$)/i
 /** Slashes, backslashes and colons that are none; NFKC leaves them as they are. */
-const lookAlikes = /[\u2044\u2215\u29f8\u2571\u2216\u29f5\u29f9\u2236\ua4fd\ua789]/u
+const confusableCharacters = /[\u2044\u2215\u29f8\u2571\u2216\u29f5\u29f9\u2236\ua4fd\ua789]/u
 /**
  * Settings, dependencies, jobs that run code and orders to coding agents, wherever they lie. Hidden files are refused by
  * their dot.
  */
-const neverWritten = new Set([
+const protectedNames = new Set([
   'package.json',
   'package-lock.json',
   'npm-shrinkwrap.json',
@@ -42,10 +42,10 @@ const neverWritten = new Set([
 export function checkPath(path: unknown, roots: readonly string[], extensions: readonly string[]): string {
   if (typeof path !== 'string') throw refused(String(typeof path), 'a path must be text')
   const reason =
-    unusual(path) ??
+    pathProblem(path) ??
     path
       .split('/')
-      .map(unusualSegment)
+      .map(segmentProblem)
       .find((found) => found !== undefined)
   if (reason !== undefined) throw refused(path, reason)
   if (!extensions.some((extension) => path.endsWith(extension))) {
@@ -58,30 +58,30 @@ export function checkPath(path: unknown, roots: readonly string[], extensions: r
   return path
 }
 
-function unusual(path: string): string | undefined {
+function pathProblem(path: string): string | undefined {
   if (path === '') return 'it is empty'
-  if (Buffer.byteLength(path) > longestPath) return `it is longer than ${longestPath} bytes`
+  if (Buffer.byteLength(path) > maxPathBytes) return `it is longer than ${maxPathBytes} bytes`
   if (/[\p{C}\p{Default_Ignorable_Code_Point}\u2028\u2029]/u.test(path))
     return 'it holds a character that cannot be seen'
   if (path.startsWith('/')) return 'it is absolute'
   if (/[\\:]/.test(path)) return 'it holds a backslash or a colon'
   if (/%[0-9a-f]{2}/i.test(path)) return 'it holds a percent code'
   if (/[*?[\]{}<>|"~$`;]/.test(path)) return 'it holds a character with a special meaning'
-  if (path !== path.normalize('NFKC') || lookAlikes.test(path))
+  if (path !== path.normalize('NFKC') || confusableCharacters.test(path))
     return 'it is written in an unusual Unicode form'
   return undefined
 }
 
-function unusualSegment(segment: string): string | undefined {
+function segmentProblem(segment: string): string | undefined {
   if (segment === '') return 'a part of it is empty'
   if (segment === '.' || segment === '..') return `it holds "${segment}"`
   if (segment.startsWith('.')) return 'hidden files and folders are never changed'
   if (segment.startsWith('-')) return 'a part of it starts with a dash'
   if (segment !== segment.trim() || segment.endsWith('.')) return 'a part of it ends with a space or a dot'
   if (devices.test(segment)) return `"${segment}" is a device on Windows`
-  if (Buffer.byteLength(segment) > longestSegment)
-    return `a part of it is longer than ${longestSegment} bytes`
-  if (neverWritten.has(segment.toLowerCase())) return `${segment} is never changed`
+  if (Buffer.byteLength(segment) > maxSegmentBytes)
+    return `a part of it is longer than ${maxSegmentBytes} bytes`
+  if (protectedNames.has(segment.toLowerCase())) return `${segment} is never changed`
   return undefined
 }
 
@@ -101,7 +101,7 @@ export async function checkOnDisk(root: string, path: string): Promise<void> {
   for (const [index, segment] of segments.entries()) {
     const folder = join(root, ...segments.slice(0, index))
     const names = await readdir(folder)
-    const twin = names.find((name) => name !== segment && folded(name) === folded(segment))
+    const twin = names.find((name) => name !== segment && foldCase(name) === foldCase(segment))
     if (twin !== undefined) throw refused(path, `${posix.join(...segments.slice(0, index), twin)} exists`)
     if (index > 0 && names.includes('.git'))
       throw refused(path, `${segments.slice(0, index).join('/')} is a repository of its own`)
@@ -120,7 +120,7 @@ export async function checkOnDisk(root: string, path: string): Promise<void> {
 }
 
 /** Capitals first: `ß` is `SS` on a disk that takes letters of both cases for one. */
-function folded(name: string): string {
+function foldCase(name: string): string {
   return name.normalize('NFKC').toUpperCase().toLowerCase()
 }
 

@@ -18,12 +18,12 @@ export interface FileChange {
  */
 export function applyEdits(snapshot: Snapshot, edits: readonly Edit[]): Snapshot {
   return edits.reduce(
-    (current, edit) => withFiles(current, new Map([[edit.path, edited(current, edit)]])),
+    (current, edit) => withFiles(current, new Map([[edit.path, editedBytes(current, edit)]])),
     snapshot,
   )
 }
 
-function edited(snapshot: Snapshot, edit: Edit): Uint8Array {
+function editedBytes(snapshot: Snapshot, edit: Edit): Uint8Array {
   const bytes = snapshot.files.get(edit.path)
   if ('text' in edit) {
     if (bytes !== undefined && !isBlank(bytes))
@@ -50,6 +50,6 @@ export function changesBetween(before: Snapshot, after: Snapshot): FileChange[] 
 }
 
 /** The changes that turn `after` back into `before`, for `withFiles`: the files' bytes as they were. */
-export function inverseOf(before: Snapshot, after: Snapshot): ReadonlyMap<string, Uint8Array | null> {
+export function invertChanges(before: Snapshot, after: Snapshot): ReadonlyMap<string, Uint8Array | null> {
   return new Map(changesBetween(before, after).map((change) => [change.path, change.before]))
 }

@@ -4,7 +4,7 @@ import { join, posix } from 'node:path'
 import { z } from 'zod'
 import { AutotestError } from '../errors.js'
 import { checkPath, knowledgeExtensions } from './allowed-path.js'
-import type { Disk } from './disk.js'
+import type { DurableFileSystem } from './durable-file-system.js'
 import { isErrno } from './errno.js'
 
 const fileSchema = z.strictObject({
@@ -38,7 +38,7 @@ const recordSchema = z.strictObject({
 
 /** One change of the user's files: what they were, and what they are to become. Paths are relative to the root. */
 export type JournalRecord = z.infer<typeof recordSchema>
-export type RecordFile = z.infer<typeof fileSchema>
+export type RecordedFile = z.infer<typeof fileSchema>
 
 /** `intent`: under way, to be undone after a crash. `done`: whole, kept until the run is decided. */
 export type RecordState = 'intent' | 'done'
@@ -52,7 +52,7 @@ export function hashOf(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
 }
 
-export function beforeOf(file: RecordFile): Uint8Array | null {
+export function beforeOf(file: RecordedFile): Uint8Array | null {
   return file.before === null ? null : Uint8Array.from(Buffer.from(file.before, 'base64'))
 }
 
@@ -66,7 +66,11 @@ export function recordPath(folder: string, id: string, state: RecordState): stri
 }
 
 /** Writes the intent so that it is whole or absent whenever the machine stops. */
-export async function writeIntent(disk: Disk, folder: string, record: JournalRecord): Promise<void> {
+export async function writeIntent(
+  disk: DurableFileSystem,
+  folder: string,
+  record: JournalRecord,
+): Promise<void> {
   const temp = join(folder, `${record.id}.tmp`)
   await disk.create(temp, new TextEncoder().encode(JSON.stringify(record)), { mode: 0o600 })
   await disk.replace(temp, recordPath(folder, record.id, 'intent'))
@@ -74,7 +78,7 @@ export async function writeIntent(disk: Disk, folder: string, record: JournalRec
 
 /** All records in the order written; none where there is no journal. */
 export async function readRecords(folder: string): Promise<StoredRecord[]> {
-  const names = await namesIn(folder)
+  const names = await fileNamesIn(folder)
   const found = names.flatMap((name) => {
     const [, id, state] = /^(\d{6,})\.(intent|done)\.json$/.exec(name) ?? []
     return id === undefined
@@ -90,10 +94,10 @@ export async function readRecords(folder: string): Promise<StoredRecord[]> {
 
 /** Records that were not even begun. */
 export async function unfinishedRecords(folder: string): Promise<string[]> {
-  return (await namesIn(folder)).filter((name) => name.endsWith('.tmp')).map((name) => join(folder, name))
+  return (await fileNamesIn(folder)).filter((name) => name.endsWith('.tmp')).map((name) => join(folder, name))
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function fileNamesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder)
   } catch (error) {
@@ -104,7 +108,7 @@ async function namesIn(folder: string): Promise<string[]> {
 
 async function readRecord(path: string): Promise<JournalRecord> {
   try {
-    return trusted(recordSchema.parse(JSON.parse(await readFile(path, 'utf8'))))
+    return validateRecord(recordSchema.parse(JSON.parse(await readFile(path, 'utf8'))))
   } catch (cause) {
     throw new AutotestError(
       'journal_conflict',
@@ -118,7 +122,7 @@ async function readRecord(path: string): Promise<JournalRecord> {
 }
 
 /** A record may come with a repository that someone cloned: it names files of knowledge and their folders, or nothing. */
-function trusted(record: JournalRecord): JournalRecord {
+function validateRecord(record: JournalRecord): JournalRecord {
   for (const { path } of record.files) checkPath(path, ['.'], knowledgeExtensions)
   const stray = [...record.makes, ...record.removes].find(
     (folder) => !record.files.some(({ path }) => path.startsWith(`${folder}/`)),

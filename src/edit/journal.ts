@@ -2,7 +2,7 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AutotestError } from '../errors.js'
 import type { FileChange } from './apply.js'
-import { openDisk, type Step } from './disk.js'
+import { createDurableFileSystem, type StepHook } from './durable-file-system.js'
 import {
   beforeOf,
   hashOf,
@@ -11,8 +11,14 @@ import {
   type StoredRecord,
   unfinishedRecords,
 } from './journal-record.js'
-import { projectFolder } from './project-folder.js'
-import { type Ground, makeChanges, type PlannedChange, standingOf, undoRecord } from './transaction.js'
+import { ensureStateFolder } from './state-folder.js'
+import {
+  fileStateOf,
+  type PlannedChange,
+  rollBackRecord,
+  runTransaction,
+  type TransactionContext,
+} from './transaction.js'
 
 /** One file of a finished write. */
 interface JournalEntry {
@@ -47,7 +53,7 @@ export interface JournalOptions {
   readonly allowedRoots: readonly string[]
   readonly now: () => Date
   readonly pid: number
-  readonly step?: Step | undefined
+  readonly step?: StepHook | undefined
 }
 
 /** The files that an unfinished write had changed and that are again as before it. */
@@ -59,26 +65,31 @@ export interface Recovery {
 
 /** Opens a project's journal; `recover` comes first. Nothing is made on the disk before the first write. */
 export async function openJournal({ root, allowedRoots, now, pid, step }: JournalOptions): Promise<Journal> {
-  const ground = await groundOf(root, step)
+  const ground = await openTransactionContext(root, step)
 
   async function perform(
     purpose: { runId: string; repairId: string; undoes: string[] | null; removes: string[] },
     changes: readonly PlannedChange[],
   ) {
-    await projectFolder(ground.root, 'journal', ground.disk)
+    await ensureStateFolder(ground.root, 'journal', ground.disk)
     const id = await nextId(ground)
-    await makeChanges(ground, { id, writtenAt: now().toISOString(), pid, ...purpose }, changes, allowedRoots)
+    await runTransaction(
+      ground,
+      { id, writtenAt: now().toISOString(), pid, ...purpose },
+      changes,
+      allowedRoots,
+    )
   }
 
   return {
     write: (runId, repairId, changes) => perform({ runId, repairId, undoes: null, removes: [] }, changes),
     async entriesOf(runId) {
-      return (await doneOf(ground, runId)).flatMap(({ record: { repairId, writtenAt, files } }) =>
+      return (await completedRecords(ground, runId)).flatMap(({ record: { repairId, writtenAt, files } }) =>
         files.map((file) => ({ repairId, writtenAt, path: file.path, before: beforeOf(file) })),
       )
     },
     async revert(runId, repairId) {
-      const done = await doneOf(ground, runId)
+      const done = await completedRecords(ground, runId)
       const chosen = done.filter(({ record: { repairId: id } }) => repairId === undefined || id === repairId)
       if (chosen.length === 0) {
         throw new AutotestError(
@@ -86,15 +97,15 @@ export async function openJournal({ root, allowedRoots, now, pid, step }: Journa
           `the journal holds nothing that ${[runId, repairId].filter(Boolean).join(' ')} wrote`,
         )
       }
-      const changes = await undoing(ground, chosen, done)
+      const changes = await planRollback(ground, chosen, done)
       const undoes = chosen.map((stored) => stored.record.id)
       const removes = chosen.flatMap((stored) => stored.record.makes).reverse()
       await perform({ runId, repairId: repairId ?? '', undoes, removes }, changes)
-      await finishUndos(ground)
+      await removeCompletedRollbacks(ground)
       return changes.map((change) => change.path)
     },
     async settle(runId) {
-      for (const { record: settled } of await doneOf(ground, runId)) {
+      for (const { record: settled } of await completedRecords(ground, runId)) {
         await ground.disk.remove(recordPath(ground.folder, settled.id, 'done'))
       }
     },
@@ -105,15 +116,15 @@ export async function openJournal({ root, allowedRoots, now, pid, step }: Journa
  * Undoes what a killed process left half written, from the bytes in the journal. Throws `journal_conflict`, with nothing
  * touched and the record kept, where a file is neither as before nor as after: a person edited it. The caller holds the lock.
  */
-export async function recover(root: string, step?: Step): Promise<Recovery[]> {
-  const ground = await groundOf(root, step)
+export async function recoverUnfinishedWrites(root: string, step?: StepHook): Promise<Recovery[]> {
+  const ground = await openTransactionContext(root, step)
   for (const path of await unfinishedRecords(ground.folder)) await ground.disk.remove(path)
-  await finishUndos(ground)
+  await removeCompletedRollbacks(ground)
   const recoveries: Recovery[] = []
   for (const { state, record } of (await readRecords(ground.folder)).reverse()) {
     if (state !== 'intent') continue
     for (const file of record.files) {
-      if ((await standingOf(ground, file)) !== 'other') continue
+      if ((await fileStateOf(ground, file)) !== 'other') continue
       const kept = recordPath(ground.folder, record.id, state)
       throw new AutotestError(
         'journal_conflict',
@@ -123,7 +134,7 @@ export async function recover(root: string, step?: Step): Promise<Recovery[]> {
         },
       )
     }
-    const restored = await undoRecord(ground, record, state)
+    const restored = await rollBackRecord(ground, record, state)
     recoveries.push({ runId: record.runId, repairId: record.repairId, restored })
   }
   return recoveries
@@ -134,19 +145,23 @@ export async function recover(root: string, step?: Step): Promise<Recovery[]> {
  * that the caller kept (the run database). A file may stand as any of its changes left it, or be as before already.
  * Returns the paths restored. Throws `journal_conflict`, naming the file, where one was changed since.
  */
-export async function restore(root: string, files: readonly FileChange[], step?: Step): Promise<string[]> {
-  const ground = await groundOf(root, step)
+export async function restoreFiles(
+  root: string,
+  files: readonly FileChange[],
+  step?: StepHook,
+): Promise<string[]> {
+  const ground = await openTransactionContext(root, step)
   const changes: FileChange[] = []
   for (const path of new Set(files.map((file) => file.path))) {
     const writes = files.filter((file) => file.path === path)
     const before = writes[0]?.before ?? null
     const current = await ground.disk.read(join(ground.root, path))
     if (hashOf(current) === hashOf(before)) continue
-    if (!writes.some(({ after }) => hashOf(after) === hashOf(current))) throw changedSince(path)
+    if (!writes.some(({ after }) => hashOf(after) === hashOf(current))) throw changedSinceError(path)
     changes.push({ path, before: current, after: before })
   }
   if (changes.length === 0) return []
-  await projectFolder(ground.root, 'journal', ground.disk)
+  await ensureStateFolder(ground.root, 'journal', ground.disk)
   const purpose = {
     id: await nextId(ground),
     runId: '',
@@ -155,14 +170,14 @@ export async function restore(root: string, files: readonly FileChange[], step?:
     removes: [],
     pid: process.pid,
   }
-  await makeChanges(ground, { ...purpose, writtenAt: new Date().toISOString() }, changes, ['.'])
-  await finishUndos(ground)
+  await runTransaction(ground, { ...purpose, writtenAt: new Date().toISOString() }, changes, ['.'])
+  await removeCompletedRollbacks(ground)
   return changes.map((change) => change.path)
 }
 
 /** Of the files that the changes are about, those that `restore` would refuse, as they stand. */
-export async function changedSinceRepair(root: string, files: readonly FileChange[]): Promise<string[]> {
-  const ground = await groundOf(root, undefined)
+export async function findFilesChangedSince(root: string, files: readonly FileChange[]): Promise<string[]> {
+  const ground = await openTransactionContext(root, undefined)
   const changed: string[] = []
   for (const path of new Set(files.map((file) => file.path))) {
     const writes = files.filter((file) => file.path === path)
@@ -173,12 +188,12 @@ export async function changedSinceRepair(root: string, files: readonly FileChang
   return changed
 }
 
-async function groundOf(root: string, step: Step | undefined): Promise<Ground> {
+async function openTransactionContext(root: string, step: StepHook | undefined): Promise<TransactionContext> {
   const real = await realpath(root)
-  return { root: real, folder: join(real, '.autotest', 'journal'), disk: openDisk(step) }
+  return { root: real, folder: join(real, '.autotest', 'journal'), disk: createDurableFileSystem(step) }
 }
 
-async function nextId({ folder }: Ground): Promise<string> {
+async function nextId({ folder }: TransactionContext): Promise<string> {
   const records = await readRecords(folder)
   const unfinished = records.find(({ state }) => state === 'intent')
   if (unfinished !== undefined) {
@@ -193,15 +208,15 @@ async function nextId({ folder }: Ground): Promise<string> {
   return String(Number(records.at(-1)?.record.id ?? 0) + 1).padStart(6, '0')
 }
 
-async function doneOf({ folder }: Ground, runId: string): Promise<StoredRecord[]> {
+async function completedRecords({ folder }: TransactionContext, runId: string): Promise<StoredRecord[]> {
   return (await readRecords(folder)).filter(
     ({ state, record }) => state === 'done' && record.undoes === null && record.runId === runId,
   )
 }
 
 /** Changes from what the records wrote last to what was there first. */
-async function undoing(
-  ground: Ground,
+async function planRollback(
+  ground: TransactionContext,
   chosen: readonly StoredRecord[],
   done: readonly StoredRecord[],
 ): Promise<PlannedChange[]> {
@@ -213,17 +228,17 @@ async function undoing(
     )
     const first = writes.findIndex(({ stored }) => chosen.includes(stored))
     const later = writes.slice(first).find(({ stored }) => !chosen.includes(stored))
-    if (later !== undefined) throw changedSince(path, later.stored.record.repairId)
+    if (later !== undefined) throw changedSinceError(path, later.stored.record.repairId)
     const current = await ground.disk.read(join(ground.root, path))
     const [oldest, newest] = [writes[first]?.file, writes.at(-1)?.file]
-    if (oldest === undefined || hashOf(current) !== newest?.afterHash) throw changedSince(path)
+    if (oldest === undefined || hashOf(current) !== newest?.afterHash) throw changedSinceError(path)
     changes.push({ path, before: current, after: beforeOf(oldest), mode: oldest.mode ?? undefined })
   }
   return changes
 }
 
 /** Drops undos that are done, and with them the records they took back. */
-async function finishUndos({ folder, disk }: Ground): Promise<void> {
+async function removeCompletedRollbacks({ folder, disk }: TransactionContext): Promise<void> {
   for (const { state, record } of await readRecords(folder)) {
     if (state !== 'done' || record.undoes === null) continue
     for (const id of record.undoes) await disk.remove(recordPath(folder, id, 'done'))
@@ -231,7 +246,7 @@ async function finishUndos({ folder, disk }: Ground): Promise<void> {
   }
 }
 
-function changedSince(path: string, repairId?: string): AutotestError {
+function changedSinceError(path: string, repairId?: string): AutotestError {
   const by = repairId === undefined ? '' : ` by repair ${repairId}`
   return new AutotestError(
     'journal_conflict',

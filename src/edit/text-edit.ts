@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import { lineEndOf } from '../snapshot/line-ends.js'
+import { detectLineEnding } from '../snapshot/line-endings.js'
 import { editConflict, quoted } from './conflict.js'
 import type { TextEdit } from './edit.js'
 
@@ -12,23 +12,23 @@ import type { TextEdit } from './edit.js'
 export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
   // A character a byte: UTF-8 never matches in the middle of a character, and unreadable bytes survive.
   const source = Buffer.from(bytes).toString('latin1')
-  const search = plainEnds(byteString(edit, edit.search), source)
+  const search = normalizeLineEndings(byteString(edit, edit.search), source)
   if (search === '') throw editConflict(edit.path, 'the text to replace is empty')
-  const matches = findSome(source, search)
+  const matches = findMatches(source, search)
   const match = matches[0]
   if (match === undefined) throw editConflict(edit.path, notFound(bytes, edit.search))
   if (matches.length > 1) {
-    const more = matches.length > mostCounted
-    const lines = matches.slice(0, mostCounted).map(({ start }) => lineOf(source, start))
+    const more = matches.length > maxMatches
+    const lines = matches.slice(0, maxMatches).map(({ start }) => lineOf(source, start))
     throw editConflict(
       edit.path,
-      `${quoted(edit.search)} was expected once but occurs ${more ? `more than ${mostCounted}` : matches.length} times (lines ${lines.join(', ')}${more ? ', …' : ''})`,
+      `${quoted(edit.search)} was expected once but occurs ${more ? `more than ${maxMatches}` : matches.length} times (lines ${lines.join(', ')}${more ? ', …' : ''})`,
       'Search for more of the text around it, so that it occurs once.',
     )
   }
-  const replacement = plainEnds(byteString(edit, edit.replace), source).replaceAll(
+  const replacement = normalizeLineEndings(byteString(edit, edit.replace), source).replaceAll(
     '\n',
-    endsLike(source, match),
+    lineEndingLike(source, match),
   )
   const result = source.slice(0, match.start) + replacement + source.slice(match.end)
   if (result === source) throw editConflict(edit.path, 'the edit changes nothing')
@@ -36,9 +36,9 @@ export function editText(bytes: Uint8Array, edit: TextEdit): Uint8Array {
 }
 
 /** Occurrences and lines that a message names. */
-const mostCounted = 5
+const maxMatches = 5
 /** A longer line is compared with no other for its likeness. */
-const longestCompared = 1000
+const maxComparedLength = 1000
 
 interface Match {
   readonly start: number
@@ -52,21 +52,21 @@ function byteString(edit: TextEdit, text: string): string {
 }
 
 /** The text with LF as its only line end, by what ends a line in the file. */
-function plainEnds(text: string, source: string): string {
-  return text.replaceAll(lineEndOf(source) === '\r' ? /\r\n|\r/g : /\r\n/g, '\n')
+function normalizeLineEndings(text: string, source: string): string {
+  return text.replaceAll(detectLineEnding(source) === '\r' ? /\r\n|\r/g : /\r\n/g, '\n')
 }
 
 /**
  * Overlapping occurrences count each: `aa` is ambiguous in `aaa`. One more than are told apart is looked for: a search
  * and a file may be as long as a model likes.
  */
-function findSome(source: string, search: string): Match[] {
-  const plain = plainEnds(source, source)
+function findMatches(source: string, search: string): Match[] {
+  const plain = normalizeLineEndings(source, source)
   const matches: Match[] = []
   for (let at = plain.indexOf(search); at >= 0; at = plain.indexOf(search, at + 1)) {
     const start = offsetIn(source, plain, at)
     matches.push({ start, end: start + offsetIn(source.slice(start), search, search.length) })
-    if (matches.length > mostCounted) break
+    if (matches.length > maxMatches) break
   }
   return matches
 }
@@ -83,13 +83,13 @@ function offsetIn(source: string, plain: string, at: number): number {
   return offset + at - done
 }
 
-function endsLike(source: string, match: Match): string {
+function lineEndingLike(source: string, match: Match): string {
   const matched = source.slice(match.start, match.end)
-  return lineEndOf(matched.includes('\n') ? matched : source)
+  return detectLineEnding(matched.includes('\n') ? matched : source)
 }
 
 function lineOf(source: string, offset: number): number {
-  return plainEnds(source.slice(0, offset), source).split('\n').length
+  return normalizeLineEndings(source.slice(0, offset), source).split('\n').length
 }
 
 function notFound(bytes: Uint8Array, search: string): string {
@@ -98,7 +98,7 @@ function notFound(bytes: Uint8Array, search: string): string {
     .split('\n')
     .find((line) => line.trim() !== '')
     ?.trim()
-  if (wanted === undefined || wanted.length > longestCompared) return message
+  if (wanted === undefined || wanted.length > maxComparedLength) return message
   const lines = new TextDecoder().decode(bytes).split('\n')
   let best: { readonly line: number; readonly text: string; readonly distance: number } | undefined
   for (const [index, line] of lines.entries()) {

@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import { checkOnDisk, checkPath, knowledgeExtensions } from './allowed-path.js'
 import type { FileChange } from './apply.js'
-import type { Attributes, Disk } from './disk.js'
+import type { DurableFileSystem, FileAttributes } from './durable-file-system.js'
 import { isErrno } from './errno.js'
 import {
   beforeOf,
   hashOf,
   type JournalRecord,
-  type RecordFile,
+  type RecordedFile,
   type RecordState,
   recordPath,
   tempPath,
@@ -17,19 +17,19 @@ import {
 } from './journal-record.js'
 
 /** Where changes are made and recorded. */
-export interface Ground {
+export interface TransactionContext {
   /** Absolute, without links. */
   readonly root: string
   /** `.autotest/journal` below it. */
   readonly folder: string
-  readonly disk: Disk
+  readonly disk: DurableFileSystem
 }
 
 /** A change that may bring a file back: with the permission bits it had. */
 export type PlannedChange = FileChange & { readonly mode?: number | undefined }
 
 /** What a change is for; the files follow from the changes. */
-export type Purpose = Pick<
+export type TransactionHeader = Pick<
   JournalRecord,
   'id' | 'runId' | 'repairId' | 'writtenAt' | 'pid' | 'undoes' | 'removes'
 >
@@ -39,9 +39,9 @@ export type Purpose = Pick<
  * done. Throws `journal_conflict` where a file is not as `before` says, `path_refused`, or `write_failed` with
  * everything as it was.
  */
-export async function makeChanges(
-  ground: Ground,
-  purpose: Purpose,
+export async function runTransaction(
+  ground: TransactionContext,
+  purpose: TransactionHeader,
   changes: readonly PlannedChange[],
   allowedRoots: readonly string[],
 ): Promise<void> {
@@ -54,29 +54,32 @@ export async function makeChanges(
     await writeIntent(disk, folder, record)
     for (const path of makes) await disk.makeFolder(join(root, path))
     for (const [index, change] of changes.entries())
-      await prepare(ground, change, tempPath(record, change.path, index))
+      await writeTemporaryFile(ground, change, tempPath(record, change.path, index))
     for (const [index, change] of changes.entries()) {
-      await putInPlace(ground, change, tempPath(record, change.path, index))
+      await replaceFile(ground, change, tempPath(record, change.path, index))
     }
     for (const path of record.removes) await disk.removeFolder(join(root, path))
     await disk.replace(recordPath(folder, record.id, 'intent'), recordPath(folder, record.id, 'done'))
   } catch (error) {
-    await takeBack(ground, record, error)
+    await rollBackTransaction(ground, record, error)
   }
 }
 
 /** How a file of an unfinished record stands against it. */
-export type Standing = 'before' | 'after' | 'other'
+export type FileState = 'before' | 'after' | 'other'
 
-export async function standingOf({ root, disk }: Ground, file: RecordFile): Promise<Standing> {
+export async function fileStateOf(
+  { root, disk }: TransactionContext,
+  file: RecordedFile,
+): Promise<FileState> {
   const hash = hashOf(await disk.read(join(root, file.path)))
   if (hash === file.beforeHash) return 'before'
   return hash === file.afterHash ? 'after' : 'other'
 }
 
 /** Puts back the bytes from before where the record's bytes stand, and leaves no trace of it; files a person changed stay. */
-export async function undoRecord(
-  ground: Ground,
+export async function rollBackRecord(
+  ground: TransactionContext,
   record: JournalRecord,
   state: RecordState,
 ): Promise<string[]> {
@@ -86,7 +89,7 @@ export async function undoRecord(
     const path = join(root, file.path)
     const temp = join(root, tempPath(record, file.path, index))
     await disk.remove(temp)
-    if ((await standingOf(ground, file)) !== 'after') continue
+    if ((await fileStateOf(ground, file)) !== 'after') continue
     await checkOnDisk(root, file.path)
     const before = beforeOf(file)
     if (before === null) await disk.remove(path)
@@ -108,14 +111,14 @@ export async function undoRecord(
 }
 
 async function checkChange(
-  { root, disk }: Ground,
+  { root, disk }: TransactionContext,
   change: FileChange,
   allowedRoots: readonly string[],
 ): Promise<void> {
   const { path, before } = change
   checkPath(path, allowedRoots, knowledgeExtensions)
   await checkOnDisk(root, path)
-  if (hashOf(await disk.read(join(root, path))) !== hashOf(before)) throw changedMeanwhile(path, before)
+  if (hashOf(await disk.read(join(root, path))) !== hashOf(before)) throw concurrentChangeError(path, before)
   await checkWritable(root, path)
 }
 
@@ -136,7 +139,7 @@ async function checkWritable(root: string, path: string): Promise<void> {
   }
 }
 
-async function recordFile(root: string, change: FileChange): Promise<RecordFile> {
+async function recordFile(root: string, change: FileChange): Promise<RecordedFile> {
   return {
     path: change.path,
     mode: await modeOf(join(root, change.path)),
@@ -147,8 +150,8 @@ async function recordFile(root: string, change: FileChange): Promise<RecordFile>
 }
 
 /** Everything that needs room on the disk comes first: afterwards there are only names to change. */
-async function prepare(
-  { root, disk }: Ground,
+async function writeTemporaryFile(
+  { root, disk }: TransactionContext,
   { path, after, mode }: PlannedChange,
   temp: string,
 ): Promise<void> {
@@ -157,20 +160,28 @@ async function prepare(
   await disk.create(join(root, temp), after, { ...attributes, mode: attributes.mode ?? mode })
 }
 
-async function putInPlace({ root, disk }: Ground, change: FileChange, temp: string): Promise<void> {
+async function replaceFile(
+  { root, disk }: TransactionContext,
+  change: FileChange,
+  temp: string,
+): Promise<void> {
   const path = join(root, change.path)
   // An editor may have saved the file since it was checked.
   if (hashOf(await disk.read(path)) !== hashOf(change.before))
-    throw changedMeanwhile(change.path, change.before)
+    throw concurrentChangeError(change.path, change.before)
   if (change.after === null) await disk.remove(path)
   else await disk.replace(join(root, temp), path)
 }
 
-async function takeBack(ground: Ground, record: JournalRecord, error: unknown): Promise<never> {
+async function rollBackTransaction(
+  ground: TransactionContext,
+  record: JournalRecord,
+  error: unknown,
+): Promise<never> {
   const { folder, disk } = ground
   try {
     await disk.remove(join(folder, `${record.id}.tmp`))
-    await undoRecord(
+    await rollBackRecord(
       ground,
       record,
       (await disk.read(recordPath(folder, record.id, 'done'))) === null ? 'intent' : 'done',
@@ -189,7 +200,7 @@ async function takeBack(ground: Ground, record: JournalRecord, error: unknown): 
   })
 }
 
-function changedMeanwhile(path: string, before: Uint8Array | null): AutotestError {
+function concurrentChangeError(path: string, before: Uint8Array | null): AutotestError {
   const message = before === null ? 'was made' : 'was changed'
   return new AutotestError(
     'journal_conflict',
@@ -216,7 +227,7 @@ async function missingFolders(
   return [...missing].sort((a, b) => a.split('/').length - b.split('/').length)
 }
 
-async function attributesOf(path: string): Promise<Attributes> {
+async function attributesOf(path: string): Promise<FileAttributes> {
   try {
     const { mode, uid, gid } = await lstat(path)
     return { mode: mode & 0o7777, owner: { uid, gid } }

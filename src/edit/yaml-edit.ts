@@ -4,10 +4,10 @@ import { messageOf } from '../errors.js'
 import { changedText, type TextChange } from '../text/text-changes.js'
 import { editConflict, quoted } from './conflict.js'
 import type { YamlEdit, YamlValue } from './edit.js'
-import { findPlace, holds, isNothing, type Place, slotsOf } from './yaml-place.js'
-import { addItem, removeItem, renameKey, replaceValue, type Source } from './yaml-splice.js'
+import { isNullNode, nodeEquals, type ResolvedPath, resolveYamlPath, slotsOf } from './yaml-path.js'
+import { addItem, removeItem, renameKey, replaceValue, type YamlSource } from './yaml-splice.js'
 
-type Found = Extract<Place, { kind: 'found' }>
+type FoundPath = Extract<ResolvedPath, { kind: 'found' }>
 
 /**
  * Changes one place of a YAML file by splicing its text: every other byte stays. Throws `edit_conflict` where the file
@@ -20,7 +20,7 @@ export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
   const source = sourceOf(whole.slice(mark.length))
   const document = parse(source.text, edit.path)
   checkEntry(document, edit)
-  const place = findPlace(document.contents, edit.at)
+  const place = resolveYamlPath(document.contents, edit.at)
   if (place.kind === 'unreachable') throw conflict(edit, place.reason)
   checkExpected(place, edit)
 
@@ -29,21 +29,21 @@ export function editYaml(bytes: Uint8Array, edit: YamlEdit): Uint8Array {
   const text = changedText(source.text, splices)
   if (text === source.text) throw conflict(edit, 'the edit changes nothing')
   const result = dataOf(parse(text, edit.path), edit.path)
-  if (!isDeepStrictEqual(result, intended)) cannotBeMade(edit)
+  if (!isDeepStrictEqual(result, intended)) throwNotIsolated(edit)
   return new TextEncoder().encode(mark + text)
 }
 
 /** The splices that make the edit; makes it on the parsed data, too. */
 function splicesFor(
-  source: Source,
-  place: Exclude<Place, { kind: 'unreachable' }>,
+  source: YamlSource,
+  place: Exclude<ResolvedPath, { kind: 'unreachable' }>,
   edit: YamlEdit,
   data: unknown,
 ): TextChange[] {
   if (edit.action === 'remove') {
     if (place.kind === 'absent') throw conflict(edit, 'there is nothing to remove')
     removeAt(data, place.keys)
-    return removeItem(source, place.slot) ?? emptied(source, place, edit)
+    return removeItem(source, place.slot) ?? replaceWithEmpty(source, place, edit)
   }
   if (edit.value === undefined) throw conflict(edit, 'the edit has no value')
   const { value } = edit
@@ -51,7 +51,7 @@ function splicesFor(
     if (place.kind === 'absent') throw conflict(edit, 'there is nothing to rename')
     const key = String(value)
     renameAt(data, place.keys, key, edit)
-    return renameKey(place.slot, key) ?? cannotBeMade(edit)
+    return renameKey(place.slot, key) ?? throwNotIsolated(edit)
   }
   if (edit.action === 'set') {
     setAt(data, place.keys, value)
@@ -62,7 +62,7 @@ function splicesFor(
     if (isSeq(parent) && key !== slotsOf(parent).length) throw conflict(edit, `the list has no place ${key}`)
     return addItem(source, parent, key, value, edit.placed)
   }
-  if (place.kind === 'absent' || isNothing(place.slot.node)) {
+  if (place.kind === 'absent' || isNullNode(place.slot.node)) {
     return splicesFor(source, place, { ...edit, action: 'set', value: [value] }, data)
   }
   const list = place.slot.node
@@ -73,10 +73,10 @@ function splicesFor(
 }
 
 /** The last item is gone: what held it becomes an empty list or map. */
-function emptied(source: Source, { slot, keys }: Found, edit: YamlEdit): TextChange[] {
+function replaceWithEmpty(source: YamlSource, { slot, keys }: FoundPath, edit: YamlEdit): TextChange[] {
   const empty: YamlValue = isMap(slot.parent) ? {} : []
   const document = parse(source.text, edit.path)
-  const holder = findPlace(document.contents, keys.slice(0, -1))
+  const holder = resolveYamlPath(document.contents, keys.slice(0, -1))
   if (holder.kind !== 'found') throw conflict(edit, 'the file would be empty')
   return replaceValue(source, holder.slot, empty)
 }
@@ -87,9 +87,9 @@ function checkEntry(document: Document.Parsed, edit: YamlEdit): void {
   throw editConflict(edit.path, `${edit.entry} was expected, but the file holds metric:${name}`)
 }
 
-function checkExpected(place: Exclude<Place, { kind: 'unreachable' }>, edit: YamlEdit): void {
+function checkExpected(place: Exclude<ResolvedPath, { kind: 'unreachable' }>, edit: YamlEdit): void {
   const node = place.kind === 'found' ? place.slot.node : null
-  if (place.kind === 'absent' ? edit.expected === undefined : holds(node, edit.expected)) return
+  if (place.kind === 'absent' ? edit.expected === undefined : nodeEquals(node, edit.expected)) return
   const expected = edit.expected === undefined ? 'nothing' : quoted(JSON.stringify(edit.expected))
   const found = place.kind === 'absent' ? 'nothing' : quoted(JSON.stringify(node))
   throw conflict(edit, `${expected} was expected, but there is ${found}`)
@@ -99,7 +99,7 @@ function conflict(edit: YamlEdit, reason: string, hint?: string) {
   return editConflict(edit.path, `${edit.action} ${edit.at.join('.')}: ${reason}`, hint)
 }
 
-function cannotBeMade(edit: YamlEdit): never {
+function throwNotIsolated(edit: YamlEdit): never {
   throw conflict(
     edit,
     'the change cannot be made without changing something else',
@@ -115,7 +115,7 @@ export function decode(bytes: Uint8Array, path: string): string {
   }
 }
 
-function sourceOf(text: string): Source {
+function sourceOf(text: string): YamlSource {
   const all = text.split('\n').length - 1
   const withReturn = text.split('\r\n').length - 1
   const braces = [...text.matchAll(/(?<!\{)\{(?!\{)([^\n])/g)].map((match) => match[1])
@@ -175,7 +175,7 @@ function removeAt(data: unknown, keys: readonly (string | number)[]): void {
 function renameAt(data: unknown, keys: readonly (string | number)[], name: string, edit: YamlEdit): void {
   const key = keys.at(-1)
   const parent = parentOf(data, keys)
-  if (key === undefined || parent === undefined || Array.isArray(parent)) cannotBeMade(edit)
+  if (key === undefined || parent === undefined || Array.isArray(parent)) throwNotIsolated(edit)
   if (Object.hasOwn(parent, name)) throw conflict(edit, `there is a ${name} already`)
   parent[name] = parent[key]
   delete parent[key]

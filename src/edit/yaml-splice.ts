@@ -2,7 +2,7 @@ import { type CST, isMap, isScalar, isSeq, type Node, type YAMLMap, type YAMLSeq
 import type { TextChange } from '../text/text-changes.js'
 import type { PlacedItem, YamlValue } from './edit.js'
 import { columnOf, commentsAbove, lineBreakAt, lineStartAt } from './yaml-lines.js'
-import { type Slot, slotsOf } from './yaml-place.js'
+import { slotsOf, type YamlSlot } from './yaml-path.js'
 import {
   type Quoting,
   renderBlock,
@@ -13,14 +13,14 @@ import {
 } from './yaml-render.js'
 
 /** The source text of a file, without byte order mark, and how it is written. */
-export interface Source {
+export interface YamlSource {
   readonly text: string
   readonly lineEnd: '\n' | '\r\n'
   readonly padded: boolean
 }
 
 /** Puts a value in place of the one that is there, in its style where it has one. */
-export function replaceValue(source: Source, slot: Slot, value: YamlValue): TextChange[] {
+export function replaceValue(source: YamlSource, slot: YamlSlot, value: YamlValue): TextChange[] {
   const { node, item } = slot
   const style: YamlStyle = { padded: source.padded, quoting: quotingOf(node) }
   const flow = renderFlow(value, style)
@@ -49,7 +49,7 @@ export function replaceValue(source: Source, slot: Slot, value: YamlValue): Text
 
 /** Adds an item to a list, or an entry with this key to a map: behind the last one, or where it is placed. */
 export function addItem(
-  source: Source,
+  source: YamlSource,
   parent: YAMLMap | YAMLSeq,
   key: string | number,
   value: YamlValue,
@@ -67,10 +67,10 @@ export function addItem(
   const indent = ' '.repeat(columnOf(source.text, start))
   if (!isBlockCollection(parent))
     return last === undefined
-      ? startFlow(source, parent, start, written ?? text)
-      : addToFlow(source, ahead, last, written ?? text)
+      ? insertFirstInFlow(source, parent, start, written ?? text)
+      : appendToFlow(source, ahead, last, written ?? text)
   const line = written ?? indent + (isSeq(parent) ? '- ' : '') + text
-  if (last === undefined) return [beforeFirst(source, start, line, placed?.comments ?? 0)]
+  if (last === undefined) return [insertBeforeFirst(source, start, line, placed?.comments ?? 0)]
   const end = itemEnd(source.text, last)
   if (source.text[end - 1] === '\n') return [{ start: end, end, text: line + source.lineEnd }]
   let position = lineBreakAt(source.text, end)
@@ -80,7 +80,12 @@ export function addItem(
 }
 
 /** Ahead of the first item of a block, and of all but some of the comments above that. */
-function beforeFirst({ text, lineEnd }: Source, first: number, line: string, comments: number): TextChange {
+function insertBeforeFirst(
+  { text, lineEnd }: YamlSource,
+  first: number,
+  line: string,
+  comments: number,
+): TextChange {
   let start = lineStartAt(text, first)
   // The first key of a map that starts on the line of its list item.
   if (text.slice(start, first).trim() !== '')
@@ -90,7 +95,12 @@ function beforeFirst({ text, lineEnd }: Source, first: number, line: string, com
   return { start, end: start, text: line + lineEnd }
 }
 
-function startFlow(source: Source, parent: YAMLMap | YAMLSeq, start: number, text: string): TextChange[] {
+function insertFirstInFlow(
+  source: YamlSource,
+  parent: YAMLMap | YAMLSeq,
+  start: number,
+  text: string,
+): TextChange[] {
   const gap = source.text.slice((parent.range?.[0] ?? start) + 1, start)
   const indent = ' '.repeat(columnOf(source.text, start))
   const separator = gap.includes('\n') ? `,${source.lineEnd}${indent}` : ', '
@@ -98,7 +108,7 @@ function startFlow(source: Source, parent: YAMLMap | YAMLSeq, start: number, tex
 }
 
 /** Writes another key in the quotes of the one that is there; undefined where that is no plain text of one line. */
-export function renameKey({ parent, index }: Slot, name: string): TextChange[] | undefined {
+export function renameKey({ parent, index }: YamlSlot, name: string): TextChange[] | undefined {
   const key = isMap(parent) ? parent.items[index]?.key : undefined
   if (!isScalar(key) || key.range == null || key.anchor !== undefined || key.tag !== undefined)
     return undefined
@@ -107,7 +117,7 @@ export function renameKey({ parent, index }: Slot, name: string): TextChange[] |
 }
 
 /** Drops a list item or a map entry; undefined where its list or map would be left empty (replace that one instead). */
-export function removeItem(source: Source, slot: Slot): TextChange[] | undefined {
+export function removeItem(source: YamlSource, slot: YamlSlot): TextChange[] | undefined {
   const slots = slotsOf(slot.parent)
   const index = slots.findIndex((other) => other.index === slot.index)
   const next = slots[index + 1]
@@ -132,7 +142,12 @@ export function removeItem(source: Source, slot: Slot): TextChange[] | undefined
   return [{ start: lineStart - source.lineEnd.length, end: source.text.length, text: '' }]
 }
 
-function addToFlow(source: Source, slots: readonly Slot[], last: Slot, text: string): TextChange[] {
+function appendToFlow(
+  source: YamlSource,
+  slots: readonly YamlSlot[],
+  last: YamlSlot,
+  text: string,
+): TextChange[] {
   const end = itemEnd(source.text, last)
   const start = itemStart(last.item)
   const previous = slots.at(-2)
@@ -153,7 +168,7 @@ function addToFlow(source: Source, slots: readonly Slot[], last: Slot, text: str
   return [...missing, { start: position, end: position, text: line }]
 }
 
-function fillEmpty(source: Source, parent: YAMLMap | YAMLSeq, text: string): TextChange[] {
+function fillEmpty(source: YamlSource, parent: YAMLMap | YAMLSeq, text: string): TextChange[] {
   const [start, end] = parent.range ?? [0, 0]
   const inner = source.text.slice(start + 1, end - 1)
   const pad = isMap(parent) && source.padded ? ' ' : ''
@@ -161,7 +176,7 @@ function fillEmpty(source: Source, parent: YAMLMap | YAMLSeq, text: string): Tex
   return [{ start: start + 1, end: start + 1, text: pad + text }]
 }
 
-function blockScalar(source: Source, node: Node, start: number, value: string): TextChange | undefined {
+function blockScalar(source: YamlSource, node: Node, start: number, value: string): TextChange | undefined {
   const [, end] = node.range ?? [start, start]
   const written = source.text.slice(start, end)
   const header = /^[|>][+-]?/.exec(written)?.[0]
@@ -195,14 +210,14 @@ function quotingOf(node: Node | null): Quoting {
 }
 
 /** Quotes are used where every sibling has them. */
-function siblingQuoting(slots: readonly Slot[]): Quoting {
+function siblingQuoting(slots: readonly YamlSlot[]): Quoting {
   const kinds = new Set(slots.map((slot) => (isScalar(slot.node) ? quotingOf(slot.node) : 'plain')))
   const [kind] = kinds
   return kinds.size === 1 && kind !== undefined ? kind : 'plain'
 }
 
 /** Behind the colon or dash that announces the value. */
-function afterIndicator({ item }: Slot): number {
+function afterIndicator({ item }: YamlSlot): number {
   const parts = item.sep ?? item.start
   const indicator = parts.find((part) => part.type === 'map-value-ind' || part.type === 'seq-item-ind')
   if (indicator !== undefined) return indicator.offset + indicator.source.length
@@ -221,7 +236,7 @@ function tokenEnd(token: CST.Token | null | undefined): number | undefined {
 }
 
 /** Behind the last character of an item that says something: no comment, no line end but a block text's own. */
-export function itemEnd(text: string, slot: Slot): number {
+export function itemEnd(text: string, slot: YamlSlot): number {
   if (slot.node?.range != null && slot.node.range[0] !== slot.node.range[1])
     return contentEnd(text, slot.node)
   return afterIndicator(slot)

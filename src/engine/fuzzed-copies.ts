@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { access, constants, mkdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { projectFolder } from '../edit/project-folder.js'
+import { ensureStateFolder } from '../edit/state-folder.js'
 import { AutotestError } from '../errors.js'
 import type { CopyQueries, FuzzedCopies, FuzzedCopy, QueryLimits, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
@@ -67,7 +67,7 @@ export function createFuzzedCopies(options: CopiesOptions): FuzzedCopies {
 
 /** The folder of this state of the database, marked as used; those of earlier states are removed in time. */
 async function cacheFolder(options: CopiesOptions): Promise<string> {
-  const all = await projectFolder(options.root, 'fuzz')
+  const all = await ensureStateFolder(options.root, 'fuzz')
   const own = `${(await options.fingerprint()).slice(0, 16)}-v${version}`
   await removeStale(all, own)
   const folder = join(all, own)

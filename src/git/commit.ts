@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { type Git, type GitAnswer, literally, openGit } from './git.js'
-import { gitPaths } from './inspect.js'
-import { type Refusal, readiness, refused } from './ready.js'
+import { type CommitRefusal, prepareReadinessCheck, refused } from './commit-readiness.js'
+import { type Git, type GitAnswer, literalPathspec, openGit } from './git.js'
+import { resolveGitPaths } from './inspect-repository.js'
 
 export interface CommitRequest {
   /** Files that the journal wrote, relative to the root. */
@@ -17,19 +17,19 @@ export interface CommitRequest {
 
 export type CommitOutcome =
   | { readonly kind: 'committed'; readonly hash: string; readonly warning?: string | undefined }
-  | Refusal
+  | CommitRefusal
 
 /**
  * Commits the files of one repair and nothing else: what the user has staged stays staged. The user's hooks run. A
  * refusal leaves files and index as they were and says what to do.
  */
 export async function commitRepair(root: string, request: CommitRequest): Promise<CommitOutcome> {
-  const ready = await (await readiness(root, request.paths))(request.paths)
+  const ready = await (await prepareReadinessCheck(root, request.paths))(request.paths)
   if (ready.kind === 'refused') return ready
   const { state, changes } = ready
   const git = await openGit(root)
-  const pathspecs = request.paths.map(literally)
-  const added = changes.filter((change) => change.untracked).map((change) => literally(change.path))
+  const pathspecs = request.paths.map(literalPathspec)
+  const added = changes.filter((change) => change.untracked).map((change) => literalPathspec(change.path))
   if (added.length > 0) {
     const answer = await git('add', '--intent-to-add', '--', ...added)
     if (answer.exitCode !== 0)
@@ -46,7 +46,7 @@ export async function commitRepair(root: string, request: CommitRequest): Promis
   )
   if (commit.exitCode !== 0) {
     if (added.length > 0) await git('rm', '--cached', '--force', '--quiet', '--', ...added)
-    return await failure(git, root, commit)
+    return await commitFailure(git, root, commit)
   }
   const hash = (await git('rev-parse', 'HEAD')).stdout.trim()
   if (state.branch !== undefined) return { kind: 'committed', hash }
@@ -63,9 +63,9 @@ function messageOf({ subject, body, trailers }: CommitRequest): string {
   return [line(subject), body.trim(), last.join('\n')].filter((part) => part !== '').join('\n\n')
 }
 
-async function failure(git: Git, root: string, commit: GitAnswer): Promise<CommitOutcome> {
+async function commitFailure(git: Git, root: string, commit: GitAnswer): Promise<CommitOutcome> {
   const said = lastLines(commit)
-  const [folder] = await gitPaths(git, root, ['hooks'])
+  const [folder] = await resolveGitPaths(git, root, ['hooks'])
   const hook = ['pre-commit', 'prepare-commit-msg', 'commit-msg'].find((name) =>
     isExecutable(join(folder ?? '', name)),
   )

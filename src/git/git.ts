@@ -28,7 +28,7 @@ const keptEnvironment = [
 ]
 
 /** The code that Node gives a program that cannot be started. */
-const notStarted = -2
+const spawnFailedCode = -2
 
 /** Git in a folder, without pager and editor. */
 export async function openGit(folder: string): Promise<Git> {
@@ -49,7 +49,7 @@ export async function openGit(folder: string): Promise<Git> {
       },
     })
     const stdout = await git.raw(['--no-pager', ...args])
-    if (exitCode === notStarted) {
+    if (exitCode === spawnFailedCode) {
       throw new AutotestError('git_failed', 'git is not installed', {
         hint: 'Install git to commit repairs.',
       })
@@ -59,6 +59,6 @@ export async function openGit(folder: string): Promise<Git> {
 }
 
 /** One path for git to take as it is. The environment variable of the same effect would reach the user's hooks. */
-export function literally(path: string): string {
+export function literalPathspec(path: string): string {
   return `:(literal)${path}`
 }

@@ -1,7 +1,7 @@
 import { AutotestError } from '../errors.js'
 import { openGit } from './git.js'
-import { remedyForOwner } from './inspect.js'
-import { nestedRepositories } from './nested.js'
+import { safeDirectoryCommand } from './inspect-repository.js'
+import { findNestedRepositories } from './nested-repositories.js'
 
 /** Why git cannot tell all that the files of a folder said before. */
 export type HistoryGap =
@@ -20,10 +20,10 @@ export async function historyGap(root: string, folder: string): Promise<HistoryG
   try {
     const git = await openGit(root)
     const { exitCode, stdout, stderr } = await git('rev-parse', '--is-shallow-repository')
-    const remedy = exitCode === 0 ? undefined : remedyForOwner(stderr)
+    const remedy = exitCode === 0 ? undefined : safeDirectoryCommand(stderr)
     if (remedy !== undefined) return { kind: 'foreign', remedy }
     if (exitCode !== 0) return undefined
-    const nested = (await nestedRepositories(root, [folder])).get(folder)
+    const nested = (await findNestedRepositories(root, [folder])).get(folder)
     if (nested !== undefined) return { kind: 'nested', path: nested.path }
     return stdout.trim() === 'true' ? { kind: 'shallow' } : undefined
   } catch (error) {

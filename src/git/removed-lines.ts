@@ -1,6 +1,6 @@
 import { parsePatch } from 'diff'
 import { AutotestError } from '../errors.js'
-import { type Git, literally, openGit } from './git.js'
+import { type Git, literalPathspec, openGit } from './git.js'
 
 /** A line that a file once had, and who took it out. */
 export interface RemovedLine {
@@ -12,7 +12,7 @@ export interface RemovedLine {
 }
 
 /** What took out a line that the last commit has. */
-export const uncommitted = 'an uncommitted change'
+export const uncommittedChange = 'an uncommitted change'
 
 /** Commits of the folder that are looked at, newest first; older ones could mean walking a long history in vain. */
 const commits = ['--max-count=500', '--since=1.year.ago', '--no-show-signature', '--format=%x00%h']
@@ -41,11 +41,11 @@ export async function removedLines(root: string, ...folders: readonly string[]):
   if (folders.length === 0) return []
   try {
     const git = await openGit(root)
-    const only = ['--', ...folders.map(literally)]
+    const only = ['--', ...folders.map(literalPathspec)]
     const [changes, log, merged] = await Promise.all([
-      said(git, 'diff', 'HEAD', ...patch, ...only),
-      said(git, 'log', ...commits, ...patch, ...only),
-      said(git, 'log', ...commits, ...merges, ...patch, ...only),
+      gitOutput(git, 'diff', 'HEAD', ...patch, ...only),
+      gitOutput(git, 'log', ...commits, ...patch, ...only),
+      gitOutput(git, 'log', ...commits, ...merges, ...patch, ...only),
     ])
     const taken = (log + merged)
       .split('\0')
@@ -54,7 +54,7 @@ export async function removedLines(root: string, ...folders: readonly string[]):
         const end = entry.indexOf('\n')
         return linesOf(entry.slice(end), `commit ${entry.slice(0, end)}`)
       })
-    return [...linesOf(changes, uncommitted), ...taken]
+    return [...linesOf(changes, uncommittedChange), ...taken]
   } catch (error) {
     if (error instanceof AutotestError && error.code === 'git_failed') return []
     throw error
@@ -62,7 +62,7 @@ export async function removedLines(root: string, ...folders: readonly string[]):
 }
 
 /** What a git command prints; nothing where it fails, as in no repository or before the first commit. */
-async function said(git: Git, ...args: readonly string[]): Promise<string> {
+async function gitOutput(git: Git, ...args: readonly string[]): Promise<string> {
   const { exitCode, stdout } = await git('--no-optional-locks', '-c', 'core.quotePath=false', ...args)
   return exitCode === 0 ? stdout : ''
 }

@@ -1,5 +1,5 @@
 import type { Position, Problem } from '../snapshot/problem.js'
-import { check } from '../snapshot/validate.js'
+import { checkSchema } from '../snapshot/validate.js'
 import { readYaml, type YamlFile } from '../snapshot/yaml.js'
 import type { KbProblem, Metric } from './entry.js'
 import { lenientMetric, type MetricDefinition, strictMetric } from './metric-schema.js'
@@ -36,9 +36,9 @@ export function readMetricFile(bytes: Uint8Array, path: string): MetricFile {
   }
   const listed = listedMetrics(outcome.file)
   if (listed.length > 0) return severalMetrics(listed, path, locate)
-  const strict = check(strictMetric, outcome.file)
+  const strict = checkSchema(strictMetric, outcome.file)
   if (strict.kind === 'valid') return usableMetric(strict.value, path, [], locate)
-  const lenient = check(lenientMetric, outcome.file)
+  const lenient = checkSchema(lenientMetric, outcome.file)
   if (lenient.kind === 'valid') return usableMetric(lenient.value, path, strict.problems, locate)
   const salvaged = salvageData(outcome.file, path)
   return { path, ...salvaged, metric: undefined, problems: asErrors(strict.problems, salvaged.name), locate }

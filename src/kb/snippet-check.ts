@@ -1,4 +1,4 @@
-import { lineEndOf } from '../snapshot/line-ends.js'
+import { detectLineEnding } from '../snapshot/line-endings.js'
 import { nearest } from '../text/nearest-word.js'
 import type { KbProblem, Metric, Parameter, Snippet } from './entry.js'
 import { quotedRegions } from './quoted-regions.js'
@@ -27,7 +27,7 @@ export function checkSnippet(snippet: Snippet, metric: Metric): KbProblem[] {
     const written = placeholderText(placeholder)
     const region = regions.find(({ start, end }) => start < placeholder.start && placeholder.start < end)
     if (region !== undefined) {
-      const isUnended = region.kind === 'comment' && lineEndOf(snippet.text) === '\r'
+      const isUnended = region.kind === 'comment' && detectLineEnding(snippet.text) === '\r'
       const why = isUnended ? ', as its lines end in CR alone' : ''
       const hint = isUnended
         ? 'Save the file with LF line ends.'

@@ -1,6 +1,6 @@
 import type { Role } from '../enums/role.js'
 import { AutotestError } from '../errors.js'
-import { type Amount, nothing, plus } from './amount.js'
+import { addAmounts, type BudgetAmount, zeroAmount } from './budget-amount.js'
 
 /** What a run may spend; undefined: no limit. */
 export interface BudgetLimits {
@@ -13,11 +13,11 @@ export interface BudgetLimits {
 
 /** Set aside before a call; `settle` puts what it took in its place. */
 export interface Reservation {
-  settle(actual: Amount): void
+  settle(actual: BudgetAmount): void
 }
 
 /** Set aside for calls to come, whoever makes them. */
-export interface Hold {
+export interface BudgetHold {
   release(): void
 }
 
@@ -28,27 +28,33 @@ export interface Hold {
 export interface Budget {
   readonly limits: BudgetLimits
   /** Throws `AutotestError('budget_exhausted')` where a limit would be passed. */
-  reserve(role: Role, most: Amount): Reservation
+  reserve(role: Role, most: BudgetAmount): Reservation
   /** Throws `AutotestError('budget_exhausted')` where there is not so much left, or not of the role's share. @param what it is for */
-  hold(role: Role, amount: Amount, what: string): Hold
+  hold(role: Role, amount: BudgetAmount, what: string): BudgetHold
   /**
    * Resolves when one of the calls under way is settled, which may take less than was set aside for it. Undefined where
    * none is under way, or calls alone are counted: each of them takes one.
    */
   nextSettled(): Promise<void> | undefined
   /** How large a limit would have to be for so much more of a role; undefined where it is, or where there is none. */
-  enoughFor(role: Role, limit: keyof Amount, more: number): number | undefined
-  spent(): Amount
+  requiredLimit(role: Role, limit: keyof BudgetAmount, more: number): number | undefined
+  spent(): BudgetAmount
 }
 
 /** @param already what an interrupted run that goes on spent before, by role */
-export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Amount> = new Map()): Budget {
-  const taken = new Map<Role | 'held', Amount>(already)
-  const takenBy = (role: Role | 'held'): Amount => taken.get(role) ?? nothing
-  const total = (): Amount => [...taken.values()].reduce(plus, nothing)
-  const add = (role: Role | 'held', amount: Amount, sign: 1 | -1): void => {
+export function createBudget(
+  limits: BudgetLimits,
+  already: ReadonlyMap<Role, BudgetAmount> = new Map(),
+): Budget {
+  const taken = new Map<Role | 'held', BudgetAmount>(already)
+  const takenBy = (role: Role | 'held'): BudgetAmount => taken.get(role) ?? zeroAmount
+  const total = (): BudgetAmount => [...taken.values()].reduce(addAmounts, zeroAmount)
+  const add = (role: Role | 'held', amount: BudgetAmount, sign: 1 | -1): void => {
     const { calls, tokens, cost } = amount
-    taken.set(role, plus(takenBy(role), { calls: sign * calls, tokens: sign * tokens, cost: sign * cost }))
+    taken.set(
+      role,
+      addAmounts(takenBy(role), { calls: sign * calls, tokens: sign * tokens, cost: sign * cost }),
+    )
   }
   let underWay = 0
   const waiting: (() => void)[] = []
@@ -61,9 +67,10 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
     reserve(role, most) {
       const share = limits.shares?.[role] ?? 1
       const passed =
-        firstPassed(plus(total(), most), limits, 1) ?? firstPassed(plus(takenBy(role), most), limits, share)
+        firstExceededLimit(addAmounts(total(), most), limits, 1) ??
+        firstExceededLimit(addAmounts(takenBy(role), most), limits, share)
       if (passed !== undefined)
-        throw exhausted(limits, {
+        throw exhaustedError(limits, {
           limit: passed,
           role,
           share,
@@ -84,22 +91,22 @@ export function createBudget(limits: BudgetLimits, already: ReadonlyMap<Role, Am
     },
     hold(role, amount, what) {
       const share = limits.shares?.[role] ?? 1
-      const whole = firstPassed(plus(total(), amount), limits, 1)
+      const whole = firstExceededLimit(addAmounts(total(), amount), limits, 1)
       if (whole !== undefined)
-        throw exhausted(limits, { limit: whole, role, share: 1, spent: total(), wanted: amount, what })
-      const own = firstPassed(plus(takenBy(role), amount), limits, share)
+        throw exhaustedError(limits, { limit: whole, role, share: 1, spent: total(), wanted: amount, what })
+      const own = firstExceededLimit(addAmounts(takenBy(role), amount), limits, share)
       if (own !== undefined)
-        throw exhausted(limits, { limit: own, role, share, spent: takenBy(role), wanted: amount, what })
+        throw exhaustedError(limits, { limit: own, role, share, spent: takenBy(role), wanted: amount, what })
       add('held', amount, 1)
       return { release: () => add('held', amount, -1) }
     },
-    enoughFor(role, limit, more) {
+    requiredLimit(role, limit, more) {
       const most = limits[limit]
       const needed = Math.max(
         total()[limit] + more,
         (takenBy(role)[limit] + more) / (limits.shares?.[role] ?? 1),
       )
-      return most === undefined || needed <= most + slack ? undefined : needed
+      return most === undefined || needed <= most + roundingTolerance ? undefined : needed
     },
     spent: total,
   }
@@ -114,12 +121,12 @@ const flags: Readonly<Record<Limit, string>> = {
 }
 
 /** Rounding of sums of prices must not make a limit one that is passed. */
-const slack = 1e-9
+const roundingTolerance = 1e-9
 
-function firstPassed(amount: Amount, limits: BudgetLimits, share: number): Limit | undefined {
+function firstExceededLimit(amount: BudgetAmount, limits: BudgetLimits, share: number): Limit | undefined {
   return (['calls', 'tokens', 'cost'] as const).find((limit) => {
     const most = limits[limit]
-    return most !== undefined && amount[limit] > most * share + slack
+    return most !== undefined && amount[limit] > most * share + roundingTolerance
   })
 }
 
@@ -128,16 +135,19 @@ interface Excess {
   readonly limit: Limit
   readonly role: Role
   readonly share: number
-  readonly spent: Amount
-  readonly wanted: Amount
+  readonly spent: BudgetAmount
+  readonly wanted: BudgetAmount
   /** What it is for: `another call`. */
   readonly what: string
 }
 
-function exhausted(limits: BudgetLimits, { limit, role, share, spent, wanted, what }: Excess): AutotestError {
+function exhaustedError(
+  limits: BudgetLimits,
+  { limit, role, share, spent, wanted, what }: Excess,
+): AutotestError {
   const most = limits[limit] ?? 0
   const names = { calls: 'LLM calls', tokens: 'tokens', cost: 'money' }
-  const shown = (amount: Amount): string =>
+  const shown = (amount: BudgetAmount): string =>
     limit === 'cost' ? amount.cost.toFixed(4) : String(Math.ceil(amount[limit]))
   const more = limit === 'calls' && wanted.calls === 1 ? '' : `, and it may take ${shown(wanted)}`
   const whose = share < 1 ? ` (the share of ${role} is ${share})` : ''

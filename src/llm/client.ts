@@ -1,19 +1,19 @@
 import { AutotestError } from '../errors.js'
-import { amountOf, mostUsage, probableUsage } from './amount.js'
-import { timeout } from './exchange.js'
+import { budgetAmountOf, estimateUsage, maxUsage } from './budget-amount.js'
 import type { Llm, LlmAnswer, LlmQuestion, RoleModel } from './llm.js'
-import { type Asking, createPersistence, type PersistenceOptions } from './persistence.js'
+import { timeoutFailure } from './metered-call.js'
 import type { ChatMessage, ChatRequest, Completion, Failure, Reply } from './provider.js'
 import { readJsonReply } from './reply-json.js'
 import { requestKey } from './request-key.js'
+import { createRetryingSender, type PendingQuestion, type RetryOptions } from './retry.js'
 
-export interface LlmOptions extends PersistenceOptions {
+export interface LlmOptions extends RetryOptions {
   /** Answers paid for already, by key: of an interrupted run that goes on. */
   readonly known: ReadonlyMap<string, Completion>
 }
 
 /** An answer that cannot be used, and why. */
-interface Again {
+interface UnusableTurn {
   readonly kind: 'again'
   readonly message: string
   /** What the user can do. */
@@ -24,12 +24,12 @@ interface Again {
 /** What is known of an endpoint, which roles may share. */
 interface EndpointState {
   /** Answers in a row that never came. */
-  givenUp: number
+  consecutiveUnanswered: number
   answered: boolean
 }
 
 /** So many answers in a row that never came are an endpoint that is down: the rest need not wait for it, too. */
-const mostGivenUp = 3
+const maxUnanswered = 3
 
 export function createLlm(options: LlmOptions): Llm {
   const answers = new Map<string, Promise<Completion>>(
@@ -39,13 +39,17 @@ export function createLlm(options: LlmOptions): Llm {
   const endpoints = new Map<string, EndpointState>()
   /** Why every other call to a model would fare the same: what still waits for its turn is not sent. */
   const ends = new Map<string, AutotestError>()
-  const askPersistently = createPersistence(options)
+  const sendWithRetries = createRetryingSender(options)
 
   /** What is asked twice is paid for once, also while the first is under way. */
-  async function answerTo(key: string, request: ChatRequest, asking: Asking<unknown>): Promise<Completion> {
+  async function answerTo(
+    key: string,
+    request: ChatRequest,
+    asking: PendingQuestion<unknown>,
+  ): Promise<Completion> {
     const known = answers.get(key)
     if (known !== undefined) return known
-    const answering = askPersistently(key, request, asking)
+    const answering = sendWithRetries(key, request, asking)
     answers.set(key, answering)
     try {
       const completion = await answering
@@ -54,7 +58,7 @@ export function createLlm(options: LlmOptions): Llm {
       return completion
     } catch (error) {
       answers.delete(key)
-      const end = asking.question.signal?.aborted === true ? takenBack() : error
+      const end = asking.question.signal?.aborted === true ? interruptedError() : error
       if (end instanceof AutotestError) endedAt(key, request, asking, end)
       throw error
     }
@@ -64,7 +68,7 @@ export function createLlm(options: LlmOptions): Llm {
   function endedAt(
     key: string,
     request: ChatRequest,
-    { question: { role, caseId, sample } }: Asking<unknown>,
+    { question: { role, caseId, sample } }: PendingQuestion<unknown>,
     end: AutotestError,
   ): AutotestError {
     if (recordings?.kind === 'record') recordings.end(key, request, { role, caseId, sample }, end)
@@ -75,32 +79,32 @@ export function createLlm(options: LlmOptions): Llm {
    * What is sent, without secrets. Its key is that of the question as it was asked: a recording serves also where the
    * environment, and so what is hidden, is another.
    */
-  function keyed<T>(messages: readonly ChatMessage[], question: LlmQuestion<T>, model: RoleModel) {
+  function buildRequest<T>(messages: readonly ChatMessage[], question: LlmQuestion<T>, model: RoleModel) {
     const shown = messages.map((message) => ({ ...message, content: options.redact(message.content) }))
     const key = requestKey(requestOf(messages, question, model), question.sample)
     return { request: requestOf(shown, question, model), key }
   }
 
-  async function within<T>(asking: Asking<T>): Promise<LlmAnswer<T>> {
+  async function askInTurns<T>(asking: PendingQuestion<T>): Promise<LlmAnswer<T>> {
     const { question, model } = asking
     const endpoint = stateOf(model)
     let messages = question.messages
     for (let turn = 0; ; turn++) {
-      const { request, key } = keyed(messages, question, model)
-      const end = ends.get(placeOf(model))
+      const { request, key } = buildRequest(messages, question, model)
+      const end = ends.get(modelLabel(model))
       if (end !== undefined) throw endedAt(key, request, asking, end)
       const completion = await answerTo(key, request, asking)
       const taken = take(completion, key, request)
-      if (taken.kind === 'answer') endpoint.givenUp = 0
+      if (taken.kind === 'answer') endpoint.consecutiveUnanswered = 0
       if (taken.kind !== 'again') return taken
       if (turn === 1) {
-        const message = named(model, `its answer: ${taken.message}`)
-        return { kind: 'unusable', message: withRemedy(message, taken.hint ?? otherWords) }
+        const message = withModelName(model, `its answer: ${taken.message}`)
+        return { kind: 'unusable', message: withHint(message, taken.hint ?? unusableAnswerHint) }
       }
       messages = [...messages, ...repairTurn(taken.reply, taken.message)]
     }
 
-    function take(completion: Completion, key: string, request: ChatRequest): LlmAnswer<T> | Again {
+    function take(completion: Completion, key: string, request: ChatRequest): LlmAnswer<T> | UnusableTurn {
       if (completion.kind === 'failure' && completion.failure !== 'unusable')
         return failed(completion, asking, key, request)
       endpoint.answered = true
@@ -121,25 +125,25 @@ export function createLlm(options: LlmOptions): Llm {
   /** Throws where every other call would fare the same; in a replay, where the recorded run ended. */
   function failed(
     failure: Failure,
-    asking: Asking<unknown>,
+    asking: PendingQuestion<unknown>,
     key: string,
     request: ChatRequest,
   ): LlmAnswer<never> {
     const { model } = asking
-    const message = named(model, failure.message)
-    const told = withRemedy(message, failure.hint)
+    const message = withModelName(model, failure.message)
+    const told = withHint(message, failure.hint)
     if (failure.failure === 'context') return { kind: 'too_long', message: told }
     const end =
       recordings?.kind === 'replay'
         ? recordings.endAt(key)
-        : (ends.get(placeOf(model)) ?? endBy(failure, message, stateOf(model)))
+        : (ends.get(modelLabel(model)) ?? endBy(failure, message, stateOf(model)))
     if (end === undefined) return { kind: 'unavailable', message: told }
-    if (recordings?.kind !== 'replay') ends.set(placeOf(model), end)
+    if (recordings?.kind !== 'replay') ends.set(modelLabel(model), end)
     throw endedAt(key, request, asking, end)
   }
 
   function stateOf({ provider }: RoleModel): EndpointState {
-    const state = endpoints.get(provider.name) ?? { givenUp: 0, answered: false }
+    const state = endpoints.get(provider.name) ?? { consecutiveUnanswered: 0, answered: false }
     endpoints.set(provider.name, state)
     return state
   }
@@ -159,21 +163,21 @@ export function createLlm(options: LlmOptions): Llm {
         hint: 'Its `base_url` must end where /chat/completions begins, often in /v1.',
       })
     }
-    endpoint.givenUp++
-    if (endpoint.givenUp < mostGivenUp) return undefined
+    endpoint.consecutiveUnanswered++
+    if (endpoint.consecutiveUnanswered < maxUnanswered) return undefined
     return new AutotestError(
       'llm_unavailable',
-      `${message}; ${endpoint.givenUp} answers in a row never came`,
+      `${message}; ${endpoint.consecutiveUnanswered} answers in a row never came`,
       { hint: `${hint ?? 'Check that the endpoint is up.'} Then go on with --resume.` },
     )
   }
 
   return {
     estimate(question, model, answerLength) {
-      const { request, key } = keyed(question.messages, question, model)
+      const { request, key } = buildRequest(question.messages, question, model)
       if (answers.has(key)) return undefined
-      const most = amountOf(mostUsage(request), model.price)
-      return { key, most, probable: amountOf(probableUsage(request, answerLength), model.price) }
+      const most = budgetAmountOf(maxUsage(request), model.price)
+      return { key, most, probable: budgetAmountOf(estimateUsage(request, answerLength), model.price) }
     },
     async ask(question, model) {
       const started = options.clock()
@@ -181,21 +185,21 @@ export function createLlm(options: LlmOptions): Llm {
       const signal = AbortSignal.any(question.signal === undefined ? [deadline] : [deadline, question.signal])
       const leftMs = (): number => model.timeoutMs - (options.clock() - started)
       try {
-        return await within({ question, model, signal, deadline, leftMs })
+        return await askInTurns({ question, model, signal, deadline, leftMs })
       } catch (error) {
         if (error instanceof AutotestError) throw error
         if (question.signal?.aborted === true) return { kind: 'unavailable', message: 'interrupted' }
         // Of another question, whose answer this one waited for and which was taken back.
         if (!signal.aborted && !(error instanceof DOMException)) throw error
-        const { message, hint } = timeout(model.timeoutMs)
-        return { kind: 'unavailable', message: withRemedy(named(model, message), hint) }
+        const { message, hint } = timeoutFailure(model.timeoutMs)
+        return { kind: 'unavailable', message: withHint(withModelName(model, message), hint) }
       }
     },
   }
 }
 
 /** Of a question that is not waited for any longer. */
-function takenBack(): AutotestError {
+function interruptedError(): AutotestError {
   return new AutotestError('interrupted', 'it was interrupted, or its time passed')
 }
 
@@ -213,7 +217,8 @@ function readingOf<T>({ text }: Reply, read: LlmQuestion<T>['read']) {
 }
 
 /** What can be done about a model that does not answer as it is asked to. */
-const otherWords = 'Check the prompt in the definition of its role, or name another model in `llm.roles`.'
+const unusableAnswerHint =
+  'Check the prompt in the definition of its role, or name another model in `llm.roles`.'
 
 /** Longer parts of a bad answer teach the model nothing, and are paid for again. */
 const shownReply = 4000
@@ -228,15 +233,15 @@ function repairTurn(reply: string, problem: string): ChatMessage[] {
   ]
 }
 
-function named(model: RoleModel, message: string): string {
-  return `${placeOf(model)}: ${message}`
+function withModelName(model: RoleModel, message: string): string {
+  return `${modelLabel(model)}: ${message}`
 }
 
 /** What a model is told by, and told apart by. */
-function placeOf({ provider, model }: RoleModel): string {
+function modelLabel({ provider, model }: RoleModel): string {
   return `${model} at ${provider.name}`
 }
 
-function withRemedy(message: string, hint: string | undefined): string {
+function withHint(message: string, hint: string | undefined): string {
   return hint === undefined ? message : `${message}. ${hint}`
 }

@@ -1,5 +1,5 @@
 import type { Role } from '../enums/role.js'
-import type { Amount, Price } from './amount.js'
+import type { BudgetAmount, Price } from './budget-amount.js'
 import type { ChatMessage, ChatRequest, Completion, Provider, ToolSchema, Usage } from './provider.js'
 
 /** The model that a role speaks to. */
@@ -16,7 +16,7 @@ export interface RoleModel {
   readonly price: Price | undefined
 }
 
-export type Reading<T> =
+export type AnswerReading<T> =
   | { readonly kind: 'read'; readonly value: T }
   /** In words that the model is told when it is asked once more. */
   | { readonly kind: 'unreadable'; readonly message: string }
@@ -28,7 +28,7 @@ export interface LlmQuestion<T> {
   readonly messages: readonly ChatMessage[]
   readonly answer: ToolSchema
   /** Takes the JSON of the answer for what it should be. */
-  readonly read: (json: Readonly<Record<string, unknown>>) => Reading<T>
+  readonly read: (json: Readonly<Record<string, unknown>>) => AnswerReading<T>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -45,9 +45,9 @@ export type LlmAnswer<T> =
 export interface Estimate {
   /** Names request and sample: what has the same is asked once. */
   readonly key: string
-  readonly probable: Amount
+  readonly probable: BudgetAmount
   /** Set aside before it is sent. */
-  readonly most: Amount
+  readonly most: BudgetAmount
 }
 
 /** One call that was made, for the run database. */

@@ -11,7 +11,7 @@ export type Recordings =
       readonly kind: 'record'
       save(key: string, request: ChatRequest, context: CallContext, completion: Completion): void
       /** The run ended with this question: by its failure, or before an answer to it came, if it was sent at all. */
-      end(key: string, request: ChatRequest, context: Asked, error: AutotestError): void
+      end(key: string, request: ChatRequest, context: QuestionContext, error: AutotestError): void
     }
   | {
       readonly kind: 'replay'
@@ -27,7 +27,7 @@ export type Recordings =
     }
 
 /** Whose question it is. */
-type Asked = Omit<CallContext, 'attempt'>
+type QuestionContext = Omit<CallContext, 'attempt'>
 
 const usage = z.object({ inputTokens: z.int().min(0), outputTokens: z.int().min(0) }).optional()
 const completion = z.discriminatedUnion('kind', [
@@ -74,12 +74,12 @@ interface RecordedFile {
 }
 
 /** Writes below `folder`; a recording of the same request is replaced. Throws `write_failed` where it cannot. */
-export function recordTo(folder: string): Recordings {
+export function createRecorder(folder: string): Recordings {
   const files = new Map<string, RecordedFile>()
-  guarded(folder, () => makeFolder(folder))
+  withWriteErrors(folder, () => makeFolder(folder))
   const write = (key: string, file: RecordedFile): void => {
     files.set(key, file)
-    guarded(folder, () => {
+    withWriteErrors(folder, () => {
       // Whole or not at all, also where the run is killed, or another one records there.
       const unfinished = `${fileOf(folder, key)}.${process.pid}.tmp`
       writeFileSync(unfinished, `${JSON.stringify(file, null, 2)}\n`)
@@ -104,7 +104,7 @@ export function recordTo(folder: string): Recordings {
 }
 
 /** Reads what `recordTo` wrote; nothing is ever asked of a model. Throws `config_invalid` where there is no such folder. */
-export function replayFrom(folder: string): Recordings {
+export function createReplayer(folder: string): Recordings {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
     const what = existsSync(folder) ? 'is a file, not a folder of recordings' : 'does not exist'
     throw new AutotestError('config_invalid', `${folder} ${what}`, {
@@ -117,7 +117,7 @@ export function replayFrom(folder: string): Recordings {
       const found = readRecording(fileOf(folder, key))
       const completion = found?.tries[context.attempt]
       if (completion !== undefined) return completion
-      throw errorOf(found) ?? miss(folder, context, found?.ended)
+      throw errorOf(found) ?? replayMissError(folder, context, found?.ended)
     },
     hasNext(key, attempt) {
       const found = readRecording(fileOf(folder, key))
@@ -129,7 +129,7 @@ export function replayFrom(folder: string): Recordings {
 }
 
 /** Where the recorded run ended is no reason to keep quiet about what is missing: the question may be another one. */
-function miss(
+function replayMissError(
   folder: string,
   { role, caseId, sample, attempt }: CallContext,
   here: Ending | undefined,
@@ -185,29 +185,29 @@ function readRecording(file: string): Recording | undefined {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-    throw damaged(file, messageOf(error), error)
+    throw damagedRecordingError(file, messageOf(error), error)
   }
   let json: unknown
   try {
     json = JSON.parse(text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    throw damaged(file, 'it is not JSON', error)
+    throw damagedRecordingError(file, 'it is not JSON', error)
   }
   const found = recording.safeParse(json)
   if (found.success) return found.data
   const [issue] = found.error.issues
-  throw damaged(file, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, found.error)
+  throw damagedRecordingError(file, `${issue?.path.join('.') || 'the whole'}: ${issue?.message}`, found.error)
 }
 
-function damaged(file: string, problem: string, cause: unknown): AutotestError {
+function damagedRecordingError(file: string, problem: string, cause: unknown): AutotestError {
   return new AutotestError('config_invalid', `${file} is no recording: ${problem}`, {
     hint: 'Remove the file, then record again with --record.',
     cause,
   })
 }
 
-function guarded(folder: string, write: () => void): void {
+function withWriteErrors(folder: string, write: () => void): void {
   try {
     write()
   } catch (error) {

@@ -1,4 +1,4 @@
-import { answerIn } from './reply-text.js'
+import { extractAnswer } from './extract-answer.js'
 
 export type JsonReply =
   | { readonly kind: 'json'; readonly value: Readonly<Record<string, unknown>> }
@@ -15,21 +15,22 @@ export const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constru
  * and what two readers could take for two answers is refused.
  */
 export function readJsonReply(text: string): JsonReply {
-  if (text.length > maxCharacters) return bad('it is longer than a million characters')
-  const answer = answerIn(text)
-  if ('problem' in answer) return bad(answer.problem)
-  if (answer.text === '') return bad('it is empty')
+  if (text.length > maxCharacters) return invalidReply('it is longer than a million characters')
+  const answer = extractAnswer(text)
+  if ('problem' in answer) return invalidReply(answer.problem)
+  if (answer.text === '') return invalidReply('it is empty')
   let value: unknown
   try {
     value = JSON.parse(answer.text)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
-    const why = /^\s*[[{]/.test(answer.text) ? error.message.replaceAll(/\s+/g, ' ') : begin(answer.text)
-    return bad(`it is not one JSON object: ${why}`)
+    const why = /^\s*[[{]/.test(answer.text) ? error.message.replaceAll(/\s+/g, ' ') : excerptOf(answer.text)
+    return invalidReply(`it is not one JSON object: ${why}`)
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad('it is no JSON object')
-  const problem = problemIn(value, 0) ?? doubledKey(answer.text)
-  return problem === undefined ? { kind: 'json', value: { ...value } } : bad(problem)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return invalidReply('it is no JSON object')
+  const problem = problemIn(value, 0) ?? findDuplicateKey(answer.text)
+  return problem === undefined ? { kind: 'json', value: { ...value } } : invalidReply(problem)
 }
 
 function problemIn(value: unknown, depth: number): string | undefined {
@@ -52,7 +53,7 @@ const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"\s*:?|[{}[\]]/g
  *
  * @param part key of the outermost object that is looked at, with all that is inside; absent: the whole
  */
-export function doubledKey(json: string, part?: string): string | undefined {
+export function findDuplicateKey(json: string, part?: string): string | undefined {
   const around: Set<string>[] = []
   let outermost: string | undefined
   for (const [token] of json.matchAll(tokens)) {
@@ -71,7 +72,7 @@ export function doubledKey(json: string, part?: string): string | undefined {
 }
 
 /** What a model said in place of JSON: the beginning, on one line. */
-function begin(text: string): string {
+function excerptOf(text: string): string {
   const line = text
     .slice(0, 400)
     .replaceAll(/[\s\p{C}]+/gu, ' ')
@@ -80,6 +81,6 @@ function begin(text: string): string {
   return `"${letters.length > 80 ? `${letters.slice(0, 79).join('')}…` : line}"`
 }
 
-function bad(message: string): JsonReply {
+function invalidReply(message: string): JsonReply {
   return { kind: 'bad', message }
 }

@@ -4,18 +4,18 @@ import type { ChatRequest } from './provider.js'
 /** Names one answer: equal for equal requests to one model, different for each of several independent samples. */
 export function requestKey(request: ChatRequest, sample: number): string {
   return createHash('sha256')
-    .update(`${canonical(request)}\0${sample}`)
+    .update(`${canonicalJson(request)}\0${sample}`)
     .digest('hex')
     .slice(0, 32)
 }
 
 /** JSON with sorted keys, whatever order they were written in; absent values are left out. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const parts = Object.entries(value)
     .filter(([, part]) => part !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, part]) => `${JSON.stringify(key)}:${canonical(part)}`)
+    .map(([key, part]) => `${JSON.stringify(key)}:${canonicalJson(part)}`)
   return `{${parts.join(',')}}`
 }

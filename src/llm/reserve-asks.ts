@@ -1,4 +1,4 @@
-import type { Budget, Hold } from './budget.js'
+import type { Budget, BudgetHold } from './budget.js'
 
 export interface AskCost {
   readonly budget: Budget
@@ -7,7 +7,7 @@ export interface AskCost {
 }
 
 /** Sets aside what asking the agent so often takes; throws `budget_exhausted` where that much is not left. */
-export function reserveAsks(asks: number, { budget, callsPerAsk }: AskCost): Hold {
+export function reserveAsks(asks: number, { budget, callsPerAsk }: AskCost): BudgetHold {
   const spent = budget.spent()
   const calls = asks * callsPerAsk
   // Tokens and money by what calls have taken so far.

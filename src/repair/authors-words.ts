@@ -1,7 +1,7 @@
 import type { Edit, YamlEdit, YamlValue } from '../edit/edit.js'
-import { asFormerly } from '../edit/yaml-former.js'
+import { restorePlacement } from '../edit/yaml-restore-placement.js'
 import { diffSnapshots } from '../snapshot/diff.js'
-import { splitLines } from '../snapshot/line-ends.js'
+import { splitLines } from '../snapshot/line-endings.js'
 import { changedPaths, readText, type Snapshot, withFiles } from '../snapshot/snapshot.js'
 import type { History, HistoryContext } from './history.js'
 import { meansExpected, type RepairContext } from './knowledge.js'
@@ -95,7 +95,7 @@ function behind(last: Edit | undefined, edit: Edit): Edit {
 async function inFormerPlace(edit: Edit, bytes: Uint8Array, history: History): Promise<Edit> {
   if (edit.kind !== 'edit_metric') return edit
   for (const { text } of await history.textsOf(edit.path)) {
-    const placed = asFormerly(edit, text, bytes)
+    const placed = restorePlacement(edit, text, bytes)
     if (placed !== undefined) return placed
   }
   return edit

@@ -1,7 +1,7 @@
 import { type AuditReport, addCounts, type FindingKind, findingKinds, noMutants } from '../audit/finding.js'
 
 /** What an audit was made of, and how long it took. */
-export interface AuditHead {
+export interface AuditHeader {
   /** As configured; `none` where every case names its own. */
   readonly engine: string
   /** Hash of the knowledge base. */
@@ -13,7 +13,7 @@ export interface AuditHead {
 }
 
 /** The audit for programs, as text. */
-export function auditJson(report: AuditReport, head: AuditHead): string {
+export function auditJson(report: AuditReport, head: AuditHeader): string {
   const { cases, findings } = report
   const counts = findingKinds.map((kind): [FindingKind, number] => [
     kind,

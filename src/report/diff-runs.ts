@@ -1,5 +1,5 @@
 import type { CaseOutcome, CaseRecord, RunDetail } from '../store/records.js'
-import { answersWords, repeatsOf } from './repeats.js'
+import { formatAnswerCounts, repeatStatisticsOf } from './repeat-statistics.js'
 
 /** A case in two runs. */
 export interface CaseChange {
@@ -54,10 +54,10 @@ export function diffRuns(a: RunDetail, b: RunDetail): RunsDiff {
 }
 
 function answersOf(record: CaseRecord): string | undefined {
-  const repeats = repeatsOf(record)
+  const repeats = repeatStatisticsOf(record)
   const parts = [
     ...(record.label === 'flaky' ? ['flaky'] : []),
-    ...(repeats === undefined ? [] : [answersWords(repeats)]),
+    ...(repeats === undefined ? [] : [formatAnswerCounts(repeats)]),
   ]
   return parts.length === 0 ? undefined : parts.join(', ')
 }

@@ -1,10 +1,10 @@
 import type { RowDifference } from '../compare/score.js'
 import type { Value } from '../engine/engine.js'
 import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/records.js'
-import { benchmarkRepeats, repeatsOf } from './repeats.js'
+import { describeDifferences } from './format-text.js'
+import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'
 import { cellText } from './row-differences.js'
 import { summarize } from './summary.js'
-import { differencesWords } from './words.js'
 
 /** The report for programs, as text; keys of absent values are left out. */
 export function jsonReport(detail: RunDetail): string {
@@ -40,7 +40,7 @@ function reportedCase(record: CaseRecord) {
     label: record.label,
     cause: record.cause,
     reason: sample.reason,
-    differences: record.verdict === 'pass' ? [] : differencesWords(sample),
+    differences: record.verdict === 'pass' ? [] : describeDifferences(sample),
     rows: reportedRows(sample.results),
     answer: sample.kind,
     message: sample.message,
@@ -54,12 +54,12 @@ function reportedCase(record: CaseRecord) {
 
 /** `passAt` by k, `interval` for pass@1 at 95%; absent where each case was asked once. */
 function reportedBenchmark(detail: RunDetail) {
-  const repeats = benchmarkRepeats(detail)
+  const repeats = benchmarkRepeatStatistics(detail)
   return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt) }
 }
 
 function reportedRepeats(record: CaseRecord) {
-  const repeats = repeatsOf(record)
+  const repeats = repeatStatisticsOf(record)
   return repeats && { ...repeats, passAt: Object.fromEntries(repeats.passAt), verdicts: record.answers }
 }
 

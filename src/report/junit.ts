@@ -1,7 +1,12 @@
 import type { CaseRecord, RunDetail } from '../store/records.js'
-import { answersWords, benchmarkRepeatsWords, passAtWords, repeatsOf } from './repeats.js'
-import { casesByGroup, notAsked } from './summary.js'
-import { causeWords, differencesWords, llmWords, oneLine } from './words.js'
+import { describeCause, describeDifferences, formatLlmUsage, oneLine } from './format-text.js'
+import {
+  formatAnswerCounts,
+  formatBenchmarkRepeats,
+  formatPassAt,
+  repeatStatisticsOf,
+} from './repeat-statistics.js'
+import { casesByGroup, countNotAsked } from './summary.js'
 
 /**
  * JUnit XML: a suite for each first tag (or file). Failed, unproven and pending cases are failures, errors carry
@@ -42,14 +47,14 @@ interface SuiteElement {
 
 function suiteElement(name: string, children: readonly CaseElement[], detail: RunDetail): SuiteElement {
   const { run } = detail
-  const repeats = benchmarkRepeatsWords(detail)
+  const repeats = formatBenchmarkRepeats(detail)
   const facts = {
     run: run.id,
     engine: run.engine,
     agent: run.agent,
     knowledge: run.knowledge,
     mode: run.mode,
-    llm: llmWords(detail).join(', '),
+    llm: formatLlmUsage(detail).join(', '),
     ...(repeats.length === 0 ? {} : { repeat: repeats.join(', ') }),
   }
   return { name, children, properties: propertiesElement('    ', facts) }
@@ -97,12 +102,12 @@ function caseElement(record: CaseRecord): CaseElement {
 }
 
 function propertiesOf(record: CaseRecord): Record<string, string> {
-  const repeats = repeatsOf(record)
+  const repeats = repeatStatisticsOf(record)
   return {
     ...(record.outcome === 'repaired' ? { repair: record.repairId ?? '' } : {}),
     ...(repeats === undefined
       ? {}
-      : { answers: [answersWords(repeats), ...passAtWords(repeats)].join(', ') }),
+      : { answers: [formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(', ') }),
   }
 }
 
@@ -129,18 +134,18 @@ function problemElement(name: 'failure' | 'error', record: CaseRecord): string {
   const { sample } = record
   const body = [
     record.question,
-    ...differencesWords(sample),
+    ...describeDifferences(sample),
     ...(sample.message === undefined ? [] : [sample.message]),
     `${record.file}:${record.line}`,
   ]
   const message =
-    record.outcome === 'pending' ? `a repair is pending: ${causeWords(record)}` : causeWords(record)
+    record.outcome === 'pending' ? `a repair is pending: ${describeCause(record)}` : describeCause(record)
   const type = record.label ?? record.outcome
   return `      <${name}${attributes({ message, type })}>${escapeXml(body.join('\n'))}</${name}>`
 }
 
 function missingElement({ run, cases }: RunDetail): CaseElement | undefined {
-  const missing = notAsked({ run, cases })
+  const missing = countNotAsked({ run, cases })
   if (run.status === 'finished' && missing === 0) return undefined
   const why = run.failure === undefined ? '' : `: ${run.failure}`
   const message = `the run is ${run.status}: ${missing} of ${run.total} cases were not asked${why}`

@@ -1,27 +1,32 @@
 import type { AttemptRecord, CaseRecord, RunDetail } from '../store/records.js'
-import { answersWords, benchmarkRepeatsWords, passAtWords, repeatsOf } from './repeats.js'
-import { rowLines } from './row-differences.js'
-import { needsPerson, summarize } from './summary.js'
 import {
-  attemptWords,
-  causeWords,
-  duration,
+  describeAttempt,
+  describeCause,
+  describeResults,
+  describeStructure,
+  describeWarnings,
+  evidenceRatios,
+  formatDuration,
+  formatLlmUsage,
   isPlan,
-  llmWords,
   oneLine,
   plural,
-  printable,
-  proofParts,
   replayCommand,
-  resultsWords,
-  shortKnowledge,
-  structureWords,
-  warningWords,
-} from './words.js'
+  sanitizeLine,
+  shortSnapshotHash,
+} from './format-text.js'
+import {
+  formatAnswerCounts,
+  formatBenchmarkRepeats,
+  formatPassAt,
+  repeatStatisticsOf,
+} from './repeat-statistics.js'
+import { rowLines } from './row-differences.js'
+import { needsPerson, summarize } from './summary.js'
 
 /** A pull request comment ends at 65,536 characters. */
-const mostCases = 50
-const mostDiffLines = 60
+const maxCases = 50
+const maxDiffLines = 60
 const tableWidth = 100
 const tableRows = 5
 
@@ -40,12 +45,12 @@ export function markdownReport(detail: RunDetail): string {
     factsLine(detail),
     ...(run.failure === undefined ? [] : ['', `It ended early: ${escapeText(oneLine(run.failure))}`]),
     ...repeatsLine(detail),
-    ...section(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
-    ...section('Needs a person', person.slice(0, mostCases), personBlock),
-    ...(person.length > mostCases
-      ? ['', `… and ${person.length - mostCases} more: ${code(`autotest runs show ${run.id}`)}`]
+    ...titledSection(planned ? 'Planned repairs' : 'Repaired', kept, repairBlock),
+    ...titledSection('Needs a person', person.slice(0, maxCases), personBlock),
+    ...(person.length > maxCases
+      ? ['', `… and ${person.length - maxCases} more: ${code(`autotest runs show ${run.id}`)}`]
       : []),
-    ...section('Tried and not accepted', rejected, rejectedLine),
+    ...titledSection('Tried and not accepted', rejected, rejectedLine),
     '',
   ].join('\n')
 }
@@ -79,24 +84,24 @@ function factsLine(detail: RunDetail): string {
   const after = run.knowledgeAfter
   const knowledge =
     after === undefined || after === run.knowledge
-      ? code(shortKnowledge(run.knowledge))
-      : `${code(shortKnowledge(run.knowledge))} → ${code(shortKnowledge(after))}`
+      ? code(shortSnapshotHash(run.knowledge))
+      : `${code(shortSnapshotHash(run.knowledge))} → ${code(shortSnapshotHash(after))}`
   return [
     code(run.engine),
     `agent ${code(run.agent)}`,
     `knowledge ${knowledge}`,
-    run.status === 'finished' ? duration(ms) : `**${run.status}**`,
-    ...llmWords(detail),
+    run.status === 'finished' ? formatDuration(ms) : `**${run.status}**`,
+    ...formatLlmUsage(detail),
     ...(run.decision === 'none' ? [] : [`edits ${run.decision}`]),
   ].join(' · ')
 }
 
 function repeatsLine(detail: RunDetail): string[] {
-  const words = benchmarkRepeatsWords(detail)
+  const words = formatBenchmarkRepeats(detail)
   return words.length === 0 ? [] : ['', escapeText(words.join(' · '))]
 }
 
-function section<T>(title: string, items: readonly T[], block: (item: T) => string[]): string[] {
+function titledSection<T>(title: string, items: readonly T[], block: (item: T) => string[]): string[] {
   return items.length === 0 ? [] : ['', `## ${title} (${items.length})`, ...items.flatMap(block)]
 }
 
@@ -106,15 +111,15 @@ function repairBlock(attempt: AttemptRecord): string[] {
     '',
     `### ${escapeText(attempt.title)}${reverted}`,
     '',
-    `${attemptWords(attempt)}${attempt.goldExposed ? ' · made with the expected queries in sight' : ''}`,
+    `${describeAttempt(attempt)}${attempt.goldExposed ? ' · made with the expected queries in sight' : ''}`,
     '',
     `- cases: ${codes(attempt.cases)}`,
     `- why: ${escapeText(attempt.reasoning)}`,
     ...(attempt.evidence === undefined
       ? []
       : [
-          `- proof: ${escapeText(proofParts(attempt.evidence).join(' · '))}`,
-          ...warningWords(attempt.evidence).map((text) => `- but ${escapeText(text)}`),
+          `- proof: ${escapeText(evidenceRatios(attempt.evidence).join(' · '))}`,
+          ...describeWarnings(attempt.evidence).map((text) => `- but ${escapeText(text)}`),
         ]),
     ...(attempt.commit === undefined ? [] : [`- commit: ${code(attempt.commit.slice(0, 10))}`]),
     ...attempt.edits.flatMap((edit) => ['', code(edit.file), '', ...fenced(diffBody(edit.diff))]),
@@ -126,15 +131,15 @@ function diffBody(diff: string): string[] {
   const lines = diff.trimEnd().split('\n')
   const hunk = lines.findIndex((line) => line.startsWith('@@'))
   const body = lines.slice(Math.max(0, hunk))
-  const left = body.length - mostDiffLines
-  return left > 0 ? [...body.slice(0, mostDiffLines), `… ${plural(left, 'more line')}`] : body
+  const left = body.length - maxDiffLines
+  return left > 0 ? [...body.slice(0, maxDiffLines), `… ${plural(left, 'more line')}`] : body
 }
 
 function personBlock(record: CaseRecord): string[] {
   const { sample } = record
-  const repeats = repeatsOf(record)
-  const structure = structureWords(sample.structure)
-  const results = resultsWords(sample.results)
+  const repeats = repeatStatisticsOf(record)
+  const structure = describeStructure(sample.structure)
+  const results = describeResults(sample.results)
   const rows =
     sample.results?.kind === 'mismatch'
       ? rowLines(sample.results.comparison, { width: tableWidth, rows: tableRows })
@@ -145,10 +150,10 @@ function personBlock(record: CaseRecord): string[] {
     '',
     `> ${escapeText(record.question)}`,
     '',
-    `- cause: ${escapeText(causeWords(record))}`,
+    `- cause: ${escapeText(describeCause(record))}`,
     ...(repeats === undefined
       ? []
-      : [`- answers: ${escapeText([answersWords(repeats), ...passAtWords(repeats)].join(' · '))}`]),
+      : [`- answers: ${escapeText([formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(' · '))}`]),
     ...(structure.length === 0 ? [] : [`- structure: ${escapeText(structure.join('; '))}`]),
     ...(results === undefined ? [] : [`- results: ${escapeText(results)}`]),
     ...(record.retries === 0 ? [] : [`- tried: ${plural(record.retries, 'plan')}`]),
@@ -173,7 +178,7 @@ function codes(ids: readonly string[]): string {
 
 /** A fence longer than any run of backticks within, so that content cannot end it. */
 function fenced(lines: readonly string[]): string[] {
-  const clean = lines.map(printable)
+  const clean = lines.map(sanitizeLine)
   const fence = longerThan(clean.join('\n'), 3)
   return [`${fence}diff`, ...clean, fence]
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'fast-string-width'
 import type { RowComparison, RowDifference } from '../compare/score.js'
 import type { Value } from '../engine/engine.js'
-import { oneLine } from './words.js'
+import { oneLine } from './format-text.js'
 
 /** `-` is a row of the expected result, `+` one of the agent's; the header has no sign. */
 export interface RowLine {
@@ -71,7 +71,7 @@ function signedRows(difference: RowDifference): SignedRow[] {
     case 'changed': {
       const pairs = difference.expected.map((expected, at) =>
         difference.cells.includes(at)
-          ? tellApart(expected, difference.actual[at] ?? null)
+          ? distinguishCells(expected, difference.actual[at] ?? null)
           : ([shortCell(expected), shortCell(difference.actual[at] ?? null)] as const),
       )
       return [
@@ -83,7 +83,7 @@ function signedRows(difference: RowDifference): SignedRow[] {
 }
 
 /** Two different cells that would look alike show their types, or the place where they part. */
-function tellApart(expected: Value, actual: Value): readonly [string, string] {
+function distinguishCells(expected: Value, actual: Value): readonly [string, string] {
   const plain = [shortCell(expected), shortCell(actual)] as const
   if (plain[0] !== plain[1]) return plain
   const typed = [typedText(expected), typedText(actual)] as const

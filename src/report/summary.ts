@@ -42,7 +42,7 @@ export function summarize({ run, cases, attempts, llm = [] }: RunDetail): Summar
     failed: count('failed'),
     unproven: count('unproven'),
     errored: count('errored'),
-    skipped: count('skipped') + notAsked({ run, cases }),
+    skipped: count('skipped') + countNotAsked({ run, cases }),
     pending: count('pending'),
     flaky: cases.filter(({ label }) => label === 'flaky').length,
     reverted: cases.filter((record) => isReverted(record, attempts)).length,
@@ -68,7 +68,7 @@ function isUncommitted({ outcome, commit }: RunDetail['attempts'][number]): bool
 }
 
 /** Selected cases without a row: the run ended before they were asked. */
-export function notAsked({ run, cases }: Pick<RunDetail, 'run' | 'cases'>): number {
+export function countNotAsked({ run, cases }: Pick<RunDetail, 'run' | 'cases'>): number {
   return Math.max(0, run.total - cases.length)
 }
 

@@ -2,12 +2,12 @@ import type { SqlCase } from '../benchmark/case.js'
 import type { Verdict } from '../compare/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { type Settled, settle, settleAgain } from './answers.js'
-import { type Evaluation, type Evaluator, slim } from './evaluate.js'
-import { schedule } from './schedule.js'
+import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './answer-aggregation.js'
+import { type Evaluation, type Evaluator, withoutPassFindings } from './evaluate.js'
+import { forEachConcurrent } from './for-each-concurrent.js'
 
 /** A case after the baseline: evaluated, and asked again where its agent may answer differently. */
-export interface BaselineCase extends Settled {
+export interface BaselineCase extends AggregatedAnswer {
   readonly position: number
   /** Verdicts in the order asked, of a case that was asked repeatedly. */
   readonly answers?: readonly Verdict[] | undefined
@@ -47,7 +47,7 @@ export interface BaselineInput {
 }
 
 /** How often each case is really asked. */
-export function timesAsked({ agent }: Pick<Evaluator, 'agent'>, times: number): number {
+export function effectiveRepeatCount({ agent }: Pick<Evaluator, 'agent'>, times: number): number {
   return agent.deterministic ? 1 : times
 }
 
@@ -58,7 +58,7 @@ export function timesAsked({ agent }: Pick<Evaluator, 'agent'>, times: number): 
 export async function runBaseline(input: BaselineInput): Promise<Map<string, BaselineCase>> {
   const { evaluator, snapshot, signal, concurrency, deadline } = input
   const stop = deadline === undefined ? signal : AbortSignal.any([signal, deadline])
-  const times = timesAsked(evaluator, input.times)
+  const times = effectiveRepeatCount(evaluator, input.times)
   const results = new Map<string, BaselineCase>()
   const answers = keptAnswers(input)
   const left = input.cases.map(() => times)
@@ -66,7 +66,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     const numbers = [...(input.known.get(testCase.id)?.answers.keys() ?? [])]
     if (numbers.length > 0) evaluator.noteAsked(testCase, snapshot, Math.max(...numbers))
   }
-  const unsure: { readonly found: Settled; readonly position: number }[] = []
+  const unsure: { readonly found: AggregatedAnswer; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
   /** Undefined where budget or time do not allow it. */
   const allowed = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
@@ -80,7 +80,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
       return undefined
     }
   }
-  const finish = ({ evaluation, flaky }: Settled, position: number): void => {
+  const finish = ({ evaluation, flaky }: AggregatedAnswer, position: number): void => {
     // What an aborted agent or engine answered says nothing about the case.
     if (signal.aborted) return
     const verdicts =
@@ -89,9 +89,9 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     const result = { evaluation, position, flaky, answers: verdicts }
     input.onCase(result)
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
-      results.set(evaluation.testCase.id, { ...result, evaluation: slim(evaluation) })
+      results.set(evaluation.testCase.id, { ...result, evaluation: withoutPassFindings(evaluation) })
   }
-  const again = async (found: Settled, position: number): Promise<void> => {
+  const again = async (found: AggregatedAnswer, position: number): Promise<void> => {
     const known = answers.of(position)
     const { testCase } = found.evaluation
     for (let number = times; number <= input.repeats && !differs(found, known); number++) {
@@ -103,7 +103,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
       input.onAnswer?.(evaluation, number)
     }
     finish(
-      settleAgain(
+      aggregateRetries(
         found,
         [...known].filter(([number]) => number >= times).map(([, answer]) => answer),
       ),
@@ -113,7 +113,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   const conclude = async (testCase: SqlCase, position: number): Promise<void> => {
     const [first, ...others] = inOrder(answers.of(position), times)
     if (first === undefined) return
-    const found = settle([first, ...others])
+    const found = aggregateAnswers([first, ...others])
     const { flaky } = input.known.get(testCase.id) ?? {}
     const stable = found.flaky || found.evaluation.score.verdict !== 'fail' || times > input.repeats
     if (flaky !== undefined || stable || evaluator.agent.deterministic)
@@ -124,7 +124,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   const rounds = Array.from({ length: times }, (_, number) =>
     input.cases.map((testCase, position) => ({ testCase, position, number })),
   )
-  await schedule(rounds.flat(), concurrency, signal, async ({ testCase, position, number }) => {
+  await forEachConcurrent(rounds.flat(), concurrency, signal, async ({ testCase, position, number }) => {
     const known = answers.of(position)
     if (!known.has(number) && !isOracleBroken(known.get(0))) {
       const evaluation = await allowed(() => ask(testCase, number))
@@ -136,7 +136,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     left[position] = (left[position] ?? 0) - 1
     if (left[position] === 0) await conclude(testCase, position)
   })
-  await schedule(unsure, concurrency, signal, ({ found, position }) => again(found, position))
+  await forEachConcurrent(unsure, concurrency, signal, ({ found, position }) => again(found, position))
   if (exhausted !== undefined) {
     if (input.onExhausted === undefined) throw exhausted
     input.onExhausted(exhausted)
@@ -174,7 +174,7 @@ function inOrder(answers: ReadonlyMap<number, Evaluation>, times: number): Evalu
     .map(([, evaluation]) => evaluation)
 }
 
-function differs({ evaluation }: Settled, answers: ReadonlyMap<number, Evaluation>): boolean {
+function differs({ evaluation }: AggregatedAnswer, answers: ReadonlyMap<number, Evaluation>): boolean {
   return [...answers.values()].some(
     ({ score }) => score.verdict !== 'error' && score.verdict !== evaluation.score.verdict,
   )

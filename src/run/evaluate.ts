@@ -117,7 +117,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   }
 
   /** Independent answers on one snapshot are counted from 1; the first one asked, which may be kept, is 0. */
-  function numbered(testCase: SqlCase, snapshot: Snapshot, number: number | undefined): number {
+  function nextSampleNumber(testCase: SqlCase, snapshot: Snapshot, number: number | undefined): number {
     const next = number ?? (asked.get(askedKey(testCase, snapshot)) ?? 0) + 1
     noteAsked(testCase, snapshot, next)
     return next
@@ -139,7 +139,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
   }
 
   async function scoreSample(testCase: SqlCase, sample: Sample, signal?: AbortSignal): Promise<Score> {
-    if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
+    if (sample.kind === 'error') return scoreAgentError(describeAgentError(sample))
     if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
     return scoreQuery(testCase, sample.sql, signal)
   }
@@ -183,7 +183,7 @@ export function createEvaluator(context: EvaluationContext): Evaluator {
     number?: number,
   ): Promise<Evaluation> {
     const started = context.clock()
-    const sample = await ask(testCase, snapshot, numbered(testCase, snapshot, number), signal)
+    const sample = await ask(testCase, snapshot, nextSampleNumber(testCase, snapshot, number), signal)
     const score = await scoreSample(testCase, sample, signal)
     return { testCase, sample, score, ms: context.clock() - started }
   }
@@ -223,7 +223,7 @@ function askedKey({ id }: SqlCase, { hash }: Snapshot): string {
 }
 
 /** What broke an agent, with the last line of what it said itself: that is where programs put the reason. */
-function errorWords({ message, detail }: Extract<Sample, { kind: 'error' }>): string {
+function describeAgentError({ message, detail }: Extract<Sample, { kind: 'error' }>): string {
   const said = detail?.split('\n').findLast((line) => !/^\s*(at .*)?$/.test(line)) ?? ''
   return said === '' || message.includes(said.replace(/^\s*\w*Error: /, '').trim())
     ? message
@@ -241,7 +241,7 @@ function sameAnswer(previous: Evaluation | undefined, sample: Sample): previous 
 }
 
 /** An evaluation without the findings of a pass, which no repair looks at: ten thousand of them add up. */
-export function slim(evaluation: Evaluation): Evaluation {
+export function withoutPassFindings(evaluation: Evaluation): Evaluation {
   const { verdict, by, reason } = evaluation.score
   return verdict === 'pass' ? { ...evaluation, score: { verdict, by, reason } } : evaluation
 }

@@ -44,7 +44,7 @@ export async function loadSnapshot(root: string, folders: readonly string[]): Pr
 /** The folder as a POSIX path relative to the root, or undefined where it does not exist. */
 async function insideRoot(root: string, folder: string): Promise<string | undefined> {
   const path = relative(root, resolve(root, folder))
-  if (!isInside(path)) throw outside(folder, root)
+  if (!isInside(path)) throw outsideRootError(folder, root)
   let real: string
   try {
     real = await realpath(join(root, path))
@@ -52,7 +52,7 @@ async function insideRoot(root: string, folder: string): Promise<string | undefi
     if (isMissing(error)) return undefined
     throw new AutotestError('kb_missing', `${folder} cannot be read: ${messageOf(error)}`, { cause: error })
   }
-  if (!isInside(relative(await realpath(root), real))) throw outside(folder, root)
+  if (!isInside(relative(await realpath(root), real))) throw outsideRootError(folder, root)
   return path.split(sep).join(posix.sep)
 }
 
@@ -60,7 +60,7 @@ function isInside(path: string): boolean {
   return path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path)
 }
 
-function outside(folder: string, root: string): AutotestError {
+function outsideRootError(folder: string, root: string): AutotestError {
   return new AutotestError('usage', `${folder} lies outside the project ${root}`, {
     hint: 'Name a folder inside the project, relative to its root.',
   })
@@ -72,7 +72,7 @@ function isMissing(error: unknown): boolean {
 
 async function readFolder(walk: Walk, folder: string, depth: number): Promise<void> {
   if (depth > limits.depth) {
-    refuse(walk, folder, `folders nest deeper than ${limits.depth}`)
+    addProblem(walk, folder, `folders nest deeper than ${limits.depth}`)
     return
   }
   const names = await attempt(walk, folder, () => readdir(join(walk.root, folder)))
@@ -83,10 +83,10 @@ async function readFolder(walk: Walk, folder: string, depth: number): Promise<vo
     if (stats?.isDirectory() === true) await readFolder(walk, path, depth + 1)
     else if (stats?.isSymbolicLink() === true) {
       if (isKnowledge(name) || extname(name) === '')
-        refuse(walk, path, 'is a symbolic link, which is not followed')
+        addProblem(walk, path, 'is a symbolic link, which is not followed')
     } else if (stats !== undefined && isKnowledge(name)) {
       if (stats.isFile()) await readOne(walk, path, stats.size)
-      else refuse(walk, path, 'is not a regular file')
+      else addProblem(walk, path, 'is not a regular file')
     }
   }
 }
@@ -95,7 +95,7 @@ function isKnowledge(name: string): boolean {
   return extensions.has(extname(name).toLowerCase())
 }
 
-function refuse(walk: Walk, path: string, message: string): void {
+function addProblem(walk: Walk, path: string, message: string): void {
   walk.problems.push({ path, message })
 }
 
@@ -103,7 +103,7 @@ async function readOne(walk: Walk, path: string, size: number): Promise<void> {
   if (walk.files.has(path)) return
   const over = overLimit(walk, size)
   if (over !== undefined) {
-    refuse(walk, path, over)
+    addProblem(walk, path, over)
     return
   }
   const bytes = await attempt(walk, path, () => readFile(join(walk.root, path)))
@@ -124,7 +124,7 @@ async function attempt<T>(walk: Walk, path: string, read: () => Promise<T>): Pro
   try {
     return await read()
   } catch (error) {
-    refuse(walk, path, `cannot be read: ${withoutPath(messageOf(error))}`)
+    addProblem(walk, path, `cannot be read: ${withoutPath(messageOf(error))}`)
     return undefined
   }
 }

@@ -12,7 +12,7 @@ export type CheckOutcome<T> =
   | { readonly kind: 'problems'; readonly problems: readonly Problem[] }
 
 /** Checks a file against a schema: the value, or every problem with its place and, for a misspelt key, the nearest one. */
-export function check<S extends z.ZodType>(schema: S, yaml: YamlFile): CheckOutcome<z.output<S>> {
+export function checkSchema<S extends z.ZodType>(schema: S, yaml: YamlFile): CheckOutcome<z.output<S>> {
   const result = schema.safeParse(yaml.data)
   if (result.success) return { kind: 'valid', value: result.data }
   return {
@@ -23,7 +23,7 @@ export function check<S extends z.ZodType>(schema: S, yaml: YamlFile): CheckOutc
 
 /** `check` that throws `AutotestError(code)` with a line for each problem. */
 export function validate<S extends z.ZodType>(schema: S, yaml: YamlFile, code: ErrorCode): z.output<S> {
-  const outcome = check(schema, yaml)
+  const outcome = checkSchema(schema, yaml)
   if (outcome.kind === 'problems') throw problemsError(code, outcome.problems)
   return outcome.value
 }
@@ -37,7 +37,7 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
       return {
         ...at(yaml, [...path, key]),
         message: `unknown key \`${key}\`${owner}`,
-        hint: insteadOf(key, known),
+        hint: suggestKey(key, known),
       }
     })
   }
@@ -51,13 +51,13 @@ function problemsOf(issue: Issue, schema: z.ZodType, yaml: YamlFile): Problem[] 
   const name = path.length === 0 ? 'file' : `\`${lastKey(path)}\``
   // What is named itself does not hold itself.
   const holder = typeof path.at(-1) === 'string' ? ownerOf(yaml.data, path.slice(0, -1)) : owner
-  return [{ ...at(yaml, path), ...wordsFor(issue, name, holder, valueAt(yaml.data, path)) }]
+  return [{ ...at(yaml, path), ...describeIssue(issue, name, holder, valueAt(yaml.data, path)) }]
 }
 
 /** So few keys are worth reading all of them. */
 const shortList = 4
 
-function insteadOf(key: string, known: readonly string[]): string {
+function suggestKey(key: string, known: readonly string[]): string {
   const guess = nearest(key, known)
   const all = `Keys here: ${known.join(', ')}.`
   if (guess === undefined) return all
@@ -66,7 +66,7 @@ function insteadOf(key: string, known: readonly string[]): string {
 }
 
 /** What is wrong with a value, in words, and what to write instead. */
-function wordsFor(
+function describeIssue(
   issue: Issue,
   name: string,
   owner: string,

@@ -21,7 +21,7 @@ const maxAliased = 10_000
 export type YamlPath = readonly (string | number)[]
 
 /** A fault at an offset of the text; thrown inside this folder and turned into a problem at its edge. */
-export class YamlFault extends Error {
+export class YamlReadError extends Error {
   readonly offset: number
   readonly hint: string
 
@@ -41,7 +41,7 @@ const hints: Readonly<Record<string, string>> = {
 /** Reads one document; warnings count as errors. Throws `YamlFault`. */
 export function composeYaml(text: string): Document.Parsed {
   const run = indicatorRun.exec(text)
-  if (run !== null) throw tooDeep(run.index)
+  if (run !== null) throw nestingError(run.index)
   const composer = new Composer({
     version: '1.2',
     schema: 'core',
@@ -54,24 +54,24 @@ export function composeYaml(text: string): Document.Parsed {
     prettyErrors: false,
   })
   const [document, second] = [...composer.compose(tokensOf(text), true, text.length)]
-  if (document === undefined) throw new YamlFault('file is empty', 0, 'Write something into it.')
+  if (document === undefined) throw new YamlReadError('file is empty', 0, 'Write something into it.')
   const fault = document.errors[0] ?? document.warnings[0]
   if (fault !== undefined) {
-    throw new YamlFault(
+    throw new YamlReadError(
       firstLine(fault.message),
       fault.pos[0],
       hints[fault.code] ?? 'Check the indentation, and quote values with `: ` or ` #` in them.',
     )
   }
   if (second !== undefined) {
-    throw new YamlFault(
+    throw new YamlReadError(
       'file holds more than one document',
       second.range[0],
       'Put each document into a file of its own.',
     )
   }
   if (document.directives.yaml.explicit === true && document.directives.yaml.version !== '1.2') {
-    throw new YamlFault('only YAML 1.2 is read', 0, 'Remove the %YAML line.')
+    throw new YamlReadError('only YAML 1.2 is read', 0, 'Remove the %YAML line.')
   }
   return document
 }
@@ -82,7 +82,7 @@ function* tokensOf(text: string) {
   for (const lexeme of new Lexer().lex(text)) {
     yield* parser.next(lexeme)
     // Beside the collections, the stack holds the document and a scalar.
-    if (parser.stack.length > maxDepth + 2) throw tooDeep(parser.offset)
+    if (parser.stack.length > maxDepth + 2) throw nestingError(parser.offset)
   }
   yield* parser.end()
 }
@@ -92,7 +92,10 @@ function* tokensOf(text: string) {
  * bigint; dates stay strings. Refuses merge keys, `__proto__`, keys that are not scalars, and aliases that grow or loop
  * (`YamlFault`). `anchored` tells whether there are anchors at all.
  */
-export function dataOf(document: Document.Parsed): { readonly data: unknown; readonly anchored: boolean } {
+export function toPlainData(document: Document.Parsed): {
+  readonly data: unknown
+  readonly anchored: boolean
+} {
   const anchors = new Map<string, { readonly data: unknown; readonly nodes: number } | 'open'>()
   let nodes = 0
   let aliased = 0
@@ -112,17 +115,17 @@ export function dataOf(document: Document.Parsed): { readonly data: unknown; rea
   function aliasOf(name: string, offset: number): unknown {
     const target = anchors.get(name)
     if (target === undefined)
-      throw new YamlFault(
+      throw new YamlReadError(
         `alias *${name} has no anchor before it`,
         offset,
         `Write &${name} at the value it means.`,
       )
     if (target === 'open')
-      throw new YamlFault(`alias *${name} refers to itself`, offset, 'Write the value out.')
+      throw new YamlReadError(`alias *${name} refers to itself`, offset, 'Write the value out.')
     aliased += target.nodes
     nodes += target.nodes
     if (aliased > maxAliased)
-      throw new YamlFault('aliases expand to too many values', offset, 'Write the values out.')
+      throw new YamlReadError('aliases expand to too many values', offset, 'Write the values out.')
     return target.data
   }
 
@@ -137,7 +140,7 @@ export function dataOf(document: Document.Parsed): { readonly data: unknown; rea
     for (const pair of pairs) {
       const key = keyOf(pair)
       if (entries.has(key))
-        throw new YamlFault(`key \`${key}\` is there twice`, startOf(pair.key), 'Keep one of the two.')
+        throw new YamlReadError(`key \`${key}\` is there twice`, startOf(pair.key), 'Keep one of the two.')
       entries.set(key, convert(pair.value))
     }
     return Object.fromEntries(entries)
@@ -148,17 +151,17 @@ export function dataOf(document: Document.Parsed): { readonly data: unknown; rea
 
 /** Where the key of a map entry, or an item of a list, starts; the nearest parent where the path leads nowhere. */
 export function offsetOf(root: unknown, path: YamlPath): number {
-  return follow(root, path).offset
+  return resolveNode(root, path).offset
 }
 
 /** The scalar at a path as it is written, without quotes: `1.10`, `007`. */
 export function sourceAt(root: unknown, path: YamlPath): string | undefined {
-  const { node } = follow(root, path)
+  const { node } = resolveNode(root, path)
   if (!isScalar(node)) return undefined
   return node.source ?? String(node.value)
 }
 
-function follow(root: unknown, path: YamlPath): { readonly node: unknown; readonly offset: number } {
+function resolveNode(root: unknown, path: YamlPath): { readonly node: unknown; readonly offset: number } {
   let node = root
   let offset = startOf(root)
   for (const segment of path) {
@@ -195,14 +198,14 @@ export function itemOffsets(list: unknown): ItemOffsets {
 
 function keyOf(pair: Pair): string {
   if (!isScalar(pair.key))
-    throw new YamlFault('a key must be plain text', startOf(pair.key), 'Use a word as the key.')
+    throw new YamlReadError('a key must be plain text', startOf(pair.key), 'Use a word as the key.')
   const key = scalarKey(pair.key)
   if (key === '<<' && pair.key.type === 'PLAIN') {
-    throw new YamlFault('merge keys (`<<`) are not read', startOf(pair.key), 'Write the merged keys out.')
+    throw new YamlReadError('merge keys (`<<`) are not read', startOf(pair.key), 'Write the merged keys out.')
   }
   // What checks the data drops it without a word.
   if (key === '__proto__')
-    throw new YamlFault('no key can be called `__proto__`', startOf(pair.key), 'Use another name.')
+    throw new YamlReadError('no key can be called `__proto__`', startOf(pair.key), 'Use another name.')
   return key
 }
 
@@ -212,7 +215,7 @@ function scalarKey(key: { readonly value: unknown; readonly source?: string | un
 
 function scalarOf(value: unknown, offset: number): unknown {
   if (typeof value === 'string' && /\p{Surrogate}/u.test(value))
-    throw new YamlFault('text holds half a character', offset, 'Write the character itself.')
+    throw new YamlReadError('text holds half a character', offset, 'Write the character itself.')
   if (typeof value !== 'bigint') return value
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : value
@@ -222,8 +225,8 @@ function startOf(node: unknown): number {
   return isScalar(node) || isSeq(node) || isMap(node) || isAlias(node) ? (node.range?.[0] ?? 0) : 0
 }
 
-function tooDeep(offset: number): YamlFault {
-  return new YamlFault(`values nest deeper than ${maxDepth} levels`, offset, 'Flatten the file.')
+function nestingError(offset: number): YamlReadError {
+  return new YamlReadError(`values nest deeper than ${maxDepth} levels`, offset, 'Flatten the file.')
 }
 
 function firstLine(message: string): string {

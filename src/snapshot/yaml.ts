@@ -1,21 +1,21 @@
 import type { Document } from 'yaml'
 import type { ErrorCode } from '../errors.js'
-import { lineEndOf } from './line-ends.js'
-import { mergeConflict, mergeConflictAt } from './merge-conflict.js'
+import { detectLineEnding } from './line-endings.js'
+import { findMergeConflict, mergeConflict } from './merge-conflict.js'
 import { type Position, type Problem, problemsError } from './problem.js'
-import { splitItems } from './yaml-items.js'
-import { createItemPlaces } from './yaml-places.js'
-import { readPlainItem } from './yaml-plain-item.js'
+import { readPlainItem } from './yaml-item-fast-path.js'
+import { createItemOffsetTable } from './yaml-item-offsets.js'
+import { splitItems } from './yaml-item-split.js'
 import { decodeYaml, lineStarts, positionAt } from './yaml-text.js'
 import {
   composeYaml,
-  dataOf,
   type ItemOffsets,
   itemOffsets,
   offsetOf,
   sourceAt,
-  YamlFault,
+  toPlainData,
   type YamlPath,
+  YamlReadError,
 } from './yaml-tree.js'
 
 /** A YAML file as plain data, with the places its values came from. */
@@ -58,10 +58,10 @@ export function readYaml(input: string | Uint8Array, file: string, options: Yaml
   try {
     return {
       kind: 'read',
-      file: (text.length >= longText ? readByItem(text, file) : undefined) ?? readWhole(text, file),
+      file: (text.length >= longText ? readByItem(text, file) : undefined) ?? readWholeFile(text, file),
     }
   } catch (error) {
-    if (!(error instanceof YamlFault)) throw error
+    if (!(error instanceof YamlReadError)) throw error
     const { line, column } = positionAt(lineStarts(text), error.offset)
     const { message, hint } = error
     return {
@@ -73,9 +73,9 @@ export function readYaml(input: string | Uint8Array, file: string, options: Yaml
 
 /** What broke a file where that is plain to see, and YAML only says what follows from it. */
 function knownCause(text: string, line: number, said: string): Omit<Problem, 'file'> | undefined {
-  const conflict = mergeConflictAt(text)
+  const conflict = findMergeConflict(text)
   if (conflict !== undefined) return { line: conflict, column: 1, ...mergeConflict }
-  if (lineEndOf(text) === '\r')
+  if (detectLineEnding(text) === '\r')
     return {
       line: 1,
       column: 1,
@@ -103,8 +103,8 @@ export function parseYaml(
   return outcome.file
 }
 
-function readWhole(text: string, file: string): YamlFile {
-  const { contents, data } = composed(text)
+function readWholeFile(text: string, file: string): YamlFile {
+  const { contents, data } = composePlainData(text)
   const starts = lineStarts(text)
   return {
     file,
@@ -125,14 +125,14 @@ function readByItem(text: string, file: string): YamlFile | undefined {
   let headerData: unknown
   const items: unknown[] = []
   // Asked for every item, and known without its tree.
-  const places = createItemPlaces()
+  const places = createItemOffsetTable()
   try {
-    const top = composed(header)
+    const top = composePlainData(header)
     headerTree = top.contents
     headerData = top.data
     for (let index = 0; index < starts.length; index++) {
       const piece = pieceText(index)
-      const item = readPlainItem(piece) ?? composedItem(piece)
+      const item = readPlainItem(piece) ?? composeItem(piece)
       if (item === undefined) return undefined
       // Texts of its own: V8 would keep the whole of a large file for the words that it cut out of it.
       items.push(text.length >= largeText ? structuredClone(item.data) : item.data)
@@ -140,7 +140,7 @@ function readByItem(text: string, file: string): YamlFile | undefined {
     }
   } catch (error) {
     // Whatever is wrong or unusual, the whole file says it best.
-    if (error instanceof YamlFault) return undefined
+    if (error instanceof YamlReadError) return undefined
     throw error
   }
   if (typeof headerData !== 'object' || headerData === null || !(key in headerData)) return undefined
@@ -178,17 +178,17 @@ function readByItem(text: string, file: string): YamlFile | undefined {
 }
 
 /** The item of a list of one; undefined where there is more to it than itself. */
-function composedItem(text: string): (ItemOffsets & { readonly data: unknown }) | undefined {
-  const { contents, data, anchored } = composed(text)
+function composeItem(text: string): (ItemOffsets & { readonly data: unknown }) | undefined {
+  const { contents, data, anchored } = composePlainData(text)
   if (anchored || !Array.isArray(data) || data.length !== 1) return undefined
   return { data: data[0], ...itemOffsets(contents) }
 }
 
-function composed(text: string): {
+function composePlainData(text: string): {
   readonly contents: Document.Parsed['contents']
   readonly data: unknown
   readonly anchored: boolean
 } {
   const document = composeYaml(text)
-  return { contents: document.contents, ...dataOf(document) }
+  return { contents: document.contents, ...toPlainData(document) }
 }

@@ -3,9 +3,9 @@ import { dirname } from 'node:path'
 import { AutotestError, messageOf } from '../errors.js'
 import { makeFolder } from '../platform/make-folder.js'
 import type { Database } from '../platform/sqlite.js'
-import { guarded, isCorruption, storeFailure } from './failure.js'
 import { applicationId, migrate, migrations, schemaVersion } from './migrations.js'
 import { RunLocks } from './run-locks.js'
+import { isCorruption, toStoreError, withStoreErrors } from './sqlite-errors.js'
 
 /** How long a statement waits for another process's lock, in milliseconds. */
 const lockWaitMs = 2000
@@ -15,7 +15,7 @@ const fullCheckBytes = 2 * 1024 * 1024
 export interface OpenedDatabase {
   readonly database: Database
   /** What is written is appended to a log beside it, which may be synced apart from writing. */
-  readonly logged: boolean
+  readonly isWal: boolean
   readonly locks: RunLocks
   /** What the user should know: a damaged file that was set aside. */
   readonly notices: readonly string[]
@@ -27,23 +27,23 @@ export interface OpenedDatabase {
  */
 export async function openDatabase(path: string, readonly: boolean, now: Date): Promise<OpenedDatabase> {
   const stamp = now.toISOString().replaceAll(/[-:.]/g, '')
-  guarded(path, () => prepareFolder(path, readonly))
+  withStoreErrors(path, () => prepareFolder(path, readonly))
   const notices: string[] = []
-  const fault = guarded(path, () => foreignBytes(path))
+  const fault = withStoreErrors(path, () => nonSqliteReason(path))
   if (fault !== undefined) {
-    if (readonly || !/\.(db|sqlite3?)$/i.test(path)) throw notARunDatabase(path, fault)
-    notices.push(setAside(path, stamp, fault))
+    if (readonly || !/\.(db|sqlite3?)$/i.test(path)) throw foreignDatabaseError(path, fault)
+    notices.push(quarantine(path, stamp, fault))
   }
   try {
     return { ...(await connect(path, readonly, stamp)), notices }
   } catch (error) {
-    if (readonly || !isCorruption(error)) throw storeFailure(error, path)
-    notices.push(setAside(path, stamp, messageOf(error)))
+    if (readonly || !isCorruption(error)) throw toStoreError(error, path)
+    notices.push(quarantine(path, stamp, messageOf(error)))
   }
   try {
     return { ...(await connect(path, readonly, stamp)), notices }
   } catch (error) {
-    throw storeFailure(error, path)
+    throw toStoreError(error, path)
   }
 }
 
@@ -68,9 +68,9 @@ function prepareNew(path: string): void {
 }
 
 /** Why the file cannot be SQLite's, or undefined where it is, or is missing or empty. */
-function foreignBytes(path: string): string | undefined {
+function nonSqliteReason(path: string): string | undefined {
   if (!existsSync(path)) return undefined
-  if (!statSync(path).isFile()) throw notARunDatabase(path, 'it is not a file')
+  if (!statSync(path).isFile()) throw foreignDatabaseError(path, 'it is not a file')
   const start = Buffer.alloc(16)
   const file = openSync(path, 'r')
   try {
@@ -102,7 +102,7 @@ async function connect(
       database.pragma('foreign_keys = ON')
       migrate(database, `${path}.backup-v${schemaVersion(database)}-${stamp}`)
     }
-    return { database, logged, locks: new RunLocks(Sqlite, path) }
+    return { database, isWal: logged, locks: new RunLocks(Sqlite, path) }
   } catch (error) {
     database?.close()
     throw error
@@ -113,7 +113,7 @@ function checkOwner(database: Database, path: string): void {
   const owner = Number(database.pragma('application_id', { simple: true }))
   const objects = database.prepare<[], { count: number }>('SELECT count(*) AS count FROM sqlite_schema').get()
   const blank = owner === 0 && schemaVersion(database) === 0 && objects?.count === 0
-  if (!blank && owner !== applicationId) throw notARunDatabase(path, 'it belongs to another program')
+  if (!blank && owner !== applicationId) throw foreignDatabaseError(path, 'it belongs to another program')
   if (schemaVersion(database) > migrations.length) {
     throw new AutotestError(
       'store_unavailable',
@@ -144,16 +144,16 @@ class DamagedPages extends Error {
   readonly code = 'SQLITE_CORRUPT'
 }
 
-function notARunDatabase(path: string, why: string): AutotestError {
+function foreignDatabaseError(path: string, why: string): AutotestError {
   return new AutotestError('store_unavailable', `${path}: not a run database of autotest (${why})`, {
     hint: 'Nothing was changed in it. Name another file with --db FILE.',
   })
 }
 
 /** Its log and index go with it, or SQLite would replay them into the fresh file. */
-function setAside(path: string, stamp: string, why: string): string {
+function quarantine(path: string, stamp: string, why: string): string {
   const aside = `${path}.corrupt-${stamp}`
-  guarded(path, () => {
+  withStoreErrors(path, () => {
     for (const suffix of ['', '-wal', '-shm']) {
       if (existsSync(path + suffix)) renameSync(path + suffix, aside + suffix)
     }

@@ -1,16 +1,16 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../edit/errno.js'
-import { projectFolder } from '../edit/project-folder.js'
+import { ensureStateFolder } from '../edit/state-folder.js'
 import { AutotestError } from '../errors.js'
 import type { Database, Statement } from '../platform/sqlite.js'
 import { type ParseCache, sha256 } from '../sql/parse-cache.js'
 import { createRedactor, type Environment } from '../text/secrets.js'
 
 /** Of the file, in bytes; what was kept first goes first. */
-const mostBytes = 64 * 1024 * 1024
+const defaultMaxBytes = 64 * 1024 * 1024
 /** A query that takes more is read again. */
-const longestBody = 100_000
+const maxBodyLength = 100_000
 /** SQLite's own size of a page, which the file is made with. */
 const pageBytes = 4096
 const columns = '(key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT'
@@ -32,7 +32,7 @@ export async function openParseCache(
   root: string,
   options: ParseCacheOptions,
 ): Promise<ParseCacheFile | undefined> {
-  const folder = await projectFolder(root, 'cache').catch((error: unknown) => {
+  const folder = await ensureStateFolder(root, 'cache').catch((error: unknown) => {
     // A project that is read-only may hold a cache all the same.
     if (error instanceof AutotestError) return join(root, '.autotest', 'cache')
     throw error
@@ -41,22 +41,25 @@ export async function openParseCache(
   const path = join(folder, 'queries.db')
   const folders = [join(root, '.autotest'), folder]
   const files = ['', '-journal', '-wal', '-shm'].map((suffix) => path + suffix)
-  if (!folders.every((each) => isOurs(each, 'folder')) || !files.every((each) => isOurs(each, 'file')))
+  if (
+    !folders.every((each) => isSafePath(each, 'folder')) ||
+    !files.every((each) => isSafePath(each, 'file'))
+  )
     return undefined
-  const most = options.mostBytes ?? mostBytes
+  const most = options.mostBytes ?? defaultMaxBytes
   const { Sqlite } = await import('../platform/sqlite.js')
   const open = (): Database => {
-    const database = opened(Sqlite, path)
+    const database = openSqlite(Sqlite, path)
     try {
       database.pragma('synchronous = OFF')
       const objects = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql <> ''").pluck()
       // Another run may just be making it.
       if (objects.all().length === 0) database.exec(`CREATE TABLE IF NOT EXISTS entry ${columns}`)
       // A view or a trigger of somebody else's would be run by the first look-up.
-      if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new OtherLayout()
+      if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new UnexpectedSchemaError()
       // What was forgotten leaves room for what comes, but the file stays as large as it ever was.
       if (Number(database.pragma('page_count', { simple: true })) * pageBytes > 2 * most)
-        throw new OtherLayout()
+        throw new UnexpectedSchemaError()
       return database
     } catch (error) {
       database.close()
@@ -67,20 +70,20 @@ export async function openParseCache(
 }
 
 /** The driver says that a folder is gone by an error without a code. */
-function opened(Sqlite: typeof import('../platform/sqlite.js').Sqlite, path: string): Database {
+function openSqlite(Sqlite: typeof import('../platform/sqlite.js').Sqlite, path: string): Database {
   try {
     return new Sqlite(path, { timeout: lockWaitMs })
   } catch (cause) {
-    throw cause instanceof TypeError ? new CannotOpen(cause.message, { cause }) : cause
+    throw cause instanceof TypeError ? new CannotOpenError(cause.message, { cause }) : cause
   }
 }
 
-class CannotOpen extends Error {
+class CannotOpenError extends Error {
   readonly code = 'SQLITE_CANTOPEN'
 }
 
 /** Whether it is absent, or what it should be and this user's: whoever else can write it could write other readings. */
-function isOurs(path: string, kind: 'file' | 'folder'): boolean {
+function isSafePath(path: string, kind: 'file' | 'folder'): boolean {
   try {
     const found = lstatSync(path)
     const isKind = kind === 'file' ? found.isFile() && found.nlink === 1 : found.isDirectory()
@@ -94,7 +97,7 @@ function isOurs(path: string, kind: 'file' | 'folder'): boolean {
 }
 
 /** A file that holds anything but entries. */
-class OtherLayout extends Error {
+class UnexpectedSchemaError extends Error {
   readonly code = 'SQLITE_ERROR'
 }
 
@@ -141,7 +144,7 @@ export class ParseCacheFile implements ParseCache {
   }
 
   set(key: string, body: string): void {
-    if (!this.#writable || body.length > longestBody || this.#redact(body) !== body) return
+    if (!this.#writable || body.length > maxBodyLength || this.#redact(body) !== body) return
     this.#pending.set(key, body)
     this.#pendingLength += body.length
     if (this.#pending.size >= batch.entries || this.#pendingLength >= batch.length) this.#flush()

@@ -32,7 +32,7 @@ export type RunListing = RunRecord & {
 }
 
 /** What became of a case in one run. */
-export interface CaseChapter {
+export interface CaseHistoryEntry {
   readonly run: RunRecord
   readonly record: CaseRecord
   /** Plans that were about it, in the order tried. */
@@ -174,7 +174,7 @@ export function prepareQueries(database: Database) {
       }
     },
     cases: casesOf,
-    chapters: (caseId: string, limit: number): CaseChapter[] =>
+    chapters: (caseId: string, limit: number): CaseHistoryEntry[] =>
       chapters.all(caseId, limit).flatMap((row) => {
         const run = runBySeq.get(row.seq)
         if (run === undefined) return []

@@ -2,10 +2,10 @@ import { existsSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs
 import { basename, dirname } from 'node:path'
 import { AutotestError } from '../errors.js'
 import type { Database, Sqlite as SqliteBuild } from '../platform/sqlite.js'
-import { guarded } from './failure.js'
+import { withStoreErrors } from './sqlite-errors.js'
 
 /** How long another process that only looks whether a run is held may have its lock, in milliseconds. */
-const lookMs = 200
+const probeTimeoutMs = 200
 
 /**
  * The runs that this process goes on with. Each is held by SQLite's lock on a file beside the run database, which the
@@ -25,7 +25,7 @@ export class RunLocks {
   /** Holds a run until `close`. Throws `project_locked` where another process does. */
   hold(runId: string): void {
     if (this.#held.has(runId)) return
-    const lock = this.#lock(runId, lookMs)
+    const lock = this.#lock(runId, probeTimeoutMs)
     if (lock === undefined) {
       throw new AutotestError('project_locked', `run ${runId} still goes on in another process`, {
         hint: 'Wait for it or stop it.',
@@ -44,7 +44,7 @@ export class RunLocks {
   }
 
   /** Removes what killed runs left, as far as it can: it is in nobody's way. */
-  removeLeft(): void {
+  removeStaleLocks(): void {
     const start = `${basename(this.#path)}-`
     try {
       for (const name of readdirSync(dirname(this.#path))) {
@@ -64,7 +64,7 @@ export class RunLocks {
 
   #lock(runId: string, waitMs: number): Database | undefined {
     const path = this.#fileOf(runId)
-    return guarded(this.#path, () => {
+    return withStoreErrors(this.#path, () => {
       for (;;) {
         const found = inodeOf(path)
         const lock = new this.#Sqlite(path, { timeout: waitMs })

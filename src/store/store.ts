@@ -5,10 +5,9 @@ import type { LlmCall } from '../llm/llm.js'
 import type { Database } from '../platform/sqlite.js'
 import { createRedactor, type Redactor } from '../text/secrets.js'
 import { type OpenedDatabase, openDatabase } from './database.js'
-import { guarded } from './failure.js'
 import type { StoreOptions } from './options.js'
 import {
-  type CaseChapter,
+  type CaseHistoryEntry,
   type EditedFile,
   prepareQueries,
   type Queries,
@@ -23,9 +22,10 @@ import type {
   RunDetail,
   RunRecord,
 } from './records.js'
-import { redactAttempt, redactCase, redactRun, redactSample } from './redact.js'
+import { redactAttempt, redactCase, redactRun, redactSample } from './redact-records.js'
 import { resolveRunName } from './resolve-run.js'
 import type { RunLocks } from './run-locks.js'
+import { withStoreErrors } from './sqlite-errors.js'
 import { WriteBatch } from './write-batch.js'
 import { type FileChange, type NewRun, prepareWrites, type RunEnd, type Writes } from './writes.js'
 
@@ -52,7 +52,11 @@ export class RunStore {
   readonly #locks: RunLocks
   readonly #batch: WriteBatch
 
-  constructor(path: string, { database, logged, locks, notices }: OpenedDatabase, options: StoreOptions) {
+  constructor(
+    path: string,
+    { database, isWal: logged, locks, notices }: OpenedDatabase,
+    options: StoreOptions,
+  ) {
     this.path = path
     this.notices = notices
     this.#database = database
@@ -67,7 +71,7 @@ export class RunStore {
   /** The id of the new run, which is held: `r-` and four hexadecimal digits, more where those are taken. */
   createRun(record: NewRun): string {
     const clean = redactRun(record, this.#redact)
-    this.#locks.removeLeft()
+    this.#locks.removeStaleLocks()
     return this.#write(() => {
       for (let bytes = 2; ; bytes++) {
         const id = `r-${Buffer.from(this.#random(bytes)).toString('hex')}`
@@ -142,7 +146,7 @@ export class RunStore {
   }
 
   /** The plan of a dry run was written: its repairs are kept, and the cases that waited for them are repaired. */
-  planApplied(runId: string): void {
+  markPlanApplied(runId: string): void {
     const run = this.#seq(runId)
     this.#write(() => this.#writes.applied(run))
   }
@@ -164,8 +168,8 @@ export class RunStore {
   }
 
   /** Resolves once all that was recorded survives this process: what was paid for is not asked again, whatever kills it. */
-  saved(): Promise<void> {
-    return this.#batch.saved()
+  whenDurable(): Promise<void> {
+    return this.#batch.whenDurable()
   }
 
   /** Written within 50 ms, or by `flush`; an earlier one of the same key is replaced. */
@@ -191,7 +195,7 @@ export class RunStore {
   }
 
   /** What became of a case in the latest runs that asked it, newest first. */
-  caseStory(caseId: string, { limit }: { readonly limit: number }): CaseChapter[] {
+  caseHistory(caseId: string, { limit }: { readonly limit: number }): CaseHistoryEntry[] {
     return this.#read(() => this.#queries.chapters(caseId, limit))
   }
 
@@ -210,7 +214,7 @@ export class RunStore {
   }
 
   /** Runs of a project that have no end: they go on, or were killed. */
-  runsWithoutEnd(root: string): RunRecord[] {
+  unfinishedRuns(root: string): RunRecord[] {
     return this.#read(() => this.#queries.withoutEnd(root))
   }
 
@@ -258,8 +262,8 @@ export class RunStore {
   }
 
   /** As `saved`, before this returns: a process may be killed while it waits for others to share a transaction with. */
-  save(): void {
-    this.#batch.save()
+  saveNow(): void {
+    this.#batch.saveNow()
   }
 
   /** Writes what waits, in one transaction. What could not be written waits on. */
@@ -278,12 +282,12 @@ export class RunStore {
 
   #write<T>(work: () => T): T {
     this.flush()
-    return guarded(this.path, () => this.#database.transaction(work).immediate())
+    return withStoreErrors(this.path, () => this.#database.transaction(work).immediate())
   }
 
   #read<T>(work: () => T): T {
     this.flush()
-    return guarded(this.path, work)
+    return withStoreErrors(this.path, work)
   }
 
   #seq(runId: string): number {

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { AutotestError } from '../errors.js'
 import type { Database } from '../platform/sqlite.js'
-import { guarded, storeFailure } from './failure.js'
-import { syncLog } from './sync-log.js'
+import { toStoreError, withStoreErrors } from './sqlite-errors.js'
+import { syncWal } from './sync-wal.js'
 
 /** Rows wait at most this long, or until so many are there: each transaction takes its time. */
 const batchMs = 50
 const batchRows = 64
 /** Calls that end within this share a transaction. */
-const groupMs = 2
+const groupCommitMs = 2
 
 /**
  * Writes that wait for others to share a transaction with. Once written they survive this process, however it ends; a
@@ -45,26 +45,26 @@ export class WriteBatch {
     clearTimeout(this.#timer)
     this.#timer = undefined
     if (this.#waiting.length > 0)
-      guarded(this.#path, () => (this.#logged ? this.#unsynced() : this.#writeAll()))
+      withStoreErrors(this.#path, () => (this.#logged ? this.#unsynced() : this.#writeAll()))
     this.#waiting = []
     const fault = this.#fault
     this.#fault = undefined
-    if (fault !== undefined) throw storeFailure(fault, this.#path)
+    if (fault !== undefined) throw toStoreError(fault, this.#path)
   }
 
   /** Resolves once all that was added survives this process, however it ends. */
-  saved(): Promise<void> {
+  whenDurable(): Promise<void> {
     this.#group ??= this.#saveGroup()
     return this.#group
   }
 
   /** Has all that was added survive this process before anything else happens. */
-  save(): void {
+  saveNow(): void {
     this.#flushAndSync()
   }
 
   async #saveGroup(): Promise<void> {
-    await pause(groupMs)
+    await pause(groupCommitMs)
     this.#group = undefined
     this.#flushAndSync()
   }
@@ -99,7 +99,7 @@ export class WriteBatch {
     try {
       while (this.#unsyncedRows) {
         this.#unsyncedRows = false
-        await syncLog(this.#path)
+        await syncWal(this.#path)
       }
     } catch (error) {
       this.#fault = error

@@ -4,13 +4,13 @@ type Issue = z.core.$ZodIssue
 type Union = Extract<Issue, { code: 'invalid_union' }>
 
 /** So many are told: the others are seen once these are mended. */
-const mostTold = 3
+const maxProblems = 3
 
 /** What is wrong with an answer, for the model that is asked again and for people: `edits.0.replace: …`. */
 export function answerProblems({ issues }: z.ZodError): string {
   return issues
     .flatMap((issue) => problemsOf(issue, []))
-    .slice(0, mostTold)
+    .slice(0, maxProblems)
     .join('; ')
 }
 
@@ -23,7 +23,7 @@ function problemsOf(issue: Issue, around: readonly PropertyKey[]): string[] {
     const expected = `${words.length === 1 ? '' : 'one of '}${words.join('|')}`
     return [`${[...path, ...choices.at].join('.')}: Invalid input: expected ${expected}`]
   }
-  return likely(issue.errors).flatMap((each) => problemsOf(each, path))
+  return likeliestBranch(issue.errors).flatMap((each) => problemsOf(each, path))
 }
 
 interface Choices {
@@ -54,7 +54,7 @@ function typesOf({ errors }: Union): Choices | undefined {
 }
 
 /** The branch that was meant: one whose values fit, with the least that is wrong. */
-function likely(branches: readonly (readonly Issue[])[]): readonly Issue[] {
+function likeliestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] {
   const misfits = (branch: readonly Issue[]): number =>
     branch.filter(({ code }) => code === 'invalid_value').length
   const [best = []] = branches.toSorted((a, b) => misfits(a) - misfits(b) || a.length - b.length)

@@ -8,10 +8,10 @@ import { type Problem, problemsError } from '../snapshot/problem.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { validate } from '../snapshot/validate.js'
 import { parseYaml, type YamlFile } from '../snapshot/yaml.js'
-import { agentsPath } from './agents-path.js'
-import { unknownProvider } from './provider-prefix.js'
-import { emptyKeywords, type Looseness, looseness, schemaProblems } from './schema-problems.js'
-import type { TemplatePlace } from './template-lines.js'
+import { resolveAgentPath } from './resolve-agent-path.js'
+import { findEmptyKeywords, findLooseObjects, type LooseObject, schemaProblems } from './schema-problems.js'
+import type { TemplateLocation } from './template-locations.js'
+import { unknownProvider } from './unknown-provider.js'
 
 /** The tool whose arguments are a subagent's result. */
 export const submitResult = 'submit_result'
@@ -38,7 +38,7 @@ export interface SubagentDefinition {
   readonly systemPrompt: string
   /** Jinja template of what it is asked. */
   readonly nodeContext: string
-  readonly places: { readonly systemPrompt: TemplatePlace; readonly nodeContext: TemplatePlace }
+  readonly places: { readonly systemPrompt: TemplateLocation; readonly nodeContext: TemplateLocation }
   readonly tools: readonly ToolDefinition[]
   /** Path in the snapshot. */
   readonly path: string
@@ -81,7 +81,7 @@ const loaded = new WeakMap<Uint8Array, LoadedDefinition>()
  * @param path relative to the agents folder
  */
 export function loadDefinition(snapshot: Snapshot, agentsFolder: string, path: string): LoadedDefinition {
-  const full = agentsPath(agentsFolder, path)
+  const full = resolveAgentPath(agentsFolder, path)
   const bytes = full === undefined ? undefined : snapshot.files.get(full)
   if (full === undefined || bytes === undefined) {
     throw new AutotestError('agent_invalid', `${agentsFolder}/${path}: no such definition`, {
@@ -123,7 +123,7 @@ export function toolsByName({ tools }: SubagentDefinition): ReadonlyMap<string, 
 
 /** `openai:gpt-5-mini`, or a path to weights relative to the agents folder. */
 export function modelReference(text: string, agentsFolder: string): ModelReference {
-  if (text.endsWith('.gguf')) return { kind: 'file', path: agentsPath(agentsFolder, text) ?? text }
+  if (text.endsWith('.gguf')) return { kind: 'file', path: resolveAgentPath(agentsFolder, text) ?? text }
   // Models have colons in their own names, too: llama3:8b.
   const provider = providerNames.find((name) => text.startsWith(`${name}:`))
   if (provider === undefined) return { kind: 'endpoint', provider: 'openai', model: text }
@@ -140,7 +140,7 @@ function definitionOf(
   bytes: Uint8Array,
 ): SubagentDefinition {
   const lines = new TextDecoder().decode(bytes).split('\n')
-  const place = (key: string): TemplatePlace => {
+  const place = (key: string): TemplateLocation => {
     const { line } = yaml.locate(['initial_context', key])
     return { file: yaml.file, key, line, isLiteral: literalBlock.test(lines[line - 1] ?? '') }
   }
@@ -153,7 +153,7 @@ function definitionOf(
     places: { systemPrompt: place('system_prompt'), nodeContext: place('node_context') },
     tools: file.tools.map((tool) => ({
       ...tool,
-      script: tool.script === undefined ? undefined : agentsPath(agentsFolder, tool.script),
+      script: tool.script === undefined ? undefined : resolveAgentPath(agentsFolder, tool.script),
     })),
     path: yaml.file,
     hash: createHash('sha256').update(bytes).digest('hex'),
@@ -206,14 +206,14 @@ function problemsOf(
   const schemas = file.tools.flatMap(({ name, parameters }, index) => {
     const warning = (message: string, hint: string) => at(['tools', index, 'parameters'], message, hint)
     return [
-      ...emptyKeywords(parameters).map((key) =>
+      ...findEmptyKeywords(parameters).map((key) =>
         warning(
           `\`parameters\` of ${name} have the key "${key}" without a value`,
           'A text with a comma in { … } belongs in quotes: endpoints that enforce schemas refuse what they do not know.',
         ),
       ),
-      ...looseness(parameters).flatMap((loose) =>
-        loosenessWords(name, loose).map((each) => warning(...each)),
+      ...findLooseObjects(parameters).flatMap((loose) =>
+        describeLooseObject(name, loose).map((each) => warning(...each)),
       ),
     ]
   })
@@ -221,7 +221,7 @@ function problemsOf(
 }
 
 /** Messages and hints. */
-function loosenessWords(tool: string, { path, isOpen, optional }: Looseness): [string, string][] {
+function describeLooseObject(tool: string, { path, isOpen, optional }: LooseObject): [string, string][] {
   const where = path === '' ? '' : ` in ${path}`
   const open: [string, string] = [
     `\`parameters\` of ${tool} lack \`additionalProperties: false\`${where}`,
@@ -242,7 +242,7 @@ function scriptProblem(
   agentsFolder: string,
 ): Problem[] {
   if (path === undefined) return [at(place.slice(0, -1), 'the tool has no `script`', 'Name its file.')]
-  const full = agentsPath(agentsFolder, path)
+  const full = resolveAgentPath(agentsFolder, path)
   if (full !== undefined && snapshot.files.has(full)) return []
   return [at(place, `script ${path} does not exist in ${agentsFolder}`, 'Create it, or correct the path.')]
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { Reading } from '../llm/llm.js'
+import type { AnswerReading } from '../llm/llm.js'
 import type { ChatMessage, ToolSchema } from '../llm/provider.js'
 import { answerProblems } from './answer-problems.js'
 import { type SubagentDefinition, submitResult, toolSchemas, toolsByName } from './definition.js'
 import { renderTemplate } from './template.js'
 
 /** What a role is told first. Throws `AutotestError('agent_invalid')` for a variable that is not given. */
-export function messagesOf(
+export function renderMessages(
   { systemPrompt, nodeContext, places }: SubagentDefinition,
   variables: Readonly<Record<string, unknown>>,
 ): ChatMessage[] {
@@ -26,10 +26,10 @@ export function answerTool(definition: SubagentDefinition): ToolSchema {
 const schemas = new WeakMap<SubagentDefinition, z.ZodType>()
 
 /** Holds an answer to the definition's own schema, then takes from it what the program needs. */
-export function readingBy<T>(
+export function createAnswerReader<T>(
   definition: SubagentDefinition,
   needed: z.ZodType<T>,
-): (json: Readonly<Record<string, unknown>>) => Reading<T> {
+): (json: Readonly<Record<string, unknown>>) => AnswerReading<T> {
   const schema =
     schemas.get(definition) ?? z.fromJSONSchema(toolsByName(definition).get(submitResult)?.parameters ?? {})
   schemas.set(definition, schema)

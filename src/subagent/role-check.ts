@@ -38,7 +38,7 @@ export function checkRole(definition: SubagentDefinition, { variables, needed, a
   }
   const schema = z.fromJSONSchema(toolsByName(definition).get(submitResult)?.parameters ?? {})
   for (const forms of answers) {
-    const problem = misfit(schema, forms)
+    const problem = answerMismatch(schema, forms)
     if (problem === undefined) continue
     throw new AutotestError('agent_invalid', `${path}: ${submitResult} lets nobody answer ${problem}`, {
       hint: `Its parameters must allow ${JSON.stringify(forms[0])}, or every answer is asked for twice and lost.`,
@@ -47,10 +47,13 @@ export function checkRole(definition: SubagentDefinition, { variables, needed, a
 }
 
 /** Why none of the forms fits; undefined where one does, or could with another text or number. */
-function misfit(schema: z.ZodType, forms: readonly Readonly<Record<string, unknown>>[]): string | undefined {
+function answerMismatch(
+  schema: z.ZodType,
+  forms: readonly Readonly<Record<string, unknown>>[],
+): string | undefined {
   const problems = forms.map((form) => {
     const issues = schema.safeParse(form).error?.issues ?? []
-    return issues.find((issue) => isAbout(issue, form) && isOfShape(issue))
+    return issues.find((issue) => concernsForm(issue, form) && isOfShape(issue))
   })
   const [first] = problems
   if (first === undefined || problems.includes(undefined)) return undefined
@@ -58,7 +61,7 @@ function misfit(schema: z.ZodType, forms: readonly Readonly<Record<string, unkno
 }
 
 /** What else a definition asks for, a model may answer. */
-function isAbout({ path }: z.core.$ZodIssue, form: Readonly<Record<string, unknown>>): boolean {
+function concernsForm({ path }: z.core.$ZodIssue, form: Readonly<Record<string, unknown>>): boolean {
   return path.length === 0 || String(path[0]) in form
 }
 

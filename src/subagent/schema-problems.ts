@@ -6,7 +6,7 @@ type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What makes parameters no JSON Schema, or one that no answer fits. */
 export function schemaProblems(parameters: JsonSchema): string[] {
-  const kinds = wrongKinds(parameters, '')
+  const kinds = wrongKeywordTypes(parameters, '')
   if (kinds.length > 0) return kinds.map((problem) => `\`parameters\` are no JSON Schema: ${problem}`)
   try {
     z.fromJSONSchema(parameters)
@@ -15,11 +15,11 @@ export function schemaProblems(parameters: JsonSchema): string[] {
     const said = error instanceof TypeError ? 'a keyword holds what it may not' : messageOf(error)
     return [`\`parameters\` are no JSON Schema: ${said}`]
   }
-  return unanswerable(parameters, '')
+  return unanswerableProperties(parameters, '')
 }
 
 /** Properties that are required and may not be given, or that no answer may have, here and in what is nested. */
-function unanswerable(schema: JsonSchema, path: string): string[] {
+function unanswerableProperties(schema: JsonSchema, path: string): string[] {
   const { properties, required, items, additionalProperties } = schema
   const given = isSchema(properties) ? properties : {}
   const missing =
@@ -31,43 +31,51 @@ function unanswerable(schema: JsonSchema, path: string): string[] {
     ...forbidden.map((name) => `\`properties\` has ${path}${name}, a key for which every answer is refused`),
     ...missing.map((name) => `\`required\` names ${path}${name}, which \`properties\` do not have`),
     ...Object.entries(given).flatMap(([name, nested]) =>
-      isSchema(nested) ? unanswerable(nested, `${path}${name}.`) : [],
+      isSchema(nested) ? unanswerableProperties(nested, `${path}${name}.`) : [],
     ),
-    ...(isSchema(items) ? unanswerable(items, `${path}[].`) : []),
+    ...(isSchema(items) ? unanswerableProperties(items, `${path}[].`) : []),
   ]
 }
 
-type Kind = 'a list' | 'a map' | 'a schema' | 'a number' | 'a text'
+type ValueKind = 'a list' | 'a map' | 'a schema' | 'a number' | 'a text'
 
 /** What a keyword has to hold for the schema to be read at all. */
-const kinds: Readonly<Record<string, readonly [Kind, string]>> = {
-  ...all(['enum', 'required', 'anyOf', 'oneOf', 'allOf', 'prefixItems'], 'a list', 'as in [one, other]'),
-  ...all(['properties', 'patternProperties', '$defs', 'definitions'], 'a map', 'of a name and a schema each'),
-  ...all(['items', 'not', 'additionalProperties'], 'a schema', 'as in { type: string }'),
-  ...all(
+const keywordKinds: Readonly<Record<string, readonly [ValueKind, string]>> = {
+  ...keywordsOfKind(
+    ['enum', 'required', 'anyOf', 'oneOf', 'allOf', 'prefixItems'],
+    'a list',
+    'as in [one, other]',
+  ),
+  ...keywordsOfKind(
+    ['properties', 'patternProperties', '$defs', 'definitions'],
+    'a map',
+    'of a name and a schema each',
+  ),
+  ...keywordsOfKind(['items', 'not', 'additionalProperties'], 'a schema', 'as in { type: string }'),
+  ...keywordsOfKind(
     ['minLength', 'maxLength', 'minItems', 'maxItems', 'minimum', 'maximum', 'multipleOf'],
     'a number',
     'as in 1',
   ),
-  ...all(['pattern', 'format', '$ref', 'description', 'title'], 'a text', 'in quotes'),
+  ...keywordsOfKind(['pattern', 'format', '$ref', 'description', 'title'], 'a text', 'in quotes'),
 }
 
-function all(keywords: readonly string[], kind: Kind, example: string) {
+function keywordsOfKind(keywords: readonly string[], kind: ValueKind, example: string) {
   return Object.fromEntries(keywords.map((keyword) => [keyword, [kind, example] as const]))
 }
 
 /** Keywords that hold another kind of value than they must, here and in what is nested. */
-function wrongKinds(schema: JsonSchema, path: string): string[] {
+function wrongKeywordTypes(schema: JsonSchema, path: string): string[] {
   const own = Object.entries(schema).flatMap(([keyword, value]) => {
-    const [kind, example] = kinds[keyword] ?? []
+    const [kind, example] = keywordKinds[keyword] ?? []
     if (kind === undefined || value === null || isOfKind(value, kind)) return []
     const where = path === '' ? '' : ` of ${path}`
     return [`\`${keyword}\`${where} must be ${kind}, ${example}`]
   })
-  return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => wrongKinds(nested, at))]
+  return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => wrongKeywordTypes(nested, at))]
 }
 
-function isOfKind(value: unknown, kind: Kind): boolean {
+function isOfKind(value: unknown, kind: ValueKind): boolean {
   switch (kind) {
     case 'a list':
       return Array.isArray(value)
@@ -101,7 +109,7 @@ function nestedIn(schema: JsonSchema, path: string): [JsonSchema, string][] {
 }
 
 /** What endpoints that enforce schemas would refuse. */
-export interface Looseness {
+export interface LooseObject {
   /** Where, as in `edits[].value`; empty for the whole. */
   readonly path: string
   /** Whether it may have other properties than those named. */
@@ -111,7 +119,7 @@ export interface Looseness {
 }
 
 /** Objects, here and in what is nested, that may hold more or less than they name. */
-export function looseness(schema: JsonSchema, path = ''): Looseness[] {
+export function findLooseObjects(schema: JsonSchema, path = ''): LooseObject[] {
   const { type, properties, required, additionalProperties } = schema
   const isObject =
     type === 'object' || (Array.isArray(type) && type.includes('object')) || isSchema(properties)
@@ -119,19 +127,19 @@ export function looseness(schema: JsonSchema, path = ''): Looseness[] {
   const optional = Object.keys(isSchema(properties) ? properties : {}).filter((name) => !named.includes(name))
   const isOpen = additionalProperties !== false
   const own = isObject && (isOpen || optional.length > 0) ? [{ path, isOpen, optional }] : []
-  return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => looseness(nested, at))]
+  return [...own, ...nestedIn(schema, path).flatMap(([nested, at]) => findLooseObjects(nested, at))]
 }
 
 /** Keywords whose value may be any. */
 const mayBeNull: ReadonlySet<string> = new Set(['const', 'default'])
 
 /** Keywords without a value, here and in what is nested: `{ description: Read, then write. }` has a key `then write.`. */
-export function emptyKeywords(schema: JsonSchema): string[] {
+export function findEmptyKeywords(schema: JsonSchema): string[] {
   const { properties, items } = schema
   const nested = [...(isSchema(properties) ? Object.values(properties) : []), items].filter(isSchema)
   return [
     ...Object.keys(schema).filter((key) => schema[key] === null && !mayBeNull.has(key)),
-    ...nested.flatMap(emptyKeywords),
+    ...nested.flatMap(findEmptyKeywords),
   ]
 }
 

@@ -10,11 +10,11 @@ export interface UnknownAttribute {
   readonly hint: string | undefined
 }
 
-const ofTexts = [
+const stringAttributes = [
   ...['upper', 'lower', 'strip', 'lstrip', 'rstrip', 'title', 'capitalize', 'length'],
   ...['startswith', 'endswith', 'split', 'replace'],
 ]
-const ofObjects = ['items', 'keys', 'values', 'get']
+const objectAttributes = ['items', 'keys', 'values', 'get']
 
 /**
  * The first attribute that a template asks of a value which has none of that name, wherever it stands: it would be
@@ -22,7 +22,7 @@ const ofObjects = ['items', 'keys', 'values', 'get']
  *
  * @param examples of the variables
  */
-export function unknownAttribute(
+export function findUnknownAttribute(
   tree: unknown,
   examples: Readonly<Record<string, unknown>>,
 ): UnknownAttribute | undefined {
@@ -35,7 +35,7 @@ function find(tree: unknown, scope: Scope): UnknownAttribute | undefined {
   for (const each of tree) {
     const found = find(each, known)
     if (found !== undefined) return found
-    if (isNode(each) && (each['type'] === 'Set' || each['type'] === 'Macro')) forget(each, known)
+    if (isNode(each) && (each['type'] === 'Set' || each['type'] === 'Macro')) removeBoundNames(each, known)
   }
   return undefined
 }
@@ -49,7 +49,7 @@ function findIn(node: Node, scope: Scope): UnknownAttribute | undefined {
     case 'FilterExpression':
       return nameOf(node['filter']) === 'default' ? undefined : find(Object.values(node), scope)
     case 'MemberExpression':
-      return missing(node, scope) ?? find(node['object'], scope)
+      return missingAttribute(node, scope) ?? find(node['object'], scope)
     case 'Macro': {
       const own = new Map(scope)
       for (const argument of listOf(node['args'])) own.delete(nameOf(argument) ?? '')
@@ -79,7 +79,7 @@ function findInLoop(node: Node, scope: Scope): UnknownAttribute | undefined {
   )
 }
 
-function missing(node: Node, scope: Scope): UnknownAttribute | undefined {
+function missingAttribute(node: Node, scope: Scope): UnknownAttribute | undefined {
   const owner = exampleOf(node['object'], scope)
   const name = propertyOf(node)
   if (owner === undefined || owner === null || name === undefined) return undefined
@@ -93,9 +93,11 @@ function missing(node: Node, scope: Scope): UnknownAttribute | undefined {
 }
 
 function attributesOf(value: unknown): readonly string[] | undefined {
-  if (typeof value === 'string') return ofTexts
+  if (typeof value === 'string') return stringAttributes
   if (Array.isArray(value)) return ['length']
-  return typeof value === 'object' && value !== null ? [...Object.keys(value), ...ofObjects] : undefined
+  return typeof value === 'object' && value !== null
+    ? [...Object.keys(value), ...objectAttributes]
+    : undefined
 }
 
 function exampleOf(node: unknown, scope: Scope): unknown {
@@ -122,7 +124,7 @@ function nameOf(node: unknown): string | undefined {
   return node['type'] === 'CallExpression' ? nameOf(node['callee']) : undefined
 }
 
-function forget({ assignee, name }: Node, scope: Map<string, unknown>): void {
+function removeBoundNames({ assignee, name }: Node, scope: Map<string, unknown>): void {
   for (const each of [assignee, name]) scope.delete(nameOf(each) ?? '')
 }
 

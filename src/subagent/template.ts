@@ -1,14 +1,14 @@
 import { Environment, Interpreter, Template } from '@huggingface/jinja'
 import { AutotestError, messageOf } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
-import { unknownAttribute } from './template-attributes.js'
+import { findUnknownAttribute } from './template-attributes.js'
 import {
-  brokenLine,
-  lineOfAttribute,
-  lineOfVariable,
-  placeWords,
-  type TemplatePlace,
-} from './template-lines.js'
+  findAttributeLine,
+  findSyntaxErrorLine,
+  findVariableLine,
+  formatLocation,
+  type TemplateLocation,
+} from './template-locations.js'
 
 interface ParsedTemplate {
   readonly template: Template
@@ -41,7 +41,7 @@ const builtIn: ReadonlySet<string> = new Set([
 export function renderTemplate(
   text: string,
   variables: Readonly<Record<string, unknown>>,
-  place: TemplatePlace,
+  place: TemplateLocation,
 ): string {
   checkTemplate(text, Object.keys(variables), place)
   const found = parse(text, place)
@@ -50,20 +50,23 @@ export function renderTemplate(
   // Many a template is told the same time and again: what does not change from question to question.
   if (found.last !== undefined && sameTexts(found.last.variables, used)) return found.last.text
   try {
-    found.last = { variables: used, text: filledIn(found.template, used) }
+    found.last = { variables: used, text: evaluateTemplate(found.template, used) }
     return found.last.text
   } catch (error) {
     const said = messageOf(error)
     // Of what the library refuses only then, filters it names.
     const filter = /filter:? (\w+)/.exec(said)?.[1]
-    const line = filter === undefined ? undefined : lineOfAttribute(text, filter)
-    throw new AutotestError('agent_invalid', `${placeWords(place, line)} cannot be filled in: ${said}`, {
+    const line = filter === undefined ? undefined : findAttributeLine(text, filter)
+    throw new AutotestError('agent_invalid', `${formatLocation(place, line)} cannot be filled in: ${said}`, {
       cause: error,
     })
   }
 }
 
-function filledIn({ parsed: program }: Template, variables: Readonly<Record<string, unknown>>): string {
+function evaluateTemplate(
+  { parsed: program }: Template,
+  variables: Readonly<Record<string, unknown>>,
+): string {
   const globals = new Environment()
   for (const [name, value] of Object.entries(values)) globals.set(name, value)
   const own = new Environment(globals)
@@ -72,7 +75,7 @@ function filledIn({ parsed: program }: Template, variables: Readonly<Record<stri
 }
 
 /** A prompt about thousands of entries takes some ten thousand, those of a large schema thirty thousand. */
-const mostSteps = 300_000
+const maxSteps = 300_000
 
 /** What is done with a text takes, for so many characters of it, about as long as another step. */
 const charactersOfStep = 100
@@ -89,7 +92,7 @@ function boundedInterpreter(environment: Environment): Interpreter {
   interpreter.evaluate = (part: unknown, scope: unknown): unknown => {
     const result = evaluate(part, scope)
     steps += 1 + stepsOf(result.value)
-    if (steps > mostSteps) throw new Error(`it takes more than ${mostSteps} steps`)
+    if (steps > maxSteps) throw new Error(`it takes more than ${maxSteps} steps`)
     return result
   }
   return interpreter
@@ -101,13 +104,13 @@ function stepsOf(value: unknown): number {
 }
 
 /** Longer lists are in no prompt, and Node ends where its memory does. */
-const longestRange = 10_000
+const maxRangeLength = 10_000
 
 /** `range` of the template's language. */
-function shortRange(first: number, stop: number | undefined, step = 1): number[] {
+function boundedRange(first: number, stop: number | undefined, step = 1): number[] {
   const [from, to] = stop === undefined ? [0, first] : [first, stop]
   const length = Math.max(0, Math.ceil((to - from) / step))
-  if (!(length <= longestRange)) throw new Error(`range() may have ${longestRange} numbers at most`)
+  if (!(length <= maxRangeLength)) throw new Error(`range() may have ${maxRangeLength} numbers at most`)
   return Array.from({ length }, (_, at) => from + at * step)
 }
 
@@ -119,7 +122,7 @@ const values = {
   False: false,
   none: null,
   None: null,
-  range: shortRange,
+  range: boundedRange,
 }
 
 /** Whether both say the same in texts alone: anything else may have changed within. */
@@ -128,17 +131,17 @@ function sameTexts(a: Readonly<Record<string, unknown>>, b: Readonly<Record<stri
 }
 
 /** Whether a template says anything of a variable. Throws `AutotestError('agent_invalid')` where it cannot be read. */
-export function usesVariable(text: string, name: string, place: TemplatePlace): boolean {
+export function usesVariable(text: string, name: string, place: TemplateLocation): boolean {
   return parse(text, place).used.has(name)
 }
 
 /** Throws `AutotestError('agent_invalid')` for a template that cannot be read, or that uses other variables. */
-export function checkTemplate(text: string, variables: readonly string[], place: TemplatePlace): void {
+export function checkTemplate(text: string, variables: readonly string[], place: TemplateLocation): void {
   const { unknown } = parse(text, place)
   const missing = [...unknown].find((name) => !variables.includes(name))
   if (missing === undefined) return
   const guess = nearest(missing, variables)
-  const where = placeWords(place, lineOfVariable(text, missing))
+  const where = formatLocation(place, findVariableLine(text, missing))
   throw new AutotestError('agent_invalid', `${where}: unknown variable \`${missing}\``, {
     hint:
       guess === undefined
@@ -155,20 +158,20 @@ export function checkTemplate(text: string, variables: readonly string[], place:
 export function checkAttributes(
   text: string,
   examples: Readonly<Record<string, unknown>>,
-  place: TemplatePlace,
+  place: TemplateLocation,
 ): void {
-  const unknown = unknownAttribute(parse(text, place).template.parsed.body, examples)
+  const unknown = findUnknownAttribute(parse(text, place).template.parsed.body, examples)
   if (unknown === undefined) return
-  const where = placeWords(
+  const where = formatLocation(
     place,
-    lineOfAttribute(text, unknown.text.slice(unknown.text.lastIndexOf('.') + 1)),
+    findAttributeLine(text, unknown.text.slice(unknown.text.lastIndexOf('.') + 1)),
   )
   throw new AutotestError('agent_invalid', `${where}: unknown attribute \`${unknown.text}\``, {
     hint: unknown.hint,
   })
 }
 
-function parse(text: string, place: TemplatePlace): ParsedTemplate {
+function parse(text: string, place: TemplateLocation): ParsedTemplate {
   const known = parsed.get(text)
   if (known !== undefined) return known
   try {
@@ -179,7 +182,7 @@ function parse(text: string, place: TemplatePlace): ParsedTemplate {
     parsed.set(text, entry)
     return entry
   } catch (error) {
-    const where = placeWords(place, brokenLine(text))
+    const where = formatLocation(place, findSyntaxErrorLine(text))
     throw new AutotestError('agent_invalid', `${where} is no Jinja template: ${messageOf(error)}`, {
       hint: 'Variables stand in {{ }}, statements in {% %}.',
       cause: error,

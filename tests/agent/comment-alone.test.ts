@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commentAlone } from '../../src/agent/comment-alone.js'
+import { commentOnlyText } from '../../src/agent/comment-only-sql.js'
 
 describe('words in comments are told where there is no query', () => {
   it.each([
@@ -9,7 +9,7 @@ describe('words in comments are told where there is no query', () => {
     ['# which market?', 'which market?'],
     ['/* it ends early', 'it ends early'],
   ])('%s', (sql, words) => {
-    expect(commentAlone(sql)).toBe(words)
+    expect(commentOnlyText(sql)).toBe(words)
   })
 })
 
@@ -22,10 +22,10 @@ describe('a text is left to the database', () => {
     ['without words', '-- ----\n;'],
     ['of a semicolon', ';'],
   ])('%s', (_name, sql) => {
-    expect(commentAlone(sql)).toBeUndefined()
+    expect(commentOnlyText(sql)).toBeUndefined()
   })
 
   it('of a hundred thousand comments, at once', () => {
-    expect(commentAlone(`${'/* a */ '.repeat(100_000)}x`)).toBeUndefined()
+    expect(commentOnlyText(`${'/* a */ '.repeat(100_000)}x`)).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
-import { type ModuleAgentOptions, moduleAgent, startModuleAhead } from '../../src/agent/module.js'
+import { type ModuleAgentOptions, moduleAgent, prewarmModule } from '../../src/agent/module.js'
 import { AutotestError } from '../../src/errors.js'
 import { agentContract, ask, dauFiles, snapshotOf } from '../contracts/agent.contract.js'
 import { scratchRoot } from './scratch.js'
@@ -48,7 +48,7 @@ describe('module agent', () => {
         'import { threadId } from "node:worker_threads"\nexport default () => ({ type: "no_answer", message: String(threadId) })',
     })
     const options = { ...defaults, root, path: 'agents/mine.mjs' }
-    startModuleAhead(options)
+    prewarmModule(options)
     const threads: number[] = []
     for (let opened = 0; opened < 2; opened++) {
       const agent = await moduleAgent(options)
@@ -63,7 +63,7 @@ describe('module agent', () => {
   it('says what is wrong with a module that was started ahead', async () => {
     const root = scratchRoot({ 'agents/mine.mjs': 'export default 3' })
     const options = { ...defaults, root, path: 'agents/mine.mjs' }
-    startModuleAhead(options)
+    prewarmModule(options)
     await expect(moduleAgent(options)).rejects.toThrow('its default export is 3, not a function')
   })
 

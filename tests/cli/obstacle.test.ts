@@ -2,7 +2,7 @@ import { chmodSync, linkSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, write
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { obstacleTo } from '../../src/cli/run/obstacle.js'
+import { findWriteObstacle } from '../../src/cli/run/write-obstacles.js'
 
 let root: string
 beforeEach(() => {
@@ -14,19 +14,19 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 describe('obstacleTo', () => {
   it('finds none for a plain file, nor for a new one', async () => {
-    expect(await obstacleTo(root, 'kb/a.sql')).toBeUndefined()
-    expect(await obstacleTo(root, 'kb/new.sql')).toBeUndefined()
+    expect(await findWriteObstacle(root, 'kb/a.sql')).toBeUndefined()
+    expect(await findWriteObstacle(root, 'kb/new.sql')).toBeUndefined()
   })
 
   it('names a read-only file, for root as well', async () => {
     chmodSync(join(root, 'kb/a.sql'), 0o444)
-    expect(await obstacleTo(root, 'kb/a.sql')).toBe('kb/a.sql is read-only')
+    expect(await findWriteObstacle(root, 'kb/a.sql')).toBe('kb/a.sql is read-only')
   })
 
   it('names links of both kinds', async () => {
     linkSync(join(root, 'kb/a.sql'), join(root, 'twin'))
-    expect(await obstacleTo(root, 'kb/a.sql')).toMatch(/hard link/)
+    expect(await findWriteObstacle(root, 'kb/a.sql')).toMatch(/hard link/)
     symlinkSync('a.sql', join(root, 'kb/b.sql'))
-    expect(await obstacleTo(root, 'kb/b.sql')).toMatch(/symbolic link/)
+    expect(await findWriteObstacle(root, 'kb/b.sql')).toMatch(/symbolic link/)
   })
 })

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { loadBenchmark } from '../../src/benchmark/load.js'
-import { projectHistory } from '../../src/cli/project/history.js'
+import { projectHistory } from '../../src/cli/project/git-history.js'
 import { git, isolatedFolders, repository, write } from '../git/repository.js'
 
 const made = isolatedFolders()

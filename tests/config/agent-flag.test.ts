@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { parseAgentFlag } from '../../src/config/agent-flag.js'
-import { splitCommand } from '../../src/config/command-line.js'
 import { llmAgentDefaults } from '../../src/config/config.js'
+import { splitCommand } from '../../src/config/split-command.js'
 
 it.each([
   ['template', { kind: 'template' }],

@@ -1,7 +1,7 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { lockProject } from '../../src/edit/lock.js'
+import { lockProject } from '../../src/edit/project-lock.js'
 import { openStore } from '../../src/store/store.js'
 import { autotest, removeFolders } from './sample.js'
 import { drifted, goodSnippet, read, smallProject, snippetPath } from './small-project.js'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { applyEdits, changesBetween, inverseOf } from '../../src/edit/apply.js'
+import { applyEdits, changesBetween, invertChanges } from '../../src/edit/apply.js'
 import type { Edit } from '../../src/edit/edit.js'
 import { createSnapshot, withFiles } from '../../src/snapshot/snapshot.js'
 
@@ -154,7 +154,7 @@ describe('changes', () => {
         const after = applyEdits(before, [{ kind: 'edit_snippet', path, search, replace }])
         const result = Buffer.from(after.files.get(path) ?? [])
         expect(result.subarray(0, bytes.indexOf(search))).toEqual(bytes.subarray(0, bytes.indexOf(search)))
-        expect(withFiles(after, inverseOf(before, after))).toEqual(before)
+        expect(withFiles(after, invertChanges(before, after))).toEqual(before)
         if (
           !replace.includes('\n') &&
           replace !== '' &&

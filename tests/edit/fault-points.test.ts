@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { FileChange } from '../../src/edit/apply.js'
-import { openJournal, recover } from '../../src/edit/journal.js'
+import { openJournal, recoverUnfinishedWrites } from '../../src/edit/journal.js'
 import { AutotestError } from '../../src/errors.js'
 import { DurableTree, losses } from './durable-tree.js'
 import { type Call, tracingFileSystem } from './traced-fs.js'
@@ -44,7 +44,7 @@ const acts = [
       }
       await expect(tracingFileSystem({ before: cut }, () => apply(root))).rejects.toThrow()
     },
-    act: async (root: string) => void (await recover(root)),
+    act: async (root: string) => void (await recoverUnfinishedWrites(root)),
   },
 ] as const
 
@@ -84,7 +84,7 @@ describe.each(acts)('$name', ({ name, prepare, act }) => {
       () => act(root),
     )
     for (const { at, root: image } of images) {
-      await recover(image)
+      await recoverUnfinishedWrites(image)
       const tree = treeOf(image)
       expect({ at, tree: isOneOf(tree, [before, after]) ? 'allowed' : tree }).toEqual({ at, tree: 'allowed' })
       rmSync(image, { recursive: true })
@@ -116,7 +116,7 @@ describe.each(acts)('$name', ({ name, prepare, act }) => {
           )
           reached = where !== ''
           if (outcome !== undefined) failed++
-          await recover(root)
+          await recoverUnfinishedWrites(root)
           const tree = treeOf(root)
           expect({ point, where, lasting, tree: isOneOf(tree, allowed) ? 'allowed' : tree }).toEqual({
             point,

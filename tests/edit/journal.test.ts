@@ -14,8 +14,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { FileChange } from '../../src/edit/apply.js'
-import type { Step } from '../../src/edit/disk.js'
-import { type Journal, openJournal, recover, restore } from '../../src/edit/journal.js'
+import type { StepHook } from '../../src/edit/durable-file-system.js'
+import { type Journal, openJournal, recoverUnfinishedWrites, restoreFiles } from '../../src/edit/journal.js'
 import { scratchFolder, treeOf } from './tree.js'
 
 let root = ''
@@ -28,7 +28,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-function open(step?: Step): Promise<Journal> {
+function open(step?: StepHook): Promise<Journal> {
   return openJournal({
     root,
     allowedRoots: ['kb'],
@@ -58,7 +58,7 @@ function records(): string[] {
 }
 
 /** Fails every change of the disk from the nth on, as a process that is gone would. */
-function goneAfter(count: number): Step {
+function goneAfter(count: number): StepHook {
   let left = count
   return () => {
     if (left-- <= 0) throw new Error('gone')
@@ -236,7 +236,7 @@ describe('after a crash', () => {
         killed = true
         expect(error).toMatchObject({ signal: 'SIGKILL' })
       }
-      await recover(root)
+      await recoverUnfinishedWrites(root)
       if (read('kb/a.sql') === 'a2\r\n') {
         whole++
         expect(read('kb/b.sql')).toBe('b2')
@@ -252,14 +252,16 @@ describe('after a crash', () => {
   it('recovery says what it put back', async () => {
     await crashAfterRename('a.sql')
     expect(read('kb/a.sql')).toBe('a2\r\n')
-    expect(await recover(root)).toEqual([{ runId: 'r-1', repairId: 'p1', restored: ['kb/a.sql'] }])
+    expect(await recoverUnfinishedWrites(root)).toEqual([
+      { runId: 'r-1', repairId: 'p1', restored: ['kb/a.sql'] },
+    ])
     expect([read('kb/a.sql'), records()]).toEqual(['a1\r\n', []])
   })
 
   it('a file that a person edited meanwhile stops the recovery, touches nothing and keeps the record', async () => {
     await crashAfterRename('b.sql')
     writeFileSync(join(root, 'kb/b.sql'), 'mine')
-    await expect(recover(root)).rejects.toMatchObject({
+    await expect(recoverUnfinishedWrites(root)).rejects.toMatchObject({
       code: 'journal_conflict',
       message: expect.stringContaining('kb/b.sql'),
       hint: expect.stringContaining('000001.intent.json'),
@@ -281,7 +283,7 @@ describe('after a crash', () => {
   it('a record that cannot be read is named', async () => {
     mkdirSync(join(root, '.autotest/journal'), { recursive: true })
     writeFileSync(join(root, '.autotest/journal/000001.intent.json'), '{')
-    await expect(recover(root)).rejects.toMatchObject({
+    await expect(recoverUnfinishedWrites(root)).rejects.toMatchObject({
       code: 'journal_conflict',
       message: expect.stringContaining('000001'),
     })
@@ -310,13 +312,13 @@ describe('after a crash', () => {
     }
     const path = join(root, '.autotest/journal/000001.intent.json')
     writeFileSync(path, JSON.stringify(base))
-    expect(await recover(root)).toEqual([{ runId: 'r', repairId: 'p', restored: [] }])
+    expect(await recoverUnfinishedWrites(root)).toEqual([{ runId: 'r', repairId: 'p', restored: [] }])
     writeFileSync(path, JSON.stringify({ ...base, ...part }))
-    await expect(recover(root)).rejects.toMatchObject({ code: 'journal_conflict' })
+    await expect(recoverUnfinishedWrites(root)).rejects.toMatchObject({ code: 'journal_conflict' })
   })
 
   it('where there is no journal there is nothing to do and nothing is made', async () => {
-    expect(await recover(root)).toEqual([])
+    expect(await recoverUnfinishedWrites(root)).toEqual([])
     expect(existsSync(join(root, '.autotest'))).toBe(false)
   })
 
@@ -402,7 +404,7 @@ describe('restore', () => {
   it('puts back bytes that the caller kept, and leaves files that are back already', async () => {
     await (await open()).write('r-1', 'p1', both)
     writeFileSync(join(root, 'kb/b.sql'), 'b1')
-    expect(await restore(root, both)).toEqual(['kb/a.sql', 'kb/new/c.sql'])
+    expect(await restoreFiles(root, both)).toEqual(['kb/a.sql', 'kb/new/c.sql'])
     expect([read('kb/a.sql'), read('kb/b.sql'), existsSync(join(root, 'kb/new/c.sql'))]).toEqual([
       'a1\r\n',
       'b1',
@@ -414,10 +416,10 @@ describe('restore', () => {
   it('undoes several changes of a file, whichever of them was the last to be written', async () => {
     const changes = [...both, change('kb/a.sql', 'a2\r\n', 'a3')]
     await writeTwice()
-    expect(await restore(root, changes)).toEqual(['kb/a.sql', 'kb/b.sql', 'kb/new/c.sql'])
+    expect(await restoreFiles(root, changes)).toEqual(['kb/a.sql', 'kb/b.sql', 'kb/new/c.sql'])
     expect(read('kb/a.sql')).toBe('a1\r\n')
     writeFileSync(join(root, 'kb/a.sql'), 'a2\r\n')
-    expect(await restore(root, changes)).toEqual(['kb/a.sql'])
+    expect(await restoreFiles(root, changes)).toEqual(['kb/a.sql'])
     expect(read('kb/a.sql')).toBe('a1\r\n')
   })
 
@@ -425,7 +427,7 @@ describe('restore', () => {
     await (await open()).write('r-1', 'p1', both)
     unlinkSync(join(root, 'kb/new/c.sql'))
     writeFileSync(join(root, 'kb/b.sql'), 'mine')
-    await expect(restore(root, both)).rejects.toMatchObject({
+    await expect(restoreFiles(root, both)).rejects.toMatchObject({
       code: 'journal_conflict',
       message: expect.stringContaining('kb/b.sql'),
     })
@@ -453,7 +455,7 @@ async function reset(tree: Record<string, string>): Promise<void> {
   }
 }
 
-async function countSteps(act: (step: Step) => Promise<unknown>): Promise<number> {
+async function countSteps(act: (step: StepHook) => Promise<unknown>): Promise<number> {
   let count = 0
   await act(() => {
     count++
@@ -465,7 +467,7 @@ async function countSteps(act: (step: Step) => Promise<unknown>): Promise<number
 async function crashEverywhere(
   start: Record<string, string>,
   allowed: readonly Record<string, string>[],
-  act: (step: Step) => Promise<void>,
+  act: (step: StepHook) => Promise<void>,
   arrange: () => Promise<void> = async () => undefined,
 ): Promise<void> {
   const seen = new Set<number>()
@@ -474,8 +476,8 @@ async function crashEverywhere(
       await reset(start)
       await arrange()
       running = await isCut(() => act(goneAfter(point)))
-      recovering = await isCut(() => recover(root, goneAfter(second)))
-      await recover(root)
+      recovering = await isCut(() => recoverUnfinishedWrites(root, goneAfter(second)))
+      await recoverUnfinishedWrites(root)
       const tree = treeOf(root)
       const index = allowed.findIndex((expected) => JSON.stringify(expected) === JSON.stringify(tree))
       expect({ point, second, tree: index === -1 ? tree : 'allowed' }).toEqual({

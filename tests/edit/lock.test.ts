@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { lockProject } from '../../src/edit/lock.js'
+import { lockProject } from '../../src/edit/project-lock.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
 import { scratchFolder } from './tree.js'
 
@@ -20,7 +20,7 @@ afterEach(() => {
 /** Another process that holds the project's lock until it is killed. */
 async function otherRun(): Promise<ChildProcess> {
   const script = `
-    import { lockProject } from ${JSON.stringify(new URL('../../build/modules/edit/lock.js', import.meta.url).href)}
+    import { lockProject } from ${JSON.stringify(new URL('../../build/modules/edit/project-lock.js', import.meta.url).href)}
     await lockProject(process.argv[1])
     console.log('locked')
     setInterval(() => undefined, 1000)`

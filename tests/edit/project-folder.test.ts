@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { openDisk } from '../../src/edit/disk.js'
-import { projectFolder } from '../../src/edit/project-folder.js'
+import { createDurableFileSystem } from '../../src/edit/durable-file-system.js'
+import { ensureStateFolder } from '../../src/edit/state-folder.js'
 
 function scratch(): string {
   const root = mkdtempSync(join(tmpdir(), 'autotest-folder-'))
@@ -14,17 +14,17 @@ function scratch(): string {
 it('is the same for two runs that make it at once', async () => {
   const root = scratch()
   // Between this run's look and its call.
-  const another = openDisk((step, path) => {
+  const another = createDurableFileSystem((step, path) => {
     if (step === 'make folder') mkdirSync(path)
   })
   const journal = join(root, '.autotest', 'journal')
-  expect(await projectFolder(root, 'journal', another)).toBe(journal)
-  expect(await Promise.all([1, 2].map(() => projectFolder(root, 'journal')))).toEqual([journal, journal])
+  expect(await ensureStateFolder(root, 'journal', another)).toBe(journal)
+  expect(await Promise.all([1, 2].map(() => ensureStateFolder(root, 'journal')))).toEqual([journal, journal])
   expect(readFileSync(join(root, '.autotest/.gitignore'), 'utf8')).toBe('*\n')
 })
 
 it('cannot be used where a file has its name', async () => {
   const root = scratch()
   writeFileSync(join(root, '.autotest'), '')
-  await expect(projectFolder(root)).rejects.toMatchObject({ code: 'write_failed' })
+  await expect(ensureStateFolder(root)).rejects.toMatchObject({ code: 'write_failed' })
 })

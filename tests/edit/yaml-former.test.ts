@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { YamlEdit } from '../../src/edit/edit.js'
 import { editYaml } from '../../src/edit/yaml-edit.js'
-import { asFormerly } from '../../src/edit/yaml-former.js'
+import { restorePlacement } from '../../src/edit/yaml-restore-placement.js'
 
 const target = { kind: 'edit_metric', path: 'kb/metrics/m.yaml', entry: 'metric:m' } as const
 
@@ -10,7 +10,7 @@ type Change = Pick<YamlEdit, 'action' | 'at' | 'expected' | 'value'>
 /** Today's text with the change made in the place that the former text has for it. */
 function made(former: string, today: string, change: Change): string | undefined {
   const bytes = new TextEncoder().encode(today)
-  const edit = asFormerly({ ...target, ...change }, former, bytes)
+  const edit = restorePlacement({ ...target, ...change }, former, bytes)
   return edit && new TextDecoder().decode(editYaml(bytes, edit))
 }
 

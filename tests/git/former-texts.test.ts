@@ -1,7 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { changedTexts, dateOf, fileHistory, formerTexts, textAfter } from '../../src/git/former-texts.js'
+import {
+  changedTexts,
+  commitDate,
+  fileHistory,
+  previousTexts,
+  textAfter,
+} from '../../src/git/file-history.js'
 import { removedLines } from '../../src/git/removed-lines.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -16,7 +22,7 @@ function commit(root: string, path: string, text: string): string {
 
 async function before(root: string, folder: string) {
   const found = []
-  for await (const text of formerTexts(root, await removedLines(root, folder))) found.push(text)
+  for await (const text of previousTexts(root, await removedLines(root, folder))) found.push(text)
   return found
 }
 
@@ -170,6 +176,6 @@ it('of a commit have the day on which it was written', async () => {
   const root = made(repository({ 'n.md': 'one\n' }))
   git(root, 'commit', '--quiet', '--allow-empty', '--message', 'x', '--date', '2025-11-03T12:00:00Z')
   const hash = git(root, 'rev-parse', '--short', 'HEAD').trim()
-  expect(await dateOf(root, `commit ${hash}`)).toBe('2025-11-03')
-  expect(await dateOf(root, 'an uncommitted change')).toBeUndefined()
+  expect(await commitDate(root, `commit ${hash}`)).toBe('2025-11-03')
+  expect(await commitDate(root, 'an uncommitted change')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { givesBack } from '../../src/git/gives-back.js'
+import { isPartialRevert } from '../../src/git/partial-revert.js'
 
 const committed = "SELECT avg(a1)\nFROM t\nWHERE tz = 'local'\n  AND m = {{ m }}\n"
 const lost = 'SELECT avg(a1)\nFROM t\nWHERE m = {{ m }}\n'
@@ -13,7 +13,7 @@ describe('a repair gives back what was committed', () => {
     ['in the words of SQL', 'WHERE a <> 1', 'WHERE', 'where a != 1'],
     ['a part of it', 'a b c', 'x', 'x b'],
     ['a list in another order', 'aliases: [DAU, actives]', 'aliases: [DAU]', 'aliases: [DAU, actives]'],
-  ])('%s', (_what, had, has, after) => expect(givesBack(had, has, after)).toBe(true))
+  ])('%s', (_what, had, has, after) => expect(isPartialRevert(had, has, after)).toBe(true))
 
   it.each([
     ['beside lines of the user', committed, `${committed}-- mine\n`, `${committed} AND x = 1\n-- mine\n`],
@@ -21,5 +21,5 @@ describe('a repair gives back what was committed', () => {
     ['takes out and puts in', 'avg(a1)', 'sum(a1)', 'max(a1)'],
     ['more often than it was there', 'a b', 'b', 'a a b'],
     ['nothing is committed', '', 'mine', 'mine too'],
-  ])('not where: %s', (_what, had, has, after) => expect(givesBack(had, has, after)).toBe(false))
+  ])('not where: %s', (_what, had, has, after) => expect(isPartialRevert(had, has, after)).toBe(false))
 })

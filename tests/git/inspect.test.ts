@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { inspectRepository } from '../../src/git/inspect.js'
+import { inspectRepository } from '../../src/git/inspect-repository.js'
 import { scratchFolder } from '../edit/tree.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { ownChanges, type RunWrite } from '../../src/git/own-changes.js'
+import { describeUserChanges, type RunWrite } from '../../src/git/user-changes.js'
 import { scratchFolder } from '../edit/tree.js'
 import { git, isolatedFolders, repository, write } from './repository.js'
 
@@ -15,13 +15,13 @@ const wrote = (before: string | null, after: string | null): RunWrite => ({
 
 it('a file that is as committed has none, nor one in no repository or without git', async () => {
   const folder = made(repository())
-  expect(await ownChanges(folder, 'kb/a.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/a.sql', none)).toBeUndefined()
   const plain = made(scratchFolder('plain'))
   write(plain, 'kb/a.sql', 'a')
-  expect(await ownChanges(plain, 'kb/a.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(plain, 'kb/a.sql', none)).toBeUndefined()
   write(folder, 'kb/a.sql', 'mine\n')
   vi.stubEnv('PATH', '/nowhere')
-  expect(await ownChanges(folder, 'kb/a.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/a.sql', none)).toBeUndefined()
 })
 
 it('changes in the tree, in the index, and a deletion are told apart', async () => {
@@ -33,27 +33,29 @@ it('changes in the tree, in the index, and a deletion are told apart', async () 
   write(root, 'kb/b.sql', 'mine\n')
   git(root, 'add', 'kb/b.sql')
   rmSync(join(root, 'kb/deep'), { recursive: true })
-  expect(await ownChanges(root, 'kb/métrique "x".sql', none)).toBe('has uncommitted changes of yours')
-  expect(await ownChanges(root, 'kb/b.sql', none)).toBe('has staged changes of yours')
+  expect(await describeUserChanges(root, 'kb/métrique "x".sql', none)).toBe(
+    'has uncommitted changes of yours',
+  )
+  expect(await describeUserChanges(root, 'kb/b.sql', none)).toBe('has staged changes of yours')
   const deletion = 'was deleted by you, which is not committed'
   const bytes = (text: string) => new TextEncoder().encode(text)
-  expect(await ownChanges(root, 'kb/deep/c.sql', none)).toBe(deletion)
-  expect(await ownChanges(root, 'kb/deep/c.sql', none, bytes('mine\n'))).toBe(deletion)
-  expect(await ownChanges(root, 'kb/deep/c.sql', none, bytes('c\n'))).toBeUndefined()
+  expect(await describeUserChanges(root, 'kb/deep/c.sql', none)).toBe(deletion)
+  expect(await describeUserChanges(root, 'kb/deep/c.sql', none, bytes('mine\n'))).toBe(deletion)
+  expect(await describeUserChanges(root, 'kb/deep/c.sql', none, bytes('c\n'))).toBeUndefined()
 })
 
 it('a deleted file whose text starts with a byte order mark is given back, too', async () => {
   const text = '\uFEFFSELECT 1\n'
   const folder = made(repository({ 'kb/a.sql': text }))
   rmSync(join(folder, 'kb/a.sql'))
-  expect(await ownChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))).toBeUndefined()
 })
 
 it('a deleted file is given back with the line endings of the checkout', async () => {
   const folder = made(repository({ '.gitattributes': '*.sql text eol=crlf\n', 'kb/a.sql': 'a\r\n' }))
   rmSync(join(folder, 'kb/a.sql'))
   const given = async (text: string) =>
-    await ownChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))
+    await describeUserChanges(folder, 'kb/a.sql', none, new TextEncoder().encode(text))
   expect(await given('a\r\n')).toBeUndefined()
   expect(await given('a\n')).toBe('was deleted by you, which is not committed')
 })
@@ -62,7 +64,7 @@ it('a deletion that is staged is called one', async () => {
   const folder = made(repository())
   git(folder, 'rm', '--quiet', 'kb/a.sql')
   const after = new TextEncoder().encode('a1\n')
-  expect(await ownChanges(folder, 'kb/a.sql', none, after)).toBe(
+  expect(await describeUserChanges(folder, 'kb/a.sql', none, after)).toBe(
     'was deleted by you, which is staged and not committed',
   )
 })
@@ -76,7 +78,7 @@ it('a conflict is called one', async () => {
   write(folder, 'kb/a.sql', 'ours\n')
   git(folder, 'commit', '--quiet', '--all', '--message=ours')
   expect(() => git(folder, 'merge', '--quiet', 'side')).toThrow()
-  expect(await ownChanges(folder, 'kb/a.sql', none)).toBe('is in a conflict that is not resolved')
+  expect(await describeUserChanges(folder, 'kb/a.sql', none)).toBe('is in a conflict that is not resolved')
 })
 
 it('a file that git does not have yet, or ignores, has none; one that is added has', async () => {
@@ -84,20 +86,20 @@ it('a file that git does not have yet, or ignores, has none; one that is added h
   for (const name of ['new', 'announced', 'added', 'local']) write(folder, `kb/${name}.sql`, 'n\n')
   git(folder, 'add', '--intent-to-add', 'kb/announced.sql')
   git(folder, 'add', 'kb/added.sql')
-  expect(await ownChanges(folder, 'kb/new.sql', none)).toBeUndefined()
-  expect(await ownChanges(folder, 'kb/announced.sql', none)).toBeUndefined()
-  expect(await ownChanges(folder, 'kb/local.sql', none)).toBeUndefined()
-  expect(await ownChanges(folder, 'kb/not/there.sql', none)).toBeUndefined()
-  expect(await ownChanges(folder, 'kb/added.sql', none)).toBe('has staged changes of yours')
+  expect(await describeUserChanges(folder, 'kb/new.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/announced.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/local.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/not/there.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'kb/added.sql', none)).toBe('has staged changes of yours')
 })
 
 it('a repository inside the project is asked for its own files', async () => {
   const folder = made(repository())
   git(folder, '-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', made(repository()), 'module')
   git(folder, 'commit', '--quiet', '--message=module')
-  expect(await ownChanges(folder, 'module/kb/a.sql', none)).toBeUndefined()
+  expect(await describeUserChanges(folder, 'module/kb/a.sql', none)).toBeUndefined()
   write(folder, 'module/kb/a.sql', 'mine\n')
-  expect(await ownChanges(folder, 'module/kb/a.sql', none)).toBe('has uncommitted changes of yours')
+  expect(await describeUserChanges(folder, 'module/kb/a.sql', none)).toBe('has uncommitted changes of yours')
 })
 
 describe('what runs wrote', () => {
@@ -105,20 +107,22 @@ describe('what runs wrote', () => {
     const folder = made(repository())
     write(folder, 'kb/a.sql', 'a3\n')
     const [first, second] = [wrote('a1\n', 'a2\n'), wrote('a2\n', 'a3\n')]
-    expect(await ownChanges(folder, 'kb/a.sql', () => [second, first])).toBeUndefined()
-    expect(await ownChanges(folder, 'kb/a.sql', () => [first])).toBeDefined()
-    expect(await ownChanges(folder, 'kb/a.sql', () => [second])).toBeDefined()
+    expect(await describeUserChanges(folder, 'kb/a.sql', () => [second, first])).toBeUndefined()
+    expect(await describeUserChanges(folder, 'kb/a.sql', () => [first])).toBeDefined()
+    expect(await describeUserChanges(folder, 'kb/a.sql', () => [second])).toBeDefined()
     // A run that was allowed to repair on top of what the user had changed.
-    expect(await ownChanges(folder, 'kb/a.sql', () => [second, wrote('mine\n', 'a2\n')])).toBeDefined()
+    expect(
+      await describeUserChanges(folder, 'kb/a.sql', () => [second, wrote('mine\n', 'a2\n')]),
+    ).toBeDefined()
     appendFileSync(join(folder, 'kb/a.sql'), '\n')
-    expect(await ownChanges(folder, 'kb/a.sql', () => [second, first])).toBeDefined()
+    expect(await describeUserChanges(folder, 'kb/a.sql', () => [second, first])).toBeDefined()
   })
 
   it('counts as of the user once it is staged', async () => {
     const folder = made(repository())
     write(folder, 'kb/a.sql', 'a2\n')
     git(folder, 'add', 'kb/a.sql')
-    expect(await ownChanges(folder, 'kb/a.sql', () => [wrote('a1\n', 'a2\n')])).toBe(
+    expect(await describeUserChanges(folder, 'kb/a.sql', () => [wrote('a1\n', 'a2\n')])).toBe(
       'has staged changes of yours',
     )
   })
@@ -132,7 +136,7 @@ describe('what runs wrote', () => {
     git(folder, 'add', '--all')
     git(folder, 'commit', '--quiet', '--message=latin')
     writeFileSync(join(folder, 'kb/latin.sql'), after)
-    expect(await ownChanges(folder, 'kb/latin.sql', () => [{ before, after }])).toBeUndefined()
-    expect(await ownChanges(folder, 'kb/latin.sql', none)).toBeDefined()
+    expect(await describeUserChanges(folder, 'kb/latin.sql', () => [{ before, after }])).toBeUndefined()
+    expect(await describeUserChanges(folder, 'kb/latin.sql', none)).toBeDefined()
   })
 })

@@ -1,5 +1,5 @@
 import { describe } from 'vitest'
-import { parseScript, scriptedProvider } from '../../src/llm/scripted.js'
+import { parseScript, scriptedProvider } from '../../src/llm/scripted-provider.js'
 import { type ProviderUnderTest, providerContract } from '../contracts/provider.contract.js'
 import { type ChatServerOptions, type Policy, startChatServer } from './chat-server.js'
 import { key, openAi } from './setting.js'

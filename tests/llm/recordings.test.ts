@@ -6,7 +6,7 @@ import { AutotestError } from '../../src/errors.js'
 import { createBudget } from '../../src/llm/budget.js'
 import type { LlmOptions } from '../../src/llm/client.js'
 import type { Llm } from '../../src/llm/llm.js'
-import { recordTo, replayFrom } from '../../src/llm/recordings.js'
+import { createRecorder, createReplayer } from '../../src/llm/recordings.js'
 import { type Policy, startChatServer } from './chat-server.js'
 import { edits } from './policies.js'
 import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
@@ -18,7 +18,7 @@ function scratch(): string {
 }
 
 const dead = openAi('http://127.0.0.1:1/v1')
-const replaying = (tape: string): Llm => testLlm({ recordings: replayFrom(tape) }).llm
+const replaying = (tape: string): Llm => testLlm({ recordings: createReplayer(tape) }).llm
 
 /** What became of a question: the answer, or the error that ended the run. */
 async function outcomeOf(llm: Llm, content: string, timeoutMs = 5000, provider = dead): Promise<unknown> {
@@ -35,7 +35,7 @@ async function recording(policy: Policy, more: Partial<LlmOptions> = {}) {
   const server = await startChatServer(policy)
   onTestFinished(() => server.close())
   const tape = scratch()
-  return { server, tape, llm: testLlm({ recordings: recordTo(tape), ...more }).llm }
+  return { server, tape, llm: testLlm({ recordings: createRecorder(tape), ...more }).llm }
 }
 
 /** Outcomes of the questions one after the other, live and replayed. */
@@ -122,7 +122,7 @@ describe('what a run that ended early did not record is a miss with case, role a
     const live: unknown[] = []
     for (const each of ['a', 'b']) live.push(await outcomeOf(llm, each, 5000, openAi(server.baseUrl)))
     expect(live[1]).toBe('budget_exhausted')
-    const short = testLlm({ recordings: replayFrom(tape), budget: budget() }).llm
+    const short = testLlm({ recordings: createReplayer(tape), budget: budget() }).llm
     expect([await outcomeOf(short, 'a'), await outcomeOf(short, 'b')]).toEqual(live)
     const last = live[0] === 'answer' ? 'b' : 'a'
     expect(await missOf(tape, last)).toMatchObject({
@@ -149,7 +149,7 @@ describe('what a run that ended early did not record is a miss with case, role a
 
   it('and leaves an answer that another run recorded there', async () => {
     const { tape } = await bothWays(() => fine, ['a'])
-    const { llm } = testLlm({ recordings: recordTo(tape), budget: createBudget({ calls: 0 }) })
+    const { llm } = testLlm({ recordings: createRecorder(tape), budget: createBudget({ calls: 0 }) })
     expect(await outcomeOf(llm, 'a')).toBe('budget_exhausted')
     expect(await outcomeOf(replaying(tape), 'a')).toBe('answer')
   })
@@ -161,7 +161,7 @@ describe('a folder that cannot be made', () => {
       code: 'write_failed',
       message: expect.stringContaining(folder),
     })
-    expect(() => recordTo(folder)).toThrow(problem)
+    expect(() => createRecorder(folder)).toThrow(problem)
   })
 })
 
@@ -173,7 +173,7 @@ describe('a folder that holds no recordings', () => {
       ['nowhere', 'does not exist'],
       ['file', 'is a file, not a folder of recordings'],
     ] as const)
-      expect(() => replayFrom(join(folder, name))).toThrow(
+      expect(() => createReplayer(join(folder, name))).toThrow(
         expect.objectContaining({
           code: 'config_invalid',
           message: expect.stringContaining(`${name} ${problem}`),

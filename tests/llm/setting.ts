@@ -1,7 +1,7 @@
 import { createBudget } from '../../src/llm/budget.js'
 import { createLlm, type LlmOptions } from '../../src/llm/client.js'
 import type { Llm, LlmAnswer, LlmCall, RoleModel } from '../../src/llm/llm.js'
-import { openAiProvider } from '../../src/llm/openai/provider.js'
+import { openAiProvider } from '../../src/llm/openai/chat-completions.js'
 import type { Provider, ToolSchema } from '../../src/llm/provider.js'
 import { type Proposal, proposal } from '../../src/repair/propose/llm/edits.js'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { changesBetween, inverseOf } from '../../src/edit/apply.js'
+import { changesBetween, invertChanges } from '../../src/edit/apply.js'
 import { withFiles } from '../../src/snapshot/snapshot.js'
 import { repair, revenueId, revenueTh, shop, shopWith, taxId, warehouseForTests } from './setting.js'
 
@@ -20,6 +20,6 @@ describe.each([
     const { result, before, text } = await repair(warehouse, drifted, [revenueId, revenueTh, taxId])
     expect(text(path)).toBe(good)
     expect(changesBetween(before, result.snapshot).map((change) => change.path)).toEqual([path])
-    expect(withFiles(result.snapshot, inverseOf(before, result.snapshot)).hash).toBe(before.hash)
+    expect(withFiles(result.snapshot, invertChanges(before, result.snapshot)).hash).toBe(before.hash)
   })
 })

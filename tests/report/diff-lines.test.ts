@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { expect, it } from 'vitest'
-import { changedLines } from '../../src/report/diff-lines.js'
+import { changedLines } from '../../src/report/changed-lines.js'
 
 it('takes a removed SQL comment for a line and not for a file name', () => {
   const diff = createTwoFilesPatch(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { githubAnnotations } from '../../src/report/github.js'
+import { githubAnnotations } from '../../src/report/github-annotations.js'
 import { caseRecord, detail, failingCase, run } from './fixtures.js'
 
 it('marks the line of each case that is not green', () => {

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Verdict } from '../../src/compare/score.js'
-import { consoleReport } from '../../src/report/console/outcome.js'
 import { plainReport } from '../../src/report/console/plain.js'
+import { consoleReport } from '../../src/report/console/run-outcome.js'
 import { runsDiffLines } from '../../src/report/console/runs.js'
-import { githubAnnotations } from '../../src/report/github.js'
+import { githubAnnotations } from '../../src/report/github-annotations.js'
 import { reportOf } from '../../src/report/json.js'
 import { junitReport } from '../../src/report/junit.js'
 import { markdownReport } from '../../src/report/markdown.js'
-import { benchmarkRepeats, passAtK, repeatsOf, wilson } from '../../src/report/repeats.js'
+import {
+  benchmarkRepeatStatistics,
+  passAtK,
+  repeatStatisticsOf,
+  wilsonInterval,
+} from '../../src/report/repeat-statistics.js'
 import type { RunDetail } from '../../src/store/records.js'
 import { caseRecord, failingCase, run } from './fixtures.js'
 
@@ -40,13 +45,13 @@ describe("Wilson's interval", () => {
     [1, 10, 0.7225, 1],
     [15 / 50, 50, 0.191, 0.4375],
   ])('of %d in %i', (share, n, low, high) => {
-    const [from, to] = wilson(share, n)
+    const [from, to] = wilsonInterval(share, n)
     expect(from).toBeCloseTo(low, 3)
     expect(to).toBeCloseTo(high, 3)
   })
 
   it('of nothing is everything', () => {
-    expect(wilson(0, 0)).toEqual([0, 1])
+    expect(wilsonInterval(0, 0)).toEqual([0, 1])
   })
 })
 
@@ -72,16 +77,16 @@ const screen = { width: 120, color: false }
 
 describe('reports of cases that were asked repeatedly', () => {
   it('say k of n, the chances and their interval', () => {
-    expect(repeatsOf(flaky)).toMatchObject({ asked: 5, passed: 3, broken: 0, flaky: true })
-    expect(benchmarkRepeats(detail)).toMatchObject({ times: 5, cases: 3, alwaysRight: 1, flaky: 1 })
-    expect([...(benchmarkRepeats(detail)?.passAt ?? [])]).toEqual([
+    expect(repeatStatisticsOf(flaky)).toMatchObject({ asked: 5, passed: 3, broken: 0, flaky: true })
+    expect(benchmarkRepeatStatistics(detail)).toMatchObject({ times: 5, cases: 3, alwaysRight: 1, flaky: 1 })
+    expect([...(benchmarkRepeatStatistics(detail)?.passAt ?? [])]).toEqual([
       [1, expect.closeTo((1 + 0.6 + 0) / 3, 12)],
       [5, expect.closeTo(2 / 3, 12)],
     ])
   })
 
   it('do not count answers that broke as wrong ones', () => {
-    expect(repeatsOf({ answers: answers('ppe'), label: undefined })).toMatchObject({
+    expect(repeatStatisticsOf({ answers: answers('ppe'), label: undefined })).toMatchObject({
       asked: 2,
       passed: 2,
       broken: 1,
@@ -90,7 +95,7 @@ describe('reports of cases that were asked repeatedly', () => {
         [2, 1],
       ]),
     })
-    expect(repeatsOf({ answers: answers('ee'), label: undefined })).toMatchObject({
+    expect(repeatStatisticsOf({ answers: answers('ee'), label: undefined })).toMatchObject({
       asked: 0,
       passAt: new Map(),
       interval: [0, 1],
@@ -119,7 +124,7 @@ describe('reports of cases that were asked repeatedly', () => {
       caseRecord('b', { answers: answers('fffp') }),
       caseRecord('c', { answers: answers('pe') }),
     ]
-    const { times, least, passAt } = benchmarkRepeats({ cases }) ?? {}
+    const { times, least, passAt } = benchmarkRepeatStatistics({ cases }) ?? {}
     expect([times, least, passAt]).toEqual([4, 1, new Map([[1, expect.closeTo(2.25 / 3, 12)]])])
   })
 

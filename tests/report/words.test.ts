@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import {
-  causeWords,
-  differencesWords,
-  duration,
+  describeCause,
+  describeDifferences,
+  describeEntriesRead,
+  describeEvidence,
+  evidenceRatios,
+  formatDuration,
   oneLine,
-  printable,
-  proofParts,
-  proofWords,
-  readWords,
   replayCommand,
-} from '../../src/report/words.js'
+  sanitizeLine,
+} from '../../src/report/format-text.js'
 import { attempt, caseRecord, erroredCase, failingCase, failingSample, hostileText } from './fixtures.js'
 
 describe('words', () => {
@@ -23,16 +23,16 @@ describe('words', () => {
   })
 
   it('keeps the indentation of a line of a file', () => {
-    expect(printable('\tAND a = 1\u001b[2J  ')).toBe('  AND a = 1')
+    expect(sanitizeLine('\tAND a = 1\u001b[2J  ')).toBe('  AND a = 1')
   })
 
   it('says hours of work in minutes and short work in tenths of seconds', () => {
-    expect([duration(420), duration(2800), duration(59_999), duration(125_000)]).toEqual([
-      '0.4 s',
-      '2.8 s',
-      '1 min 0 s',
-      '2 min 5 s',
-    ])
+    expect([
+      formatDuration(420),
+      formatDuration(2800),
+      formatDuration(59_999),
+      formatDuration(125_000),
+    ]).toEqual(['0.4 s', '2.8 s', '1 min 0 s', '2 min 5 s'])
   })
 
   it('quotes an id so that a shell reads it back, also one that looks like a flag', () => {
@@ -42,37 +42,37 @@ describe('words', () => {
   })
 
   it('lists structure first and results after it', () => {
-    expect(differencesWords(failingSample)).toEqual([
+    expect(describeDifferences(failingSample)).toEqual([
       "filter missing: tz_type = 'local'",
       '1 of 1 rows differ',
     ])
   })
 
   it('leads the cause with what triage found, and does not say it twice', () => {
-    expect(causeWords(erroredCase)).toBe('suspect oracle: expected_sql fails: no column "refundd"')
-    expect(causeWords({ ...erroredCase, cause: 'Suspect oracle: no such column' })).toBe(
+    expect(describeCause(erroredCase)).toBe('suspect oracle: expected_sql fails: no column "refundd"')
+    expect(describeCause({ ...erroredCase, cause: 'Suspect oracle: no such column' })).toBe(
       'Suspect oracle: no such column',
     )
-    expect(causeWords(failingCase)).toBe(`failed: ${failingSample.reason}`)
+    expect(describeCause(failingCase)).toBe(`failed: ${failingSample.reason}`)
   })
 
   it('gives the message of an agent that broke where there is no other reason', () => {
     const sample = { ...failingSample, kind: 'error', reason: '', message: 'spawn ENOENT' } as const
-    expect(causeWords(caseRecord('a', { outcome: 'errored', sample }))).toBe('error: spawn ENOENT')
+    expect(describeCause(caseRecord('a', { outcome: 'errored', sample }))).toBe('error: spawn ENOENT')
   })
 
   it('says that an agent which does not tell has read everything', () => {
-    expect(readWords('all')).toContain('everything')
-    expect(readWords(['metric:dau', 'snippet:dau.sql'])).toBe('metric dau, snippet dau.sql')
+    expect(describeEntriesRead('all')).toContain('everything')
+    expect(describeEntriesRead(['metric:dau', 'snippet:dau.sql'])).toBe('metric dau, snippet dau.sql')
   })
 
   it('tells a proof as checks made, and leaves out those that were not', () => {
     const evidence = attempt.evidence
     if (evidence === undefined) throw new Error('the fixture has evidence')
-    expect(proofWords(evidence)).toBe(
+    expect(describeEvidence(evidence)).toBe(
       'proved by 3 cases, 6 twins, 2 held out, 21 cases that read it; nothing else changed',
     )
-    expect(proofParts({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] })).toEqual([
+    expect(evidenceRatios({ ...evidence, twins: { passed: 0, of: 0 }, broken: ['x'] })).toEqual([
       'target 3/3',
       'held-out 2/2',
       '21 readers unchanged',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import { AutotestError } from '../../src/errors.js'
-import { createEvaluator, slim } from '../../src/run/evaluate.js'
+import { createEvaluator, withoutPassFindings } from '../../src/run/evaluate.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
 import { snapshotOf } from '../kb/files.js'
 import { evaluatorOf, limits, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
@@ -122,8 +122,12 @@ describe('createEvaluator', () => {
 describe('slim', () => {
   it('drops the findings of a pass and keeps those of a failure', async () => {
     const pass = await evaluatorOf(warehouse).evaluate(revenueId, clean)
-    expect(slim(pass).score).toEqual({ verdict: 'pass', by: pass.score.by, reason: pass.score.reason })
+    expect(withoutPassFindings(pass).score).toEqual({
+      verdict: 'pass',
+      by: pass.score.by,
+      reason: pass.score.reason,
+    })
     const fail = { ...pass, score: { ...pass.score, verdict: 'fail' as const } }
-    expect(slim(fail)).toBe(fail)
+    expect(withoutPassFindings(fail)).toBe(fail)
   })
 })

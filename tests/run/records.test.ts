@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { baselineRecord, evaluationOf } from '../../src/run/case-records.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
-import { baselineRecord, evaluationOf } from '../../src/run/records.js'
 import { snapshotOf } from '../kb/files.js'
 import { caseOf, evaluatorOf, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 

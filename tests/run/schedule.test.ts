@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { schedule } from '../../src/run/schedule.js'
+import { forEachConcurrent } from '../../src/run/for-each-concurrent.js'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -8,7 +8,7 @@ describe('schedule', () => {
     let running = 0
     let most = 0
     const done: number[] = []
-    await schedule([1, 2, 3, 4, 5, 6, 7], 3, undefined, async (item) => {
+    await forEachConcurrent([1, 2, 3, 4, 5, 6, 7], 3, undefined, async (item) => {
       most = Math.max(most, ++running)
       await pause(2)
       running--
@@ -21,7 +21,7 @@ describe('schedule', () => {
   it('starts nothing new once aborted, and waits for what is under way', async () => {
     const abort = new AbortController()
     const done: number[] = []
-    await schedule([1, 2, 3, 4], 1, abort.signal, async (item) => {
+    await forEachConcurrent([1, 2, 3, 4], 1, abort.signal, async (item) => {
       if (item === 2) abort.abort()
       await pause(1)
       done.push(item)
@@ -31,7 +31,7 @@ describe('schedule', () => {
 
   it('stops at the first error and throws it after the others ended', async () => {
     const done: number[] = []
-    const work = schedule([1, 2, 3, 4, 5, 6], 2, undefined, async (item) => {
+    const work = forEachConcurrent([1, 2, 3, 4, 5, 6], 2, undefined, async (item) => {
       if (item === 1) throw new Error('broken')
       await pause(5)
       done.push(item)

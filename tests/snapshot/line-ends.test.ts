@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { lineEndOf, splitLines } from '../../src/snapshot/line-ends.js'
+import { detectLineEnding, splitLines } from '../../src/snapshot/line-endings.js'
 
 it.each([
   ['a\nb\n', '\n'],
@@ -10,7 +10,7 @@ it.each([
   ['a', '\n'],
   ['', '\n'],
 ])('the lines of %j end in %j', (text, end) => {
-  expect(lineEndOf(text)).toBe(end)
+  expect(detectLineEnding(text)).toBe(end)
 })
 
 it('splits at every line end, and gives the text back byte by byte', () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { AutotestError } from '../../src/errors.js'
-import { check, validate } from '../../src/snapshot/validate.js'
+import { checkSchema, validate } from '../../src/snapshot/validate.js'
 import { parseYaml } from '../../src/snapshot/yaml.js'
 
 const schema = z.strictObject({
@@ -16,7 +16,7 @@ const schema = z.strictObject({
 })
 
 function problems(text: string): string[] {
-  const outcome = check(schema, parseYaml(text, 'b.yaml'))
+  const outcome = checkSchema(schema, parseYaml(text, 'b.yaml'))
   if (outcome.kind === 'valid') return []
   return outcome.problems.map(
     ({ line, column, message, hint }) => `${line}:${column} ${message} | ${hint ?? '-'}`,

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readPlainItem } from '../../src/snapshot/yaml-plain-item.js'
-import { composeYaml, dataOf, itemOffsets } from '../../src/snapshot/yaml-tree.js'
+import { readPlainItem } from '../../src/snapshot/yaml-item-fast-path.js'
+import { composeYaml, itemOffsets, toPlainData } from '../../src/snapshot/yaml-tree.js'
 
 /** The item as the library reads it: data and places, or why it refuses. */
 function asTheLibraryReads(item: string): unknown {
   try {
     const document = composeYaml(item)
-    const { data, anchored } = dataOf(document)
+    const { data, anchored } = toPlainData(document)
     if (anchored || !Array.isArray(data)) return { other: data }
     return { data: data[0], ...itemOffsets(document.contents), items: data.length }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactCase, redactTexts } from '../../src/store/redact.js'
+import { redactCase, redactTexts } from '../../src/store/redact-records.js'
 import { createRedactor } from '../../src/text/secrets.js'
 import { failingCase } from '../report/fixtures.js'
 

@@ -241,9 +241,9 @@ describe('finding runs and cases', () => {
     store.finishRun(mine, { ...run, status: 'interrupted' })
     expect(store.latestRun()?.id).toBe(other)
     expect(store.latestRun({ root: '/mine' })?.id).toBe(mine)
-    expect(store.runsWithoutEnd('/mine')).toEqual([])
+    expect(store.unfinishedRuns('/mine')).toEqual([])
     const running = store.createRun({ ...run, root: '/mine' })
-    expect(store.runsWithoutEnd('/mine').map(({ id }) => id)).toEqual([running])
+    expect(store.unfinishedRuns('/mine').map(({ id }) => id)).toEqual([running])
   })
 
   it('holds the runs that it began or goes on with until it is closed', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AutotestError } from '../../src/errors.js'
 import { Sqlite } from '../../src/platform/sqlite.js'
-import { syncLog } from '../../src/store/sync-log.js'
+import { syncWal } from '../../src/store/sync-wal.js'
 import { WriteBatch } from '../../src/store/write-batch.js'
 
 let folder = ''
@@ -40,7 +40,7 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     const batch = new WriteBatch(path, database, logged)
     const all = [1, 2, 3].map((value) => {
       batch.add(insert(value))
-      return batch.saved()
+      return batch.whenDurable()
     })
     expect(new Set(all).size).toBe(1)
     expect(rowsInFile()).toBe(0)
@@ -52,7 +52,7 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     const batch = new WriteBatch(path, database, logged)
     batch.add(insert(1))
     batch.add(insert(2))
-    batch.save()
+    batch.saveNow()
     expect(rowsInFile()).toBe(2)
     expect(database.pragma('synchronous', { simple: true })).toBe(2)
   })
@@ -61,7 +61,7 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     const batch = new WriteBatch(path, database, logged)
     for (let value = 1; value <= 30; value++) {
       batch.add(insert(value))
-      const saved = batch.saved()
+      const saved = batch.whenDurable()
       if (value % 3 === 0) await saved.then(() => expect(rowsInFile()).toBeGreaterThanOrEqual(value))
       else await new Promise((resolve) => setImmediate(resolve))
     }
@@ -70,7 +70,7 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
   it('leave every other write as durable as it was', async () => {
     const batch = new WriteBatch(path, database, logged)
     batch.add(insert(1))
-    await batch.saved()
+    await batch.whenDurable()
     // 2 is FULL.
     expect(database.pragma('synchronous', { simple: true })).toBe(2)
   })
@@ -81,11 +81,11 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
     const other = new Sqlite(path)
     other.exec('BEGIN IMMEDIATE')
     batch.add(insert(1))
-    await expect(batch.saved()).rejects.toMatchObject({ code: 'store_unavailable' })
+    await expect(batch.whenDurable()).rejects.toMatchObject({ code: 'store_unavailable' })
     expect(database.pragma('synchronous', { simple: true })).toBe(2)
     other.exec('ROLLBACK')
     other.close()
-    await batch.saved()
+    await batch.whenDurable()
     expect(rowsInFile()).toBe(1)
   })
 })
@@ -93,7 +93,7 @@ describe.each([true, false])('writes that are waited for, with a log to sync: %s
 it('tells at the next write that the disk could not be synced', async () => {
   const batch = new WriteBatch(join(path, 'no-folder'), database, true)
   batch.add(insert(1))
-  await batch.saved()
+  await batch.whenDurable()
   await expect
     .poll(
       () => {
@@ -112,7 +112,7 @@ it('tells at the next write that the disk could not be synced', async () => {
 describe('syncing the log', () => {
   it('takes no lock from the connection that writes', async () => {
     database.exec('BEGIN IMMEDIATE')
-    await syncLog(path)
+    await syncWal(path)
     const other = new Sqlite(path, { timeout: 20 })
     expect(() => other.exec('BEGIN IMMEDIATE')).toThrowError(/locked/)
     other.close()
@@ -121,10 +121,10 @@ describe('syncing the log', () => {
 
   it('has nothing to do once the database was closed', async () => {
     database.close()
-    await expect(syncLog(path)).resolves.toBeUndefined()
+    await expect(syncWal(path)).resolves.toBeUndefined()
   })
 
   it('tells of a log that cannot be synced', async () => {
-    await expect(syncLog(join(path, 'no-folder'))).rejects.toMatchObject({ code: 'ENOTDIR' })
+    await expect(syncWal(join(path, 'no-folder'))).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 })

@@ -3,12 +3,12 @@ import { expect, it } from 'vitest'
 import { proposal } from '../../src/repair/propose/llm/edits.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import { loadDefinition } from '../../src/subagent/definition.js'
-import { readingBy } from '../../src/subagent/prompt.js'
+import { createAnswerReader } from '../../src/subagent/prompt.js'
 
 const path = 'agents/repairer.yaml'
 const bytes = readFileSync(new URL(`../../${path}`, import.meta.url))
 const { definition } = loadDefinition(createSnapshot(new Map([[path, bytes]])), 'agents', 'repairer.yaml')
-const read = readingBy(definition, proposal)
+const read = createAnswerReader(definition, proposal)
 
 const metric = {
   kind: 'edit_metric',

@@ -6,7 +6,7 @@ import {
   toolSchemas,
   toolsByName,
 } from '../../src/subagent/definition.js'
-import { messagesOf } from '../../src/subagent/prompt.js'
+import { renderMessages } from '../../src/subagent/prompt.js'
 import { snapshotOf } from '../contracts/agent.contract.js'
 
 const submit = `  - name: submit_result
@@ -194,12 +194,12 @@ describe('a template', () => {
   const { definition } = load(file(submit))
 
   it('is filled in as Jinja', () => {
-    const [system, user] = messagesOf(definition, { node_name: 'f', node_text: ['a', 'b'] })
+    const [system, user] = renderMessages(definition, { node_name: 'f', node_text: ['a', 'b'] })
     expect([system?.content, user?.content]).toEqual(['You test f.', '1 a\n2 b\n'])
   })
 
   it('with a variable that is not given is an error that names the nearest', () => {
-    expect(() => messagesOf(definition, { node_nam: 'f', node_text: [] })).toThrow(
+    expect(() => renderMessages(definition, { node_nam: 'f', node_text: [] })).toThrow(
       expect.objectContaining({
         code: 'agent_invalid',
         message: 'agents/a.yaml:4: system_prompt: unknown variable `node_name`',

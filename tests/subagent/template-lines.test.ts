@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { brokenLine, lineOfAttribute, lineOfVariable, placeWords } from '../../src/subagent/template-lines.js'
+import {
+  findAttributeLine,
+  findSyntaxErrorLine,
+  findVariableLine,
+  formatLocation,
+} from '../../src/subagent/template-locations.js'
 
 describe('the line that keeps a template from being read', () => {
   it.each([
@@ -11,20 +16,20 @@ describe('the line that keeps a template from being read', () => {
     ['an end without a beginning', 'a\n{% if a %}x{% endif %}\n{% endfor %}', 3],
     ['a comment that is not closed', 'a\n{# b', 2],
   ])('is that of %s', (_name, text, line) => {
-    expect(brokenLine(text)).toBe(line)
+    expect(findSyntaxErrorLine(text)).toBe(line)
   })
 
   it('is none of a template that can be read', () => {
     const text = `{{ '{{ market }}' }} isn't
 {% for x in y %}{% if x %}{{ x["}}"] }}{% elif z %}{% else %}{% endif %}{% endfor %}{# '{{' #}{% set a = 1 %}`
-    expect(brokenLine(text)).toBeUndefined()
+    expect(findSyntaxErrorLine(text)).toBeUndefined()
   })
 })
 
 it('a variable is found where it is used, and not in words, texts or as an attribute', () => {
   const text = 'name\n{{ other.name }}\n{{ "name" }}\n{# name #}\n{% if not name %}{% endif %}'
-  expect(lineOfVariable(text, 'name')).toBe(5)
-  expect(lineOfVariable(text, 'nam')).toBeUndefined()
+  expect(findVariableLine(text, 'name')).toBe(5)
+  expect(findVariableLine(text, 'nam')).toBeUndefined()
 })
 
 it.each([
@@ -32,12 +37,12 @@ it.each([
   ['{{ txt }}\n\n{{ entry["txt"] }}', 3],
   ['{{ txt }}\n{{ entry | txt }}', 2],
 ])('an attribute or filter is found: %j', (text, line) => {
-  expect(lineOfAttribute(text, 'txt')).toBe(line)
+  expect(findAttributeLine(text, 'txt')).toBe(line)
 })
 
 it('a place is the line in the file where the template has its own lines there, else that of its key', () => {
   const place = { file: 'agents/a.yaml', key: 'node_context', line: 7 }
-  expect(placeWords({ ...place, isLiteral: true }, 3)).toBe('agents/a.yaml:10: node_context')
-  expect(placeWords({ ...place, isLiteral: true })).toBe('agents/a.yaml:7: node_context')
-  expect(placeWords({ ...place, isLiteral: false }, 3)).toBe('agents/a.yaml:7: node_context')
+  expect(formatLocation({ ...place, isLiteral: true }, 3)).toBe('agents/a.yaml:10: node_context')
+  expect(formatLocation({ ...place, isLiteral: true })).toBe('agents/a.yaml:7: node_context')
+  expect(formatLocation({ ...place, isLiteral: false }, 3)).toBe('agents/a.yaml:7: node_context')
 })

@@ -36,7 +36,7 @@ export async function agentCheckCommand(
     .filter((path) => path.startsWith(`${agents}/`) && /\.ya?ml$/.test(path))
     .map((path) => path.slice(agents.length + 1))
     .filter((name) => !name.includes('/'))
-  const names = new Set([...present, ...neededBy(config)])
+  const names = new Set([...present, ...requiredDefinitions(config)])
   if (names.size === 0) {
     throw new AutotestError('agent_invalid', `${agents} holds no definition`, {
       hint: `Definitions are YAML files directly in ${agents}.`,
@@ -59,7 +59,7 @@ export async function agentCheckCommand(
 }
 
 /** Definitions that a run with this configuration would read. */
-export function neededBy({ agent, llm, repair }: Config): string[] {
+export function requiredDefinitions({ agent, llm, repair }: Config): string[] {
   const repairs = repair.repairers?.includes('llm') ?? llm.configured
   const needed = new Set(llm.named.filter((role) => role !== 'sql'))
   if (repairs) needed.add('repairer')
@@ -76,7 +76,7 @@ export function checkDefinition(
 ): { readonly warnings: readonly string[]; readonly model: string } {
   const { definition, warnings } = loadDefinition(snapshot, config.agents, name)
   const { path, model } = definition
-  checkAsRole(definition, rolesOf(name, definition, config))
+  checkForRoles(definition, rolesOf(name, definition, config))
   const missing = model.kind === 'file' && !existsSync(resolve(config.root, model.path))
   return {
     model: model.kind === 'file' ? model.path : `${model.provider}:${model.model}`,
@@ -98,14 +98,14 @@ function rolesOf(file: string, { name }: SubagentDefinition, { agent, llm }: Con
   return roles.filter((role) => role === name)
 }
 
-function checkAsRole(definition: SubagentDefinition, known: readonly Role[]): void {
-  for (const role of known) checkAs(role, definition)
+function checkForRoles(definition: SubagentDefinition, known: readonly Role[]): void {
+  for (const role of known) checkForRole(role, definition)
   if (known.length > 0) return
   const problems: unknown[] = []
   // Of a definition that fits no role, what its own would say is the better advice: the last is about code.
   for (const role of roles) {
     try {
-      checkAs(role, definition)
+      checkForRole(role, definition)
       return
     } catch (error) {
       problems.push(error)
@@ -114,7 +114,7 @@ function checkAsRole(definition: SubagentDefinition, known: readonly Role[]): vo
   throw problems.find((problem) => !/unknown variable/.test(String(problem))) ?? problems.at(-1)
 }
 
-function checkAs(role: Role, definition: SubagentDefinition): void {
+function checkForRole(role: Role, definition: SubagentDefinition): void {
   const example = examples[role]
   if (example !== undefined) {
     checkRole(definition, example)

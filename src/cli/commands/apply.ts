@@ -8,11 +8,11 @@ import { AutotestError } from '../../errors.js'
 import type { RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { withProjectLock } from '../locked.js'
 import { loadPlan, type SavedPlan } from '../project/plan-file.js'
-import { openProjectStore, type ProjectStore, type StoreFlags } from '../project/store.js'
-import { dirtyWords } from '../run/obstacle.js'
+import { openProjectStore, type ProjectStore, type StoreFlags } from '../project/project-store.js'
 import { runFolder } from '../run/perform-run.js'
+import { describeDirtyFile } from '../run/write-obstacles.js'
+import { withProjectLock } from '../with-project-lock.js'
 
 /**
  * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is
@@ -27,16 +27,16 @@ export async function applyCommand(
   const { terminal } = context
   try {
     const file = resolve(context.cwd, flags.plan)
-    const plan = await loadPlan(existsSync(file) ? file : planOf(store.resolveRun(flags.plan), project))
+    const plan = await loadPlan(existsSync(file) ? file : planPathOf(store.resolveRun(flags.plan), project))
     const note = (text: string): void => terminal.err(`note  ${text}`)
     await withProjectLock(config.root, note, async () => {
-      const standing = await standingOf(config, plan)
+      const standing = await fileProgressOf(config, plan)
       const changes = missingChanges(standing)
       if (changes.length > 0) {
         if (flags['allow-dirty'] !== true) await refuseDirty(changes, project)
         await writePlan(plan, changes, project, context)
       }
-      const written = new Set(plan.repairs.filter((repair) => !standsIn(standing, repair)))
+      const written = new Set(plan.repairs.filter((repair) => !isApplied(standing, repair)))
       for (const repair of plan.repairs)
         terminal.out(
           `${written.has(repair) ? 'Applied' : 'Stands already:'} ${repair.title}: ${pathsOf(repair).join(', ')}`,
@@ -58,7 +58,7 @@ export async function applyCommand(
 }
 
 /** Where a dry run left its plan; throws `usage` for a run that made none. */
-function planOf(runId: string, { config, store }: ProjectStore): string {
+function planPathOf(runId: string, { config, store }: ProjectStore): string {
   const path = join(runFolder({ config }, runId), 'plan.json')
   const detail = existsSync(path) ? undefined : store.runDetail(runId)
   if (detail !== undefined) refuseWithoutPlan(detail)
@@ -86,17 +86,17 @@ function refuseWithoutPlan({ run, attempts }: RunDetail): void {
 }
 
 /** How a file of a plan stands: its bytes from before the plan, after each repair of it, and which of them it holds now. */
-interface FileStanding {
+interface FileProgress {
   readonly path: string
   readonly states: readonly (Uint8Array | null)[]
   readonly at: number
 }
 
 /** Throws `journal_conflict`, naming the file, where one is neither as before nor as a repair of the plan leaves it. */
-async function standingOf(
+async function fileProgressOf(
   { root, kb, agents }: ProjectStore['config'],
   { repairs }: SavedPlan,
-): Promise<FileStanding[]> {
+): Promise<FileProgress[]> {
   const states = new Map<string, (Uint8Array | null)[]>()
   for (const { path, before, after } of repairs.flatMap((repair) => repair.changes))
     states.set(path, [...(states.get(path) ?? [before]), after])
@@ -105,9 +105,9 @@ async function standingOf(
     checkPath(path, [kb, agents], knowledgeExtensions)
     await checkOnDisk(root, path)
   }
-  const standing: FileStanding[] = []
+  const standing: FileProgress[] = []
   for (const [path, known] of states) {
-    const current = await bytesOf(root, path)
+    const current = await readBytes(root, path)
     const at = known.findLastIndex((state) => sameBytes(state, current))
     if (at < 0) {
       throw new AutotestError(
@@ -122,14 +122,14 @@ async function standingOf(
 }
 
 /** What is still to be written, in one change a file: repairs may follow each other in the same one. */
-function missingChanges(standing: readonly FileStanding[]): FileChange[] {
+function missingChanges(standing: readonly FileProgress[]): FileChange[] {
   return standing.flatMap(({ path, states, at }) =>
     at === states.length - 1 ? [] : [{ path, before: states[at] ?? null, after: states.at(-1) ?? null }],
   )
 }
 
 /** Whether all that a repair changes is in the files: it was applied before, and not reverted since. */
-function standsIn(standing: readonly FileStanding[], repair: SavedPlan['repairs'][number]): boolean {
+function isApplied(standing: readonly FileProgress[], repair: SavedPlan['repairs'][number]): boolean {
   return repair.changes.every(({ path, after }) => {
     const file = standing.find((each) => each.path === path)
     return file !== undefined && file.states.findLastIndex((state) => sameBytes(state, after)) <= file.at
@@ -143,7 +143,7 @@ function pathsOf({ changes }: SavedPlan['repairs'][number]): string[] {
 /** Throws `edit_conflict` where a file that the plan changes has changes of the user's that are not committed. */
 async function refuseDirty(changes: readonly FileChange[], { config, store }: ProjectStore): Promise<void> {
   for (const change of changes) {
-    const words = await dirtyWords(config.root, change, store)
+    const words = await describeDirtyFile(config.root, change, store)
     if (words === undefined) continue
     throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
       hint: 'Commit, then apply again; --allow-dirty writes the repair beside them.',
@@ -163,11 +163,11 @@ async function writePlan(
   // A plan may come from another machine; then this run database cannot revert it.
   if (store.runDetail(plan.run) === undefined) return
   for (const { id } of plan.repairs) store.updateAttempt(plan.run, id, { outcome: 'accepted' })
-  store.planApplied(plan.run)
+  store.markPlanApplied(plan.run)
   await journal.settle(plan.run)
 }
 
-async function bytesOf(root: string, path: string): Promise<Uint8Array | null> {
+async function readBytes(root: string, path: string): Promise<Uint8Array | null> {
   const file = join(root, path)
   return existsSync(file) ? readFile(file) : null
 }

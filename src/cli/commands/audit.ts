@@ -3,22 +3,22 @@ import type { CaseReads } from '../../audit/entry-coverage.js'
 import type { AuditReport } from '../../audit/finding.js'
 import { AutotestError } from '../../errors.js'
 import { parseKnowledgeBase } from '../../kb/parse.js'
-import { type AuditHead, auditJson } from '../../report/audit-json.js'
+import { type AuditHeader, auditJson } from '../../report/audit-json.js'
 import { auditLines } from '../../report/console/audit.js'
 import type { Screen } from '../../report/console/screen.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
-import { type Check, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
+import { type CheckDescription, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
-import { composeParts, type Parts } from '../compose.js'
+import { composeComponents, type RunComponents } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { AuditFlags } from '../flags.js'
 import { knowledgeProblems } from '../project/knowledge-problems.js'
-import { withProjectCache } from '../project/parse-cache.js'
+import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import { loadProject, type Project } from '../project/project.js'
 
-const auditCheck: Check = { name: 'an audit', example: 'audit.json' }
+const auditCheck: CheckDescription = { name: 'an audit', example: 'audit.json' }
 
 /** How good the benchmark itself is; writes nothing but the files that --output names. */
 export async function auditCommand(flags: AuditFlags, context: CommandContext): Promise<ExitCode> {
@@ -29,7 +29,7 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
   const project = await loadProject(flags, context.cwd)
   const files = await checkFiles(flags.output, auditCheck, context.cwd)
   if (flags['null-edit'] === true) {
-    const { nullEditOfProject } = await import('../null-edit.js')
+    const { runNullEdit: nullEditOfProject } = await import('../null-edit.js')
     return nullEditOfProject(
       project,
       { trials: flags.trials ?? 3, check: auditCheck, files, reporter: flags.reporter },
@@ -37,7 +37,9 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
     )
   }
   const started = performance.now()
-  const { report, head } = await withProjectCache(project.config.root, () => auditProject(project, context))
+  const { report, head } = await withProjectParseCache(project.config.root, () =>
+    auditProject(project, context),
+  )
   const timed = { ...head, ms: performance.now() - started }
   const output = {
     lines: (screen: Screen) => auditLines(report, timed, { ...screen, verbose: flags.verbose === true }),
@@ -47,17 +49,17 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
   return report.findings.length === 0 ? 0 : 1
 }
 
-type Untimed = Omit<AuditHead, 'ms'>
+type UntimedHead = Omit<AuditHeader, 'ms'>
 
 async function auditProject(
   project: Project,
   context: CommandContext,
-): Promise<{ readonly report: AuditReport; readonly head: Untimed }> {
+): Promise<{ readonly report: AuditReport; readonly head: UntimedHead }> {
   const { config } = project
   const { terminal, signal, now } = context
   const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
   for (const text of knowledgeProblems(snapshot, config.kb, problems)) terminal.err(`note  ${text}`)
-  const reads = await readsOf(project)
+  const reads = await entriesReadBy(project)
   if (reads === undefined)
     terminal.err(
       `note  what agent ${config.agent.kind} reads is not known before its first run: autotest --no-repair`,
@@ -66,8 +68,8 @@ async function auditProject(
   // No agent is asked, so that none is started.
   const asked = { ...config, agent: { kind: 'template' } as const }
   const compose = () =>
-    composeParts({ config: asked, today, onProgress: (text) => terminal.err(`note  ${text}`) })
-  const parts: Parts[] = []
+    composeComponents({ config: asked, today, onProgress: (text) => terminal.err(`note  ${text}`) })
+  const parts: RunComponents[] = []
   const close = async (): Promise<void> => void (await Promise.allSettled(parts.map((part) => part.close())))
   const closeOnAbort = (): void => void close()
   signal.addEventListener('abort', closeOnAbort)
@@ -114,7 +116,7 @@ async function auditProject(
 }
 
 /** The agent of the house reads what the words mean; what another one reads, its last run tells. */
-async function readsOf({
+async function entriesReadBy({
   config,
   database,
   benchmark,

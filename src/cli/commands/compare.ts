@@ -17,28 +17,28 @@ import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import { compareInBulk } from '../compare/bulk.js'
-import { dialectNamed } from '../compare/dialect.js'
-import { createEngines, type Engines } from '../compare/engines.js'
-import type { CompareFlags } from '../compare/flags.js'
-import { untilInterrupted } from '../compare/interrupted.js'
-import { lastAnswer, nothingRun, questionOfCase } from '../compare/stored-case.js'
-import { createStructureComparer } from '../compare/structure.js'
-import { askedDialects, type Question, questionOfFlags } from '../compare/two-queries.js'
+import type { CompareFlags } from '../compare/compare-flags.js'
+import { type ComparisonRequest, dialectsFromFlags, requestFromFlags } from '../compare/comparison-request.js'
+import { createEnginePool, type EnginePool } from '../compare/engine-pool.js'
+import { parseDialect } from '../compare/parse-dialect.js'
+import { lastStoredCase, noRunError, requestFromCase } from '../compare/stored-case.js'
+import { createStructureComparer } from '../compare/structure-comparer.js'
+import { raceInterrupt } from '../compare/until-interrupted.js'
 import { lineWriter } from '../compare/write-lines.js'
-import { engineKinds, tokenOf } from '../engines.js'
+import { engineKinds, engineTokenOf } from '../engine-registry.js'
 import { type ExitCode, exitCodeOfError } from '../exit-code.js'
 import { databasePath } from '../project/project.js'
 
 /** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
   checkFlags(flags)
-  const dialect = flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
+  const dialect = flags.dialect === undefined ? undefined : parseDialect(flags.dialect, '--dialect')
   const overrides = { engine: flags.engine, fuzz: flags.fuzz, seed: flags.seed, policy: flags.policy }
   const config = await loadConfig({ cwd: context.cwd, file: flags.config, overrides })
   if (flags.jsonl !== undefined) return compareLines(flags.jsonl, flags, dialect, config, context)
   if (flags.case === undefined)
-    return answer(
-      await questionOfFlags(flags, askedDialects(flags), config, context.cwd),
+    return compareAndPrint(
+      await requestFromFlags(flags, dialectsFromFlags(flags), config, context.cwd),
       flags,
       config,
       context,
@@ -73,47 +73,47 @@ async function compareStored(
 ): Promise<ExitCode> {
   const { terminal } = context
   const database = databasePath(flags, config, context.cwd)
-  if (!existsSync(database)) throw nothingRun(caseId)
+  if (!existsSync(database)) throw noRunError(caseId)
   const store = await openStore(database, {
     readonly: true,
     now: context.now,
   })
   try {
-    const stored = lastAnswer(store, config.root, caseId)
+    const stored = lastStoredCase(store, config.root, caseId)
     const { sample } = stored.record
     terminal.out(`${caseId} as answered in run ${stored.run.id}: ${stored.record.question}`)
     if (sample.sql === undefined) {
       terminal.out(`  There is no query to compare: ${sample.reason}`)
       return 1
     }
-    const { note, ...question } = await questionOfCase(stored, config)
+    const { note, ...question } = await requestFromCase(stored, config)
     if (note !== undefined) terminal.err(`note  ${note}`)
     const named = { ...question, engine: flags.engine === undefined ? question.engine : config.engine }
-    return await answer(named, flags, config, context)
+    return await compareAndPrint(named, flags, config, context)
   } finally {
     store.close()
   }
 }
 
 /** Scores one pair as a run would, prints what was found, and says whether it passes. */
-async function answer(
-  question: Question,
+async function compareAndPrint(
+  question: ComparisonRequest,
   flags: CompareFlags,
   config: Config,
   { terminal, cwd, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const engines = await openableEngines(flags, config, { cwd, terminal })
+  const engines = await createProjectEnginePool(flags, config, { cwd, terminal })
   const screen = { width: terminal.width, color: terminal.color }
   const report = async (engine: Engine | undefined) => {
     const score = await scoreOf(question, engine, copiesFor(config, engines), config)
     const lines = comparisonLines(score, engine?.url, screen)
-    if (flags.explain === true) lines.push(...formLines(await formsOf(question, engine), screen))
+    if (flags.explain === true) lines.push(...formLines(await canonicalFormsOf(question, engine), screen))
     return { lines, code: exitCodeOfScore(score) }
   }
   const { engine } = question
   try {
     const work = engine === undefined ? report(undefined) : engines.use(engine, report)
-    const { lines, code } = await untilInterrupted(work, signal, 'there is no verdict')
+    const { lines, code } = await raceInterrupt(work, signal, 'there is no verdict')
     for (const line of lines) terminal.out(line)
     return code
   } finally {
@@ -128,7 +128,7 @@ function exitCodeOfScore({ verdict, errorCause }: Score): ExitCode {
 }
 
 async function scoreOf(
-  question: Question,
+  question: ComparisonRequest,
   engine: Engine | undefined,
   copies: CopyComparer,
   config: Config,
@@ -147,7 +147,10 @@ async function scoreOf(
 }
 
 /** The canonical forms as they were compared: with the tables of the database where there is one. */
-async function formsOf(question: Question, engine: Engine | undefined): Promise<CanonicalForms> {
+async function canonicalFormsOf(
+  question: ComparisonRequest,
+  engine: Engine | undefined,
+): Promise<CanonicalForms> {
   const generated = generatedDialect(question, engine)
   const expected = question.testCase.dialect ?? engine?.dialect ?? generated
   return canonicalForms(
@@ -158,7 +161,7 @@ async function formsOf(question: Question, engine: Engine | undefined): Promise<
   )
 }
 
-function generatedDialect(question: Question, engine: Engine | undefined): Dialect {
+function generatedDialect(question: ComparisonRequest, engine: Engine | undefined): Dialect {
   return question.generatedDialect ?? engine?.dialect ?? question.testCase.dialect ?? 'ansi'
 }
 
@@ -171,7 +174,7 @@ async function compareLines(
 ): Promise<ExitCode> {
   const input = await openInput(file, cwd)
   const parser = await loadSqlParser()
-  const engines = await openableEngines(flags, config, { cwd, terminal })
+  const engines = await createProjectEnginePool(flags, config, { cwd, terminal })
   try {
     await compareInBulk({
       input: readable(input, file),
@@ -222,28 +225,28 @@ function unreadable(file: string, error: unknown): AutotestError {
 }
 
 /** Copies of the pair's own database, else of the configured fixture. */
-function copiesFor(config: Config, engines: Engines): CopyComparer {
+function copiesFor(config: Config, engines: EnginePool): CopyComparer {
   const { fuzz, seed, fuzzSource } = config.scoring
   const source = async () => (fuzzSource === undefined ? undefined : engines.open(fuzzSource))
   return createCopyComparer({ count: fuzz, seed, source, loadParser: loadSqlParser })
 }
 
 /** Engines of the project; the configured one is built from its script where it is absent. */
-async function openableEngines(
+async function createProjectEnginePool(
   flags: CompareFlags,
   config: Config,
   { cwd, terminal }: Pick<CommandContext, 'cwd' | 'terminal'>,
-): Promise<Engines> {
+): Promise<EnginePool> {
   const configured = flags.engine === undefined ? config : await loadConfig({ cwd, file: flags.config })
-  const asked = flags.dialect === undefined ? undefined : dialectNamed(flags.dialect, '--dialect')
-  return createEngines(engineKinds, (url) => ({
+  const asked = flags.dialect === undefined ? undefined : parseDialect(flags.dialect, '--dialect')
+  return createEnginePool(engineKinds, (url) => ({
     root: config.root,
     fixture: url === configured.engine ? configured.fixture : undefined,
     concurrency: config.limits.concurrency,
     memoryBytes: config.limits.memoryBytes,
     dialect: url === configured.engine ? (config.dialect ?? asked) : (asked ?? config.dialect),
     // A line may name an engine of its own, which is not to be given the token.
-    token: url === config.engine || url === configured.engine ? tokenOf(config) : undefined,
+    token: url === config.engine || url === configured.engine ? engineTokenOf(config) : undefined,
     onFixture: (text) => terminal.err(`note  ${text}`),
   }))
 }

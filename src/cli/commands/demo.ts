@@ -1,15 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { AutotestError } from '../../errors.js'
-import { withCommittedFiles } from '../../git/committed.js'
-import { commitEverything, createRepository } from '../../git/scratch.js'
+import { withCommittedFiles } from '../../git/committed-files.js'
+import { commitEverything, createRepository } from '../../git/scratch-repository.js'
 import { packageRoot } from '../../platform/built-module.js'
 import { makeFolder } from '../../platform/make-folder.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 import type { CommandContext } from '../command-context.js'
-import { copySample, sampleParts } from '../demo/copy-sample.js'
-import { type Drift, loadDrifts, withDrift } from '../demo/drift.js'
-import { judgePromises, promiseLines } from '../demo/promises.js'
+import { copySample, samplePaths } from '../demo/copy-sample.js'
+import { applyDrift, type Drift, loadDrifts } from '../demo/drift.js'
+import { checkDriftExpectations, driftExpectationLines } from '../demo/drift-expectations.js'
 import type { ExitCode } from '../exit-code.js'
 import { performRun } from '../run/perform-run.js'
 
@@ -26,7 +26,7 @@ export async function demoCommand(
   const { terminal } = context
   const dir = await scratchFolder(flags.dir, context.cwd)
   // The sample as it was released: what somebody tried out at the root has no place in the demo.
-  const drifts = await withCommittedFiles(packageRoot, [...sampleParts, driftFile], async (released) => {
+  const drifts = await withCommittedFiles(packageRoot, [...samplePaths, driftFile], async (released) => {
     await copySample(released, dir)
     return loadDrifts(join(released, driftFile))
   })
@@ -40,9 +40,9 @@ export async function demoCommand(
   terminal.out('')
   const { detail, interrupted } = await performRun({ reporter: ['console'] }, { ...context, cwd: dir })
   if (interrupted) return 130
-  const promises = judgePromises(drifts, detail)
+  const promises = checkDriftExpectations(drifts, detail)
   terminal.out('')
-  for (const line of promiseLines(promises)) terminal.out(line)
+  for (const line of driftExpectationLines(promises)) terminal.out(line)
   terminal.out('')
   const look = detail.run.decision === 'committed' ? 'git log --stat' : 'git diff'
   terminal.out(`Look around: cd ${dir} && ${look} · nothing else was touched`)
@@ -67,7 +67,7 @@ async function driftFiles(dir: string, drifts: readonly Drift[]): Promise<void> 
     const text = await readFile(join(dir, path), 'utf8')
     await writeFile(
       join(dir, path),
-      drifts.reduce((current, drift) => withDrift(current, path, drift), text),
+      drifts.reduce((current, drift) => applyDrift(current, path, drift), text),
     )
   }
 }

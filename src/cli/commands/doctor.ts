@@ -1,10 +1,10 @@
 import { parseAgentFlag } from '../../config/agent-flag.js'
 import type { CommandContext } from '../command-context.js'
-import { checks } from '../doctor/checks.js'
-import type { DoctorFlags } from '../doctor/flags.js'
-import { countLine, rowLines, rowsJson } from '../doctor/lines.js'
-import { type CheckedRow, runChecks } from '../doctor/run-checks.js'
-import { surroundingsOf } from '../doctor/surroundings.js'
+import { checks } from '../doctor/all-checks.js'
+import type { DoctorFlags } from '../doctor/doctor-flags.js'
+import { inspectEnvironment } from '../doctor/environment.js'
+import { checkCountLine, checkResultLines, checkResultsJson } from '../doctor/render-results.js'
+import { type CompletedCheck, runChecks } from '../doctor/run-checks.js'
 import type { ExitCode } from '../exit-code.js'
 
 /** No check takes as long: what does, hangs. */
@@ -14,7 +14,7 @@ const deadlineMs = 10_000
 export async function doctorCommand(flags: DoctorFlags, context: CommandContext): Promise<ExitCode> {
   const { terminal, cwd, env, signal } = context
   const { agent, engine, kb } = flags
-  const surroundings = surroundingsOf({
+  const surroundings = inspectEnvironment({
     cwd,
     env,
     file: flags.config,
@@ -22,14 +22,14 @@ export async function doctorCommand(flags: DoctorFlags, context: CommandContext)
     call: flags.call === true,
     overrides: { engine, kb, agent: agent === undefined ? undefined : parseAgentFlag(agent) },
   })
-  const rows: CheckedRow[] = []
+  const rows: CompletedCheck[] = []
   const screen = { width: terminal.width, color: terminal.color }
   for await (const row of runChecks(checks, surroundings, { deadlineMs, signal })) {
     rows.push(row)
-    if (flags.json !== true) for (const line of rowLines(row, screen)) terminal.out(line)
+    if (flags.json !== true) for (const line of checkResultLines(row, screen)) terminal.out(line)
     if (flags.verbose === true && row.stack !== undefined) terminal.err(row.stack)
   }
-  if (flags.json === true) terminal.out(rowsJson(rows))
-  else terminal.out(`\n${countLine(rows, screen)}`)
+  if (flags.json === true) terminal.out(checkResultsJson(rows))
+  else terminal.out(`\n${checkCountLine(rows, screen)}`)
   return rows.some(({ status }) => status === 'problem') ? 2 : 0
 }

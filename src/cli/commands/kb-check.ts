@@ -4,15 +4,15 @@ import { lintLines } from '../../report/console/lint.js'
 import { lintJson } from '../../report/lint-json.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import { loadSqlParser } from '../../sql/parser.js'
-import { type Check, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
+import { type CheckDescription, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
-import { withParts } from '../compose.js'
+import { withComponents } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { KbCheckFlags } from '../flags.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
-import { withProjectCache } from '../project/parse-cache.js'
+import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 
-const kbCheck: Check = { name: 'a check', example: 'kb.json' }
+const kbCheck: CheckDescription = { name: 'a check', example: 'kb.json' }
 
 /** What is wrong with the knowledge base, without a benchmark and without an agent. Exit 1 where there is an error. */
 export async function kbCheckCommand(flags: KbCheckFlags, context: CommandContext): Promise<ExitCode> {
@@ -43,7 +43,7 @@ async function check(
   if (config.engine === undefined) note('no engine is configured: queries are parsed, not explained')
   const options = { config, today: now().toISOString().slice(0, 10), onProgress: note }
   const lint = (): Promise<{ readonly report: LintReport; readonly engine: string }> =>
-    withParts(options, signal, async ({ engine: opened, evaluator, limits }) => {
+    withComponents(options, signal, async ({ engine: opened, evaluator, limits }) => {
       const { lintKnowledge } = await import('../../lint/lint.js')
       const report = await lintKnowledge(snapshot, config.kb, {
         parser: await loadSqlParser(),
@@ -55,5 +55,5 @@ async function check(
       })
       return { report, engine: opened?.url ?? 'no engine' }
     })
-  return withProjectCache(config.root, lint)
+  return withProjectParseCache(config.root, lint)
 }

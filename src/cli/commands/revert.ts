@@ -1,11 +1,11 @@
 import type { Config } from '../../config/config.js'
-import { changedSinceRepair, openJournal, restore } from '../../edit/journal.js'
+import { findFilesChangedSince, openJournal, restoreFiles } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { withProjectLock } from '../locked.js'
-import { openProjectStore, type StoreFlags } from '../project/store.js'
+import { openProjectStore, type StoreFlags } from '../project/project-store.js'
+import { withProjectLock } from '../with-project-lock.js'
 
 /** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
 export async function revertCommand(
@@ -37,10 +37,12 @@ export async function revertCommand(
     await withProjectLock(config.root, note, async () => {
       const files = store.editsOf(runId, flags.repair === undefined ? undefined : only?.id)
       try {
-        await restore(config.root, files)
+        await restoreFiles(config.root, files)
       } catch (error) {
-        const changed = await changedSinceRepair(config.root, files)
-        throw flags.repair === undefined ? withOthers(error, runId, revertible(written, changed)) : error
+        const changed = await findFilesChangedSince(config.root, files)
+        throw flags.repair === undefined
+          ? withRevertibleRepairs(error, runId, revertible(written, changed))
+          : error
       }
       for (const attempt of chosen) store.updateAttempt(runId, attempt.id, { outcome: 'reverted' })
       if (chosen.length === written.length) store.setDecision(runId, 'reverted')
@@ -84,7 +86,7 @@ function revertible(written: readonly AttemptRecord[], changed: readonly string[
 }
 
 /** The refusal of a whole run, with the repairs of it that nothing stands in the way of. */
-function withOthers(error: unknown, runId: string, free: readonly string[]): unknown {
+function withRevertibleRepairs(error: unknown, runId: string, free: readonly string[]): unknown {
   if (!(error instanceof AutotestError) || error.code !== 'journal_conflict' || free.length === 0)
     return error
   const commands = free.map((id) => `autotest revert ${runId} --repair ${id}`)

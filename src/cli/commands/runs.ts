@@ -6,15 +6,15 @@ import type { RunStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import { listOf } from '../project/project.js'
-import { openProjectStore, type StoreFlags } from '../project/store.js'
+import { openProjectStore, type StoreFlags } from '../project/project-store.js'
 import { storedRunLines } from '../run/print-run.js'
 
-const listed = 20
+const listedRuns = 20
 
 export async function listCommand(flags: StoreFlags, context: CommandContext): Promise<ExitCode> {
   const { store } = await openProjectStore(flags, context)
   try {
-    const runs = store.listRuns({ limit: listed })
+    const runs = store.listRuns({ limit: listedRuns })
     if (runs.length === 0) context.terminal.out('No run is recorded yet: start with autotest')
     else print(runsListLines(runs, screenOf(context)), context)
     return 0

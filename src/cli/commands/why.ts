@@ -1,13 +1,13 @@
 import { AutotestError } from '../../errors.js'
-import { storyLines } from '../../report/console/story.js'
+import { caseHistoryLines } from '../../report/console/case-history.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { openProjectStore, type StoreFlags } from '../project/store.js'
+import { openProjectStore, type StoreFlags } from '../project/project-store.js'
 
 /** Runs told; with --verbose all there are. */
-const runsTold = 50
+const shownRuns = 50
 
 /** A case's story: what became of it in each run, what changed in between, and the repairs that were about it. */
 export async function whyCommand(
@@ -16,11 +16,11 @@ export async function whyCommand(
 ): Promise<ExitCode> {
   const { store } = await openProjectStore(flags, { terminal, ...context })
   try {
-    const limit = flags.verbose === true ? Number.MAX_SAFE_INTEGER : runsTold
-    const chapters = store.caseStory(flags.case, { limit })
+    const limit = flags.verbose === true ? Number.MAX_SAFE_INTEGER : shownRuns
+    const chapters = store.caseHistory(flags.case, { limit })
     if (chapters.length === 0) throw unknownCase(flags.case, store)
     const screen = { width: terminal.width, color: terminal.color }
-    for (const line of storyLines(chapters, screen)) terminal.out(line)
+    for (const line of caseHistoryLines(chapters, screen)) terminal.out(line)
     if (chapters.length === limit) terminal.out(`\nthe latest ${limit} runs; all of them: --verbose`)
     return 0
   } finally {

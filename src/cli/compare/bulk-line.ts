@@ -3,8 +3,8 @@ import type { ResultSet } from '../../engine/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { nearest } from '../../text/nearest-word.js'
-import { readResult } from './bulk-cells.js'
-import { dialectNamed } from './dialect.js'
+import { parseDialect } from './parse-dialect.js'
+import { parseResult } from './result-json.js'
 
 export type LineId = string | number | null
 
@@ -21,7 +21,7 @@ export interface BulkLine {
   readonly engine: string | undefined
 }
 
-export type ReadLine =
+export type ParsedBulkLine =
   | { readonly kind: 'line'; readonly line: BulkLine }
   | { readonly kind: 'wrong'; readonly id: LineId | undefined; readonly error: string }
 
@@ -47,11 +47,11 @@ const lineSchema = z.object({
 const keys = Object.keys(lineSchema.shape)
 
 /** Reads a line of the bulk form; what is wrong with it is told, not thrown. */
-export function readBulkLine(source: string): ReadLine {
+export function parseBulkLine(source: string): ParsedBulkLine {
   let id: LineId | undefined
   try {
     const json = parseJson(source)
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) throw wrong('not a JSON object')
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) throw lineError('not a JSON object')
     id = idOf(json)
     return { kind: 'line', line: lineOf(json) }
   } catch (error) {
@@ -65,21 +65,21 @@ function lineOf(json: object): BulkLine {
   const read = lineSchema.safeParse(json)
   if (!read.success) {
     const issue = read.error.issues[0]
-    throw wrong(`"${issue?.path.join('.')}": ${issue?.message ?? 'cannot be read'}`)
+    throw lineError(`"${issue?.path.join('.')}": ${issue?.message ?? 'cannot be read'}`)
   }
   const { data } = read
   const given = new Set(Object.entries(data).flatMap(([key, value]) => (value == null ? [] : [key])))
   if (given.has('expected_result') || given.has('generated_result'))
-    mustHave(['expected_result', 'generated_result'], given, json)
-  else mustHave(['expected', 'generated'], given, json)
+    requireKeys(['expected_result', 'generated_result'], given, json)
+  else requireKeys(['expected', 'generated'], given, json)
   for (const key of Object.keys(json)) {
     const meant = keys.includes(key) ? undefined : nearest(key, keys)
     // Other keys may be anything; one that is nearly ours would be lost without a word.
-    if (meant !== undefined) throw wrong(`unknown key "${key}", did you mean "${meant}"?`)
+    if (meant !== undefined) throw lineError(`unknown key "${key}", did you mean "${meant}"?`)
   }
   const dialectOf = (key: 'expected_dialect' | 'generated_dialect'): Dialect | undefined => {
     const name = data[key] ?? data.dialect
-    return name == null ? undefined : dialectNamed(name, data[key] == null ? 'dialect' : key)
+    return name == null ? undefined : parseDialect(name, data[key] == null ? 'dialect' : key)
   }
   return {
     id: data.id,
@@ -89,8 +89,8 @@ function lineOf(json: object): BulkLine {
     generatedDialect: dialectOf('generated_dialect'),
     results: given.has('expected_result')
       ? {
-          expected: readResult(data.expected_result, 'expected_result'),
-          generated: readResult(data.generated_result, 'generated_result'),
+          expected: parseResult(data.expected_result, 'expected_result'),
+          generated: parseResult(data.generated_result, 'generated_result'),
         }
       : undefined,
     schema: data.schema ?? undefined,
@@ -98,15 +98,15 @@ function lineOf(json: object): BulkLine {
   }
 }
 
-function mustHave(wanted: readonly string[], given: ReadonlySet<string>, json: object): void {
+function requireKeys(wanted: readonly string[], given: ReadonlySet<string>, json: object): void {
   const missing = wanted.find((key) => !given.has(key))
   if (missing === undefined) return
   const near = nearest(
     missing,
     Object.keys(json).filter((key) => !keys.includes(key)),
   )
-  if (near !== undefined) throw wrong(`unknown key "${near}", did you mean "${missing}"?`)
-  throw wrong(`"${missing}" is missing: a line needs "expected" and "generated", or both results`)
+  if (near !== undefined) throw lineError(`unknown key "${near}", did you mean "${missing}"?`)
+  throw lineError(`"${missing}" is missing: a line needs "expected" and "generated", or both results`)
 }
 
 function idOf(json: object): LineId | undefined {
@@ -131,10 +131,10 @@ function parseJson(source: string): unknown {
     const hint = /(?<!["\w])-?(?:NaN|Infinity)\b/.test(source.slice(0, 10_000))
       ? ' (JSON has no NaN and no Infinity: write {"$decimal": "NaN"})'
       : ''
-    throw wrong(`not JSON: ${messageOf(error).slice(0, 200)}${hint}`)
+    throw lineError(`not JSON: ${messageOf(error).slice(0, 200)}${hint}`)
   }
 }
 
-function wrong(message: string): AutotestError {
+function lineError(message: string): AutotestError {
   return new AutotestError('usage', message)
 }

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises'
 import type { ResultFinding, RowDifference } from '../../compare/score.js'
 import type { Value } from '../../engine/engine.js'
 import type { StructureFinding } from '../../sql/finding.js'
-import { writeValue } from './bulk-cells.js'
-import { readBulkLine } from './bulk-line.js'
-import { compareLine, type LineContext, type LineFinding, lineError } from './compare-line.js'
-import { untilInterrupted } from './interrupted.js'
+import { parseBulkLine } from './bulk-line.js'
+import { compareLine, describeLineError, type LineContext, type LineFinding } from './compare-line.js'
 import { type Line, readLines } from './read-lines.js'
+import { encodeValue } from './result-json.js'
+import { raceInterrupt } from './until-interrupted.js'
 
 /** A longer line is reported and passed over. */
 const maxLineBytes = 256 * 1024 * 1024
 /** Lines under way at once: while a database answers, the next ones are read. */
-const ahead = 4
+const maxPending = 4
 
 export interface BulkRequest {
   readonly input: AsyncIterable<Uint8Array>
@@ -26,7 +26,7 @@ export interface BulkRequest {
  * early, and quietly, where nobody reads the answers. Throws `interrupted`, with whole lines written, as soon as the signal says so.
  */
 export function compareInBulk(request: BulkRequest): Promise<void> {
-  return untilInterrupted(answerAll(request), request.signal, 'the lines printed are whole')
+  return raceInterrupt(compareAll(request), request.signal, 'the lines printed are whole')
 }
 
 type Turn =
@@ -34,14 +34,14 @@ type Turn =
   | { readonly kind: 'line'; readonly line: Line }
   | { readonly kind: 'end' }
 
-async function answerAll({ input, context, write, signal }: BulkRequest): Promise<void> {
+async function compareAll({ input, context, write, signal }: BulkRequest): Promise<void> {
   const lines = readLines(input, maxLineBytes)
   const underWay: Promise<string>[] = []
   let coming: Promise<Turn> | undefined = turnOf(lines)
   for (;;) {
     const [oldest] = underWay
     const turns: Promise<Turn>[] = oldest === undefined ? [] : [oldest.then(answerTurn)]
-    if (coming !== undefined && underWay.length < ahead) turns.push(coming)
+    if (coming !== undefined && underWay.length < maxPending) turns.push(coming)
     if (turns.length === 0) return
     const turn = await Promise.race(turns)
     // What a closed database makes of the lines under way is no answer.
@@ -51,7 +51,7 @@ async function answerAll({ input, context, write, signal }: BulkRequest): Promis
       if (!(await write(turn.text))) return
     } else {
       coming = turn.kind === 'end' ? undefined : turnOf(lines)
-      if (turn.kind === 'line') underWay.push(begin(turn.line, context))
+      if (turn.kind === 'line') underWay.push(startLine(turn.line, context))
       // What is done is written before the next line, which may take long, is begun; and an interrupt is heard.
       await setImmediate()
     }
@@ -67,24 +67,24 @@ async function turnOf(lines: AsyncGenerator<Line, void, undefined>): Promise<Tur
   return value === undefined ? { kind: 'end' } : { kind: 'line', line: value }
 }
 
-function begin(line: Line, context: LineContext): Promise<string> {
-  const answer = answerTo(line, context)
+function startLine(line: Line, context: LineContext): Promise<string> {
+  const answer = compareLineText(line, context)
   // What goes wrong is thrown when its turn comes, and is no surprise until then.
   answer.catch(() => undefined)
   return answer
 }
 
-async function answerTo(line: Line, context: LineContext): Promise<string> {
+async function compareLineText(line: Line, context: LineContext): Promise<string> {
   if (line.kind === 'too_long')
     return JSON.stringify({ line: line.number, error: `longer than ${maxLineBytes / 1024 / 1024} MB` })
   if (line.kind === 'not_utf8') return JSON.stringify({ line: line.number, error: 'not UTF-8' })
-  const read = readBulkLine(line.text)
+  const read = parseBulkLine(line.text)
   if (read.kind === 'wrong') return JSON.stringify({ id: read.id, line: line.number, error: read.error })
   const { id } = read.line
   try {
     return JSON.stringify({ id, ...findingJson(await compareLine(read.line, context)) })
   } catch (error) {
-    return JSON.stringify({ id, line: line.number, error: lineError(error) })
+    return JSON.stringify({ id, line: line.number, error: describeLineError(error) })
   }
 }
 
@@ -137,19 +137,19 @@ function differenceJson(difference: RowDifference): object {
       return difference
     case 'missing':
     case 'extra':
-      return { kind: difference.kind, row: difference.row.map(writeValue) }
+      return { kind: difference.kind, row: difference.row.map(encodeValue) }
     case 'changed':
       return {
         kind: 'changed',
-        ...toldApart(difference.expected, difference.actual),
+        ...distinguishCells(difference.expected, difference.actual),
         cells: difference.cells,
       }
   }
 }
 
 /** Cells of a changed row; where different ones are written alike, a list and its text, the one says its type. */
-function toldApart(expected: readonly Value[], actual: readonly Value[]): object {
-  const [left, right] = [expected.map(writeValue), actual.map(writeValue)]
+function distinguishCells(expected: readonly Value[], actual: readonly Value[]): object {
+  const [left, right] = [expected.map(encodeValue), actual.map(encodeValue)]
   const typed = (values: readonly Value[], others: readonly Value[], own: unknown[], written: unknown[]) =>
     own.map((cell, at) => {
       const value = values[at] ?? null

@@ -16,14 +16,14 @@ import type { SqlParser } from '../../sql/parser.js'
 import { sameText } from '../../sql/same-text.js'
 import { translateSql } from '../../sql/translator.js'
 import type { BulkLine } from './bulk-line.js'
-import type { Engines } from './engines.js'
-import type { Side, StructureComparer } from './structure.js'
+import type { EnginePool } from './engine-pool.js'
+import type { QuerySide, StructureComparer } from './structure-comparer.js'
 
 /** What all lines share. */
 export interface LineContext {
   readonly parser: SqlParser
   readonly structure: StructureComparer
-  readonly engines: Engines
+  readonly engines: EnginePool
   readonly expectedResults: ExpectedResultsCache
   readonly copies: CopyComparer
   readonly limits: QueryLimits
@@ -42,8 +42,8 @@ export interface LineFinding {
 }
 
 interface Pair {
-  readonly expected: Side
-  readonly generated: Side
+  readonly expected: QuerySide
+  readonly generated: QuerySide
 }
 
 /** Compares what a line asks for. Throws `AutotestError` where the line's engine or schema is at fault. */
@@ -59,8 +59,8 @@ async function compareOn(
   context: LineContext,
 ): Promise<LineFinding> {
   const fallback = context.dialect ?? engine?.dialect ?? 'ansi'
-  const expected = sideOf(line.expected, line.expectedDialect ?? fallback)
-  const generated = sideOf(line.generated, line.generatedDialect ?? fallback)
+  const expected = querySide(line.expected, line.expectedDialect ?? fallback)
+  const generated = querySide(line.generated, line.generatedDialect ?? fallback)
   if (expected === undefined || generated === undefined) {
     // Where there is nothing but two results, they decide.
     const results = givenResults(line, expected, context)
@@ -97,7 +97,7 @@ async function structureOf(
   return structure.compare(expected, generated, { schema, usualNames: isTextAlone, usualHabits: isTextAlone })
 }
 
-function givenResults(line: BulkLine, expected: Side | undefined, context: LineContext): ResultFinding {
+function givenResults(line: BulkLine, expected: QuerySide | undefined, context: LineContext): ResultFinding {
   return line.results === undefined
     ? { kind: 'skipped', reason: 'no engine is named' }
     : compareGiven(line.results, expected, context)
@@ -105,7 +105,7 @@ function givenResults(line: BulkLine, expected: Side | undefined, context: LineC
 
 function compareGiven(
   results: NonNullable<BulkLine['results']>,
-  expected: Side | undefined,
+  expected: QuerySide | undefined,
   context: LineContext,
 ): ResultFinding {
   const cut = (['expected', 'generated'] as const).filter((side) => results[side].cut !== null)
@@ -131,8 +131,8 @@ type RunInput =
 
 /** What to run: both queries in the engine's dialect, or whose cannot be brought into it. */
 async function runInput(engine: Engine, pair: Pair, context: LineContext): Promise<RunInput> {
-  const expected = await carry(pair.expected, engine)
-  const generated = await carry(pair.generated, engine)
+  const expected = await translateToEngine(pair.expected, engine)
+  const generated = await translateToEngine(pair.generated, engine)
   if (expected.kind === 'failed')
     return { kind: 'failed', results: { kind: 'expected_failed', how: 'failed', message: expected.message } }
   if (generated.kind === 'failed')
@@ -155,24 +155,24 @@ async function runInput(engine: Engine, pair: Pair, context: LineContext): Promi
 }
 
 /** The query in the engine's dialect. */
-async function carry(side: Side, engine: Engine) {
+async function translateToEngine(side: QuerySide, engine: Engine) {
   const carried = await translateSql(side.sql, side.dialect, engine.dialect)
   if (carried.kind === 'sql') return carried
   const message = `it cannot be carried from ${side.dialect} to ${engine.dialect}: ${carried.message}`
   return { kind: 'failed', message } as const
 }
 
-function orderOf(expected: Side | undefined, parser: SqlParser): RowOrder {
+function orderOf(expected: QuerySide | undefined, parser: SqlParser): RowOrder {
   if (expected === undefined || !mayHaveOrderBy(expected.sql)) return unordered
   return queryOrder(parser, expected.sql, expected.dialect)
 }
 
-function sideOf(sql: string | undefined, dialect: Dialect): Side | undefined {
+function querySide(sql: string | undefined, dialect: Dialect): QuerySide | undefined {
   return sql === undefined ? undefined : { sql, dialect }
 }
 
 /** What a line's error says: an engine or a schema that is at fault spoils its line, a bug ends the program. */
-export function lineError(error: unknown): string {
+export function describeLineError(error: unknown): string {
   if (!(error instanceof AutotestError)) throw error
   return error.hint === undefined ? error.message : `${error.message} (${error.hint})`
 }

@@ -6,7 +6,7 @@ import { AutotestError } from '../../errors.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
-import type { Question } from './two-queries.js'
+import type { ComparisonRequest } from './comparison-request.js'
 
 /** A case of the last run as it was answered then. */
 export interface StoredCase {
@@ -15,10 +15,10 @@ export interface StoredCase {
 }
 
 /** Throws `run_unknown` where nothing was run here, `usage` where the last run had no such case. */
-export function lastAnswer(store: RunStore, root: string, caseId: string): StoredCase {
+export function lastStoredCase(store: RunStore, root: string, caseId: string): StoredCase {
   const latest = store.latestRun({ root })
   const detail = latest === undefined ? undefined : store.runDetail(latest.id)
-  if (detail === undefined) throw nothingRun(caseId)
+  if (detail === undefined) throw noRunError(caseId)
   const record = detail.cases.find((candidate) => candidate.caseId === caseId)
   if (record !== undefined) return { run: detail.run, record }
   const ids = detail.cases.map((candidate) => candidate.caseId)
@@ -28,7 +28,7 @@ export function lastAnswer(store: RunStore, root: string, caseId: string): Store
   })
 }
 
-export function nothingRun(caseId: string): AutotestError {
+export function noRunError(caseId: string): AutotestError {
   return new AutotestError(
     'run_unknown',
     `no run is recorded here, so there is no answer to ${caseId} to compare`,
@@ -37,12 +37,12 @@ export function nothingRun(caseId: string): AutotestError {
 }
 
 /** The stored queries with the options that the case has in the benchmark now. */
-export async function questionOfCase(
+export async function requestFromCase(
   { run, record }: StoredCase,
   config: Config,
-): Promise<Question & { readonly note: string | undefined }> {
+): Promise<ComparisonRequest & { readonly note: string | undefined }> {
   const { sample } = record
-  const current = await caseNow(record.caseId, config)
+  const current = await currentCase(record.caseId, config)
   // Of a database of its own, the answer was asked for in what that one speaks.
   const ownEngine = config.dialect === undefined && current?.engine !== undefined
   const place = { file: record.file, line: record.line, column: 1 }
@@ -70,7 +70,7 @@ export async function questionOfCase(
   }
 }
 
-async function caseNow(caseId: string, config: Config): Promise<SqlCase | undefined> {
+async function currentCase(caseId: string, config: Config): Promise<SqlCase | undefined> {
   const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
   return cases.find((testCase) => testCase.id === caseId)
 }

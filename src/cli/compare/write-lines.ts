@@ -11,12 +11,12 @@ export function lineWriter(stream: Writable): LineWriter {
   })
   return async (text) => {
     if (gone) return false
-    if (!stream.write(`${text}\n`)) await roomOrEnd(stream)
+    if (!stream.write(`${text}\n`)) await drainOrEnd(stream)
     return !gone
   }
 }
 
-function roomOrEnd(stream: Writable): Promise<void> {
+function drainOrEnd(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
     const events = ['drain', 'error', 'close']
     const done = (): void => {

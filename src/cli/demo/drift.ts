@@ -25,7 +25,7 @@ export async function loadDrifts(path: string): Promise<readonly Drift[]> {
 }
 
 /** A file's text with the edits of one drift that concern it. */
-export function withDrift(text: string, path: string, { id, edits }: Drift): string {
+export function applyDrift(text: string, path: string, { id, edits }: Drift): string {
   return edits
     .filter((edit) => edit.file === path)
     .reduce((current, { search, replace }) => {

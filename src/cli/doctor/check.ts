@@ -1,12 +1,12 @@
 import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
-import type { Surroundings } from './surroundings.js'
+import type { DoctorEnvironment } from './environment.js'
 
 /** `note` is worth knowing and keeps nothing from running; `problem` is what a run would fail with, or do without. */
-export type Status = 'ok' | 'note' | 'problem'
+export type CheckStatus = 'ok' | 'note' | 'problem'
 
 export interface Finding {
-  readonly status: Status
+  readonly status: CheckStatus
   /** What was found, or what is wrong; several lines where several things are. */
   readonly detail: string
   /** The command that mends it, or what to do. */
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** What one check found. */
-export interface Row extends Finding {
+export interface CheckResult extends Finding {
   readonly name: string
 }
 
@@ -28,7 +28,7 @@ export interface Check {
    *
    * @param signal aborts once nobody waits for it any longer
    */
-  look(surroundings: Surroundings, signal: AbortSignal): Promise<Finding | undefined>
+  run(surroundings: DoctorEnvironment, signal: AbortSignal): Promise<Finding | undefined>
 }
 
 export function ok(detail: string): Finding {
@@ -44,34 +44,38 @@ export function problem(detail: string, fix?: string): Finding {
 }
 
 /** The problem that an error tells of; what is no `AutotestError` is thrown on. */
-export function problemOf(error: unknown): Finding {
+export function problemFromError(error: unknown): Finding {
   if (error instanceof AutotestError) return problem(error.message, error.hint)
   throw error
 }
 
 /** A check of a project's folder, whatever its configuration says; no line outside a project. */
-export function inProject(
+export function projectCheck(
   name: string,
-  look: (root: string, surroundings: Surroundings, signal: AbortSignal) => Promise<Finding | undefined>,
+  look: (root: string, surroundings: DoctorEnvironment, signal: AbortSignal) => Promise<Finding | undefined>,
 ): Check {
   return {
     name,
-    async look(surroundings, signal) {
-      const { kind, root } = await surroundings.place()
+    async run(surroundings, signal) {
+      const { kind, root } = await surroundings.projectLocation()
       return kind === 'none' ? undefined : look(root, surroundings, signal)
     },
   }
 }
 
 /** A check of what the configuration names; no line outside a project. */
-export function ofConfiguration(
+export function configurationCheck(
   name: string,
-  look: (config: Config, surroundings: Surroundings, signal: AbortSignal) => Promise<Finding | undefined>,
+  look: (
+    config: Config,
+    surroundings: DoctorEnvironment,
+    signal: AbortSignal,
+  ) => Promise<Finding | undefined>,
 ): Check {
   return {
     name,
-    async look(surroundings, signal) {
-      const place = await surroundings.place()
+    async run(surroundings, signal) {
+      const place = await surroundings.projectLocation()
       switch (place.kind) {
         case 'none':
           return undefined

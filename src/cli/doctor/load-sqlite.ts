@@ -6,7 +6,7 @@ export async function loadSqlite(): Promise<typeof SqliteBuild> {
 }
 
 /** Whether what is built on it can be looked at; why it cannot be loaded has a line of its own. */
-export async function sqliteLoads(): Promise<boolean> {
+export async function canLoadSqlite(): Promise<boolean> {
   return loadSqlite().then(
     () => true,
     () => false,

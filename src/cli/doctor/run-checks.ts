@@ -1,8 +1,8 @@
 import { AutotestError, messageOf } from '../../errors.js'
-import type { Check, Finding, Row } from './check.js'
-import type { Surroundings } from './surroundings.js'
+import type { Check, CheckResult, Finding } from './check.js'
+import type { DoctorEnvironment } from './environment.js'
 
-export interface CheckedRow extends Row {
+export interface CompletedCheck extends CheckResult {
   /** Where the check itself broke: a bug. */
   readonly stack?: string | undefined
 }
@@ -20,9 +20,9 @@ export interface RunChecksOptions {
  */
 export async function* runChecks(
   checks: readonly Check[],
-  surroundings: Surroundings,
+  surroundings: DoctorEnvironment,
   { deadlineMs, signal }: RunChecksOptions,
-): AsyncGenerator<CheckedRow, void> {
+): AsyncGenerator<CompletedCheck, void> {
   const looking = checks.map((check) => runCheck(check, surroundings, deadlineMs))
   const interrupted = new Promise<never>((_, reject) => {
     const stop = (): void => reject(interruption())
@@ -44,10 +44,10 @@ function interruption(): AutotestError {
 }
 
 async function runCheck(
-  { name, look }: Check,
-  surroundings: Surroundings,
+  { name, run: look }: Check,
+  surroundings: DoctorEnvironment,
   deadlineMs: number,
-): Promise<CheckedRow | undefined> {
+): Promise<CompletedCheck | undefined> {
   const giveUp = new AbortController()
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<'late'>((resolve) => {
@@ -64,13 +64,13 @@ async function runCheck(
       fix: 'Look for what it waits for: a program, a service or a file system that hangs.',
     }
   } catch (error) {
-    return { name, ...thrown(error) }
+    return { name, ...failureFinding(error) }
   } finally {
     clearTimeout(timer)
   }
 }
 
-function thrown(error: unknown): Finding & { readonly stack?: string | undefined } {
+function failureFinding(error: unknown): Finding & { readonly stack?: string | undefined } {
   if (error instanceof AutotestError) return { status: 'problem', detail: error.message, fix: error.hint }
   return {
     status: 'problem',

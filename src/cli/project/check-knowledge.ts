@@ -1,6 +1,6 @@
 import { resolve, sep } from 'node:path'
 import { AutotestError } from '../../errors.js'
-import { literally, openGit } from '../../git/git.js'
+import { literalPathspec, openGit } from '../../git/git.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 
 /**
@@ -33,7 +33,7 @@ async function committedFiles(root: string, folder: string): Promise<number> {
       '--name-only',
       'HEAD',
       '--',
-      literally(folder),
+      literalPathspec(folder),
     )
     return exitCode === 0 ? stdout.split('\0').filter((name) => name !== '').length : 0
   } catch {

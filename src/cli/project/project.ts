@@ -33,7 +33,9 @@ export async function loadProject(
   await onConfig?.(config)
   const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root }).catch(
     (error: unknown) => {
-      throw config.file === undefined && flags.benchmark === undefined ? noProject(error, config.root) : error
+      throw config.file === undefined && flags.benchmark === undefined
+        ? noProjectError(error, config.root)
+        : error
     },
   )
   const database = databasePath(flags, config, cwd)
@@ -47,7 +49,7 @@ export async function loadProject(
 }
 
 /** Whoever is in the wrong folder, or new, is helped by neither flag nor key. */
-function noProject(cause: unknown, root: string): unknown {
+function noProjectError(cause: unknown, root: string): unknown {
   if (existsSync(resolve(root, 'benchmarks'))) return cause
   return new AutotestError(
     'benchmark_missing',

@@ -1,5 +1,5 @@
 import type { AcceptedRepair } from '../../repair/input.js'
-import { plural, warningWords } from '../../report/words.js'
+import { describeWarnings, plural } from '../../report/format-text.js'
 
 export interface CommitMessage {
   readonly subject: string
@@ -7,7 +7,7 @@ export interface CommitMessage {
   readonly trailers: Readonly<Record<string, string>>
 }
 
-const longestSubject = 72
+const maxSubjectLength = 72
 
 /** Subject, reasons and trailers of the commit of repairs that touch a common file. */
 export function commitMessage(repairs: readonly AcceptedRepair[], runId: string): CommitMessage {
@@ -17,11 +17,11 @@ export function commitMessage(repairs: readonly AcceptedRepair[], runId: string)
     attempts.reduce((sum, attempt) => sum + pick(attempt), 0)
   const cases = [...new Set(attempts.flatMap((attempt) => attempt.cases))]
   return {
-    subject: title.length > longestSubject ? `${title.slice(0, longestSubject - 1)}…` : title,
+    subject: title.length > maxSubjectLength ? `${title.slice(0, maxSubjectLength - 1)}…` : title,
     body: attempts
       .flatMap(({ reasoning, evidence }) => [
         reasoning,
-        ...(evidence === undefined ? [] : warningWords(evidence).map((text) => `But ${text}`)),
+        ...(evidence === undefined ? [] : describeWarnings(evidence).map((text) => `But ${text}`)),
       ])
       .join('\n\n'),
     trailers: {

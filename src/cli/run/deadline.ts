@@ -2,13 +2,13 @@
 export interface Deadline {
   readonly signal: AbortSignal
   /** How long ago the run began: `12 s`. */
-  passed(): string
+  elapsed(): string
 }
 
 export function startDeadline(timeMs: number | undefined): Deadline {
   const started = performance.now()
   return {
     signal: timeMs === undefined ? new AbortController().signal : AbortSignal.timeout(timeMs),
-    passed: () => `${Math.round((performance.now() - started) / 1000)} s`,
+    elapsed: () => `${Math.round((performance.now() - started) / 1000)} s`,
   }
 }

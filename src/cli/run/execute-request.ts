@@ -8,7 +8,7 @@ export interface ExecuteRequest {
   readonly project: Project
   readonly mode: RunMode
   /** Ids the user named, which are never left out while proposing. */
-  readonly named: readonly string[]
+  readonly namedCaseIds: readonly string[]
   /** The interrupted run to finish. */
   readonly resume: RunRecord | undefined
   /** The options that decide what is asked. */

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { GitState } from '../../git/inspect.js'
+import type { GitState } from '../../git/inspect-repository.js'
 import { checkReportFile, prepareReportFolder, writeReport } from '../../report/write.js'
 import type { Decision, RunDetail, RunMode } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
@@ -9,15 +9,15 @@ import type { CommandContext } from '../command-context.js'
 import { displayPath } from '../display-path.js'
 import { type ExitCode, exitCodeOf, exitCodeOfRun } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
-import { withProjectLock } from '../locked.js'
 import { checkOutsideKnowledge } from '../project/check-knowledge.js'
-import { folderOf, type OpenedProject, openProject, optionsOf } from '../project/opened-project.js'
-import { closeProjectCache } from '../project/parse-cache.js'
+import { type OpenedProject, openProject, resolveFolder, storedOptionsOf } from '../project/open-project.js'
+import { closeProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import { savePlan } from '../project/plan-file.js'
 import { listOf, type Project } from '../project/project.js'
-import { type ExecuteResult, executeRun } from './execute.js'
-import { createPrinter, type Printer } from './print-run.js'
-import { type SettleRequest, settleRepairs } from './settle.js'
+import { withProjectLock } from '../with-project-lock.js'
+import { type ExecuteResult, executeRun } from './execute-run.js'
+import { createPrinter, type RunPrinter } from './print-run.js'
+import { type SettleRequest, settleRepairs } from './settle-repairs.js'
 
 export interface PerformedRun {
   readonly detail: RunDetail
@@ -37,14 +37,14 @@ export async function performRun(flags: RunFlags, context: CommandContext): Prom
       opened.store.close()
     }
   } finally {
-    closeProjectCache()
+    closeProjectParseCache()
   }
 }
 
 async function performOpened(opened: OpenedProject, context: CommandContext): Promise<PerformedRun> {
   const { project, store, resume, flags } = opened
   const files = listOf(flags.output).map((file) => resolve(context.cwd, file))
-  const record = folderOf(flags.record, context.cwd)
+  const record = resolveFolder(flags.record, context.cwd)
   checkOutsideKnowledge('--record', record === undefined ? [] : [record], project.config)
   checkOutsideKnowledge('--output', files, project.config)
   for (const file of files) await prepareReportFolder(file)
@@ -61,7 +61,7 @@ async function performOpened(opened: OpenedProject, context: CommandContext): Pr
 async function runAndSettle(
   opened: OpenedProject,
   mode: RunMode,
-  printer: Printer,
+  printer: RunPrinter,
   context: CommandContext,
 ): Promise<PerformedRun> {
   const { project, store, resume, flags } = opened
@@ -79,23 +79,23 @@ async function runAndSettle(
   const result = await executeRun({
     project,
     mode,
-    named: listOf(flags.id),
+    namedCaseIds: listOf(flags.id),
     resume,
-    options: optionsOf(flags, project, context.cwd),
+    options: storedOptionsOf(flags, project, context.cwd),
     times: flags.repeat ?? 1,
     store,
     allowDirty: flags['allow-dirty'] === true,
     signal: context.signal,
     env: process.env,
-    record: folderOf(flags.record, context.cwd),
-    replay: folderOf(flags.replay, context.cwd),
+    record: resolveFolder(flags.record, context.cwd),
+    replay: resolveFolder(flags.replay, context.cwd),
     listener(event) {
       if (event.kind === 'run_started') started = event.run.id
       printer.listen(event)
     },
     now: context.now,
     async beforeWrite() {
-      const { inspectRepository } = await import('../../git/inspect.js')
+      const { inspectRepository } = await import('../../git/inspect-repository.js')
       git = await inspectRepository(project.config.root)
     },
   }).catch(async (error: unknown) => {

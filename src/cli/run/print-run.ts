@@ -1,4 +1,3 @@
-import { consoleReport, outcomeLines } from '../../report/console/outcome.js'
 import {
   plainCaseLine,
   plainHeader,
@@ -7,9 +6,10 @@ import {
   plainSummary,
 } from '../../report/console/plain.js'
 import { headerLines, tagLines } from '../../report/console/progress.js'
+import { consoleReport, outcomeLines } from '../../report/console/run-outcome.js'
 import { wrap } from '../../report/console/screen.js'
-import { githubAnnotations } from '../../report/github.js'
-import { isPlan, shellWord } from '../../report/words.js'
+import { isPlan, quoteShellArgument } from '../../report/format-text.js'
+import { githubAnnotations } from '../../report/github-annotations.js'
 import { formatReport } from '../../report/write.js'
 import type { RunListener } from '../../run/events.js'
 import type { RunDetail } from '../../store/records.js'
@@ -17,10 +17,10 @@ import { createRedactor } from '../../text/secrets.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
-import { canGoOn } from './unfinished-run.js'
+import { canResume } from './unfinished-run.js'
 
 /** What a run prints, and when. */
-export interface Printer {
+export interface RunPrinter {
   readonly listen: RunListener
   /** Before the question what becomes of the repairs. */
   summary(detail: RunDetail, report: string): void
@@ -33,7 +33,7 @@ const formats: Readonly<Record<string, string>> = { json: '.json', junit: '.xml'
 /** How often a log says what is waited for, in milliseconds. */
 const waitLogMs = 60_000
 
-export function createPrinter(flags: RunFlags, context: CommandContext): Printer {
+export function createPrinter(flags: RunFlags, context: CommandContext): RunPrinter {
   const { terminal, env } = context
   const chosen = flags.reporter ?? (terminal.interactive ? ['console'] : ['plain'])
   const reporters = new Set(env['GITHUB_ACTIONS'] === 'true' ? [...chosen, 'github'] : chosen)
@@ -114,7 +114,7 @@ export function createPrinter(flags: RunFlags, context: CommandContext): Printer
         if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
       }
       if (reporters.has('github')) print(githubAnnotations(detail))
-      const how = howToGoOn(detail, exitCode, flags)
+      const how = resumeHint(detail, exitCode, flags)
       if (how !== undefined) terminal.err(how)
     },
   }
@@ -129,12 +129,12 @@ function noteText(text: string, { interactive, width }: CommandContext['terminal
 }
 
 /** What may be done about cases that were not asked, or that broke. */
-function howToGoOn({ run, cases }: RunDetail, exitCode: number, flags: RunFlags): string | undefined {
+function resumeHint({ run, cases }: RunDetail, exitCode: number, flags: RunFlags): string | undefined {
   const resume = resumeCommand(run.id, flags)
   if (run.status === 'interrupted') return `interrupted · finish with: ${resume}`
   // A key that is refused and an account without credit are usage (2), and the run goes on once they are mended.
   if (exitCode !== 3 && exitCode !== 4 && run.status !== 'failed') return undefined
-  if (!canGoOn({ ...run, exitCode }))
+  if (!canResume({ ...run, exitCode }))
     return `what is left is asked about the repaired knowledge: ${command('--last-failed', flags)}`
   if (exitCode === 4) return `its budget ended · with a larger one, go on with: ${resume}`
   if (run.status === 'failed') return `it ended early · once that is mended, go on with: ${resume}`
@@ -151,7 +151,7 @@ function resumeCommand(runId: string, flags: RunFlags): string {
 
 function command(what: string, { db, config }: RunFlags): string {
   const place = Object.entries({ db, config }).flatMap(([flag, file]) =>
-    file === undefined ? [] : [`--${flag} ${shellWord(file)}`],
+    file === undefined ? [] : [`--${flag} ${quoteShellArgument(file)}`],
   )
   return ['autotest', what, ...place].join(' ')
 }

@@ -14,16 +14,16 @@ import { loadSqlParser } from '../../sql/parser.js'
 import { loadSqlTranslator } from '../../sql/translator.js'
 import type { CaseRecord, RunMode } from '../../store/records.js'
 import { createRedactor } from '../../text/secrets.js'
-import type { Parts } from '../compose.js'
-import { repairersOf } from '../models/needs.js'
-import type { LlmParts } from '../models/parts.js'
-import type { LlmRun } from '../models/run.js'
+import type { RunComponents } from '../compose.js'
+import type { LlmComponents } from '../models/compose-llm.js'
+import { selectRepairers } from '../models/llm-requirements.js'
+import type { LlmRun } from '../models/llm-run.js'
 import { caseSchemas } from './case-schemas.js'
 import type { ExecuteRequest } from './execute-request.js'
-import { dirtyWords, obstacleTo } from './obstacle.js'
+import { describeDirtyFile, findWriteObstacle } from './write-obstacles.js'
 
 /** Why less of history is known than might be, and what to do about it. */
-function gapWords(gap: HistoryGap): string {
+function describeHistoryGap(gap: HistoryGap): string {
   const unknown = 'what files and cases said before is not known, so that less speaks against a mistaken case'
   switch (gap.kind) {
     case 'shallow':
@@ -36,13 +36,13 @@ function gapWords(gap: HistoryGap): string {
 }
 
 /** Of a run that ended before it could repair, or that has nothing to. */
-export function nothingRepaired(snapshot: Snapshot, ended?: AutotestError): RepairResult {
+export function emptyRepairResult(snapshot: Snapshot, ended?: AutotestError): RepairResult {
   return { snapshot, accepted: [], findings: new Map(), ended, unverified: [] }
 }
 
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
 export async function repairBaseline(
-  parts: Parts,
+  parts: RunComponents,
   snapshot: Snapshot,
   baseline: ReadonlyMap<string, BaselineCase>,
   signal: AbortSignal,
@@ -54,10 +54,11 @@ export async function repairBaseline(
   const failing = [...baseline.values()]
     .filter(({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky)
     .sort((a, b) => a.position - b.position)
-  if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted) return nothingRepaired(snapshot)
+  if (request.mode === 'evaluate' || failing.length === 0 || signal.aborted)
+    return emptyRepairResult(snapshot)
   const { config } = request.project
   const current = new Map(
-    [...baseline].map(([id, found]) => [id, found.flaky ? unprotected(found) : found.evaluation]),
+    [...baseline].map(([id, found]) => [id, found.flaky ? asFailing(found) : found.evaluation]),
   )
   // A benchmark that is green needs none of it.
   const [
@@ -73,11 +74,11 @@ export async function repairBaseline(
     import('../../repair/twins/distinguish.js'),
     import('../../git/removed-lines.js'),
     import('../../git/history-gap.js'),
-    import('../project/history.js'),
+    import('../project/git-history.js'),
   ])
   const formerLines = await removedLines(config.root, config.kb)
   const gap = await historyGap(config.root, config.kb)
-  if (gap !== undefined) request.listener({ kind: 'note', text: gapWords(gap) })
+  if (gap !== undefined) request.listener({ kind: 'note', text: describeHistoryGap(gap) })
   const dialect = parts.evaluator.agentDialect
   const translates = request.project.benchmark.some((testCase) => parts.dialectOf(testCase) !== dialect)
   const context = {
@@ -93,7 +94,7 @@ export async function repairBaseline(
     ),
     formerLines,
   }
-  const repairers = repairersOf(config, request)
+  const repairers = selectRepairers(config, request)
   const accepted: string[] = []
   return repairFailures({
     ...context,
@@ -113,7 +114,7 @@ export async function repairBaseline(
     signal,
     benchmark: request.project.benchmark,
     current,
-    named: new Set(request.named),
+    named: new Set(request.namedCaseIds),
     distinguishes: createDistinguisher({
       engineOf: parts.engineOf,
       dialectOf: parts.dialectOf,
@@ -122,7 +123,7 @@ export async function repairBaseline(
     snapshot,
     failing: failing.map(({ evaluation }) => evaluation),
     obstacleTo: async (change) =>
-      (await obstacleTo(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
+      (await findWriteObstacle(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
     history: projectHistory(config.root, config.kb, request.project.benchmark, async (testCase, sql) => {
       const engine = await parts.engineOf(testCase)
       if (engine === undefined || parts.dialectOf(testCase) !== engine.dialect) return true
@@ -153,12 +154,12 @@ async function dirtyObstacle(
   { mode, allowDirty, project, store }: ExecuteRequest,
 ): Promise<string | undefined> {
   if (mode !== 'repair' || allowDirty) return undefined
-  const words = await dirtyWords(project.config.root, change, store)
+  const words = await describeDirtyFile(project.config.root, change, store)
   return words === undefined ? undefined : `${words} (commit or stash first, or give --allow-dirty)`
 }
 
 /** Says of the plans of a dry run which files stand in their way as they are. */
-export async function noteDirtyFiles(
+export async function warnDirtyFiles(
   accepted: readonly AcceptedRepair[],
   { mode, project, store, listener }: ExecuteRequest,
 ): Promise<void> {
@@ -166,19 +167,19 @@ export async function noteDirtyFiles(
   // Of a file that several repairs change, what the last of them leaves.
   const last = new Map(accepted.flatMap(({ changes }) => changes.map((change) => [change.path, change])))
   for (const change of last.values()) {
-    const words = await dirtyWords(project.config.root, change, store)
+    const words = await describeDirtyFile(project.config.root, change, store)
     if (words !== undefined)
       listener({ kind: 'note', text: `${words}: autotest apply wants that committed first` })
   }
 }
 
 /** A flaky case is not protected, nor counted as repaired, whatever it answers next. */
-function unprotected({ evaluation }: BaselineCase): Evaluation {
+function asFailing({ evaluation }: BaselineCase): Evaluation {
   return { ...evaluation, score: { ...evaluation.score, verdict: 'fail' } }
 }
 
 async function openProposer(
-  { llm, budget, modelOf }: LlmParts,
+  { llm, budget, modelOf }: LlmComponents,
   config: Config,
   context: RepairContext,
   signal: AbortSignal,

@@ -14,19 +14,19 @@ export function unfinishedRun(store: RunStore, name: string, root: string): RunR
   const id = name === '' ? latestUnfinished(store, root).id : store.resolveRun(name)
   store.holdRun(id)
   // Read now: it may have come to its end since it was found.
-  return named(store, id)
+  return resumableRun(store, id)
 }
 
 /**
  * Whether something of the run is still to be asked, about the knowledge that it began with: it was interrupted, its
  * budget or time ended, or agent or engine broke.
  */
-export function canGoOn(run: RunRecord): boolean {
-  return run.status === 'running' || run.status === 'interrupted' || (isShort(run) && !hasWritten(run))
+export function canResume(run: RunRecord): boolean {
+  return run.status === 'running' || run.status === 'interrupted' || (endedEarly(run) && !hasWritten(run))
 }
 
 /** Came to its end without all that it was to ask: exit 3 or 4, or something ended it. */
-function isShort({ status, exitCode }: RunRecord): boolean {
+function endedEarly({ status, exitCode }: RunRecord): boolean {
   return status === 'failed' || (status === 'finished' && (exitCode === 3 || exitCode === 4))
 }
 
@@ -42,32 +42,37 @@ function latestUnfinished(store: RunStore, root: string): RunRecord {
     .filter((run) => run.root === undefined || run.root === root)
   const ended = runs.find((run) => run.status === 'finished' || (run.status === 'failed' && hasWritten(run)))
   // What a later run has answered is not asked again unless it is named.
-  const found = runs.find((run) => (run.status !== 'finished' || run === ended) && canGoOn(run))
+  const found = runs.find((run) => (run.status !== 'finished' || run === ended) && canResume(run))
   if (found !== undefined) return found
   if (ended === undefined)
-    throw nothing('no interrupted run', 'There is no run of this project yet: autotest begins one.')
-  if (isShort(ended)) throw whatIsLeft(ended)
-  const earlier = runs.find(canGoOn)
+    throw nothingToResumeError(
+      'no interrupted run',
+      'There is no run of this project yet: autotest begins one.',
+    )
+  if (endedEarly(ended)) throw alreadyRepairedError(ended)
+  const earlier = runs.find(canResume)
   const others = earlier === undefined ? '' : ` Run ${earlier.id} may go on: autotest --resume ${earlier.id}.`
-  throw nothing(`the last run, ${ended.id}, came to its end`, `${askAgain}${others}`)
+  throw nothingToResumeError(`the last run, ${ended.id}, came to its end`, `${askAgainHint}${others}`)
 }
 
-function named(store: RunStore, id: string): RunRecord {
+function resumableRun(store: RunStore, id: string): RunRecord {
   const run = store.runDetail(id)?.run
   if (run === undefined) throw new Error(`run ${id} was found and is not there`)
-  if (canGoOn(run)) return run
-  throw isShort(run) ? whatIsLeft(run) : nothing(`run ${id} came to its end`, askAgain)
+  if (canResume(run)) return run
+  throw endedEarly(run)
+    ? alreadyRepairedError(run)
+    : nothingToResumeError(`run ${id} came to its end`, askAgainHint)
 }
 
-const askAgain = 'autotest --last-failed asks again what did not pass in the last run; see autotest runs.'
+const askAgainHint = 'autotest --last-failed asks again what did not pass in the last run; see autotest runs.'
 
-function whatIsLeft({ id }: RunRecord): AutotestError {
-  return nothing(
+function alreadyRepairedError({ id }: RunRecord): AutotestError {
+  return nothingToResumeError(
     `run ${id} has repaired the knowledge that it asked about`,
     'What is left is asked about the repaired knowledge, in a run of its own: autotest --last-failed.',
   )
 }
 
-function nothing(why: string, hint: string): AutotestError {
+function nothingToResumeError(why: string, hint: string): AutotestError {
   return new AutotestError('run_unknown', `nothing to resume: ${why}`, { hint })
 }

@@ -1,7 +1,7 @@
 import { messageOf } from '../../errors.js'
 import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
 import { unreadableReply } from '../../platform/retry.js'
-import { errorBody } from './error-body.js'
+import { normalizeErrorBody } from './error-body.js'
 
 /** A body that is larger than any reply: a server at fault, or a gzip bomb. */
 export class BodyTooLarge extends Error {
@@ -27,17 +27,20 @@ export function boundedFetch(maxBytes: number, own: Readonly<Record<string, stri
       return value === null ? [] : [[name, value] as const]
     })
     const headers = { ...Object.fromEntries(kept), ...own }
-    const response = await sentOnce(input, { ...init, headers, redirect: 'manual' })
+    const response = await sendOnce(input, { ...init, headers, redirect: 'manual' })
     if (response.ok || response.body === null) return response
     const { status, statusText } = response
     // The status says more than why its body cannot be read.
-    const text = await readBody(response, maxBytes).then((body) => new TextDecoder().decode(body), whyUnread)
+    const text = await readBody(response, maxBytes).then(
+      (body) => new TextDecoder().decode(body),
+      unreadableReason,
+    )
     // Only statuses that may carry a body reach this line.
-    return new Response(errorBody(text), { status, statusText, headers: response.headers })
+    return new Response(normalizeErrorBody(text), { status, statusText, headers: response.headers })
   }
 }
 
-function whyUnread(error: unknown): string {
+function unreadableReason(error: unknown): string {
   return unreadableReply(error)?.message ?? messageOf(error)
 }
 
@@ -45,7 +48,7 @@ function whyUnread(error: unknown): string {
  * `fetch` repeats a request by itself on HTTP 421 (step 14 of "HTTP-network-or-cache fetch" of its standard), which
  * nobody set a budget aside for; not so one whose body is a stream.
  */
-async function sentOnce(
+async function sendOnce(
   input: Parameters<typeof fetch>[0],
   init: Omit<RequestInit, 'headers'> & { readonly headers: Readonly<Record<string, string>> },
 ): Promise<Response> {

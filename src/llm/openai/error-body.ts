@@ -1,7 +1,7 @@
 type Fields = Readonly<Record<string, unknown>>
 
 /** An error as the SDK reads it: `{error: …}`. Servers also write it bare, as `detail`, or in a list of one. */
-export function errorBody(text: string): string {
+export function normalizeErrorBody(text: string): string {
   const body = fieldsIn(text)
   if (body === undefined || filled(body['error'])) return body === undefined ? text : JSON.stringify(body)
   const { message, detail, code, param } = body
@@ -12,7 +12,7 @@ export function errorBody(text: string): string {
 }
 
 /** The error that a gateway answers as a success, with the status that it stands for; undefined where there is none. */
-export function errorIn(text: string): { readonly status: number; readonly body: object } | undefined {
+export function errorStatusIn(text: string): { readonly status: number; readonly body: object } | undefined {
   const body = text.includes('"error"') ? fieldsIn(text) : undefined
   const error = body?.['error']
   if (body === undefined || body['choices'] !== undefined || !isFields(error)) return undefined
@@ -21,7 +21,7 @@ export function errorIn(text: string): { readonly status: number; readonly body:
 }
 
 /** What a success without an answer says is wrong; undefined where it says nothing of the kind. */
-export function errorSaid(text: string): string | undefined {
+export function errorMessageIn(text: string): string | undefined {
   const body = text.includes('"error"') ? fieldsIn(text) : undefined
   const error = body?.['error']
   if (body?.['choices'] !== undefined || !filled(error)) return undefined

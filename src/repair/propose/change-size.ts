@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { splitLines } from '../../snapshot/line-ends.js'
+import { splitLines } from '../../snapshot/line-endings.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { tokenKey } from './template.js'
 

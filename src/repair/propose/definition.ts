@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Metric, Snippet } from '../../kb/entry.js'
 import { findPlaceholders } from '../../kb/render.js'
-import { lineEndOf, splitLines } from '../../snapshot/line-ends.js'
+import { detectLineEnding, splitLines } from '../../snapshot/line-endings.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
@@ -81,7 +81,7 @@ function withLastEnd(text: string, { name, text: before }: Snippet, { snippets }
   const others = [...snippets.values()].filter((other) => other.name !== name && other.text !== '')
   const ended = others.filter((other) => /[\r\n]$/.test(other.text))
   if (2 * ended.length <= others.length) return text
-  return text + lineEndOf(text)
+  return text + detectLineEnding(text)
 }
 
 function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {

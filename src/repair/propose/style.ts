@@ -1,4 +1,4 @@
-import { lineEndOf } from '../../snapshot/line-ends.js'
+import { detectLineEnding } from '../../snapshot/line-endings.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { keywords } from './terms.js'
 
@@ -32,7 +32,7 @@ export function styleOf(text: string, tokens: readonly SqlToken[]): Style {
   return {
     lowerKeywords: isMostlyLower(plain),
     lowerFunctions: isMostlyLower(functions),
-    lineBreak: lineEndOf(text),
+    lineBreak: detectLineEnding(text),
   }
 }
 

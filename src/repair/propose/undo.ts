@@ -1,5 +1,5 @@
 import { diffArrays } from 'diff'
-import { lineEndOf, splitLines } from '../../snapshot/line-ends.js'
+import { detectLineEnding, splitLines } from '../../snapshot/line-endings.js'
 import { hunksOf } from './edits.js'
 
 /**
@@ -73,7 +73,7 @@ function isComment(line: string): boolean {
 export function inLineEndsOf(text: string, today: string): string {
   // A text without line ends, as an emptied file is, does not say which it would have.
   if (!/[\r\n]/u.test(today)) return text
-  if (lineEndOf(today) === '\r') return text.replaceAll(/\r?\n/gu, '\r')
+  if (detectLineEnding(today) === '\r') return text.replaceAll(/\r?\n/gu, '\r')
   const carriage = today.match(/\r\n/gu)?.length ?? 0
   const all = today.match(/\n/gu)?.length ?? 0
   if (carriage === 0) return text.replaceAll('\r\n', '\n')
@@ -81,7 +81,7 @@ export function inLineEndsOf(text: string, today: string): string {
 }
 
 function withLastEnd(text: string): string {
-  return text === '' || endsLine(text) ? text : `${text}${lineEndOf(text)}`
+  return text === '' || endsLine(text) ? text : `${text}${detectLineEnding(text)}`
 }
 
 function endingLike(text: string, today: string): string {

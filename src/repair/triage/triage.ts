@@ -3,7 +3,7 @@ import type { KnowledgeBase, Metric } from '../../kb/entry.js'
 import type { Binding, Interpretation } from '../../kb/interpretation.js'
 import { renderSnippet } from '../../kb/render.js'
 import type { Evaluation } from '../../run/evaluate.js'
-import { mergeConflict, mergeConflictAt } from '../../snapshot/merge-conflict.js'
+import { findMergeConflict, mergeConflict } from '../../snapshot/merge-conflict.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { TriageLabel } from '../../store/records.js'
 import { knowledgeOf, meaningOf, queryOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
@@ -142,7 +142,7 @@ function syntaxProblem(
   if (snippet.text.trim() === '') return `${snippet.path} is empty`
   const outcome = context.parser.parse(sql, context.dialect)
   if (outcome.kind !== 'unparsable') return undefined
-  const conflict = mergeConflictAt(snippet.text)
+  const conflict = findMergeConflict(snippet.text)
   if (conflict !== undefined) return `${snippet.path}:${conflict}: ${mergeConflict.message}`
   const line = outcome.line === undefined ? '' : `:${outcome.line}`
   return `${snippet.path}${line} is not valid SQL: ${outcome.message}`

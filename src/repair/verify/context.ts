@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { AutotestError } from '../../errors.js'
 import type { Evaluation, Evaluator } from '../../run/evaluate.js'
-import { schedule } from '../../run/schedule.js'
+import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairContext } from '../knowledge.js'
 
@@ -31,7 +31,7 @@ export async function passes(
   context: VerifyContext,
 ): Promise<{ passed: number; of: number }> {
   let passed = 0
-  await schedule(cases, context.concurrency, context.signal, async (testCase) => {
+  await forEachConcurrent(cases, context.concurrency, context.signal, async (testCase) => {
     if (await alwaysPasses(testCase, snapshot, context)) passed++
   })
   return { passed, of: cases.length }

@@ -3,7 +3,7 @@ import type { Score } from '../../compare/score.js'
 import type { Edit } from '../../edit/edit.js'
 import { contentWords } from '../../kb/words/content-words.js'
 import type { Evaluation } from '../../run/evaluate.js'
-import { schedule } from '../../run/schedule.js'
+import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { knowledgeOf, snippetOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
@@ -174,7 +174,7 @@ async function answers(
   context: VerifyContext,
 ): Promise<ReadonlyMap<string, Evaluation>> {
   const found = new Map<string, Evaluation>()
-  await schedule(cases, context.concurrency, context.signal, async (testCase) => {
+  await forEachConcurrent(cases, context.concurrency, context.signal, async (testCase) => {
     found.set(testCase.id, await soundAnswer(testCase, snapshot, context))
   })
   return found

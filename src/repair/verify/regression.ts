@@ -1,5 +1,5 @@
 import type { Evaluation } from '../../run/evaluate.js'
-import { schedule } from '../../run/schedule.js'
+import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseFinding, RepairInput } from '../input.js'
 import type { RepairPlan } from '../plan.js'
@@ -17,7 +17,7 @@ export async function wholeBenchmark(
   const { evaluator, current, signal } = context
   const after = new Map<string, Evaluation>()
   let asked = 0
-  await schedule(context.benchmark, context.concurrency, signal, async (testCase) => {
+  await forEachConcurrent(context.benchmark, context.concurrency, signal, async (testCase) => {
     const before = current.get(testCase.id) ?? (await answerTo(testCase, snapshot, context))
     current.set(testCase.id, before)
     const found = await answerTo(testCase, candidate, context, before)

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Evaluation } from '../../run/evaluate.js'
-import { schedule } from '../../run/schedule.js'
+import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { Evidence } from '../../store/records.js'
 import { knowledgeOf, meaningOf, tokensOf } from '../knowledge.js'
@@ -137,7 +137,7 @@ async function askTwins(
     const untold = new Set([...outcomes].flatMap(([id, outcome]) => (outcome === 'untold' ? [id] : [])))
     const { twins, named } = await usableTwins(cases, snapshot, candidate, untold, context)
     const open = twins.filter(({ testCase }) => !outcomes.has(testCase.id))
-    await schedule(open, context.concurrency, context.signal, async ({ testCase }) => {
+    await forEachConcurrent(open, context.concurrency, context.signal, async ({ testCase }) => {
       outcomes.set(testCase.id, await twinOutcome(testCase, candidate, context))
     })
     const told = twins.filter(({ testCase }) => outcomes.get(testCase.id) !== 'untold')

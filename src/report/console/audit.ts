@@ -6,9 +6,9 @@ import {
   findingKinds,
   noMutants,
 } from '../../audit/finding.js'
-import type { AuditHead } from '../audit-json.js'
-import { duration, oneLine, plural, shortKnowledge } from '../words.js'
-import { cutTo, flow, paint, type Screen, wrap } from './screen.js'
+import type { AuditHeader } from '../audit-json.js'
+import { formatDuration, oneLine, plural, shortSnapshotHash } from '../format-text.js'
+import { flowParts, paint, type Screen, truncateTo, wrap } from './screen.js'
 
 const headings: Readonly<Record<FindingKind, string>> = {
   expected_fails: 'Expected queries that fail',
@@ -40,7 +40,7 @@ export interface AuditScreen extends Screen {
 }
 
 /** The audit for people: findings by kind, worst first, then one line of counts. */
-export function auditLines(report: AuditReport, head: AuditHead, screen: AuditScreen): string[] {
+export function auditLines(report: AuditReport, head: AuditHeader, screen: AuditScreen): string[] {
   const { findings } = report
   const sections = findingKinds.flatMap((kind) => {
     const found = findings.filter((finding) => finding.kind === kind)
@@ -49,13 +49,13 @@ export function auditLines(report: AuditReport, head: AuditHead, screen: AuditSc
   return [...headerLines(report, head, screen), ...sections, '', ...summaryLines(report, head, screen)]
 }
 
-function headerLines({ cases }: AuditReport, head: AuditHead, screen: Screen): string[] {
+function headerLines({ cases }: AuditReport, head: AuditHeader, screen: Screen): string[] {
   const facts = [
     `autotest audit  ${plural(cases.length, 'case')}`,
     oneLine(head.engine),
-    `knowledge ${shortKnowledge(head.knowledge)}`,
+    `knowledge ${shortSnapshotHash(head.knowledge)}`,
   ]
-  return flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))
+  return flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))
 }
 
 function section(kind: FindingKind, findings: readonly Finding[], screen: AuditScreen): string[] {
@@ -76,7 +76,7 @@ function findingLines(finding: Finding, screen: AuditScreen): string[] {
   const shown = screen.verbose ? mutants : mutants.slice(0, shownMutants)
   const left = mutants.length - shown.length
   return [
-    cutTo(` ${mark} ${oneLine(subject)}   ${paint(screen, 'detail', place)}`, screen.width),
+    truncateTo(` ${mark} ${oneLine(subject)}   ${paint(screen, 'detail', place)}`, screen.width),
     ...indented(text, screen, '   '),
     ...shown.flatMap(({ words, sql }) => [
       ...indented(words, screen, '     '),
@@ -90,7 +90,7 @@ function indented(text: string, screen: Screen, indent: string): string[] {
   return wrap(oneLine(text), screen.width - indent.length, textLines).map((line) => indent + line)
 }
 
-function summaryLines({ cases, findings }: AuditReport, head: AuditHead, screen: Screen): string[] {
+function summaryLines({ cases, findings }: AuditReport, head: AuditHeader, screen: Screen): string[] {
   const counts = cases.map(({ mutants }) => mutants).reduce(addCounts, noMutants)
   const some = (count: number, words: string): string[] => (count === 0 ? [] : [`${count} ${words}`])
   const parts = [
@@ -102,11 +102,11 @@ function summaryLines({ cases, findings }: AuditReport, head: AuditHead, screen:
     `${counts.surviving} not shown`,
     ...some(counts.undecided, 'stopped'),
     ...some(counts.leftOut, 'not tried'),
-    duration(head.ms),
+    formatDuration(head.ms),
   ]
   const verdict =
     findings.length === 0
       ? paint(screen, 'good', 'nothing found')
       : paint(screen, 'heading', plural(findings.length, 'finding'))
-  return [...flow(parts, '   ', screen), verdict]
+  return [...flowParts(parts, '   ', screen), verdict]
 }

@@ -1,23 +1,23 @@
 import stringWidth from 'fast-string-width'
 import type { CaseRecord, RunDetail } from '../../store/records.js'
-import { answersWords, passAtWords, repeatsOf } from '../repeats.js'
+import {
+  describeCause,
+  describeEntriesRead,
+  describeResults,
+  describeStructure,
+  oneLine,
+  quoteShellArgument,
+  replayCommand,
+} from '../format-text.js'
+import { formatAnswerCounts, formatPassAt, repeatStatisticsOf } from '../repeat-statistics.js'
 import { padEnd, type RowLine, rowLines } from '../row-differences.js'
 import { needsPerson } from '../summary.js'
-import {
-  causeWords,
-  oneLine,
-  readWords,
-  replayCommand,
-  resultsWords,
-  shellWord,
-  structureWords,
-} from '../words.js'
-import { caseMark, outcomeMeaning } from './progress.js'
-import { cutTo, field, paint, type Screen, spread, wrap } from './screen.js'
+import { caseMark, outcomeStyle } from './progress.js'
+import { field, justify, paint, type Screen, truncateTo, wrap } from './screen.js'
 
 /** Failing cases shown in full, and lines for the others, before the rest is only counted. */
-const mostBlocks = 10
-const mostLines = 40
+const maxBlocks = 10
+const maxLines = 40
 const tableRows = 3
 const tableIndent = 14
 const idColumns = 24
@@ -28,22 +28,22 @@ const idColumns = 24
  */
 export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
   const { sample } = record
-  const structure = structureWords(sample.structure)
-  const results = resultsWords(sample.results)
-  const repeats = repeatsOf(record)
+  const structure = describeStructure(sample.structure)
+  const results = describeResults(sample.results)
+  const repeats = repeatStatisticsOf(record)
   const untold = structure.length === 0 && (results === undefined || sample.results?.kind === 'match')
   return [
     ...titleLines(record, screen),
     ...(repeats === undefined
       ? []
-      : field('answers', [answersWords(repeats), ...passAtWords(repeats)].join(' · '), screen)),
+      : field('answers', [formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(' · '), screen)),
     ...(sample.kind === 'sql' ? [] : field('answer', answerWords(record), screen)),
     ...(structure.length === 0 ? [] : field('structure', structure.join('; '), screen)),
     ...(results === undefined ? [] : field('results', results, screen)),
     ...tableLines(record, screen),
     ...(untold && sample.kind === 'sql' ? field('reason', sample.reason, screen) : []),
-    ...(record.cause === undefined ? [] : field('why', causeWords(record), screen)),
-    ...(sample.kind === 'error' ? [] : field('read', readWords(sample.read), screen)),
+    ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
+    ...(sample.kind === 'error' ? [] : field('read', describeEntriesRead(sample.read), screen)),
     ...field('again', replayCommand(record.caseId), screen),
   ]
 }
@@ -52,14 +52,14 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
 export function needsPersonLines({ run, cases }: RunDetail, screen: Screen): string[] {
   const all = cases.filter(needsPerson)
   if (all.length === 0) return []
-  const blocks = all.filter((record) => record.outcome === 'failed').slice(0, mostBlocks)
+  const blocks = all.filter((record) => record.outcome === 'failed').slice(0, maxBlocks)
   const rest = all.filter((record) => !blocks.includes(record))
-  const left = rest.length - mostLines
+  const left = rest.length - maxLines
   return [
     paint(screen, 'heading', 'Needs a person'),
     ...blocks.flatMap((record) => [...failingCaseLines(record, screen), '']),
-    ...rest.slice(0, mostLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
-    ...(left > 0 ? [cutTo(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
+    ...rest.slice(0, maxLines).flatMap((record) => personLines(record, idWidth(rest), screen)),
+    ...(left > 0 ? [truncateTo(` … ${left} more: autotest runs show ${run.id}`, screen.width)] : []),
   ]
 }
 
@@ -67,14 +67,14 @@ function titleLines(record: CaseRecord, screen: Screen): string[] {
   const head = `${caseMark(record.outcome)} ${oneLine(record.caseId)}`
   const question = oneLine(record.question)
   const tags = oneLine(record.tags.join(', '))
-  const meaning = outcomeMeaning(record.outcome)
+  const meaning = outcomeStyle(record.outcome)
   if (stringWidth(head) + 3 + stringWidth(question) > screen.width) {
     return [
-      paint(screen, meaning, cutTo(head, screen.width)),
+      paint(screen, meaning, truncateTo(head, screen.width)),
       ...wrap(question, screen.width - 2, 2).map((line) => `  ${line}`),
     ]
   }
-  const rest = spread(`   ${question}`, tags, screen.width - stringWidth(head))
+  const rest = justify(`   ${question}`, tags, screen.width - stringWidth(head))
   return [paint(screen, meaning, head) + rest]
 }
 
@@ -89,7 +89,7 @@ function tableLines({ sample }: CaseRecord, screen: Screen): string[] {
   const indent = screen.width < 60 ? 4 : tableIndent
   const width = screen.width - indent - 2
   return rowLines(sample.results.comparison, { width, rows: tableRows }).map((line) =>
-    paintRow(line, `${' '.repeat(indent)}${line.sign} ${cutTo(line.text, width)}`, screen),
+    paintRow(line, `${' '.repeat(indent)}${line.sign} ${truncateTo(line.text, width)}`, screen),
   )
 }
 
@@ -103,9 +103,9 @@ function idWidth(records: readonly CaseRecord[]): number {
 }
 
 function personLines(record: CaseRecord, idWidth: number, screen: Screen): string[] {
-  const mark = paint(screen, outcomeMeaning(record.outcome), caseMark(record.outcome))
-  const id = cutTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
-  const cause = causeWords(record)
+  const mark = paint(screen, outcomeStyle(record.outcome), caseMark(record.outcome))
+  const id = truncateTo(oneLine(record.caseId), Math.max(1, screen.width - 3))
+  const cause = describeCause(record)
   const place = whereToLook(record)
   // A broken expected query is told with its own line already.
   const text = cause.includes(`${oneLine(record.file)}:`) ? cause : `${cause} (${place})`
@@ -122,6 +122,6 @@ function personLines(record: CaseRecord, idWidth: number, screen: Screen): strin
 function whereToLook(record: CaseRecord): string {
   if (record.label === 'suspect_oracle') return `${oneLine(record.file)}:${record.line}`
   if (record.outcome !== 'unproven') return replayCommand(record.caseId)
-  const compare = `autotest compare ${shellWord(oneLine(record.caseId))}`
+  const compare = `autotest compare ${quoteShellArgument(oneLine(record.caseId))}`
   return record.sample.reason.includes('--policy') ? compare : `${compare}, or accept with --policy results`
 }

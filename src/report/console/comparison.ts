@@ -1,11 +1,11 @@
 import { wrapAnsi } from 'fast-wrap-ansi'
 import type { ResultFinding, Score, Verdict } from '../../compare/score.js'
+import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'
-import { oneLine, resultsWords, structureWords } from '../words.js'
-import { cutTo, field, type Meaning, paint, type Screen, wrap } from './screen.js'
+import { field, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
 
 /** Canonical forms of both queries; undefined where one cannot be parsed. */
-export interface Forms {
+export interface CanonicalFormPair {
   readonly expected: string | undefined
   readonly generated: string | undefined
 }
@@ -44,19 +44,19 @@ function structureLines({ structure }: Score, screen: Screen): string[] {
     case 'different':
       return [
         ...field('structure', 'different (not shown equal)', screen),
-        ...structure.differences.slice(0, mostDifferences).flatMap(({ component, text }, at) => {
+        ...structure.differences.slice(0, maxDifferences).flatMap(({ component, text }, at) => {
           const first = structure.differences.findIndex((other) => other.component === component) === at
           return componentLines(first ? component.replaceAll('_', ' ') : '', text, screen)
         }),
-        ...(structure.differences.length > mostDifferences
-          ? field('', `… and ${structure.differences.length - mostDifferences} more differences`, screen)
+        ...(structure.differences.length > maxDifferences
+          ? field('', `… and ${structure.differences.length - maxDifferences} more differences`, screen)
           : []),
       ]
   }
 }
 
 /** More say no more to a reader, who sees that the queries are unlike. */
-const mostDifferences = 40
+const maxDifferences = 40
 const componentWidth = 15
 const componentLimit = 4
 
@@ -70,7 +70,7 @@ function componentLines(component: string, text: string, screen: Screen): string
 
 function resultLines({ results }: Score, engine: string | undefined, screen: Screen): string[] {
   if (engine === undefined) return field('results', 'not run: no engine is named', screen)
-  const words = resultsWords(results)
+  const words = describeResults(results)
   if (words === undefined) return []
   const where = results === undefined || results.kind === 'skipped' ? '' : ` (${placeOf(results, engine)})`
   const table =
@@ -80,7 +80,7 @@ function resultLines({ results }: Score, engine: string | undefined, screen: Scr
   return [
     ...field('results', words + where, screen),
     ...table.map((line) => {
-      const text = `${' '.repeat(indent)}${line.sign} ${cutTo(line.text, screen.width - indent - 2)}`
+      const text = `${' '.repeat(indent)}${line.sign} ${truncateTo(line.text, screen.width - indent - 2)}`
       return paint(screen, line.sign === ' ' ? 'detail' : line.sign === '-' ? 'good' : 'bad', text)
     }),
     ...(table.length > 0 ? field('', '- expected, + generated', screen) : []),
@@ -93,7 +93,7 @@ function placeOf(results: ResultFinding, engine: string): string {
   return copy === undefined ? engine : `${engine}, seed ${copy.seed}`
 }
 
-const meanings: Readonly<Record<Verdict, Meaning>> = {
+const meanings: Readonly<Record<Verdict, SemanticStyle>> = {
   pass: 'good',
   fail: 'bad',
   unproven: 'repaired',
@@ -103,7 +103,7 @@ const meanings: Readonly<Record<Verdict, Meaning>> = {
 
 function verdictLines(score: Score, screen: Screen): string[] {
   const { verdict } = score
-  const [first = '', ...rest] = field('verdict', `${verdict}: ${whyWords(score)}`, screen)
+  const [first = '', ...rest] = field('verdict', `${verdict}: ${remainingReason(score)}`, screen)
   const at = first.indexOf(verdict, first.indexOf('verdict') + 'verdict'.length)
   const painted =
     first.slice(0, at) + paint(screen, meanings[verdict], verdict) + first.slice(at + verdict.length)
@@ -111,35 +111,35 @@ function verdictLines(score: Score, screen: Screen): string[] {
 }
 
 /** The reason without the differences that stand above it. */
-function whyWords({ reason, structure }: Score): string {
-  const told = structureWords(structure).join('; ')
+function remainingReason({ reason, structure }: Score): string {
+  const told = describeStructure(structure).join('; ')
   if (told === '' || !reason.startsWith(told)) return reason
   const rest = reason.slice(told.length).replace(/^; /, '')
   return rest === '' ? 'the structure differs, and nothing was run' : rest
 }
 
-const narrowest = 72
+const minTwoColumnWidth = 72
 const gutter = ' │ '
 
 /** What each query comes down to, side by side; one below the other where there is no room. */
-export function formLines(forms: Forms, screen: Screen): string[] {
+export function formLines(forms: CanonicalFormPair, screen: Screen): string[] {
   const [expected, generated] = [
     forms.expected ?? '(cannot be parsed)',
     forms.generated ?? '(cannot be parsed)',
   ]
   const title = expected === generated ? 'canonical form of both' : undefined
-  if (title !== undefined) return ['', paint(screen, 'heading', title), ...broken(expected, screen.width)]
-  if (screen.width < narrowest) {
+  if (title !== undefined) return ['', paint(screen, 'heading', title), ...wrapForm(expected, screen.width)]
+  if (screen.width < minTwoColumnWidth) {
     return [
       '',
       paint(screen, 'heading', 'expected'),
-      ...broken(expected, screen.width),
+      ...wrapForm(expected, screen.width),
       paint(screen, 'heading', 'generated'),
-      ...broken(generated, screen.width),
+      ...wrapForm(generated, screen.width),
     ]
   }
   const width = Math.floor((screen.width - gutter.length) / 2)
-  const [left, right] = [broken(expected, width), broken(generated, width)]
+  const [left, right] = [wrapForm(expected, width), wrapForm(generated, width)]
   const rows = Array.from({ length: Math.max(left.length, right.length) }, (_, at) =>
     (padEnd(left[at] ?? '', width) + gutter + (right[at] ?? '')).trimEnd(),
   )
@@ -148,9 +148,9 @@ export function formLines(forms: Forms, screen: Screen): string[] {
 
 /** Parts of the form that begin a line of their own. */
 const clauses = / (?=(?:FROM|WHERE|GROUP BY|HAVING|QUALIFY|ORDER BY|LIMIT|UNION|INTERSECT|EXCEPT)\b)/g
-const mostLength = 20_000
+const maxFormLength = 20_000
 
-function broken(form: string, width: number): string[] {
-  const text = form.length > mostLength ? `${form.slice(0, mostLength)}…` : form
+function wrapForm(form: string, width: number): string[] {
+  const text = form.length > maxFormLength ? `${form.slice(0, maxFormLength)}…` : form
   return text.split(clauses).flatMap((clause) => wrapAnsi(oneLine(clause), width, { hard: true }).split('\n'))
 }

@@ -1,6 +1,6 @@
 import type { LintFinding, LintReport } from '../../lint/lint.js'
-import { oneLine, plural } from '../words.js'
-import { flow, paint, type Screen, wrap } from './screen.js'
+import { oneLine, plural } from '../format-text.js'
+import { flowParts, paint, type Screen, wrap } from './screen.js'
 
 const textLines = 4
 
@@ -14,7 +14,7 @@ export function lintLines(report: LintReport, engine: string, screen: Screen): s
     oneLine(engine),
   ]
   return [
-    ...flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
+    ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
     ...findings.flatMap((finding) => ['', ...findingLines(finding, screen)]),
     '',
     ...countLines(findings, screen),

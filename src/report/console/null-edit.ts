@@ -1,6 +1,6 @@
 import { isFalseAlarm, isNoisy, type NullEditCase, type NullEditReport } from '../../audit/null-edit.js'
-import { oneLine, plural } from '../words.js'
-import { cutTo, flow, paint, type Screen, wrap } from './screen.js'
+import { oneLine, plural } from '../format-text.js'
+import { flowParts, paint, type Screen, truncateTo, wrap } from './screen.js'
 
 /** The noise floor for people: how many cases an edit that changes nothing moved, which, and what it means for repairs. */
 export function nullEditLines(report: NullEditReport, screen: Screen): string[] {
@@ -16,9 +16,9 @@ export function nullEditLines(report: NullEditReport, screen: Screen): string[] 
   const veto = `a repair would have been refused for breaking ${alarms.length} of them`
   const advice = adviceFor(noisy.length, deterministic)
   return [
-    ...flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
+    ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
     '',
-    ...noisy.map((one) => cutTo(` ${caseWords(one)}`, screen.width)),
+    ...noisy.map((one) => truncateTo(` ${describeCase(one)}`, screen.width)),
     ...(noisy.length === 0 ? [] : ['']),
     ...wrap(noisy.length === 0 ? floor : `${floor}; ${veto}`, screen.width, 3).map((line) =>
       paint(screen, noisy.length === 0 ? 'good' : 'repaired', line),
@@ -30,7 +30,7 @@ export function nullEditLines(report: NullEditReport, screen: Screen): string[] 
 }
 
 /** `dau_id   passed 3 of 3 before, 1 of 3 after`. */
-function caseWords({ id, before, after }: NullEditCase): string {
+function describeCase({ id, before, after }: NullEditCase): string {
   const passed = (verdicts: readonly string[]): string =>
     `${verdicts.filter((verdict) => verdict === 'pass').length} of ${verdicts.length}`
   return `${oneLine(id)}   passed ${passed(before)} before, ${passed(after)} after`

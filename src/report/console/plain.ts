@@ -1,22 +1,22 @@
 import type { AttemptRecord, CaseOutcome, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
-import { benchmarkRepeats } from '../repeats.js'
-import { summarize } from '../summary.js'
 import {
-  causeWords,
-  costText,
+  describeCause,
+  describeWarnings,
+  formatCost,
   isPlan,
   oneLine,
   plural,
-  printable,
-  shortKnowledge,
-  warningWords,
-} from '../words.js'
-import { cutMiddle, cutTo } from './screen.js'
+  sanitizeLine,
+  shortSnapshotHash,
+} from '../format-text.js'
+import { benchmarkRepeatStatistics } from '../repeat-statistics.js'
+import { summarize } from '../summary.js'
+import { truncateMiddle, truncateTo } from './screen.js'
 
 /** Logs wrap by themselves; this only keeps one line from holding a whole query. */
 const lineColumns = 400
 /** What is left of the engine's or the agent's own words, however long the cause is that follows them. */
-const leastReason = 60
+const minReasonLength = 60
 
 /** `autotest r-7f3a: 48 cases, duckdb:data/shop.duckdb, template, knowledge 61b2f0a` */
 export function plainHeader(run: RunRecord): string {
@@ -24,7 +24,7 @@ export function plainHeader(run: RunRecord): string {
     plural(run.total, 'case'),
     run.engine,
     run.agent,
-    `knowledge ${shortKnowledge(run.knowledge)}`,
+    `knowledge ${shortSnapshotHash(run.knowledge)}`,
   ]
   return line(`autotest ${run.id}: ${facts.join(', ')}`)
 }
@@ -39,13 +39,16 @@ export function plainCaseLine(record: CaseRecord, columns = lineColumns): string
   const word = record.label === 'flaky' ? 'FLAKY' : outcome
   const { reason } = record.sample
   if (record.label === undefined) return line(`${word} ${record.caseId}: ${record.cause ?? reason}`, columns)
-  const cause = causeWords(record)
+  const cause = describeCause(record)
   const said = oneLine(reason).replace(/^no answer: /, '')
   const both = record.outcome === 'failed' && !cause.includes(said)
   const head = `${word} ${record.caseId}: `
   if (!both) return line(`${head}${cause}`, columns)
-  const room = Math.max(columns - head.length - cause.length - 3, Math.min(leastReason, columns / 5))
-  return line(`${head}${Number.isFinite(room) ? cutTo(oneLine(reason), room) : reason} · ${cause}`, columns)
+  const room = Math.max(columns - head.length - cause.length - 3, Math.min(minReasonLength, columns / 5))
+  return line(
+    `${head}${Number.isFinite(room) ? truncateTo(oneLine(reason), room) : reason} · ${cause}`,
+    columns,
+  )
 }
 
 const plainWords: Readonly<Record<CaseOutcome, string | undefined>> = {
@@ -67,7 +70,7 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
     ...(attempt.grade === undefined ? [] : [attempt.grade]),
   ]
   const edits = attempt.edits.map((edit) => `${edit.file} -${edit.removed} +${edit.added}`)
-  const warnings = attempt.evidence === undefined ? [] : warningWords(attempt.evidence)
+  const warnings = attempt.evidence === undefined ? [] : describeWarnings(attempt.evidence)
   const rest =
     attempt.outcome === 'rejected'
       ? (attempt.reason ?? 'proved, but not written')
@@ -78,7 +81,7 @@ export function plainRepairLine(attempt: AttemptRecord, run: Pick<RunRecord, 'mo
 /** What a plan would change, as a unified diff: in a log nobody looks for it elsewhere. */
 export function plainPlanDiff(attempt: AttemptRecord, run: Pick<RunRecord, 'mode' | 'decision'>): string[] {
   if (!isPlan(run) || attempt.outcome !== 'accepted') return []
-  return attempt.edits.flatMap(({ diff }) => diff.trimEnd().split('\n').map(printable))
+  return attempt.edits.flatMap(({ diff }) => diff.trimEnd().split('\n').map(sanitizeLine))
 }
 
 /** `total=48 passed=42 repaired=4 failed=0 unproven=1 errored=1 llm_calls=0 exit=1` */
@@ -107,9 +110,9 @@ export function plainSummary(detail: RunDetail): string {
   const spent = {
     llm_calls: llmCalls,
     ...(llmTokens > 0 ? { llm_tokens: llmTokens } : {}),
-    ...(llmCost > 0 ? { llm_cost: costText(llmCost) } : {}),
+    ...(llmCost > 0 ? { llm_cost: formatCost(llmCost) } : {}),
   }
-  const repeats = benchmarkRepeats(detail)
+  const repeats = benchmarkRepeatStatistics(detail)
   const chances = [...(repeats?.passAt ?? [])].map(([k, share]) => [`pass@${k}`, share.toFixed(4)])
   const broken = repeats === undefined || repeats.broken === 0 ? {} : { broken: repeats.broken }
   const asked =
@@ -132,5 +135,5 @@ export function plainReport(detail: RunDetail): string[] {
 }
 
 function line(text: string, columns = lineColumns): string {
-  return Number.isFinite(columns) ? cutMiddle(oneLine(text), columns) : oneLine(text)
+  return Number.isFinite(columns) ? truncateMiddle(oneLine(text), columns) : oneLine(text)
 }

@@ -1,14 +1,14 @@
 import stringWidth from 'fast-string-width'
 import type { Verdict } from '../../compare/score.js'
 import type { CaseOutcome, CaseRecord, RunRecord } from '../../store/records.js'
+import { formatOutcome, oneLine, plural, shortSnapshotHash } from '../format-text.js'
 import { padEnd } from '../row-differences.js'
 import { casesByGroup } from '../summary.js'
-import { oneLine, outcomeWord, plural, shortKnowledge } from '../words.js'
-import { cutTo, flow, type Meaning, paint, type Screen } from './screen.js'
+import { flowParts, paint, type Screen, type SemanticStyle, truncateTo } from './screen.js'
 
 /** More cases than this in a run, or marks than that on a line, are shown as counts. */
-const mostCases = 200
-const mostMarks = 48
+const maxCases = 200
+const maxMarks = 48
 const nameColumns = 24
 
 /** `autotest  48 cases · duckdb:data/shop.duckdb · agent template · knowledge 61b2f0a` */
@@ -17,9 +17,9 @@ export function headerLines(run: RunRecord, screen: Screen): string[] {
     `autotest  ${plural(run.total, 'case')}`,
     oneLine(run.engine),
     `agent ${oneLine(run.agent)}`,
-    `knowledge ${shortKnowledge(run.knowledge)}`,
+    `knowledge ${shortSnapshotHash(run.knowledge)}`,
   ]
-  return flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))
+  return flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line))
 }
 
 /** One character that tells the outcome without colour. */
@@ -27,7 +27,7 @@ export function caseMark(outcome: CaseOutcome): string {
   return marks[outcome]
 }
 
-export function outcomeMeaning(outcome: CaseOutcome): Meaning {
+export function outcomeStyle(outcome: CaseOutcome): SemanticStyle {
   return meanings[outcome]
 }
 
@@ -41,7 +41,7 @@ const marks: Readonly<Record<CaseOutcome, string>> = {
   pending: '○',
 }
 
-const meanings: Readonly<Record<CaseOutcome, Meaning>> = {
+const meanings: Readonly<Record<CaseOutcome, SemanticStyle>> = {
   passed: 'good',
   repaired: 'repaired',
   failed: 'bad',
@@ -67,7 +67,7 @@ export function tagLayout(sizes: ReadonlyMap<string, number>, screen: Screen): T
   const most = Math.max(0, ...sizes.values())
   const total = [...sizes.values()].reduce((sum, size) => sum + size, 0)
   const used = 1 + name + 3 + most + 2 + `${most}/${most}`.length
-  return { name, marks: total > mostCases || most > mostMarks || used > screen.width ? 0 : most }
+  return { name, marks: total > maxCases || most > maxMarks || used > screen.width ? 0 : most }
 }
 
 /** ` traffic   ✓✓✓✓✓✗✓✓✓✓✓✓   11/12`, or with counts instead of marks. */
@@ -78,15 +78,15 @@ export function tagLine(
   screen: Screen,
 ): string {
   const green = outcomes.filter((outcome) => outcome === 'passed' || outcome === 'repaired').length
-  const name = padEnd(cutTo(oneLine(tag), Math.max(layout.name, 1)), layout.name)
+  const name = padEnd(truncateTo(oneLine(tag), Math.max(layout.name, 1)), layout.name)
   const ratio = `${green}/${outcomes.length}`
   if (layout.marks === 0) {
     const bad = [...new Set(outcomes)].filter((outcome) => outcome !== 'passed').sort()
     const counts = bad.map((outcome) => {
       const count = outcomes.filter((other) => other === outcome).length
-      return `${count} ${outcomeWord(outcome)}`
+      return `${count} ${formatOutcome(outcome)}`
     })
-    return cutTo(` ${name}   ${[ratio, ...counts].join('   ')}`, screen.width)
+    return truncateTo(` ${name}   ${[ratio, ...counts].join('   ')}`, screen.width)
   }
   const painted = outcomes.map((outcome) => paint(screen, meanings[outcome], marks[outcome])).join('')
   return ` ${name}   ${painted}${' '.repeat(Math.max(0, layout.marks - outcomes.length))}  ${ratio}`

@@ -1,19 +1,19 @@
 import stringWidth from 'fast-string-width'
 import type { AttemptRecord, EditRecord, RunDetail } from '../../store/records.js'
-import { changedLines } from '../diff-lines.js'
+import { changedLines } from '../changed-lines.js'
 import {
-  attemptWords,
-  gradeWords,
-  labelWords,
+  describeAttempt,
+  describeEvidence,
+  describeWarnings,
+  evidenceRatios,
+  formatGrade,
+  formatLabel,
   oneLine,
   plural,
-  proofParts,
-  proofWords,
-  warningWords,
-} from '../words.js'
-import { cutTo, field, flow, paint, type Screen, spread, wrap } from './screen.js'
+} from '../format-text.js'
+import { field, flowParts, justify, paint, type Screen, truncateTo, wrap } from './screen.js'
 
-const mostDiffLines = 12
+const maxDiffLines = 12
 
 /** What was repaired, by which edits, and what proves it. */
 export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] {
@@ -29,18 +29,18 @@ export function repairsLines({ attempts }: RunDetail, screen: Screen): string[] 
 export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
   const reverted = attempt.outcome === 'reverted'
   const title = ` ${reverted ? '↩' : '✓'} ${oneLine(attempt.title)}${reverted ? ' (reverted)' : ''}`
-  const facts = attemptWords(attempt)
+  const facts = describeAttempt(attempt)
   const oneRow = stringWidth(title) + stringWidth(facts) + 2 <= screen.width
   const head = oneRow
-    ? [spread(title, facts, screen.width)]
+    ? [justify(title, facts, screen.width)]
     : [
         ...wrap(title.trim(), screen.width - 3, 3).map((line, at) => (at === 0 ? ` ${line}` : `   ${line}`)),
-        ...flow(facts.split(' · '), ' · ', screen, '   '),
+        ...flowParts(facts.split(' · '), ' · ', screen, '   '),
       ]
   return [
     ...head.map((line, at) => (at === 0 ? paint(screen, reverted ? 'detail' : 'repaired', line) : line)),
     ...attempt.edits.flatMap((edit) => [
-      cutTo(`   ${oneLine(edit.file)}`, screen.width),
+      truncateTo(`   ${oneLine(edit.file)}`, screen.width),
       ...editLines(edit, screen),
     ]),
     ...reasonLines(attempt, screen),
@@ -51,14 +51,17 @@ export function repairLines(attempt: AttemptRecord, screen: Screen): string[] {
 /** Not dimmed: it is what to look at before saying yes. */
 function warningLines({ evidence }: AttemptRecord, screen: Screen): string[] {
   if (evidence === undefined) return []
-  return warningWords(evidence)
+  return describeWarnings(evidence)
     .flatMap((text) => wrap(`but ${text}`, screen.width - 3, 3))
     .map((line) => paint(screen, 'repaired', `   ${line}`))
 }
 
 /** Why the plan was made, and what proves it. */
 function reasonLines({ reasoning, evidence }: AttemptRecord, screen: Screen): string[] {
-  const texts = [`why: ${oneLine(reasoning)}`, ...(evidence === undefined ? [] : [proofWords(evidence)])]
+  const texts = [
+    `why: ${oneLine(reasoning)}`,
+    ...(evidence === undefined ? [] : [describeEvidence(evidence)]),
+  ]
   return texts
     .flatMap((text) => wrap(text, screen.width - 3, 3))
     .map((line) => paint(screen, 'detail', `   ${line}`))
@@ -122,16 +125,16 @@ function signedLines(
   screen: Screen,
 ): string[] {
   const line = (sign: '-' | '+', text: string): string =>
-    paint(screen, sign === '-' ? 'bad' : 'good', cutTo(`${indent}${sign} ${text}`, screen.width))
+    paint(screen, sign === '-' ? 'bad' : 'good', truncateTo(`${indent}${sign} ${text}`, screen.width))
   return [...removed.map((text) => line('-', text)), ...added.map((text) => line('+', text))]
 }
 
 function limited(lines: readonly string[], screen: Screen): string[] {
-  const left = lines.length - mostDiffLines
+  const left = lines.length - maxDiffLines
   if (left <= 0) return [...lines]
   return [
-    ...lines.slice(0, mostDiffLines),
-    paint(screen, 'detail', cutTo(`     … ${left} more lines`, screen.width)),
+    ...lines.slice(0, maxDiffLines),
+    paint(screen, 'detail', truncateTo(`     … ${left} more lines`, screen.width)),
   ]
 }
 
@@ -141,20 +144,20 @@ export function planLines({ run, attempts }: RunDetail, screen: Screen): string[
   if (plans.length === 0) return ['No repair plan passed its checks. Nothing was written.']
   return [
     ...plans.flatMap((plan, at) => [...onePlan(plan, at + 1, plans.length, screen), '']),
-    ...flow(['Nothing was written.', `Apply with: autotest apply ${run.id}`], ' ', screen),
+    ...flowParts(['Nothing was written.', `Apply with: autotest apply ${run.id}`], ' ', screen),
   ]
 }
 
 function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): string[] {
   const facts = [
     `Plan ${at} of ${of}   ${plan.id}`,
-    labelWords(plan.label),
+    formatLabel(plan.label),
     oneLine(plan.subject),
     `fixes ${plural(plan.cases.length, 'case')}`,
-    `grade ${gradeWords(plan.grade, plan.cases.length)}`,
+    `grade ${formatGrade(plan.grade, plan.cases.length)}`,
   ]
   const edits = plan.edits.flatMap((edit) => [
-    cutTo(`  ${oneLine(edit.file)}`, screen.width),
+    truncateTo(`  ${oneLine(edit.file)}`, screen.width),
     ...limited(
       changedLines(edit.diff).flatMap(({ line, removed, added }) => [
         paint(screen, 'detail', `  @@ ${line} @@`),
@@ -164,13 +167,13 @@ function onePlan(plan: AttemptRecord, at: number, of: number, screen: Screen): s
     ),
   ])
   return [
-    ...flow(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
+    ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'heading', line)),
     ...edits,
     ...field('why', plan.reasoning, screen),
-    ...(plan.evidence === undefined ? [] : field('proof', proofParts(plan.evidence).join(' · '), screen)),
+    ...(plan.evidence === undefined ? [] : field('proof', evidenceRatios(plan.evidence).join(' · '), screen)),
     ...(plan.evidence === undefined
       ? []
-      : warningWords(plan.evidence).flatMap((text) => field('but', text, screen))),
+      : describeWarnings(plan.evidence).flatMap((text) => field('but', text, screen))),
     ...field('cost', `${plural(plan.llmCalls, 'LLM call')} · ${plural(plan.retries, 'retry')}`, screen),
   ]
 }
@@ -182,7 +185,7 @@ export function rejectedLines({ attempts }: RunDetail, screen: Screen): string[]
   return [
     paint(screen, 'heading', 'Tried and not accepted'),
     ...rejected.map((attempt) =>
-      cutTo(
+      truncateTo(
         ` ${oneLine(attempt.title)}: ${oneLine(attempt.reason ?? 'proved, but not written')}`,
         screen.width,
       ),

@@ -1,10 +1,10 @@
 import type { CaseOutcome, RunDetail, RunRecord } from '../../store/records.js'
 import { type CaseChange, diffRuns } from '../diff-runs.js'
-import { benchmarkRepeats } from '../repeats.js'
+import { formatDuration, formatOutcome, oneLine, plural, shortSnapshotHash } from '../format-text.js'
+import { benchmarkRepeatStatistics } from '../repeat-statistics.js'
 import { padEnd } from '../row-differences.js'
 import { summarize } from '../summary.js'
-import { duration, oneLine, outcomeWord, plural, shortKnowledge } from '../words.js'
-import { cutTo, flow, type Meaning, paint, type Screen, wrap } from './screen.js'
+import { flowParts, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
 
 /** A run with its counts, as `RunStore.listRuns` gives it. */
 export type ListedRun = RunRecord & { readonly counts: Readonly<Record<CaseOutcome, number>> }
@@ -17,30 +17,30 @@ export function runsListLines(runs: readonly ListedRun[], screen: Screen): strin
     const columns = [
       padEnd(run.id, ids),
       run.startedAt.slice(0, 16).replace('T', ' '),
-      padEnd(greenWords(run), 9),
-      padEnd(badWords(run), 12),
-      padEnd(stateWords(run), 11),
+      padEnd(formatGreenCount(run), 9),
+      padEnd(formatOtherCounts(run), 12),
+      padEnd(formatRunState(run), 11),
       oneLine(run.engine),
     ]
     const bad = run.total - run.counts.passed - run.counts.repaired
-    const line = cutTo(columns.join('   ').trimEnd(), screen.width)
+    const line = truncateTo(columns.join('   ').trimEnd(), screen.width)
     return bad === 0 ? line : paint(screen, 'repaired', line)
   })
 }
 
-function greenWords(run: ListedRun): string {
+function formatGreenCount(run: ListedRun): string {
   return `${run.counts.passed + run.counts.repaired}/${run.total}`
 }
 
 /** `4 repaired, 1 failed`: everything but plain passes. */
-function badWords({ counts }: ListedRun): string {
+function formatOtherCounts({ counts }: ListedRun): string {
   const rare = (['repaired', 'failed', 'unproven', 'errored', 'pending'] as const).filter(
     (one) => counts[one] > 0,
   )
-  return rare.map((outcome) => `${counts[outcome]} ${outcomeWord(outcome)}`).join(', ')
+  return rare.map((outcome) => `${counts[outcome]} ${formatOutcome(outcome)}`).join(', ')
 }
 
-function stateWords(run: ListedRun): string {
+function formatRunState(run: ListedRun): string {
   if (run.status !== 'finished') return run.status
   return run.decision === 'none' ? run.mode.replaceAll('_', ' ') : run.decision
 }
@@ -50,21 +50,21 @@ export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): strin
   const diff = diffRuns(a, b)
   const [before, after] = [summarize(a), summarize(b)]
   // The verdicts of a run are those on the knowledge it left behind.
-  const [from, to] = [a, b].map(({ run }) => shortKnowledge(run.knowledgeAfter ?? run.knowledge))
+  const [from, to] = [a, b].map(({ run }) => shortSnapshotHash(run.knowledgeAfter ?? run.knowledge))
   const knowledge = `knowledge ${from}${from === to ? '' : ` → ${to}`}`
   const changed = [
     knowledge,
     ...(a.run.engine === b.run.engine ? [] : [`${oneLine(a.run.engine)} → ${oneLine(b.run.engine)}`]),
     ...(a.run.agent === b.run.agent ? [] : [`agent ${oneLine(a.run.agent)} → ${oneLine(b.run.agent)}`]),
-    `${duration(before.ms)} → ${duration(after.ms)}`,
+    `${formatDuration(before.ms)} → ${formatDuration(after.ms)}`,
     `${before.llmCalls} → ${plural(after.llmCalls, 'LLM call')}`,
-    ...passAtOneWords(a, b),
+    ...formatPassAtOne(a, b),
   ]
   const redefined = [...diff.fixed, ...diff.broken, ...diff.stillBad].filter((change) => change.redefined)
   return [
-    ...entry('fixed', diff.fixed.map(changeWords), 'good', screen),
-    ...entry('broken', diff.broken.map(changeWords), 'bad', screen),
-    ...entry('still bad', diff.stillBad.map(changeWords), 'repaired', screen),
+    ...entry('fixed', diff.fixed.map(describeChange), 'good', screen),
+    ...entry('broken', diff.broken.map(describeChange), 'bad', screen),
+    ...entry('still bad', diff.stillBad.map(describeChange), 'repaired', screen),
     ...(diff.onlyAfter.length === 0 ? [] : entry('added', diff.onlyAfter, 'detail', screen)),
     ...(diff.onlyBefore.length === 0 ? [] : entry('not asked', diff.onlyBefore, 'detail', screen)),
     ...(redefined.length === 0
@@ -75,12 +75,12 @@ export function runsDiffLines(a: RunDetail, b: RunDetail, screen: Screen): strin
           'detail',
           screen,
         )),
-    ...rows('changed', flow(changed, '   ', { ...screen, width: screen.width - nameColumns })),
+    ...rows('changed', flowParts(changed, '   ', { ...screen, width: screen.width - nameColumns })),
   ]
 }
 
-function passAtOneWords(...runs: readonly RunDetail[]): string[] {
-  const shares = runs.map((run) => benchmarkRepeats(run)?.passAt.get(1))
+function formatPassAtOne(...runs: readonly RunDetail[]): string[] {
+  const shares = runs.map((run) => benchmarkRepeatStatistics(run)?.passAt.get(1))
   if (shares.every((share) => share === undefined)) return []
   return [`pass@1 ${shares.map((share) => share?.toFixed(2) ?? 'not measured').join(' → ')}`]
 }
@@ -88,8 +88,8 @@ function passAtOneWords(...runs: readonly RunDetail[]): string[] {
 const nameColumns = 12
 
 /** A plain fix needs no more words; everything else says how it is now. */
-function changeWords({ caseId, before, after, answersBefore, answersAfter }: CaseChange): string {
-  const [from, to] = [answersBefore ?? outcomeWord(before), answersAfter ?? outcomeWord(after)]
+function describeChange({ caseId, before, after, answersBefore, answersAfter }: CaseChange): string {
+  const [from, to] = [answersBefore ?? formatOutcome(before), answersAfter ?? formatOutcome(after)]
   if (answersBefore !== undefined || answersAfter !== undefined)
     return `${caseId} (${from === to ? to : `${from} → ${to}`})`
   if (after === 'passed') return caseId
@@ -98,7 +98,7 @@ function changeWords({ caseId, before, after, answersBefore, answersAfter }: Cas
     : `${caseId} (${from} → ${to})`
 }
 
-function entry(name: string, items: readonly string[], meaning: Meaning, screen: Screen): string[] {
+function entry(name: string, items: readonly string[], meaning: SemanticStyle, screen: Screen): string[] {
   const text = items.length === 0 ? '–' : items.map(oneLine).join(', ')
   const lines = wrap(text, screen.width - nameColumns, 12)
   return rows(name, items.length === 0 ? lines : lines.map((line) => paint(screen, meaning, line)))

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import stringWidth from 'fast-string-width'
 import { wrapAnsi } from 'fast-wrap-ansi'
+import { oneLine } from '../format-text.js'
 import { padEnd } from '../row-differences.js'
-import { oneLine } from '../words.js'
 
 /** What lines are made for: the width in terminal columns, and whether colour may carry meaning. */
 export interface Screen {
@@ -10,20 +10,20 @@ export interface Screen {
   readonly color: boolean
 }
 
-export type Meaning = 'good' | 'repaired' | 'bad' | 'detail' | 'heading'
+export type SemanticStyle = 'good' | 'repaired' | 'bad' | 'detail' | 'heading'
 
 const colors = { good: 'green', repaired: 'yellow', bad: 'red', detail: 'dim', heading: 'bold' } as const
 
-export function paint(screen: Screen, meaning: Meaning, text: string): string {
+export function paint(screen: Screen, meaning: SemanticStyle, text: string): string {
   return screen.color ? styleText(colors[meaning], text, { validateStream: false }) : text
 }
 
 /** What a cut leaves of a character of two units, of a joined emoji, of an escape sequence. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how colours begin.
-const halves = /(?:[\uD800-\uDBFF]|\u200D|\u001b(?:\[[0-9;]*)?)$/
+const danglingFragment = /(?:[\uD800-\uDBFF]|\u200D|\u001b(?:\[[0-9;]*)?)$/
 
 /** Text cut with … where it is wider than `width`. */
-export function cutTo(text: string, width: number): string {
+export function truncateTo(text: string, width: number): string {
   const limit = Math.max(width, 1)
   // Nothing beyond this can be seen, and a megabyte takes a second to measure.
   const seen = text.slice(0, 4 * limit + 100)
@@ -34,20 +34,25 @@ export function cutTo(text: string, width: number): string {
     if (stringWidth(seen.slice(0, middle)) < limit) fits = middle
     else beyond = middle
   }
-  const kept = seen.slice(0, fits).replace(halves, '')
+  const kept = seen.slice(0, fits).replace(danglingFragment, '')
   return `${kept}…${kept.includes('\u001b') ? '\u001b[0m' : ''}`
 }
 
 /** Parts on as few lines as they fit on, each line indented. */
-export function flow(parts: readonly string[], separator: string, screen: Screen, indent = ''): string[] {
+export function flowParts(
+  parts: readonly string[],
+  separator: string,
+  screen: Screen,
+  indent = '',
+): string[] {
   const lines: string[] = []
   let line: string | undefined
   for (const part of parts) {
     const next: string = line === undefined ? indent + part : line + separator + part
     if (line !== undefined && stringWidth(next) > screen.width) {
       lines.push(line)
-      line = cutTo(indent + part, screen.width)
-    } else line = cutTo(next, screen.width)
+      line = truncateTo(indent + part, screen.width)
+    } else line = truncateTo(next, screen.width)
   }
   return line === undefined ? lines : [...lines, line]
 }
@@ -56,14 +61,14 @@ export function flow(parts: readonly string[], separator: string, screen: Screen
 const endShare = 0.4
 
 /** A text without its middle where it is too wide: where it begins and how it ends both count. */
-export function cutMiddle(text: string, width: number): string {
+export function truncateMiddle(text: string, width: number): string {
   if (text.length <= 4 * width && stringWidth(text) <= width) return text
   const most = Math.floor(width * endShare)
   let end = text.slice(-most)
   while (stringWidth(end) > most) end = end.slice(1)
   const word = end.indexOf(' ')
   const kept = (word < 0 ? end : end.slice(word + 1)).replace(/^[\udc00-\udfff]/, '')
-  return `${cutTo(text, width - 1 - stringWidth(kept))} ${kept}`
+  return `${truncateTo(text, width - 1 - stringWidth(kept))} ${kept}`
 }
 
 /** Text broken at words into at most `limit` lines; what is left out ends in …. */
@@ -72,7 +77,7 @@ export function wrap(text: string, width: number, limit: number): string[] {
   const lines = wrapAnsi(text.slice(0, room * (limit + 1)), room, { hard: true }).split('\n')
   if (lines.length <= limit && text.length <= room * (limit + 1)) return lines
   const last = lines[limit - 1] ?? ''
-  return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : cutTo(`${last}…`, room)]
+  return [...lines.slice(0, limit - 1), stringWidth(last) < room ? `${last}…` : truncateTo(`${last}…`, room)]
 }
 
 const labelWidth = 12
@@ -86,7 +91,7 @@ export function field(label: string, text: string, screen: Screen): string[] {
 }
 
 /** `left` and, at the right edge where both fit, `right`; else `right` is left out. */
-export function spread(left: string, right: string, width: number): string {
+export function justify(left: string, right: string, width: number): string {
   const room = width - stringWidth(left) - stringWidth(right)
   return room >= 2 ? left + ' '.repeat(room) + right : left
 }

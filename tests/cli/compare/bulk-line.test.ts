@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readBulkLine } from '../../../src/cli/compare/bulk-line.js'
+import { parseBulkLine } from '../../../src/cli/compare/bulk-line.js'
 
 function errorOf(line: unknown): string | undefined {
-  const read = readBulkLine(typeof line === 'string' ? line : JSON.stringify(line))
+  const read = parseBulkLine(typeof line === 'string' ? line : JSON.stringify(line))
   return read.kind === 'wrong' ? read.error : undefined
 }
 
 function lineOf(line: unknown) {
-  const read = readBulkLine(typeof line === 'string' ? line : JSON.stringify(line))
+  const read = parseBulkLine(typeof line === 'string' ? line : JSON.stringify(line))
   if (read.kind === 'wrong') throw new Error(read.error)
   return read.line
 }
@@ -80,7 +80,7 @@ describe('a line', () => {
   })
 
   it('that is wrong keeps its id', () => {
-    expect(readBulkLine('{"id":"q7","expected":"select 1"}')).toMatchObject({ kind: 'wrong', id: 'q7' })
+    expect(parseBulkLine('{"id":"q7","expected":"select 1"}')).toMatchObject({ kind: 'wrong', id: 'q7' })
   })
 })
 

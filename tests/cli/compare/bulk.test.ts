@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareInBulk } from '../../../src/cli/compare/bulk.js'
-import { createEngines, type Engines } from '../../../src/cli/compare/engines.js'
-import { createStructureComparer } from '../../../src/cli/compare/structure.js'
-import { engineKinds } from '../../../src/cli/engines.js'
+import { createEnginePool, type EnginePool } from '../../../src/cli/compare/engine-pool.js'
+import { createStructureComparer } from '../../../src/cli/compare/structure-comparer.js'
+import { engineKinds } from '../../../src/cli/engine-registry.js'
 import { createExpectedResultsCache } from '../../../src/compare/expected-results-cache.js'
 import { createCopyComparer } from '../../../src/compare/fuzzed-copies.js'
 import type { Dialect } from '../../../src/enums/dialect.js'
@@ -16,7 +16,7 @@ import { loadSqlParser } from '../../../src/sql/parser.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'autotest-bulk-'))
 const limits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 1e9 }
-let engines: Engines
+let engines: EnginePool
 
 beforeAll(() => {
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f']) {
@@ -24,7 +24,7 @@ beforeAll(() => {
     database.exec(`CREATE TABLE t (id INTEGER, name TEXT); INSERT INTO t VALUES (1, '${name}'), (2, 'z')`)
     database.close()
   }
-  engines = createEngines(engineKinds, () => ({ root: dir, concurrency: 1, memoryBytes: 1e9 }))
+  engines = createEnginePool(engineKinds, () => ({ root: dir, concurrency: 1, memoryBytes: 1e9 }))
 })
 
 afterAll(async () => {

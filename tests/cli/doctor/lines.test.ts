@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Row } from '../../../src/cli/doctor/check.js'
-import { countLine, rowLines, rowsJson } from '../../../src/cli/doctor/lines.js'
+import type { CheckResult } from '../../../src/cli/doctor/check.js'
+import { checkCountLine, checkResultLines, checkResultsJson } from '../../../src/cli/doctor/render-results.js'
 
-const rows: readonly Row[] = [
+const rows: readonly CheckResult[] = [
   { name: 'git', status: 'ok', detail: '2.39.5' },
   { name: 'history', status: 'note', detail: 'a shallow clone of 1 commit', fix: 'git fetch --unshallow' },
   {
@@ -13,7 +13,7 @@ const rows: readonly Row[] = [
   },
 ]
 const lines = (width: number, color = false): string =>
-  rows.flatMap((row) => rowLines(row, { width, color })).join('\n')
+  rows.flatMap((row) => checkResultLines(row, { width, color })).join('\n')
 
 it('a check is a line, with what mends it below', () => {
   expect(lines(80)).toBe(
@@ -51,13 +51,13 @@ it('colour is for terminals that want it', () => {
 
 it('the last line counts', () => {
   const screen = { width: 80, color: false }
-  expect(countLine(rows, screen)).toBe('1 problem   1 note   1 ok')
-  expect(countLine(rows.slice(0, 2), screen)).toBe('nothing wrong   1 note   1 ok')
-  expect(countLine(rows.slice(0, 1), screen)).toBe('nothing wrong   1 ok')
+  expect(checkCountLine(rows, screen)).toBe('1 problem   1 note   1 ok')
+  expect(checkCountLine(rows.slice(0, 2), screen)).toBe('nothing wrong   1 note   1 ok')
+  expect(checkCountLine(rows.slice(0, 1), screen)).toBe('nothing wrong   1 ok')
 })
 
 it('as JSON each check has name, status, detail and fix', () => {
-  expect(JSON.parse(rowsJson(rows.slice(0, 2)))).toEqual([
+  expect(JSON.parse(checkResultsJson(rows.slice(0, 2)))).toEqual([
     { name: 'git', status: 'ok', detail: '2.39.5', fix: null },
     { name: 'history', status: 'note', detail: 'a shallow clone of 1 commit', fix: 'git fetch --unshallow' },
   ])

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
+import { checks } from '../../../src/cli/doctor/all-checks.js'
 import { type Check, ok } from '../../../src/cli/doctor/check.js'
-import { checks } from '../../../src/cli/doctor/checks.js'
+import { inspectEnvironment } from '../../../src/cli/doctor/environment.js'
 import { runChecks } from '../../../src/cli/doctor/run-checks.js'
-import { surroundingsOf } from '../../../src/cli/doctor/surroundings.js'
 import { AutotestError } from '../../../src/errors.js'
 
-const surroundings = surroundingsOf({
+const surroundings = inspectEnvironment({
   cwd: '/',
   env: {},
   file: undefined,
@@ -14,7 +14,7 @@ const surroundings = surroundingsOf({
   overrides: {},
 })
 
-const check = (name: string, look: Check['look']): Check => ({ name, look })
+const check = (name: string, look: Check['run']): Check => ({ name, run: look })
 
 async function rowsOf(given: readonly Check[], deadlineMs = 5000, signal = new AbortController().signal) {
   const rows = []

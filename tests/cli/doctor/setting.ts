@@ -1,16 +1,24 @@
-import type { Row } from '../../../src/cli/doctor/check.js'
-import { checks } from '../../../src/cli/doctor/checks.js'
+import { checks } from '../../../src/cli/doctor/all-checks.js'
+import type { CheckResult } from '../../../src/cli/doctor/check.js'
+import {
+  type DoctorEnvironment,
+  type EnvironmentOptions,
+  inspectEnvironment,
+} from '../../../src/cli/doctor/environment.js'
 import { runChecks } from '../../../src/cli/doctor/run-checks.js'
-import { type LookRequest, type Surroundings, surroundingsOf } from '../../../src/cli/doctor/surroundings.js'
 
-type Given = Partial<Omit<LookRequest, 'cwd'>> & { readonly machine?: Partial<Surroundings> }
+type Given = Partial<Omit<EnvironmentOptions, 'cwd'>> & { readonly machine?: Partial<DoctorEnvironment> }
 
 /** What the check of this name finds in a folder; undefined where it has no line. */
-export async function finding(name: string, cwd: string, given: Given = {}): Promise<Row | undefined> {
+export async function finding(
+  name: string,
+  cwd: string,
+  given: Given = {},
+): Promise<CheckResult | undefined> {
   const { machine, ...request } = given
   const check = checks.filter((each) => each.name === name)
   if (check.length !== 1) throw new Error(`${check.length} checks are named ${name}`)
-  const surroundings = surroundingsOf({
+  const surroundings = inspectEnvironment({
     cwd,
     env: process.env,
     file: undefined,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { hiddenWords } from '../../../src/cli/models/hidden-words.js'
+import { redactionWarnings } from '../../../src/cli/models/redaction-warnings.js'
 import { snapshotOf } from '../../kb/files.js'
 import { revenueId } from '../../repair/setting.js'
 
@@ -8,7 +8,7 @@ const env = { DB_PASSWORD: 'warehouse', PATH: 'revenue' }
 it('names a variable whose value is a word of files and questions, files first, and no value', () => {
   const files = Object.fromEntries(['a', 'b', 'c'].map((name) => [`kb/${name}.md`, 'the warehouse']))
   const cases = [{ ...revenueId, id: 'stock', question: 'what is in the warehouse' }]
-  const [words, ...more] = hiddenWords(snapshotOf(files), cases, env)
+  const [words, ...more] = redactionWarnings(snapshotOf(files), cases, env)
   expect(more).toEqual([])
   expect(words).toMatch(
     /^the value of DB_PASSWORD stands in kb\/a\.md, kb\/b\.md, kb\/c\.md and 1 more and is hidden/,
@@ -17,5 +17,5 @@ it('names a variable whose value is a word of files and questions, files first, 
 })
 
 it('says nothing where no secret is a word of them', () => {
-  expect(hiddenWords(snapshotOf({ 'kb/a.md': 'revenue' }), [revenueId], env)).toEqual([])
+  expect(redactionWarnings(snapshotOf({ 'kb/a.md': 'revenue' }), [revenueId], env)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import stringWidth from 'fast-string-width'
 import { describe, expect, it } from 'vitest'
 import { plainCaseLine, plainReport } from '../../../src/report/console/plain.js'
-import { cutMiddle } from '../../../src/report/console/screen.js'
+import { truncateMiddle } from '../../../src/report/console/screen.js'
 import { attempt, detail, failingCase, run } from '../fixtures.js'
 
 const next = 'add an alias to kb/metrics/dau.yaml, or word the question otherwise'
@@ -57,13 +57,13 @@ describe('a text without its middle', () => {
     ['日本語'.repeat(50), 21],
     ['x'.repeat(5000), 12],
   ])('fits', (text, width) => {
-    const cut = cutMiddle(text.trim(), width)
+    const cut = truncateMiddle(text.trim(), width)
     expect(stringWidth(cut)).toBeLessThanOrEqual(width)
     if (cut !== text.trim()) expect(cut).toContain('…')
   })
 
   it('keeps its beginning and its end', () => {
-    expect(cutMiddle(`begin ${'and on '.repeat(50)}to the end`, 40)).toMatch(
+    expect(truncateMiddle(`begin ${'and on '.repeat(50)}to the end`, 40)).toMatch(
       /^begin and on .*… on to the end$/,
     )
   })

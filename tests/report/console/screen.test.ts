@@ -1,6 +1,6 @@
 import stringWidth from 'string-width'
 import { describe, expect, it } from 'vitest'
-import { cutTo } from '../../../src/report/console/screen.js'
+import { truncateTo } from '../../../src/report/console/screen.js'
 
 // Widths are checked by another library than the one that cuts.
 const atoms = ['a', ' ', '✗', '…', '日本', '한', '👍', '👩‍👩‍👧', 'e\u0301', '\u{20000}', '→', 'ﾊ', 'xyz', '—']
@@ -20,7 +20,7 @@ describe('text cut to a width', () => {
   it('is never wider, and whole where it fits', () => {
     for (const text of texts(300)) {
       for (const width of [1, 2, 5, 9, 16]) {
-        const cut = cutTo(text, width)
+        const cut = truncateTo(text, width)
         expect(stringWidth(cut), `${width} ${text}`).toBeLessThanOrEqual(width)
         if (stringWidth(text) <= width) expect(cut).toBe(text)
         else expect(cut).toMatch(/…$/)
@@ -32,7 +32,7 @@ describe('text cut to a width', () => {
   it('leaves no colour on behind the cut', () => {
     const red = `\u001b[31m${'long '.repeat(5)}\u001b[39m`
     for (let width = 1; width < 20; width++) {
-      const cut = cutTo(red, width)
+      const cut = truncateTo(red, width)
       expect(stringWidth(cut)).toBeLessThanOrEqual(width)
       if (cut.includes('\u001b')) expect(cut.endsWith('\u001b[0m')).toBe(true)
     }

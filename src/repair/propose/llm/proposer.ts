@@ -6,7 +6,7 @@ import type { ChatMessage } from '../../../llm/provider.js'
 import { type AskCost, reserveAsks } from '../../../llm/reserve-asks.js'
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../subagent/definition.js'
-import { answerTool, messagesOf } from '../../../subagent/prompt.js'
+import { answerTool, renderMessages } from '../../../subagent/prompt.js'
 import { knowledgeOf, type RepairContext } from '../../knowledge.js'
 import type { RepairPlan } from '../../plan.js'
 import type { Proposed, Proposer, ProposerRequest } from '../../proposer.js'
@@ -44,7 +44,7 @@ async function propose(request: ProposerRequest, options: LlmProposerOptions): P
   const { snapshot, diagnoses } = request
   const kb = knowledgeOf(snapshot, context)
   const { definition } = loadDefinition(snapshot, agentsFolder, options.definition)
-  const messages = messagesOf(definition, variablesOf(request, kb, context, showExpected))
+  const messages = renderMessages(definition, variablesOf(request, kb, context, showExpected))
   const ask = (turns: readonly ChatMessage[]): Promise<LlmAnswer<Proposal>> =>
     options.llm.ask(
       {

@@ -1,0 +1,17 @@
+/** What may stand in a text of SQL that asks for nothing. MySQL runs a comment that begins with an exclamation mark. */
+const idle = /\s+|;|(?:--+|#+)([^\n]*)|\/\*(?!!)([\s\S]*?)(?:\*\/|$)/y
+
+/** The words of an SQL text that is nothing but comments; undefined where it holds more, or no words. */
+export function commentOnlyText(sql: string): string | undefined {
+  const said: string[] = []
+  let end = 0
+  while (end < sql.length) {
+    idle.lastIndex = end
+    const found = idle.exec(sql)
+    if (found === null) return undefined
+    said.push((found[1] ?? found[2] ?? '').trim())
+    end = idle.lastIndex
+  }
+  const words = said.filter((each) => /[\p{L}\p{N}]/u.test(each)).join(' ')
+  return words === '' ? undefined : words
+}

@@ -1,0 +1,45 @@
+import { statSync } from 'node:fs'
+import { delimiter, resolve } from 'node:path'
+
+/** Where a program was looked for. */
+interface SearchLocation {
+  readonly cwd: string
+  /** The environment variable `PATH` that was searched. */
+  readonly path: string | undefined
+}
+
+/** Why the system did not start a program, in words that say what to do. */
+export function describeSpawnFailure(
+  program: string,
+  code: string | undefined,
+  place: SearchLocation,
+): string {
+  if (code === 'ENOENT') return notFound(program)
+  if (code !== 'EACCES') return `program ${program} cannot be started`
+  // EACCES is also what a search ends with that passed a folder of PATH which this user may not enter: it says nothing of
+  // whether there is such a program.
+  const found = candidates(program, place).map(fileKindAt)
+  if (found.includes('file'))
+    return `program ${program} may not be executed; chmod +x it, or name its interpreter first`
+  if (found.includes('folder')) return `program ${program} is a folder; check agent.run`
+  if (program.includes('/')) return `program ${program} is in a folder that this user may not enter`
+  return notFound(program)
+}
+
+function notFound(program: string): string {
+  return `program ${program} was not found; check agent.run and PATH`
+}
+
+/** The paths at which the system looks for a program. An empty part of `PATH` is the folder it runs in. */
+function candidates(program: string, { cwd, path = '' }: SearchLocation): string[] {
+  if (program.includes('/')) return [resolve(cwd, program)]
+  return path.split(delimiter).map((folder) => resolve(cwd, folder, program))
+}
+
+function fileKindAt(path: string): 'file' | 'folder' | 'nothing' {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file'
+  } catch {
+    return 'nothing'
+  }
+}

@@ -1,0 +1,77 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { AutotestError, messageOf } from '../errors.js'
+
+/**
+ * Absolute paths of benchmark files, sorted, each once: files as they are named, `*.yaml` and `*.yml` below
+ * folders, matches of globs. A path that leads to none is `benchmark_missing`.
+ */
+export async function findBenchmarkFiles(paths: readonly string[], cwd: string): Promise<string[]> {
+  const found = new Set<string>()
+  for (const path of paths) {
+    for (const file of await filesAt(path, cwd)) found.add(file)
+  }
+  return [...found].sort()
+}
+
+/** A path as a person would type it: relative to the working folder where that is shorter, with slashes. */
+export function displayPath(path: string, cwd: string): string {
+  const short = relative(cwd, path)
+  return (short.length < path.length ? short : path).split(sep).join('/')
+}
+
+async function filesAt(path: string, cwd: string): Promise<string[]> {
+  const absolute = resolve(cwd, path)
+  const kind = await kindOf(absolute, path)
+  if (kind === 'file') return [absolute]
+  if (kind === 'folder') {
+    return requireFiles(await filesBelow(absolute, path), `${path} holds no *.yaml file`)
+  }
+  const { glob, isDynamicPattern } = await import('tinyglobby')
+  if (isDynamicPattern(path)) {
+    const files = await glob([path.split(sep).join('/')], { cwd, absolute: true, followSymbolicLinks: false })
+    return requireFiles(files, `no file matches ${path}`)
+  }
+  throw missing(`${path}: no such file or folder`)
+}
+
+/** Regular `*.yaml` and `*.yml` files below a folder; what is hidden is left alone, and a symbolic link. */
+async function filesBelow(folder: string, shown: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+    throw missing(`${shown} cannot be read: ${messageOf(error)}`, error)
+  })
+  const files: string[] = []
+  for (const entry of entries) {
+    const { name } = entry
+    if (name.startsWith('.')) continue
+    const path = join(folder, name)
+    if (entry.isDirectory()) files.push(...(await filesBelow(path, join(shown, name))))
+    else if (entry.isFile() && /\.ya?ml$/.test(name)) files.push(path)
+  }
+  return files
+}
+
+async function kindOf(absolute: string, path: string): Promise<'file' | 'folder' | 'none'> {
+  try {
+    const stats = await stat(absolute)
+    if (stats.isDirectory()) return 'folder'
+    if (stats.isFile()) return 'file'
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return 'none'
+    throw missing(`${path} cannot be read: ${messageOf(error)}`, error)
+  }
+  throw missing(`${path} is no regular file`)
+}
+
+function requireFiles(files: readonly string[], message: string): string[] {
+  if (files.length === 0) throw missing(message)
+  return files.map((file) => resolve(file))
+}
+
+function missing(message: string, cause?: unknown): AutotestError {
+  return new AutotestError('benchmark_missing', message, {
+    hint: 'Name benchmark files, folders or globs with --benchmark, or under `benchmarks` in autotest.config.yaml.',
+    cause,
+  })
+}

@@ -1,0 +1,55 @@
+import { LRUCache } from 'lru-cache'
+import type { Dialect } from '../../enums/dialect.js'
+import { AutotestError } from '../../errors.js'
+import { type CompareOptions, compareSides } from '../../sql/compare.js'
+import type { StructureFinding } from '../../sql/finding.js'
+import type { SqlParser } from '../../sql/parser.js'
+import { parseSchema, type Schema } from '../../sql/tables/schema.js'
+
+export interface QuerySide {
+  readonly sql: string
+  readonly dialect: Dialect
+}
+
+/** Compares pairs by structure; what is needed of each schema is worked out once. */
+export interface StructureComparer {
+  compare(
+    expected: QuerySide,
+    generated: QuerySide,
+    options: Pick<CompareOptions, 'schema' | 'usualNames' | 'usualHabits'>,
+  ): StructureFinding
+  /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
+  schemaOf(ddl: string, dialect: Dialect): Schema
+}
+
+const maxCachedSchemas = 32
+/** Characters of a query that are still compared: such a one takes a second or two. */
+const maxQueryLength = 1_200_000
+
+export function createStructureComparer(parser: SqlParser): StructureComparer {
+  const schemas = new LRUCache<string, Schema>({ max: maxCachedSchemas })
+
+  function schemaOf(ddl: string, dialect: Dialect): Schema {
+    const key = `${dialect}\0${ddl}`
+    const known = schemas.get(key)
+    if (known !== undefined) return known
+    const schema = parseSchema(parser, ddl, dialect)
+    if (schema.tables.size === 0 && ddl.trim() !== '') {
+      throw new AutotestError('usage', 'schema: there is no CREATE TABLE statement in it that can be read', {
+        hint: 'Give CREATE TABLE statements, separated by semicolons.',
+      })
+    }
+    schemas.set(key, schema)
+    return schema
+  }
+
+  return {
+    compare(expected, generated, options) {
+      const tooLong = [expected, generated].findIndex(({ sql }) => sql.length > maxQueryLength)
+      if (tooLong < 0) return compareSides(parser, expected, generated, options)
+      const message = `longer than ${maxQueryLength.toLocaleString('en')} characters, which is more than is compared`
+      return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
+    },
+    schemaOf,
+  }
+}

@@ -1,0 +1,19 @@
+import { AutotestError } from '../../errors.js'
+
+/**
+ * What the work gives, unless the signal aborts before: then throws `interrupted`, which says what is left, and hears of
+ * the work no more. Whoever calls closes what the work waits for.
+ */
+export async function raceInterrupt<T>(work: Promise<T>, signal: AbortSignal, left: string): Promise<T> {
+  const aborted = new AbortController()
+  const interrupt = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(new AutotestError('interrupted', `interrupted: ${left}`))
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { signal: aborted.signal })
+  })
+  try {
+    return await Promise.race([work, interrupt])
+  } finally {
+    aborted.abort()
+  }
+}

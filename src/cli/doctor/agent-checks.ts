@@ -1,0 +1,129 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { openAgent } from '../../agent/open.js'
+import type { AgentConfig, Config } from '../../config/config.js'
+import { isErrno } from '../../edit/errno.js'
+import { messageOf } from '../../errors.js'
+import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
+import { oneLine, quoteShellArgument } from '../../report/format-text.js'
+import { createRedactor } from '../../text/secrets.js'
+import { configurationCheck, type Finding, note, ok, problem } from './check.js'
+import type { DoctorEnvironment } from './environment.js'
+
+/** What is asked can be started, or reached; nothing is asked. */
+export const agentCheck = configurationCheck('agent', async (config, { env }, signal) => {
+  const { agent } = config
+  switch (agent.kind) {
+    case 'template':
+      return ok('template, which needs nothing')
+    case 'module':
+      await open(config, env)
+      return ok(`module ${agent.path}`)
+    case 'command':
+      return programFinding(agent.run, config.root, env)
+    case 'http':
+      await open(config, env)
+      return addressFinding(agent, signal)
+    case 'llm':
+      return ok(`llm, as ${config.agents}/${agent.definition} says; its model has a line of its own`)
+  }
+})
+
+/** Opens it as a run does, which loads a module and looks for a token. Throws `agent_invalid`. */
+async function open({ agent, root, kb, limits }: Config, env: DoctorEnvironment['env']): Promise<void> {
+  const opened = await openAgent(agent, {
+    root,
+    kbFolder: kb,
+    env,
+    timeoutMs: limits.agentTimeoutMs,
+    concurrency: 1,
+    redact: createRedactor(env),
+    llm: () => Promise.reject(new Error('an agent that is a model is not opened here')),
+  })
+  await opened.close()
+}
+
+function programFinding(
+  [program = '', ...args]: readonly string[],
+  root: string,
+  env: DoctorEnvironment['env'],
+): Finding {
+  const found = program.includes('/') ? [resolve(root, program)] : onPath(program, env)
+  const file = found.find(isFile)
+  const executable = found.find(isExecutable)
+  if (executable !== undefined) return argumentFinding(executable, args, root)
+  return file === undefined
+    ? problem(
+        `the program ${program} was not found${program.includes('/') ? '' : ' on PATH'}`,
+        'Install it, or name another one as agent.run in autotest.config.yaml.',
+      )
+    : problem(`the program ${file} may not be executed`, `chmod +x ${quoteShellArgument(file)}`)
+}
+
+function onPath(program: string, { PATH = '' }: DoctorEnvironment['env']): string[] {
+  return PATH.split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, program))
+}
+
+/** A folder of PATH that this user may not enter has none, as far as this user is concerned. */
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch (error) {
+    if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP')) return false
+    throw error
+  }
+}
+
+function isExecutable(path: string): boolean {
+  if (!isFile(path)) return false
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
+
+/** An interpreter is found sooner than the script that it is given. */
+function argumentFinding(program: string, args: readonly string[], root: string): Finding {
+  const missing = args.find(
+    (arg) => /^[^-].*\.(?:[cm]?[jt]s|py|rb|sh|pl|php|jar)$/.test(arg) && !existsSync(resolve(root, arg)),
+  )
+  return missing === undefined
+    ? ok(`command ${program}`)
+    : problem(
+        `${missing}, which ${program} is given, does not exist`,
+        'Correct agent.run in autotest.config.yaml; paths are relative to its folder.',
+      )
+}
+
+async function addressFinding(
+  { url }: Extract<AgentConfig, { kind: 'http' }>,
+  signal: AbortSignal,
+): Promise<Finding> {
+  let status: number
+  try {
+    // No question, no token: whatever it answers, somebody is there.
+    const response = await fetchWithoutTimeout(url, { method: 'HEAD', redirect: 'manual', signal })
+    status = response.status
+  } catch (error) {
+    return problem(
+      `${url} does not answer: ${oneLine(innermost(error))}`,
+      'Start the service, or correct agent.url in autotest.config.yaml.',
+    )
+  }
+  return status >= 500
+    ? note(`${url} answers HTTP ${status}`, 'Check the log of the service.')
+    : ok(`${url} answers (HTTP ${status} to HEAD)`)
+}
+
+function innermost(error: unknown): string {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  // Of several addresses that refuse, the error is one without words.
+  const code = at instanceof Error && 'code' in at ? String(at.code) : ''
+  return messageOf(at) || code
+}

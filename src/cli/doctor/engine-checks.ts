@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { loadBenchmark } from '../../benchmark/load.js'
+import type { Config } from '../../config/config.js'
+import { openEngine } from '../../engine/open.js'
+import { AutotestError } from '../../errors.js'
+import { plural, quoteShellArgument } from '../../report/format-text.js'
+import { engineKinds, engineOptions } from '../engine-registry.js'
+import { type Check, configurationCheck, type Finding, note, ok, problem } from './check.js'
+import { withTemporaryFolder } from './with-temporary-folder.js'
+
+const fixture = configurationCheck('fixture', async ({ fixture: script, root, engine }) => {
+  const database = engine === undefined ? undefined : databaseFileOf(engine, root)
+  if (script === undefined || database === undefined) return undefined
+  const [present, built] = [existsSync(resolve(root, script)), existsSync(database)]
+  if (present) return ok(built ? script : `${script}: the first run builds the database from it`)
+  const restore = `git checkout HEAD -- ${quoteShellArgument(script)}`
+  return built
+    ? note(`${script} is missing; the database that was built from it is there`, restore)
+    : problem(
+        `${script} is missing, and so is the database that it builds`,
+        `${restore}, or set \`fixture\` in autotest.config.yaml`,
+      )
+})
+
+const engine = configurationCheck('engine', async (config) => {
+  if (config.engine === undefined)
+    return note(
+      'none is configured: queries are compared by structure alone',
+      'engine: duckdb:FILE (or sqlite:FILE) in autotest.config.yaml',
+    )
+  return ok(await probeEngine(config, config.engine))
+})
+
+/** Files of a benchmark may name a database of their own. */
+const others = configurationCheck('other engines', async (config) => {
+  const urls = await otherEngines(config)
+  if (urls.length === 0) return undefined
+  const answers = await Promise.all(
+    urls.map((url) => probeEngine(config, url).then(ok, (error: unknown) => failed(url, error))),
+  )
+  const wrong = answers.filter(({ status }) => status !== 'ok')
+  const shown = wrong.length > 0 ? wrong : answers
+  return {
+    status: wrong.length > 0 ? 'problem' : 'ok',
+    detail: shown.map(({ detail }) => detail).join('\n'),
+    fix: wrong[0]?.fix,
+  }
+})
+
+async function otherEngines(config: Config): Promise<string[]> {
+  const named: (string | undefined)[] = [config.scoring.fuzzSource]
+  try {
+    const { cases } = await loadBenchmark({ paths: config.benchmarks, cwd: config.root })
+    named.push(...cases.map((testCase) => testCase.engine))
+  } catch (error) {
+    // What is wrong with the benchmark has a line of its own.
+    if (!(error instanceof AutotestError)) throw error
+  }
+  return [...new Set(named.flatMap((url) => (url === config.engine ? [] : (url ?? []))))]
+}
+
+function failed(url: string, error: unknown): Finding {
+  if (error instanceof AutotestError) return problem(`${url}: ${error.message}`, error.hint)
+  throw error
+}
+
+/** What an engine answers, asked as a run asks it; a database that a run would build is built beside the project. */
+async function probeEngine(config: Config, url: string): Promise<string> {
+  const options = { ...engineOptions(config, url), concurrency: 1 }
+  const file = databaseFileOf(url, config.root)
+  if (options.fixture === undefined || file === undefined || existsSync(file))
+    return queryEngine(url, { ...options, fixture: undefined }, url)
+  const scheme = url.slice(0, url.indexOf(':') + 1)
+  return withTemporaryFolder((folder) =>
+    queryEngine(`${scheme}${join(folder, 'fixture.db')}`, options, `${url}, built from ${options.fixture},`),
+  )
+}
+
+async function queryEngine(
+  url: string,
+  options: ReturnType<typeof engineOptions>,
+  shown: string,
+): Promise<string> {
+  const opened = await openEngine(url, engineKinds, options)
+  try {
+    const limits = { timeoutMs: 10_000, rows: 1, bytes: 1000, memoryBytes: options.memoryBytes }
+    const outcome = await opened.query('SELECT 1', limits)
+    if (outcome.kind !== 'rows')
+      throw new AutotestError('engine_unavailable', `${shown} does not answer SELECT 1: ${outcome.message}`)
+    const { tables } = await opened.catalogue()
+    return `${shown} answers SELECT 1${tables.length === 0 ? '' : `; ${plural(tables.length, 'table')}`}`
+  } finally {
+    await opened.close()
+  }
+}
+
+/** Absolute path of the file that an engine's URL names; undefined for a service. */
+function databaseFileOf(url: string, root: string): string | undefined {
+  return /^https?:/i.test(url) ? undefined : resolve(root, url.slice(url.indexOf(':') + 1))
+}
+
+export const engineChecks: readonly Check[] = [fixture, engine, others]

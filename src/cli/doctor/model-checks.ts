@@ -1,0 +1,167 @@
+import type { Config } from '../../config/config.js'
+import { type Role, roles } from '../../enums/role.js'
+import type { RoleModel } from '../../llm/llm.js'
+import { openModel } from '../../llm/open-model.js'
+import type { ChatRequest, Completion } from '../../llm/provider.js'
+import { formatDuration, plural } from '../../report/format-text.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import { createRedactor } from '../../text/secrets.js'
+import { namedModel, readProjectFile } from '../models/compose-llm.js'
+import { selectRepairers, usesJudge } from '../models/llm-requirements.js'
+import { type Check, configurationCheck, type Finding, note, ok, problem, problemFromError } from './check.js'
+import type { DoctorEnvironment } from './environment.js'
+import { canLoadSqlite } from './load-sqlite.js'
+
+const definitions = configurationCheck('definitions', async (config, { env }) => {
+  const needed = roles.filter((role) => needs(config, role, env))
+  if (needed.length === 0) return undefined
+  // What checks them brings the search of the knowledge base, which is SQLite's.
+  if (!(await canLoadSqlite())) return note('not checked: SQLite cannot be loaded')
+  const { checkDefinition } = await import('../commands/agent-check.js')
+  const { snapshot } = await loadSnapshot(config.root, [config.agents])
+  const warnings = needed.flatMap(
+    (role) => checkDefinition(snapshot, config, definitionOf(config, role)).warnings,
+  )
+  const [first] = warnings
+  if (first !== undefined) return note(first, 'autotest agent check')
+  return ok(`${config.agents}/: ${needed.map((role) => definitionOf(config, role)).join(', ')}`)
+})
+
+/** A line for each role that a run asks. */
+function modelCheck(role: Role): Check {
+  return configurationCheck(`model ${role}`, async (config, surroundings, signal) => {
+    if (!uses(config, role)) return undefined
+    const notes: string[] = []
+    let model: RoleModel
+    try {
+      model = await open(role, config, surroundings, (text) => notes.push(text))
+    } catch (error) {
+      const found = problemFromError(error)
+      return needs(config, role, surroundings.env)
+        ? found
+        : note(`${found.detail}; a run repairs by rules alone`, found.fix)
+    }
+    const { settings, keyEnv } = config.llm.roles[role].endpoint
+    const place = `${model.model} at ${model.provider.name}`
+    if (model.provider.name.startsWith('scripted:'))
+      return ok(`${model.provider.name}: answers from that file`)
+    const key = keyEnv === undefined ? `no key (${settings}.key_env)` : `key in ${keyEnv}`
+    if (!surroundings.call) return ok(`${place}, ${key}; not asked (--call asks it once)`)
+    return callFinding(await callOnce(model, role, signal), place, notes)
+  })
+}
+
+/** Whether the configuration speaks of a model in this role. */
+function uses(config: Config, role: Role): boolean {
+  switch (role) {
+    case 'sql':
+      return config.agent.kind === 'llm'
+    case 'judge':
+      return usesJudge(config)
+    case 'repairer':
+      return config.repair.repairers?.includes('llm') ?? config.llm.configured
+    case 'debugger':
+      return config.llm.named.includes(role)
+  }
+}
+
+/** Whether a run fails without it: a model that only may repair is left out where it has no key. */
+function needs(config: Config, role: Role, env: DoctorEnvironment['env']): boolean {
+  if (role === 'repairer') return selectRepairers(config, { env, replay: undefined }).includes('llm')
+  return uses(config, role)
+}
+
+function definitionOf({ agent, llm }: Config, role: Role): string {
+  return role === 'sql' && agent.kind === 'llm' ? agent.definition : llm.roles[role].definition
+}
+
+/** The model as a run would open it, which looks for its key and asks nothing. */
+async function open(
+  role: Role,
+  config: Config,
+  { env }: DoctorEnvironment,
+  onNote: (text: string) => void,
+): Promise<RoleModel> {
+  const { snapshot } = await loadSnapshot(config.root, [config.agents])
+  return openModel(role, namedModel(config, role, definitionOf(config, role), snapshot), {
+    config,
+    env,
+    readFile: (path) => readProjectFile(config.root, path),
+    replayed: false,
+    redact: createRedactor(env),
+    onNote,
+  })
+}
+
+const question: Pick<ChatRequest, 'messages' | 'answer'> = {
+  messages: [{ role: 'user', content: 'Call submit_result with ok set to true.' }],
+  answer: {
+    type: 'function',
+    function: {
+      name: 'submit_result',
+      description: 'Takes the answer.',
+      strict: true,
+      parameters: {
+        type: 'object',
+        properties: { ok: { type: 'boolean' } },
+        required: ['ok'],
+        additionalProperties: false,
+      },
+    },
+  },
+}
+
+/** Enough for the answer, and for a model that thinks a little before it. */
+const answerTokens = 256
+
+/** A model that takes no tools is asked in the other forms, as in a run. */
+const maxFormRetries = 5
+
+async function callOnce(
+  { provider, model, temperature, seed, maxTokens, extraBody }: RoleModel,
+  role: Role,
+  signal: AbortSignal,
+): Promise<{ readonly completion: Completion; readonly ms: number }> {
+  const request = {
+    ...question,
+    model,
+    temperature,
+    seed,
+    maxTokens: Math.min(maxTokens, answerTokens),
+    extraBody,
+  }
+  for (let attempt = 0; ; attempt++) {
+    const started = performance.now()
+    const context = { role, caseId: 'doctor', sample: 0, attempt }
+    const completion = await provider.complete(request, context, signal)
+    const refusesForm = completion.kind === 'failure' && completion.failure === 'form'
+    if (!refusesForm || attempt === maxFormRetries) return { completion, ms: performance.now() - started }
+  }
+}
+
+function callFinding(
+  { completion, ms }: Awaited<ReturnType<typeof callOnce>>,
+  place: string,
+  notes: readonly string[],
+): Finding {
+  if (completion.kind === 'reply') {
+    const { usage } = completion
+    const tokens = usage === undefined ? '' : `, ${plural(usage.inputTokens + usage.outputTokens, 'token')}`
+    const detail = `${place} answers in ${formatDuration(ms)}${tokens}`
+    return notes.length === 0 ? ok(detail) : note(`${detail}; ${notes.join('; ')}`)
+  }
+  const said = `${place}: ${completion.message}`
+  switch (completion.failure) {
+    case 'unusable':
+      return note(
+        `${place} answers in ${formatDuration(ms)}, but not as it is asked to: ${completion.message}`,
+        completion.hint,
+      )
+    case 'loading':
+      return note(said, completion.hint)
+    default:
+      return problem(said, completion.hint)
+  }
+}
+
+export const modelChecks: readonly Check[] = [definitions, ...roles.map(modelCheck)]

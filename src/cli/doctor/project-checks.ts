@@ -1,0 +1,55 @@
+import { relative } from 'node:path'
+import { loadBenchmark } from '../../benchmark/load.js'
+import { parseKnowledgeBase } from '../../kb/parse.js'
+import { plural } from '../../report/format-text.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import { checkKnowledge } from '../project/check-knowledge.js'
+import { type Check, configurationCheck, note, ok, problem, problemFromError } from './check.js'
+
+const project: Check = {
+  name: 'project',
+  async run({ cwd, projectLocation: place }) {
+    const found = await place()
+    switch (found.kind) {
+      case 'none':
+        return note(
+          `none here: neither ${cwd} nor a folder above has an autotest.config.yaml, and there is no benchmarks/`,
+          'Go to the folder of your project, or look at one: autotest demo',
+        )
+      case 'invalid':
+        return problemFromError(found.error)
+      case 'project': {
+        const { config, root } = found
+        const file =
+          config.file === undefined ? 'no autotest.config.yaml: defaults' : relative(root, config.file)
+        return ok(`${root} (${file})`)
+      }
+    }
+  },
+}
+
+const benchmarks = configurationCheck('benchmarks', async ({ benchmarks: paths, root }) => {
+  const { files, cases } = await loadBenchmark({ paths, cwd: root })
+  return ok(`${plural(cases.length, 'case')} in ${plural(files.length, 'file')}`)
+})
+
+const knowledge = configurationCheck('knowledge base', async (config) => {
+  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
+  const [unread] = problems
+  if (unread !== undefined)
+    return problem(`${unread.path}: ${unread.message}`, `Let this user read what is in ${config.kb}/.`)
+  await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml to its folder.')
+  const { metrics, broken, snippets, notes, problems: faults } = parseKnowledgeBase(snapshot, config.kb)
+  const counts = [
+    plural(metrics.length, 'metric'),
+    plural(snippets.size, 'snippet'),
+    plural(notes.length, 'note'),
+  ].join(', ')
+  const [first] = broken
+    .map((metric) => metric.problem)
+    .concat(faults.filter(({ severity }) => severity === 'error'))
+  if (first === undefined) return ok(`${config.kb}/: ${counts}`)
+  return problem(`${first.path}:${first.line}:${first.column}  ${first.message}`, 'autotest kb check')
+})
+
+export const projectChecks: readonly Check[] = [project, benchmarks, knowledge]

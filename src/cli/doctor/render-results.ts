@@ -1,0 +1,49 @@
+import { paint, type Screen, type SemanticStyle, wrap } from '../../report/console/screen.js'
+import { oneLine, plural } from '../../report/format-text.js'
+import type { CheckResult, CheckStatus } from './check.js'
+
+const statusColumns = 9
+const nameColumns = 17
+/** Below it, what was found stands under the name of its check. */
+const narrow = 60
+const maxLines = 12
+
+const meanings: Readonly<Record<CheckStatus, SemanticStyle>> = {
+  ok: 'good',
+  note: 'repaired',
+  problem: 'bad',
+}
+
+/** One check for people: what was found and, below it, what mends it. */
+export function checkResultLines({ status, name, detail, fix }: CheckResult, screen: Screen): string[] {
+  const lead = paint(screen, meanings[status], status.padEnd(statusColumns))
+  const isNarrow = screen.width < narrow
+  const indent = isNarrow ? 2 : statusColumns + nameColumns
+  const width = screen.width - indent
+  const found = detail.split('\n').flatMap((line) => wrap(oneLine(line), width, maxLines))
+  const mend = fix === undefined ? [] : wrap(`→ ${oneLine(fix)}`, width, maxLines)
+  const below = [...found, ...mend].map((line) => ' '.repeat(indent) + line)
+  if (isNarrow) return [`${lead}${name}`, ...below]
+  const [first = '', ...rest] = below
+  return [`${lead}${name.padEnd(nameColumns)}${first.slice(indent)}`, ...rest]
+}
+
+/** How many lines there are of each kind; nothing else of what is well. */
+export function checkCountLine(rows: readonly CheckResult[], screen: Screen): string {
+  const count = (status: CheckStatus): number => rows.filter((row) => row.status === status).length
+  const problems = count('problem')
+  const notes = count('note')
+  const rest = [...(notes === 0 ? [] : [plural(notes, 'note')]), `${count('ok')} ok`].join('   ')
+  return problems === 0
+    ? `${paint(screen, 'good', 'nothing wrong')}   ${rest}`
+    : `${paint(screen, 'bad', plural(problems, 'problem'))}   ${rest}`
+}
+
+/** Every check for programs, as a JSON list. */
+export function checkResultsJson(rows: readonly CheckResult[]): string {
+  return JSON.stringify(
+    rows.map(({ name, status, detail, fix = null }) => ({ name, status, detail, fix })),
+    null,
+    2,
+  )
+}

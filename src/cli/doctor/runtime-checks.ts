@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { duckdbKind } from '../../engine/duckdb.js'
+import { openEngine } from '../../engine/open.js'
+import { AutotestError } from '../../errors.js'
+import { type Check, note, ok, problem, problemFromError } from './check.js'
+import type { DoctorEnvironment } from './environment.js'
+import { loadSqlite } from './load-sqlite.js'
+import { withTemporaryFolder } from './with-temporary-folder.js'
+
+/** The oldest Node that all of autotest is tested on. */
+const oldest = [20, 19] as const
+
+const node: Check = {
+  name: 'node',
+  async run({ nodeVersion }) {
+    const [major = 0, minor = 0] = nodeVersion.split('.').map(Number)
+    const supported = major > oldest[0] || (major === oldest[0] && minor >= oldest[1])
+    const wanted = oldest.join('.')
+    return supported
+      ? ok(`${nodeVersion} (supported: ${wanted} or newer)`)
+      : problem(
+          `${nodeVersion} is too old: autotest needs Node ${wanted} or newer`,
+          'nvm install --lts (or an installer from https://nodejs.org)',
+        )
+  },
+}
+
+/** It holds run databases and the lock of a project: nothing runs without it. */
+const sqlite: Check = {
+  name: 'sqlite',
+  async run() {
+    const database = new (await loadSqlite())(':memory:')
+    try {
+      const version = database.prepare<[], string>('select sqlite_version()').pluck().get()
+      return ok(`SQLite ${version}`)
+    } finally {
+      database.close()
+    }
+  },
+}
+
+/** It is opened in the process that guards queries, as a run opens it. */
+const duckdb: Check = {
+  name: 'duckdb',
+  async run(surroundings) {
+    const needed = await usesDuckdb(surroundings)
+    try {
+      return ok(`DuckDB ${await duckdbVersion()}${needed ? '' : ', which this project does not use'}`)
+    } catch (error) {
+      const { detail: said, fix: hint } = problemFromError(error)
+      // Errors name the script that was to be run, which is ours.
+      const detail = said.replace(/^empty\.sql: /, '')
+      // Where nothing can be written, nothing is known of DuckDB.
+      if (error instanceof AutotestError && error.code === 'write_failed')
+        return note(`not checked: ${detail}`, hint)
+      const fix = 'npm install --include=optional (where autotest is installed, on this machine)'
+      return needed
+        ? problem(`DuckDB cannot be opened: ${detail}`, fix)
+        : note(`DuckDB cannot be opened, and nothing here uses it: ${detail}`, fix)
+    }
+  },
+}
+
+/** Whether a database of the project is DuckDB's, as far as its configuration says. */
+async function usesDuckdb(surroundings: DoctorEnvironment): Promise<boolean> {
+  const place = await surroundings.projectLocation()
+  if (place.kind !== 'project') return false
+  const { engine, scoring } = place.config
+  return [engine, scoring.fuzzSource].some((url) => url?.startsWith('duckdb:') === true)
+}
+
+function duckdbVersion(): Promise<string> {
+  return withTemporaryFolder(async (folder) => {
+    writeFileSync(join(folder, 'empty.sql'), 'SELECT 1;\n')
+    const memoryBytes = 500e6
+    const options = { root: folder, fixture: 'empty.sql', concurrency: 1, memoryBytes }
+    const engine = await openEngine('duckdb:empty.duckdb', [duckdbKind], options)
+    try {
+      const limits = { timeoutMs: 10_000, rows: 1, bytes: 1000, memoryBytes }
+      const outcome = await engine.query('SELECT version()', limits)
+      if (outcome.kind === 'rows') return String(outcome.result.rows[0]?.[0]).replace(/^v/, '')
+      throw new AutotestError('engine_unavailable', outcome.message)
+    } finally {
+      await engine.close()
+    }
+  })
+}
+
+export const nodeChecks: readonly Check[] = [node, sqlite, duckdb]

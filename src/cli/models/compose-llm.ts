@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { JudgementStore } from '../../compare/judge.js'
+import type { Config } from '../../config/config.js'
+import type { Role } from '../../enums/role.js'
+import { AutotestError, messageOf } from '../../errors.js'
+import { type Budget, createBudget } from '../../llm/budget.js'
+import type { BudgetAmount } from '../../llm/budget-amount.js'
+import { createLlm, type LlmOptions } from '../../llm/client.js'
+import type { Llm, RoleModel } from '../../llm/llm.js'
+import { openModel } from '../../llm/open-model.js'
+import type { Completion } from '../../llm/provider.js'
+import { createRecorder, createReplayer } from '../../llm/recordings.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { loadDefinition, modelReference, type SubagentDefinition } from '../../subagent/definition.js'
+import { checkRole, type RoleExample } from '../../subagent/role-check.js'
+import { createRedactor } from '../../text/secrets.js'
+
+/** Every model of a run. */
+export interface LlmComponents {
+  readonly llm: Llm
+  readonly budget: Budget
+  /** What judges said in earlier runs; absent where nothing but recordings may decide. */
+  readonly judgements: JudgementStore | undefined
+  /** The model of a role, whose definition may name it. */
+  modelOf(role: Role, definition: string): Promise<RoleModel>
+  /** A definition as the run began, which can play the role; else throws `AGENT_001` or `agent_invalid`. */
+  definitionOf(path: string, role: RoleExample): SubagentDefinition
+}
+
+export interface LlmComponentsOptions {
+  readonly config: Config
+  readonly snapshot: Snapshot
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Absolute folders of recordings. */
+  readonly record: string | undefined
+  readonly replay: string | undefined
+  /** What the run that goes on spent and was answered before. */
+  readonly already: ReadonlyMap<Role, BudgetAmount>
+  readonly known: ReadonlyMap<string, Completion>
+  readonly judgements: JudgementStore | undefined
+  readonly onCall: LlmOptions['onCall']
+  /** What is waited for, and for how long; empty once it is over. */
+  readonly onWait: (text: string) => void
+  /** What of the configuration a model does not take. */
+  readonly onNote: (text: string) => void
+}
+
+export function composeLlm(options: LlmComponentsOptions): LlmComponents {
+  const { config, snapshot, env, record, replay } = options
+  const { calls, tokens, cost, shares } = config.budget
+  const budget = createBudget({ calls, tokens, cost, shares }, options.already)
+  const recordings =
+    replay !== undefined ? createReplayer(replay) : record !== undefined ? createRecorder(record) : undefined
+  const redact = createRedactor(env)
+  const llm = createLlm({
+    budget,
+    recordings,
+    redact,
+    known: options.known,
+    onCall: options.onCall,
+    clock: () => performance.now(),
+    random: Math.random,
+    pause: (ms, why, signal) => countdown(ms, why, signal, options.onWait),
+  })
+  const models = new Map<string, Promise<RoleModel>>()
+  return {
+    llm,
+    budget,
+    judgements: options.judgements,
+    definitionOf(path, role) {
+      const { definition } = loadDefinition(snapshot, config.agents, path)
+      checkRole(definition, role)
+      return definition
+    },
+    modelOf(role, definition) {
+      const key = `${role}\0${definition}`
+      const opening =
+        models.get(key) ??
+        openModel(role, namedModel(config, role, definition, snapshot), {
+          config,
+          env,
+          readFile: (path) => readProjectFile(config.root, path),
+          replayed: replay !== undefined,
+          redact,
+          onNote: options.onNote,
+        })
+      models.set(key, opening)
+      return opening
+    },
+  }
+}
+
+/** The model that a role is configured for, else the one that its definition names. */
+export function namedModel({ llm, agents }: Config, role: Role, definition: string, snapshot: Snapshot) {
+  const named = llm.roles[role].model
+  const reference =
+    named === undefined
+      ? loadDefinition(snapshot, agents, definition).definition.model
+      : modelReference(named, agents)
+  // Weights are served by a local server, which knows them by the name of their file.
+  return reference.kind === 'endpoint'
+    ? reference
+    : { provider: 'openai' as const, model: reference.path.slice(reference.path.lastIndexOf('/') + 1) }
+}
+
+/** Bytes of a file of replies. */
+export async function readProjectFile(root: string, path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(resolve(root, path))
+  } catch (error) {
+    throw new AutotestError('config_invalid', `model scripted:${path} cannot be read: ${messageOf(error)}`, {
+      hint: 'Name a file of replies relative to the project root.',
+      cause: error,
+    })
+  }
+}
+
+async function countdown(
+  ms: number,
+  why: string,
+  signal: AbortSignal,
+  onWait: (text: string) => void,
+): Promise<void> {
+  const end = performance.now() + ms
+  for (let left = ms; left > 0; left = end - performance.now()) {
+    if (ms > 1000) onWait(`waiting ${Math.ceil(left / 1000)} s: ${why}`)
+    await sleep(Math.min(1000, left), undefined, { signal })
+  }
+  if (ms > 1000) onWait('')
+}

@@ -1,0 +1,25 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import { readText, type Snapshot } from '../../snapshot/snapshot.js'
+import { type Environment, placesOfSecrets } from '../../text/secrets.js'
+
+const maxPlaces = 3
+
+/**
+ * What models will not see of knowledge and questions, in words: a password that is an ordinary word is taken out of them
+ * as it is of everything, and nothing else would say why answers are wrong.
+ */
+export function redactionWarnings(snapshot: Snapshot, cases: readonly SqlCase[], env: Environment): string[] {
+  const texts = new Map(cases.map(({ id, question }) => [`the question of ${id}`, question]))
+  for (const path of snapshot.files.keys()) texts.set(path, readText(snapshot, path) ?? '')
+  return [...placesOfSecrets(texts, env)].map(([variable, places]) => {
+    const shown = places.toSorted(byKind).slice(0, maxPlaces)
+    const more = places.length - shown.length
+    const where = `${shown.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+    return `the value of ${variable} stands in ${where} and is hidden from models, which read *** there: unset ${variable}, or change it, if it is an ordinary word`
+  })
+}
+
+/** Files before questions. */
+function byKind(a: string, b: string): number {
+  return Number(a.startsWith('the question of ')) - Number(b.startsWith('the question of '))
+}

@@ -1,0 +1,43 @@
+import { LRUCache } from 'lru-cache'
+import type { AgentDatabase } from '../../agent/llm.js'
+import type { Engine, QueryLimits } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
+
+/**
+ * What an agent that is a model sees of the database behind an engine URL, opened and read once.
+ *
+ * @param agentDialect what the agent writes; undefined: what the engine speaks
+ */
+export function createAgentDatabases(
+  open: (url: string) => Promise<Engine>,
+  agentDialect: Dialect | undefined,
+  limits: QueryLimits,
+): (url: string) => Promise<AgentDatabase> {
+  const shown = new Map<string, Promise<AgentDatabase>>()
+  const show = async (url: string): Promise<AgentDatabase> => {
+    const engine = await open(url)
+    const ownDialect = (agentDialect ?? engine.dialect) === engine.dialect
+    return {
+      catalogue: await engine.catalogue(),
+      // The engine's word on a query of another dialect would be about the dialect.
+      refusal: ownDialect ? refusalBy(engine, limits) : undefined,
+    }
+  }
+  return (url) => {
+    const known = shown.get(url) ?? show(url)
+    shown.set(url, known)
+    return known
+  }
+}
+
+/** What the engine takes once, it takes again: the same answers come often. */
+function refusalBy(engine: Engine, limits: QueryLimits): (sql: string) => Promise<string | undefined> {
+  const taken = new LRUCache<string, true>({ max: 1000 })
+  return async (sql) => {
+    if (taken.has(sql)) return undefined
+    const outcome = await engine.explain(sql, limits)
+    if (outcome.kind !== 'rows') return outcome.message
+    taken.set(sql, true)
+    return undefined
+  }
+}

@@ -1,0 +1,178 @@
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
+import type { SqlCase } from '../../benchmark/case.js'
+import { parseCases } from '../../benchmark/load.js'
+import {
+  type ChangedText,
+  changedTexts,
+  commitDate,
+  fileHistory,
+  type PreviousText,
+  previousTexts,
+  textAfter,
+} from '../../git/file-history.js'
+import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
+import type { FormerQuery, History } from '../../repair/history.js'
+
+/** Earlier texts of one file, and of the benchmark, that are read at most. */
+const [maxTexts, maxBenchmarks] = [20, 60]
+
+/** Queries that a case expected before, which are of use: the one before a reformatting, too. */
+const maxQueries = 3
+
+/**
+ * What git tells of a project's knowledge and benchmark. Nothing is read before it is asked for.
+ *
+ * @param kb the folder of the knowledge base, relative to the root
+ * @param runs whether a query can be run today: what cannot was changed for a reason
+ */
+export function projectHistory(
+  root: string,
+  kb: string,
+  benchmark: readonly SqlCase[],
+  runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
+): History {
+  const texts = new Map<string, Promise<PreviousText[]>>()
+  const queries = new Map<string, Promise<FormerQuery[]>>()
+  const knowledge = new Map<string, Promise<ChangedText[]>>()
+  const changes = new Map<string, Promise<SqlCase[]>>()
+  let versions: CaseVersions | undefined
+  return {
+    textsOf: (path) => memoized(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
+    queriesOf: (testCase) =>
+      memoized(queries, testCase.id, () => {
+        versions ??= new CaseVersions(root, benchmark)
+        return previousQueries(testCase, versions, runs)
+      }),
+    knowledgeChangedBy: (by) => memoized(knowledge, by, () => changedTexts(root, by, [kb])),
+    textAfter: (path, by) => textAfter(root, path, by),
+    dateOf: (by) => commitDate(root, by),
+    casesChangedBy: (by) => memoized(changes, by, () => changedBy(by, root, benchmark)),
+  }
+}
+
+async function previousQueries(
+  testCase: SqlCase,
+  versions: CaseVersions,
+  runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
+): Promise<FormerQuery[]> {
+  const found: FormerQuery[] = []
+  for await (const { cases, by } of versions.all()) {
+    const former = sameCase(testCase, cases)
+    if (
+      former === undefined ||
+      normalizeWhitespace(former.expectedSql) === normalizeWhitespace(testCase.expectedSql)
+    )
+      continue
+    if (found.some(({ sql }) => normalizeWhitespace(sql) === normalizeWhitespace(former.expectedSql)))
+      continue
+    // It had to be changed, and what was before that had its own reasons.
+    if (!(await runs(testCase, former.expectedSql))) break
+    found.push({ question: former.question, sql: former.expectedSql, by })
+    if (found.length === maxQueries) break
+  }
+  return found
+}
+
+/** Asked of the change itself: how much the benchmark was changed since does not matter. */
+async function changedBy(by: string, root: string, benchmark: readonly SqlCase[]): Promise<SqlCase[]> {
+  const changed = await changedTexts(root, by, foldersOf(root, benchmark))
+  const texts = changed.filter(({ path }) => isBenchmark(path))
+  const before = texts.flatMap(({ path, before: text }) => readCases(text, path))
+  const after = texts.flatMap(({ path, after: text }) => readCases(text, path))
+  // A case that was moved, or has its query again, is as it was.
+  return before.filter((one) =>
+    [after, benchmark].every((state) => {
+      const now = sameCase(one, state)
+      return (
+        now === undefined || normalizeWhitespace(now.expectedSql) !== normalizeWhitespace(one.expectedSql)
+      )
+    }),
+  )
+}
+
+function sameCase(testCase: SqlCase, cases: readonly SqlCase[]): SqlCase | undefined {
+  return (
+    cases.find(({ id }) => id === testCase.id) ??
+    cases.find(({ question }) => normalizeWhitespace(question) === normalizeWhitespace(testCase.question))
+  )
+}
+
+interface CaseVersion {
+  readonly cases: readonly SqlCase[]
+  readonly by: string
+}
+
+/** Earlier states of the benchmark's files, newest first, each read once. */
+class CaseVersions {
+  private readonly read: CaseVersion[] = []
+  private readonly unread: Promise<AsyncGenerator<PreviousText, void>>
+
+  constructor(root: string, benchmark: readonly SqlCase[]) {
+    this.unread = removedLines(root, ...foldersOf(root, benchmark)).then((lines) =>
+      previousTexts(root, lines.filter(mayAffectQuery)),
+    )
+  }
+
+  async *all(): AsyncGenerator<CaseVersion, void> {
+    for (let at = 0; at < maxBenchmarks; at++) {
+      const version = this.read[at] ?? (await this.next())
+      if (version === undefined) return
+      yield version
+    }
+  }
+
+  private async next(): Promise<CaseVersion | undefined> {
+    const { value } = await (await this.unread).next()
+    if (value === undefined) return undefined
+    const { path, by } = value
+    const version = { cases: readCases(value.text, path), by }
+    this.read.push(version)
+    return version
+  }
+}
+
+/** Where the benchmark is, relative to the root; what lies outside of it is in no history of the project's. */
+function foldersOf(root: string, benchmark: readonly SqlCase[]): string[] {
+  const files = benchmark.map(({ location }) => relative(root, resolve(root, location.file)))
+  const own = files.filter((file) => !isAbsolute(file) && !file.startsWith(`..${sep}`))
+  return [...new Set(own.map((file) => dirname(file).split(sep).join('/')))]
+}
+
+/** None of a file that was not there, or cannot be read. */
+function readCases(text: string | undefined, path: string): readonly SqlCase[] {
+  if (text === undefined) return []
+  const outcome = parseCases(Buffer.from(text), path)
+  return outcome.kind === 'cases' ? outcome.cases : []
+}
+
+function isBenchmark(path: string): boolean {
+  return /\.ya?ml$/u.test(path)
+}
+
+/** Other questions, tags and comments come and go without any query changing. */
+function mayAffectQuery({ path, text }: RemovedLine): boolean {
+  return isBenchmark(path) && !/^\s*(?:-\s*)?(?:(?:id|question|tags|as_of)\s*:|#|$)/u.test(text)
+}
+
+function normalizeWhitespace(text: string): string {
+  return text.trim().replaceAll(/\s+/gu, ' ')
+}
+
+function memoized<Found>(
+  found: Map<string, Promise<Found>>,
+  key: string,
+  find: () => Promise<Found>,
+): Promise<Found> {
+  const promise = found.get(key) ?? find()
+  found.set(key, promise)
+  return promise
+}
+
+async function takeUpTo<Item>(items: AsyncIterable<Item>, most: number): Promise<Item[]> {
+  const list: Item[] = []
+  for await (const item of items) {
+    list.push(item)
+    if (list.length === most) break
+  }
+  return list
+}

@@ -1,0 +1,90 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import { AutotestError } from '../../errors.js'
+import type { KnownCase } from '../../run/baseline.js'
+import { type EvaluationConditions, evaluationOf, fingerprintOf } from '../../run/case-records.js'
+import type { Evaluation } from '../../run/evaluate.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { AnswerRecord, CaseRecord, RunRecord } from '../../store/records.js'
+import type { RunComponents } from '../compose.js'
+import type { Project } from '../project/project.js'
+import type { ExecuteRequest } from './execute-request.js'
+
+/** What decides, beside a case itself, whether an earlier answer to it still counts. */
+export function evaluationConditions(parts: RunComponents, { config }: Project): EvaluationConditions {
+  return {
+    engine: parts.engine?.url ?? 'none',
+    dialect: parts.evaluator.agentDialect,
+    asOf: config.asOf ?? '',
+    policy: config.scoring.policy,
+    tolerance: config.scoring.tolerance,
+    fuzz: config.scoring.fuzz,
+    seed: config.scoring.seed,
+    agent: parts.agent.name,
+  }
+}
+
+/**
+ * What the interrupted run knows that still counts: same case, same options, same knowledge. What broke is asked again.
+ *
+ * @param times how often each case is asked
+ */
+export function reusableCases(
+  run: RunRecord,
+  request: ExecuteRequest,
+  under: EvaluationConditions,
+  snapshot: Snapshot,
+  times: number,
+): Map<string, KnownCase> {
+  const known = new Map<string, KnownCase>()
+  const { store, project, resume } = request
+  if (resume === undefined) return known
+  if (run.knowledge !== snapshot.hash) {
+    throw new AutotestError(
+      'usage',
+      `run ${run.id} cannot be resumed: the knowledge base has changed since`,
+      {
+        hint: 'Start a new run.',
+      },
+    )
+  }
+  const rows = store.finishedCases(run.id)
+  const answered = answersByCase(store.answersOf(run.id))
+  for (const testCase of project.selected) {
+    const fingerprint = fingerprintOf(testCase, under)
+    const row = rows.get(testCase.id)
+    const settled = row?.fingerprint === fingerprint && isBaseline(row) ? row : undefined
+    const kept = (answered.get(testCase.id) ?? []).filter((answer) => answer.fingerprint === fingerprint)
+    const first = times > 1 ? [] : answersOfRow(settled, testCase)
+    const answers = new Map([...answersOf(kept, testCase), ...first])
+    if (answers.size === 0) continue
+    // That it is stable is told by its answers: the run may have ended before it asked again.
+    known.set(testCase.id, { answers, flaky: settled?.label === 'flaky' ? true : undefined })
+  }
+  return known
+}
+
+/** Whether the row's answer is one to the knowledge that the run began with, and not of something that broke. */
+function isBaseline({ outcome }: CaseRecord): boolean {
+  return outcome === 'passed' || outcome === 'failed' || outcome === 'unproven'
+}
+
+function answersByCase(answers: readonly AnswerRecord[]): Map<string, AnswerRecord[]> {
+  const byCase = new Map<string, AnswerRecord[]>()
+  for (const answer of answers) byCase.set(answer.caseId, [...(byCase.get(answer.caseId) ?? []), answer])
+  return byCase
+}
+
+function answersOf(kept: readonly AnswerRecord[], testCase: SqlCase): Map<number, Evaluation> {
+  return new Map(
+    kept
+      .filter(({ sample }) => sample.verdict !== 'error')
+      .map(({ number, sample }) => [
+        number,
+        evaluationOf({ sample, label: undefined, ms: sample.ms }, testCase),
+      ]),
+  )
+}
+
+function answersOfRow(row: CaseRecord | undefined, testCase: SqlCase): Map<number, Evaluation> {
+  return new Map(row === undefined ? [] : [[0, evaluationOf(row, testCase)]])
+}

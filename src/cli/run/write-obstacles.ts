@@ -1,0 +1,39 @@
+import { access, constants, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { checkOnDisk } from '../../edit/allowed-path.js'
+import type { FileChange } from '../../edit/apply.js'
+import { AutotestError, messageOf } from '../../errors.js'
+import type { RunStore } from '../../store/store.js'
+
+const anyWriteBit = 0o222
+
+/** Why a repair may not write a file of the project, or undefined where it may. */
+export async function findWriteObstacle(root: string, path: string): Promise<string | undefined> {
+  try {
+    await checkOnDisk(root, path)
+    const file = join(root, path)
+    const { mode } = await stat(file)
+    // The mode is the owner's word, and holds for root, too.
+    if ((mode & anyWriteBit) === 0) return `${path} is read-only`
+    await access(dirname(file), constants.W_OK)
+    return undefined
+  } catch (error) {
+    if (error instanceof AutotestError) return error.message
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    return `${path} cannot be written: ${messageOf(error)}`
+  }
+}
+
+/**
+ * `kb/dau.sql has uncommitted changes of yours`; undefined where a file holds nothing but what the last commit has and
+ * what the runs in this database wrote, and where `after` only gives back what is committed.
+ */
+export async function describeDirtyFile(
+  root: string,
+  { path, after }: Pick<FileChange, 'path' | 'after'>,
+  store: Pick<RunStore, 'writesTo'>,
+): Promise<string | undefined> {
+  const { describeUserChanges: ownChanges } = await import('../../git/user-changes.js')
+  const words = await ownChanges(root, path, () => store.writesTo(root, path), after)
+  return words === undefined ? undefined : `${path} ${words}`
+}

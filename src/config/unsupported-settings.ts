@@ -1,0 +1,40 @@
+import type { Problem } from '../snapshot/problem.js'
+import type { YamlFile } from '../snapshot/yaml.js'
+
+interface UnsupportedSetting {
+  readonly path: readonly [string, ...string[]]
+  /** Whether the value asks for what this version lacks. */
+  readonly asks: (value: unknown) => boolean
+  readonly what: (value: unknown) => string
+  readonly hint: string
+}
+
+const unsupportedAgentKinds = ['subagent']
+
+const unsupportedSettings: readonly UnsupportedSetting[] = [
+  {
+    path: ['agent', 'kind'],
+    asks: (value) => typeof value === 'string' && unsupportedAgentKinds.includes(value),
+    what: (value) => `agent kind \`${String(value)}\``,
+    hint: 'Use template, module, command, http or llm; a program can call what it likes.',
+  },
+]
+
+/** Keys of later versions that ask for what this one lacks. */
+export function findUnsupportedSettings(yaml: YamlFile): Problem[] {
+  return unsupportedSettings.flatMap(({ path, asks, what, hint }) => {
+    const value = path.reduce<unknown>(
+      (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+      yaml.data,
+    )
+    if (!asks(value)) return []
+    return [
+      {
+        file: yaml.file,
+        ...yaml.locate(path),
+        message: `${what(value)} is not supported in this version`,
+        hint,
+      },
+    ]
+  })
+}

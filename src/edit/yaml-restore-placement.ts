@@ -1,0 +1,121 @@
+import { isDeepStrictEqual } from 'node:util'
+import { isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
+import { AutotestError } from '../errors.js'
+import type { PlacedItem, YamlEdit } from './edit.js'
+import { decode, editYaml, parse } from './yaml-edit.js'
+import { columnOf, commentsAbove, commentsBelow, lineBreakAt, lineStartAt } from './yaml-lines.js'
+import { nodeEquals, resolveYamlPath, slotsOf, type YamlSlot } from './yaml-path.js'
+import { isBlockCollection, itemEnd, itemStart } from './yaml-splice.js'
+
+/** The list or map that an edit adds something to, in a text of its file. */
+interface Collection {
+  readonly text: string
+  readonly node: YAMLMap | YAMLSeq
+  readonly slots: readonly YamlSlot[]
+}
+
+/**
+ * The edit with what it adds where a former text of the file has it, written as it was written there: making it is then
+ * the reverse of taking it out. Undefined where it adds nothing that the former text has, or cannot be made so.
+ */
+export function restorePlacement(edit: YamlEdit, former: string, bytes: Uint8Array): YamlEdit | undefined {
+  try {
+    const [then, now] = [former, decode(bytes, edit.path)].map((text) => collectionIn(text, edit))
+    const slot = then && addedSlot(edit, then)
+    if (then === undefined || now === undefined || slot === undefined) return undefined
+    const index = indexIn(now, slot, then)
+    const placed = [placementAsWritten(slot, index, then, now, edit), { index, comments: 0 }]
+    return placed.map((each) => ({ ...edit, placed: each })).find((each) => applies(each, bytes))
+  } catch (error) {
+    // A text that is no readable YAML says nothing of places.
+    if (error instanceof AutotestError) return undefined
+    throw error
+  }
+}
+
+function applies(edit: YamlEdit, bytes: Uint8Array): boolean {
+  try {
+    editYaml(bytes, edit)
+    return true
+  } catch (error) {
+    if (error instanceof AutotestError) return false
+    throw error
+  }
+}
+
+function collectionIn(whole: string, { action, at, path }: YamlEdit): Collection | undefined {
+  const text = whole.replace(/^\ufeff/u, '')
+  const { contents } = parse(text, path)
+  const to = action === 'append' ? at : at.slice(0, -1)
+  const place = to.length === 0 ? undefined : resolveYamlPath(contents, to)
+  const node = place?.kind === 'found' ? place.slot.node : place === undefined ? contents : undefined
+  const takes = action === 'append' ? isSeq(node) : action === 'set' && isMap(node)
+  return takes && (isMap(node) || isSeq(node)) ? { text, node, slots: slotsOf(node) } : undefined
+}
+
+function addedSlot({ action, at, value }: YamlEdit, { node, slots }: Collection): YamlSlot | undefined {
+  if (action === 'append') return slots.find((slot) => nodeEquals(slot.node, value))
+  const place = resolveYamlPath(node, at.slice(-1))
+  return place.kind === 'found' ? place.slot : undefined
+}
+
+/** Behind the nearest of those ahead of it that is still there, or else before the nearest behind it. */
+function indexIn(now: Collection, slot: YamlSlot, then: Collection): number {
+  const at = then.slots.findIndex(({ index }) => index === slot.index)
+  const todayOf = (other: YamlSlot): number => now.slots.findIndex((each) => isSame(each, other))
+  const ahead = then.slots
+    .slice(0, at)
+    .map(todayOf)
+    .findLast((index) => index >= 0)
+  const behind = then.slots
+    .slice(at + 1)
+    .map(todayOf)
+    .find((index) => index >= 0)
+  return ahead === undefined ? (behind ?? now.slots.length) : ahead + 1
+}
+
+function placementAsWritten(
+  slot: YamlSlot,
+  index: number,
+  then: Collection,
+  now: Collection,
+  { value }: YamlEdit,
+): PlacedItem {
+  const isBlock = isBlockCollection(now.node)
+  const [first] = now.slots
+  const isAlike =
+    isBlock === isBlockCollection(then.node) &&
+    (!isBlock || first === undefined || columnAt(now.text, first) === columnAt(then.text, slot)) &&
+    isDeepStrictEqual(slot.node?.toJSON(), value)
+  if (!isAlike) return { index, comments: 0 }
+  const [start, end] = [itemStart(slot.item), itemEnd(then.text, slot)]
+  if (!isBlock) return { index, comments: 0, source: then.text.slice(start, end) }
+  const lineStart = lineStartAt(then.text, start)
+  const source = normalizeLineEndings(then.text.slice(lineStart, lineBreakAt(then.text, end)))
+  const above = commentsAbove(then.text, lineStart)
+  const ahead = now.slots[index - 1]
+  const below =
+    ahead === undefined
+      ? commentsAbove(now.text, lineStartAt(now.text, first === undefined ? 0 : itemStart(first.item)))
+      : commentsBelow(now.text, itemEnd(now.text, ahead))
+  if (above.every((line, place) => below[place] === line)) return { index, comments: above.length, source }
+  const areGone = above.every((line) => !below.includes(line))
+  return { index, comments: 0, source: [...(areGone ? above : []), source].join('\n') }
+}
+
+function columnAt(text: string, { item }: YamlSlot): number {
+  return columnOf(text, itemStart(item))
+}
+
+/** The same key of a map, or an equal item of a list. */
+function isSame(one: YamlSlot, other: YamlSlot): boolean {
+  const [key, otherKey] = [one, other].map(({ parent, index }) =>
+    isMap(parent) ? parent.items[index]?.key : undefined,
+  )
+  if (isMap(one.parent)) return String(key) === String(otherKey)
+  return isDeepStrictEqual(one.node?.toJSON(), other.node?.toJSON())
+}
+
+function normalizeLineEndings(text: string): string {
+  return text.replaceAll('\r\n', '\n')
+}

@@ -1,0 +1,126 @@
+import { existsSync } from 'node:fs'
+import { type Git, literalPathspec, openGit } from './git.js'
+import {
+  changesMatching,
+  inspectRepository,
+  type Repository,
+  resolveGitPaths,
+  type WorkingTreeChange,
+} from './inspect-repository.js'
+import { findNestedRepositories, type NestedRepository } from './nested-repositories.js'
+
+export interface CommitRefusal {
+  readonly kind: 'refused'
+  readonly reason: string
+  readonly hint: string
+}
+
+export interface CommitReady {
+  readonly kind: 'ready'
+  readonly state: Repository
+  /** How the files differ from the last commit. */
+  readonly changes: readonly WorkingTreeChange[]
+}
+
+/** Whether some of the files that were asked for can be committed now. */
+export type CommitReadinessCheck = (paths: readonly string[]) => Promise<CommitReady | CommitRefusal>
+
+/**
+ * What stands in the way of committing files, asked once for all of them: what holds for the repository is not looked up
+ * again for each. Nothing is changed. Hooks may refuse them all the same.
+ *
+ * @param all paths relative to the root
+ */
+export async function prepareReadinessCheck(
+  root: string,
+  all: readonly string[],
+): Promise<CommitReadinessCheck> {
+  const state = await inspectRepository(root)
+  if (state.kind === 'none')
+    return async () => refused(state.reason, state.hint ?? 'The edits stay in the working tree.')
+  const git = await openGit(root)
+  const obstacle = await findCommitObstacle(git, root, state)
+  if (obstacle !== undefined) return async () => obstacle
+  const nested = await findNestedRepositories(root, all)
+  const own = all.filter((path) => !nested.has(path))
+  const [anyIgnored, changes] = await Promise.all([ignored(git, own), changesOf(git, own)])
+  return async (paths) => {
+    const [elsewhere] = paths.flatMap((path) => {
+      const inner = nested.get(path)
+      return inner === undefined ? [] : [nestedRepositoryRefusal(path, inner)]
+    })
+    if (elsewhere !== undefined) return elsewhere
+    const which = anyIgnored === undefined ? undefined : await ignored(git, paths)
+    if (which !== undefined)
+      return refused(`git ignores ${which}`, 'Change .gitignore, or keep the edits uncommitted.')
+    return readyWith(
+      state,
+      changes.filter(({ path }) => paths.includes(path)),
+    )
+  }
+}
+
+function readyWith(state: Repository, changes: readonly WorkingTreeChange[]): CommitReady | CommitRefusal {
+  if (changes.length === 0)
+    return refused('the files are as in the last commit', 'There is nothing to commit.')
+  const staged = changes.filter((change) => change.staged).map((change) => change.path)
+  if (staged.length > 0) {
+    return refused(
+      `${staged.join(', ')} has staged changes of your own`,
+      'Commit or unstage them, then commit the repair.',
+    )
+  }
+  return { kind: 'ready', state, changes }
+}
+
+async function findCommitObstacle(
+  git: Git,
+  root: string,
+  state: Repository,
+): Promise<CommitRefusal | undefined> {
+  if (state.operationInProgress !== undefined) {
+    return refused(
+      `a ${state.operationInProgress} is under way`,
+      `Finish the ${state.operationInProgress}; the edits stay in the working tree.`,
+    )
+  }
+  if (!state.identity) {
+    return refused(
+      'git does not know who commits',
+      'Run `git config user.name "Your Name"` and `git config user.email you@example.com`.',
+    )
+  }
+  const [lock] = await resolveGitPaths(git, root, ['index.lock'])
+  if (lock === undefined || !existsSync(lock)) return undefined
+  return refused(
+    `${lock} exists: another git command is at work`,
+    'Wait for it; if none is running, delete that file.',
+  )
+}
+
+/** What another repository holds can be committed only there, and only its owner knows on which branch. */
+function nestedRepositoryRefusal(path: string, nested: NestedRepository): CommitRefusal {
+  const [what, then] = nested.submodule
+    ? ['the submodule', `, then its new state here: git commit ${nested.path}`]
+    : ['another git repository,', '']
+  return refused(
+    `${path} is in ${what} ${nested.path}`,
+    `Commit it there: git -C ${nested.path} commit --all${then}.`,
+  )
+}
+
+/** Those of the files that git ignores, in its words; undefined where there is none. */
+async function ignored(git: Git, paths: readonly string[]): Promise<string | undefined> {
+  // Without a path git would read its input.
+  if (paths.length === 0) return undefined
+  const { exitCode, stdout } = await git('-c', 'core.quotePath=false', 'check-ignore', '--', ...paths)
+  return exitCode === 0 ? stdout.trim().split('\n').join(', ') : undefined
+}
+
+async function changesOf(git: Git, paths: readonly string[]): Promise<readonly WorkingTreeChange[]> {
+  return paths.length === 0 ? [] : ((await changesMatching(git, paths.map(literalPathspec))) ?? [])
+}
+
+export function refused(reason: string, hint: string): CommitRefusal {
+  return { kind: 'refused', reason, hint }
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { AutotestError } from '../errors.js'
+import { type Git, literalPathspec, openGit } from './git.js'
+import { type RemovedLine, uncommittedChange } from './removed-lines.js'
+
+/** What a file held before a change. */
+export interface PreviousText {
+  /** Relative to the root, as it was called then. */
+  readonly path: string
+  readonly text: string
+  /** What changed it: `commit 1a2b3c4`, or `an uncommitted change`. */
+  readonly by: string
+}
+
+/**
+ * The files as they were before the given lines were taken out of them, one after the other: in the order of the lines,
+ * each change of a file once. Reads only what is asked for.
+ */
+export async function* previousTexts(
+  root: string,
+  removed: Iterable<RemovedLine>,
+): AsyncGenerator<PreviousText, void> {
+  const changes = new Map([...removed].map(({ path, by }) => [`${by}\0${path}`, { path, by }]))
+  if (changes.size === 0) return
+  const git = await openGit(root)
+  for (const { path, by } of changes.values()) yield* previousTextOf(git, path, by)
+}
+
+/**
+ * One file as a checkout would give it before each of its changes, newest first: what is not committed, then the commits
+ * of a year that this branch is made of. What a merge brought is one change, so that each state is what the next change
+ * found. Empty where there was no file, or none of text. Nothing where there is no repository or no git.
+ */
+export async function* fileHistory(
+  root: string,
+  path: string,
+  most: number,
+): AsyncGenerator<PreviousText, void> {
+  try {
+    const git = await openGit(root)
+    const only = ['--', literalPathspec(path)]
+    const [dirty, log] = await Promise.all([
+      git('--no-optional-locks', 'diff', '--quiet', 'HEAD', ...only),
+      git('log', `--max-count=${most}`, ...changesOfBranch, ...only),
+    ])
+    const committed = dirty.exitCode === 1 ? await checkedOut(git, 'HEAD', path) : undefined
+    if (committed !== undefined) yield { path, text: decodableText(committed), by: uncommittedChange }
+    if (log.exitCode !== 0) return
+    const hashes = log.stdout.split('\n').filter((line) => line !== '')
+    for (let at = 0; at < hashes.length; at += readTogether)
+      yield* await Promise.all(hashes.slice(at, at + readTogether).map((hash) => before(git, hash, path)))
+  } catch (error) {
+    if (!(error instanceof AutotestError) || error.code !== 'git_failed') throw error
+  }
+}
+
+/** Git is started once for each text; most of its time is waiting. */
+const readTogether = 4
+
+async function before(git: Git, hash: string, path: string): Promise<PreviousText> {
+  return { path, text: decodableText(await checkedOut(git, `${hash}^`, path)), by: `commit ${hash}` }
+}
+
+const changesOfBranch = ['--first-parent', '--since=1.year.ago', '--no-show-signature', '--format=%h']
+
+/** A file on both sides of a change: undefined where it was not there. */
+export interface ChangedText {
+  /** Relative to the root. */
+  readonly path: string
+  readonly before: string | undefined
+  readonly after: string | undefined
+}
+
+/**
+ * The files of folders that one change touched, as they were on both sides of it; of what is not committed, only
+ * as the last commit has them. A merge changed what it brought.
+ *
+ * @param by `commit 1a2b3c4`, or `an uncommitted change`
+ */
+export async function changedTexts(
+  root: string,
+  by: string,
+  folders: readonly string[],
+): Promise<ChangedText[]> {
+  if (folders.length === 0) return []
+  const git = await openGit(root)
+  const hash = commitHashOf(by)
+  const [old, ...now] = hash === undefined ? ['HEAD'] : [`${hash}^`, hash]
+  const names = ['--name-only', '-z', '--relative', '--no-renames', '--no-ext-diff']
+  const { exitCode, stdout } = await git(
+    '--no-optional-locks',
+    'diff',
+    ...names,
+    old,
+    ...now,
+    '--',
+    ...folders.map(literalPathspec),
+  )
+  if (exitCode !== 0) return []
+  const fresh = hash === undefined ? await untracked(git, folders) : []
+  const texts: ChangedText[] = fresh.map((path) => ({ path, before: undefined, after: undefined }))
+  for (const path of stdout.split('\0').filter((name) => name !== '')) {
+    const [before, after] = [await contentOf(git, old, path), await contentOf(git, hash ?? 'HEAD', path)]
+    texts.push({ path, before, after: hash === undefined ? undefined : after })
+  }
+  return texts
+}
+
+async function untracked(git: Git, folders: readonly string[]): Promise<string[]> {
+  const { stdout } = await git(
+    'ls-files',
+    '--others',
+    '--exclude-standard',
+    '-z',
+    '--',
+    ...folders.map(literalPathspec),
+  )
+  return stdout.split('\0').filter((name) => name !== '')
+}
+
+/** What a file held right after a change, which is what it holds now where that is not committed; undefined where it was not there. */
+export async function textAfter(root: string, path: string, by: string): Promise<string | undefined> {
+  const hash = commitHashOf(by)
+  if (hash !== undefined) return await contentOf(await openGit(root), hash, path)
+  const file = join(root, path)
+  return existsSync(file) ? await readFile(file, 'utf8') : undefined
+}
+
+/** The day on which a commit was written, as `YYYY-MM-DD`; undefined of what is not committed. */
+export async function commitDate(root: string, by: string): Promise<string | undefined> {
+  const hash = commitHashOf(by)
+  if (hash === undefined) return undefined
+  const git = await openGit(root)
+  const { exitCode, stdout } = await git(
+    'show',
+    '--no-patch',
+    '--no-show-signature',
+    '--format=%ad',
+    '--date=short',
+    hash,
+  )
+  return exitCode === 0 ? stdout.trim() : undefined
+}
+
+async function* previousTextOf(git: Git, path: string, by: string): AsyncGenerator<PreviousText, void> {
+  const hash = commitHashOf(by)
+  const text = await contentOf(git, hash === undefined ? 'HEAD' : `${hash}^`, path)
+  if (text !== undefined) yield { path, text, by }
+}
+
+function commitHashOf(by: string): string | undefined {
+  return /^commit (?<hash>\w+)$/u.exec(by)?.groups?.['hash']
+}
+
+/** With the line endings and filters of this checkout: what is given back must be as git would write it. */
+async function checkedOut(git: Git, revision: string, path: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git('cat-file', '--filters', `${revision}:./${path}`)
+  return exitCode === 0 ? stdout : undefined
+}
+
+async function contentOf(git: Git, revision: string, path: string): Promise<string | undefined> {
+  const { exitCode, stdout } = await git('show', '--no-textconv', `${revision}:./${path}`)
+  return exitCode === 0 ? stdout : undefined
+}
+
+/** What was in another encoding, or no text at all, cannot be given back byte by byte. */
+function decodableText(content: string | undefined): string {
+  return content === undefined || /[\0\uFFFD]/u.test(content) ? '' : content
+}

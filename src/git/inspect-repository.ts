@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { AutotestError } from '../errors.js'
+import { type Git, literalPathspec, openGit } from './git.js'
+
+/** What a person is in the middle of; nothing is committed meanwhile. */
+type GitOperation = 'merge' | 'rebase' | 'bisect' | 'cherry-pick' | 'revert'
+
+export interface Repository {
+  readonly kind: 'repo'
+  /** Absolute path of the working tree. */
+  readonly top: string
+  /** Undefined on a detached head. */
+  readonly branch: string | undefined
+  readonly operationInProgress: GitOperation | undefined
+  /** Files of the project that differ from the last commit, new ones included; relative to the root, sorted. */
+  readonly dirtyPaths: readonly string[]
+  /** Those of them with changes in the index. */
+  readonly stagedPaths: readonly string[]
+  /** Whether git knows who commits. */
+  readonly identity: boolean
+}
+
+export interface NoRepository {
+  readonly kind: 'none'
+  readonly reason: string
+  /** What makes it one, where git itself says so. */
+  readonly hint?: string | undefined
+}
+
+export type GitState = NoRepository | Repository
+
+/** How a project stands in git; `none` where it is in no repository or git is not installed. Changes nothing. */
+export async function inspectRepository(root: string): Promise<GitState> {
+  const git = await openGit(root)
+  const place = await locateRepository(git)
+  if ('reason' in place) return { kind: 'none', ...place }
+  const [head, blocked, status, identity] = await Promise.all([
+    git('symbolic-ref', '--quiet', '--short', 'HEAD'),
+    findOperationInProgress(git, root),
+    statusOf(git, ['.']),
+    hasIdentity(git),
+  ])
+  const changes = changesIn(status, place.prefix)
+  return {
+    kind: 'repo',
+    top: place.top,
+    branch: head.exitCode === 0 ? head.stdout.trim() : undefined,
+    operationInProgress: blocked,
+    dirtyPaths: changes.map((change) => change.path),
+    stagedPaths: changes.filter((change) => change.staged).map((change) => change.path),
+    identity,
+  }
+}
+
+interface RepositoryLocation {
+  readonly top: string
+  /** The root below the top, with a slash at the end, or nothing. */
+  readonly prefix: string
+}
+
+async function locateRepository(git: Git): Promise<RepositoryLocation | Omit<NoRepository, 'kind'>> {
+  try {
+    const { exitCode, stdout, stderr } = await git('rev-parse', '--show-toplevel', '--show-prefix')
+    const [top, prefix] = stdout.split('\n')
+    if (exitCode === 0 && top !== undefined && prefix !== undefined) return { top, prefix }
+    const remedy = safeDirectoryCommand(stderr)
+    if (remedy !== undefined)
+      return { reason: 'the git repository belongs to another user', hint: `Let git read it: ${remedy}` }
+    const reason = stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? ''
+    return { reason: reason.startsWith('not a git repository') ? 'not a git repository' : reason }
+  } catch (error) {
+    if (error instanceof AutotestError) return { reason: error.message }
+    throw error
+  }
+}
+
+/** The command that makes git read a repository of another user's, where that is what it refuses. */
+export function safeDirectoryCommand(stderr: string): string | undefined {
+  return /git config --global --add safe\.directory .+/u.exec(stderr)?.[0].trimEnd()
+}
+
+/** Git's own notes about what is under way, each in the place that this working tree has for it. */
+const operationMarkers: readonly (readonly [string, GitOperation])[] = [
+  ['rebase-merge', 'rebase'],
+  ['rebase-apply', 'rebase'],
+  ['MERGE_HEAD', 'merge'],
+  ['CHERRY_PICK_HEAD', 'cherry-pick'],
+  ['REVERT_HEAD', 'revert'],
+  ['sequencer', 'cherry-pick'],
+  ['BISECT_LOG', 'bisect'],
+]
+
+async function findOperationInProgress(git: Git, root: string): Promise<GitOperation | undefined> {
+  const paths = await resolveGitPaths(
+    git,
+    root,
+    operationMarkers.map(([name]) => name),
+  )
+  return operationMarkers.find((_, index) => existsSync(paths[index] ?? ''))?.[1]
+}
+
+/** Absolute paths of files that git keeps for this working tree. */
+export async function resolveGitPaths(git: Git, root: string, names: readonly string[]): Promise<string[]> {
+  const { stdout } = await git('rev-parse', ...names.flatMap((name) => ['--git-path', name]))
+  return stdout
+    .split('\n')
+    .slice(0, names.length)
+    .map((path) => resolve(root, path))
+}
+
+export interface WorkingTreeChange {
+  /** Relative to the root. */
+  readonly path: string
+  readonly staged: boolean
+  readonly untracked: boolean
+  /** In a conflict that nobody has resolved yet. */
+  readonly unmerged: boolean
+  /** New to git but for its name. */
+  readonly announced: boolean
+}
+
+/** Files that differ from the last commit, among those that the path specifications name; undefined in no repository. */
+export async function changesMatching(
+  git: Git,
+  pathspecs: readonly string[],
+): Promise<readonly WorkingTreeChange[] | undefined> {
+  const [place, status] = await Promise.all([git('rev-parse', '--show-prefix'), statusOf(git, pathspecs)])
+  return place.exitCode === 0 ? changesIn(status, place.stdout.trimEnd()) : undefined
+}
+
+async function statusOf(git: Git, pathspecs: readonly string[]): Promise<string> {
+  // Reading must not write the index: another git command may be at work.
+  const { stdout } = await git(
+    '--no-optional-locks',
+    'status',
+    '--porcelain',
+    '-z',
+    '--no-renames',
+    '--untracked-files=all',
+    '--',
+    ...pathspecs,
+  )
+  return stdout
+}
+
+function changesIn(status: string, prefix: string): WorkingTreeChange[] {
+  return status
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => ({
+      path: entry.slice(3 + prefix.length),
+      staged: entry[0] !== ' ' && entry[0] !== '?',
+      untracked: entry[0] === '?',
+      unmerged: /^(?:U.|.U|AA|DD)/.test(entry),
+      // `git add --intent-to-add`: git knows the name and no bytes.
+      announced: entry.startsWith(' A'),
+    }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Those of the files that differ from the last commit. */
+export async function differingPaths(root: string, paths: readonly string[]): Promise<string[]> {
+  const changes = await changesMatching(await openGit(root), paths.map(literalPathspec))
+  return (changes ?? []).map(({ path }) => path)
+}
+
+async function hasIdentity(git: Git): Promise<boolean> {
+  const answers = await Promise.all([git('var', 'GIT_AUTHOR_IDENT'), git('var', 'GIT_COMMITTER_IDENT')])
+  return answers.every((answer) => answer.exitCode === 0)
+}

@@ -1,0 +1,103 @@
+import { existsSync } from 'node:fs'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { AutotestError } from '../errors.js'
+import { makeTemporaryFolder } from '../platform/temporary-folder.js'
+import { type Git, literalPathspec, openGit } from './git.js'
+import { changesMatching, type WorkingTreeChange } from './inspect-repository.js'
+import { nearestExistingFolder } from './nested-repositories.js'
+import { isPartialRevert } from './partial-revert.js'
+
+/** What a run once made of a file; null where there was none before or after. */
+export interface RunWrite {
+  readonly before: Uint8Array | null
+  readonly after: Uint8Array | null
+}
+
+/**
+ * What a file holds that no commit and no run put there, as a verb phrase (`has uncommitted changes of yours`);
+ * undefined where there is nothing of the kind, the file is new to git or ignored, or it is in no repository. `writes`
+ * (newest first) are those of earlier runs: a file that differs from the last commit by nothing else, byte for byte, is
+ * not the user's work. Nor is it in the way of a repair that leads to the bytes `after` by giving back what was committed
+ * and nothing else. What is staged always is. Changes nothing; asks the repository that the file itself is in.
+ */
+export async function describeUserChanges(
+  root: string,
+  path: string,
+  writes: () => readonly RunWrite[],
+  after?: Uint8Array | null,
+): Promise<string | undefined> {
+  const file = join(root, path)
+  const folder = nearestExistingFolder(dirname(file))
+  // A file in a folder that is not there: git knows it at most as deleted, from the folder above.
+  const name = file.slice(folder.length + 1)
+  const git = await openGit(folder)
+  const [change] = (await changesOf(name, git)) ?? []
+  if (change === undefined || change.untracked || change.announced) return undefined
+  if (change.unmerged) return 'is in a conflict that is not resolved'
+  const isGone = !existsSync(file)
+  if (change.staged)
+    return isGone ? 'was deleted by you, which is staged and not committed' : 'has staged changes of yours'
+  if (isGone) {
+    const { stdout } = await git('cat-file', '--filters', `:./${name}`)
+    return after != null && decode(after) === stdout
+      ? undefined
+      : 'was deleted by you, which is not committed'
+  }
+  const bytes = await readFile(file)
+  const isFree =
+    (await isWrittenByRuns(bytes, name, writes(), git)) ||
+    (after != null && isPartialRevert(await committedText(name, git), decode(bytes), decode(after)))
+  return isFree ? undefined : 'has uncommitted changes of yours'
+}
+
+async function committedText(name: string, git: Git): Promise<string> {
+  return (await git('show', `:./${name}`)).stdout
+}
+
+/** Git's answers keep the mark that some texts start with. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+/** Undefined in no repository, and without git. */
+async function changesOf(name: string, git: Git): Promise<readonly WorkingTreeChange[] | undefined> {
+  try {
+    return await changesMatching(git, [literalPathspec(name)])
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'git_failed') return undefined
+    throw error
+  }
+}
+
+/** Whether taking back what runs wrote, from the newest on, leads from these bytes to the last commit. */
+async function isWrittenByRuns(
+  bytes: Uint8Array,
+  name: string,
+  writes: readonly RunWrite[],
+  git: Git,
+): Promise<boolean> {
+  let current: Uint8Array | null = bytes
+  for (const { before, after } of writes) {
+    if (current === null || after === null || Buffer.compare(after, current) !== 0) continue
+    current = before
+    if (current !== null && (await isCommitted(current, name, git))) return true
+  }
+  return false
+}
+
+/** Whether git would store the bytes as it has the file; its line endings and filters are applied. */
+async function isCommitted(bytes: Uint8Array, name: string, git: Git): Promise<boolean> {
+  const scratch = makeTemporaryFolder('autotest-blob-')
+  try {
+    const copy = join(scratch, basename(name))
+    await writeFile(copy, bytes)
+    const [hashed, stored] = await Promise.all([
+      git('hash-object', `--path=${name}`, '--', copy),
+      git('rev-parse', '--quiet', '--verify', `:./${name}`),
+    ])
+    return hashed.exitCode === 0 && stored.exitCode === 0 && hashed.stdout.trim() === stored.stdout.trim()
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,66 @@
+/** What of a reply is the answer, or why that cannot be said. */
+export type AnswerText = { readonly text: string } | { readonly problem: string }
+
+/** Tags in which models think aloud. */
+const thought = 'think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad'
+const opening = new RegExp(`\\s*(?:<(${thought})\\s*>|\\[(think)\\])`, 'iy')
+/** The end of thinking that the chat template began, and so the reply does not. */
+const endOnly = new RegExp(`</(?:${thought})\\s*>\\s*(?=[{\`~])`, 'i')
+
+/**
+ * A reply without a byte order mark, the reasoning before the answer, and the one fence around it with words beside
+ * that. What is taken off is never looked into: a decoy in it counts for nothing. Each step takes time in proportion
+ * to the reply, whatever it holds.
+ */
+export function extractAnswer(reply: string): AnswerText {
+  const said = withoutReasoning(reply.trim())
+  if (said === undefined) return { problem: 'its reasoning does not end' }
+  return said.startsWith('{') ? { text: said } : withoutFence(said)
+}
+
+/** What follows the reasoning; undefined where that has no end. */
+function withoutReasoning(text: string): string | undefined {
+  let at = 0
+  for (;;) {
+    opening.lastIndex = at
+    const begun = opening.exec(text)
+    if (begun === null) break
+    const [whole, tag] = begun
+    const end = tag === undefined ? /\[\/think\]/gi : new RegExp(`</${tag}\\s*>`, 'gi')
+    end.lastIndex = at + whole.length
+    if (end.exec(text) === null) return undefined
+    at = end.lastIndex
+  }
+  const rest = text.slice(at).trim()
+  if (at > 0 || rest.startsWith('{')) return rest
+  const ended = endOnly.exec(rest)
+  return ended === null ? rest : rest.slice(ended.index + ended[0].length)
+}
+
+/** JSON has no line ends inside its texts: every line that begins with a fence is one. */
+function withoutFence(text: string): AnswerText {
+  const lines = text.split('\n')
+  const fences = lines.flatMap((line, index) => (isFence(line) ? [index] : []))
+  const [first, last] = fences
+  if (first === undefined) return { text }
+  if (last === undefined) {
+    const inner = lines.length === 1 && text.endsWith('```') ? text.replace(/^`+(?:json)?/i, '') : undefined
+    return inner?.endsWith('```')
+      ? { text: inner.slice(0, -3) }
+      : { problem: 'its block of JSON does not end' }
+  }
+  if (fences.length > 2) return { problem: 'it holds more than one block' }
+  const beside = [...lines.slice(0, first), ...lines.slice(last + 1)]
+  if (beside.some((line) => line.includes('{'))) return { problem: 'it holds JSON beside its block' }
+  return {
+    text: lines
+      .slice(first + 1, last)
+      .join('\n')
+      .trim(),
+  }
+}
+
+function isFence(line: string): boolean {
+  const start = line.trimStart()
+  return start.startsWith('```') || start.startsWith('~~~')
+}

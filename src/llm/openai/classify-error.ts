@@ -1,0 +1,176 @@
+import type { APIError } from 'openai'
+import { isReset, retryAfterMs, unreadableReply } from '../../platform/retry.js'
+import { maxWaitMs } from '../backoff.js'
+import type { Failure } from '../provider.js'
+import { BodyTooLarge } from './bounded-body.js'
+import type { Excerpter } from './read-completion.js'
+
+/** What hints speak of. */
+export interface Endpoint {
+  readonly model: string
+  /** Environment variable of the key; undefined where none is sent. */
+  readonly keyVariable: string | undefined
+  /** What is shown of what it says. */
+  readonly start: Excerpter
+}
+
+const untrustedCertificateCodes: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
+
+/** What a server that speaks http alone is taken to answer to a handshake. */
+const plainHttpCodes: ReadonlySet<string> = new Set([
+  'ERR_SSL_WRONG_VERSION_NUMBER',
+  'ERR_SSL_PACKET_LENGTH_TOO_LONG',
+  'ERR_SSL_HTTP_REQUEST',
+])
+
+/** Statuses of a server that may be back in a moment; 529 is an overloaded one. */
+const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425, 500, 502, 503, 504, 529])
+
+/** An HTTP error status as a failure. */
+export function statusFailure(error: APIError, endpoint: Endpoint, nowMs: number): Failure {
+  const status = error.status ?? 0
+  const said = endpoint.start(error.message.replace(/^\d+\s*(?:status code \(no body\))?/, ''))
+  const message = `HTTP ${status}${said === '' ? '' : `: ${said}`}`
+  const { model, keyVariable } = endpoint
+  if (status === 401 || status === 403) {
+    const hint =
+      keyVariable === undefined
+        ? 'It wants a key: name its environment variable as llm.key_env.'
+        : `Check the key in ${keyVariable}${status === 403 ? `, and that it may use ${model}` : ''}.`
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
+  if (status === 404) {
+    const hint = `Check that it has the model ${model}, and that llm.base_url ends where /chat/completions begins.`
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
+  const unpaid = [error.code, error.type].find((name) => billingErrorCodes.has(name ?? ''))
+  if (unpaid !== undefined || status === 402 || /credit balance is too low/i.test(message)) {
+    const name = unpaid ? ` (${unpaid})` : ''
+    const hint = `The account has no credit left${name}: add some, or raise its limit.`
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
+  if (error.code === 'tool_use_failed') return { kind: 'failure', failure: 'unusable', message: said }
+  if (status === 429 || transientStatuses.has(status)) {
+    return transientFailure(status, message, requestedWaitMs(error, nowMs))
+  }
+  if (status >= 300 && status < 400) {
+    const hint = 'Set llm.base_url to the address it leads to: the key follows no redirect.'
+    return { kind: 'failure', failure: 'rejected', message: `HTTP ${status}: a redirect`, hint }
+  }
+  if (status === 421) {
+    const hint = 'It serves another host name: check llm.base_url, and the gateway before it.'
+    return { kind: 'failure', failure: 'rejected', message, hint }
+  }
+  // Whoever says in JSON what is wrong is asked at the right place.
+  const spoke = error.error !== undefined
+  const hint =
+    'It refuses what it is asked: check model, temperature, seed, max_tokens and extra_body in `llm.roles`.'
+  return { kind: 'failure', failure: 'incompatible', message, ...(spoke ? { hint } : {}) }
+}
+
+/** What OpenAI calls it where nothing more is answered until somebody pays. */
+const billingErrorCodes: ReadonlySet<string> = new Set([
+  'insufficient_quota',
+  'billing_not_active',
+  'billing_hard_limit_reached',
+])
+
+/** What llama.cpp, inference endpoints and gateways say of a model that is not there yet. */
+const modelLoadingMessage = /\bloading\b|\bstarting up\b|\bwarming up\b|\bnot (?:yet )?ready\b/i
+
+/** In milliseconds. Gemini says it in words alone, and OpenAI more exactly than in seconds. */
+function requestedWaitMs({ headers, message }: APIError, nowMs: number): number | undefined {
+  const exact = headers?.get('retry-after-ms') ?? ''
+  if (/^\d+(?:\.\d+)?$/.test(exact)) return Number(exact)
+  const header = headers?.get('retry-after')
+  if (header) return retryAfterMs(header, nowMs)
+  const words = /(?:retry|try again) (?:in|after) (\d+(?:\.\d+)?) ?(ms|s)(?:ec|econds?)?\b/i.exec(message)
+  return words === null ? undefined : Number(words[1]) * (words[2]?.toLowerCase() === 's' ? 1000 : 1)
+}
+
+function transientFailure(status: number, said: string, retryAfter: number | undefined): Failure {
+  const message = withWait(said, retryAfter)
+  const inTrouble = 'Check that the endpoint is up, and the gateway before it.'
+  const failure = {
+    kind: 'failure',
+    failure: 'transient',
+    message,
+    retryAfterMs: retryAfter,
+    hint: inTrouble,
+  } as const
+  if (status === 503 && modelLoadingMessage.test(said) && !/overload/i.test(said)) {
+    const hint = 'Raise llm.timeout, or wait until it is loaded.'
+    return { ...failure, failure: 'loading', message: `the model is not loaded yet (${message})`, hint }
+  }
+  if (status !== 429) return failure
+  const hint = 'It limits how much it is asked in a time: lower `limits.concurrency`, or try later.'
+  return { ...failure, failure: 'rate_limit', hint }
+}
+
+/** Where it asks for more patience than it is given, that is why it is not asked again. */
+function withWait(message: string, waitMs = 0): string {
+  if (waitMs <= maxWaitMs) return message
+  const seconds = Math.ceil(waitMs / 1000)
+  return `${message}; it asks to wait ${seconds <= 86_400 ? `${seconds} s` : 'for more than a day'}`
+}
+
+/** What became of a connection that broke, or was never made. */
+export function connectionFailure(error: unknown, start: Excerpter): Failure {
+  const unreadable = unreadableReply(error)
+  if (unreadable !== undefined)
+    return { kind: 'failure', failure: 'incompatible', ...unreadable, cutOff: true }
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof BodyTooLarge) {
+      const hint = 'Check llm.base_url, and lower max_tokens in `llm.roles` where the model finds no end.'
+      return { kind: 'failure', failure: 'incompatible', message: at.message, hint, cutOff: true }
+    }
+    const code = 'code' in at && typeof at.code === 'string' ? at.code : ''
+    if (untrustedCertificateCodes.has(code)) {
+      const hint = 'Set NODE_EXTRA_CA_CERTS to the file of the certificate that signed it.'
+      return {
+        kind: 'failure',
+        failure: 'rejected',
+        message: `its certificate is not trusted (${code})`,
+        hint,
+      }
+    }
+    if (plainHttpCodes.has(code)) {
+      const hint = 'Write llm.base_url with http://, if it speaks no https.'
+      return { kind: 'failure', failure: 'rejected', message: `it speaks no TLS (${code})`, hint }
+    }
+    if (at.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+      const message = `what it answers is not HTTP as it should be (${start(at.message)})`
+      const hint = 'Check port and scheme of llm.base_url, http or https.'
+      return { kind: 'failure', failure: 'transient', message, hint, cutOff: true }
+    }
+    if (code === 'ENOTFOUND') {
+      const hint = 'Check llm.base_url.'
+      return { kind: 'failure', failure: 'rejected', message: 'no such host', hint }
+    }
+  }
+  const hint = 'Check that the endpoint is up, and llm.base_url.'
+  if (isReset(error))
+    return { kind: 'failure', failure: 'transient', message: 'the connection broke', hint, cutOff: true }
+  return {
+    kind: 'failure',
+    failure: 'transient',
+    message: `no connection (${innermost(error, start)})`,
+    hint,
+  }
+}
+
+function innermost(error: unknown, start: Excerpter): string {
+  let at = error
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause
+  const code = at instanceof Error && 'code' in at && typeof at.code === 'string' ? at.code : undefined
+  const said = code ?? start(at instanceof Error ? at.message : String(at))
+  // By its standard, fetch hides this status from whoever asks.
+  return said === '' ? 'as where a proxy answers HTTP 407: it wants a password' : said
+}

@@ -1,0 +1,209 @@
+import { isDeepStrictEqual } from 'node:util'
+import { z } from 'zod'
+import type { Redactor } from '../../text/secrets.js'
+import { decodeUtf8 } from '../../text/utf8.js'
+import type { Completion, Failure, Usage } from '../provider.js'
+import { findDuplicateKey } from '../reply-json.js'
+import { errorMessageIn } from './error-body.js'
+
+/** Servers that do not count write 0, which no call takes, and which no budget would notice. */
+const tokens = z.int().min(1)
+
+const usage = z
+  .object({ prompt_tokens: tokens, completion_tokens: tokens })
+  .transform((found): Usage => ({ inputTokens: found.prompt_tokens, outputTokens: found.completion_tokens }))
+
+const toolCall = z.object({ function: z.object({ name: z.string(), arguments: z.unknown() }).nullish() })
+
+/** Gateways and some servers write an answer as a list of parts. */
+const part = z.looseObject({ type: z.string() })
+
+const incompatibleHint =
+  'Update the server, or put one behind llm.base_url that answers as chat completions do.'
+
+const encodingHint = 'Check llm.base_url, and the gateway before it: JSON is written in UTF-8.'
+
+/** What every OpenAI-compatible server answers; more keys are its own affair. */
+const completion = z.object({
+  choices: z
+    .array(
+      z.object(
+        {
+          finish_reason: z.string().nullish(),
+          message: z.object(
+            {
+              content: z.union([z.string(), z.array(part)], 'must be text or a list of parts').nullish(),
+              refusal: z.string().nullish(),
+              reasoning_content: z.unknown().optional(),
+              reasoning: z.unknown().optional(),
+              tool_calls: z.array(toolCall).nullish(),
+            },
+            'is missing',
+          ),
+        },
+        'is no object',
+      ),
+      'is missing, or no list',
+    )
+    .min(1, 'is empty'),
+  usage: usage.nullish().catch(null),
+})
+
+/**
+ * The body of a 200 as a completion: whole, finished and one answer, or why not.
+ *
+ * @param start what of a text of the server is shown
+ */
+export function readCompletion(body: Uint8Array, answerTool: string, start: Excerpter): Completion {
+  const text = decodeUtf8(body)
+  if (text === undefined) return { ...failed('incompatible', 'the reply is not UTF-8'), hint: encodingHint }
+  const json = parsed(text)
+  if (json === undefined) return incompatibleReply(text, start)
+  const error = errorMessageIn(text)
+  if (error !== undefined) return failed('transient', `its reply is an error: ${start(error)}`)
+  const outcome = completion.safeParse(json.value)
+  if (!outcome.success) {
+    const message = `the reply has no usable choice: ${faultIn(outcome.error)}${start(text)}`
+    return {
+      ...failed('incompatible', message),
+      ...(hasChoices(outcome.error) ? { hint: incompatibleHint } : {}),
+    }
+  }
+  const { choices, usage: counted } = outcome.data
+  return { ...singleAnswer(choices, answerTool, text, start), usage: counted ?? undefined }
+}
+
+/** What servers call the end that a model comes to by itself: OpenAI, Together, TGI, and gateways to Anthropic's. */
+const normalFinishReasons: ReadonlySet<string> = new Set([
+  'stop',
+  'tool_calls',
+  'function_call',
+  'eos',
+  'eos_token',
+  'end_turn',
+])
+
+type Choice = z.output<typeof completion>['choices'][number]
+
+/** One choice was asked for. What two readers could take for two answers is none, as with two blocks of JSON. */
+function singleAnswer(
+  choices: readonly Choice[],
+  answerTool: string,
+  body: string,
+  start: Excerpter,
+): Completion {
+  const doubled = findDuplicateKey(body, 'choices')
+  if (doubled !== undefined) return failed('unusable', `the reply is ambiguous: ${doubled}`)
+  const [answer, ...others] = choices.map((choice) => answerOf(choice, answerTool, start))
+  if (answer === undefined) throw new Error('a choice was checked to be there')
+  return others.every((other) => isDeepStrictEqual(other, answer))
+    ? answer
+    : failed('unusable', `the reply is ambiguous: it has ${choices.length} choices, which differ`)
+}
+
+function answerOf(
+  { finish_reason: finish, message }: Choice,
+  answerTool: string,
+  start: Excerpter,
+): Completion {
+  // Without it, an answer that was cut looks like a whole one.
+  if (!finish) {
+    const hint = 'Update the server, or put one behind llm.base_url that says why each answer ended.'
+    return { ...failed('incompatible', 'the reply has no finish_reason, so it may have been cut'), hint }
+  }
+  if (finish === 'length') {
+    const hint = 'Raise max_tokens of the role in `llm.roles`.'
+    return { ...failed('unusable', 'the answer was cut at max_tokens'), hint }
+  }
+  if (!normalFinishReasons.has(finish.toLowerCase()))
+    return failed('unusable', `the answer ended with finish_reason ${start(finish)}`)
+  if (message.refusal) return failed('unusable', `the model refused: ${start(message.refusal)}`)
+  const calls = message.tool_calls ?? []
+  if (calls.length > 1) return failed('unusable', `the model called ${calls.length} tools at once`)
+  const [call] = calls
+  if (call !== undefined && call.function?.name !== answerTool)
+    return failed('unusable', `the model called ${toolIn(call, start)}, not ${answerTool}`)
+  const said = call === undefined ? textOf(message.content ?? '', start) : argumentsOf(call)
+  if ('problem' in said) return failed('unusable', said.problem)
+  if (said.text.trim() !== '') return { kind: 'reply', ...said }
+  if (!message.reasoning_content && !message.reasoning) return failed('unusable', 'the answer is empty')
+  const hint = "Check the server's reasoning parser: it may take the answer for a thought."
+  return { ...failed('unusable', 'the answer is empty, all that came is reasoning'), hint }
+}
+
+function toolIn({ function: called }: z.output<typeof toolCall>, start: Excerpter): string {
+  return called ? `the tool ${start(called.name)}` : 'a tool that is no function'
+}
+
+type Said = { readonly text: string } | { readonly problem: string }
+
+/** JSON in a text, or, from some gateways, as an object. */
+function argumentsOf({ function: called }: z.output<typeof toolCall>): Said {
+  const given = called?.arguments
+  if (typeof given === 'string') return { text: given }
+  if (typeof given !== 'object' || given === null)
+    return { problem: 'the arguments of its tool call are no JSON object' }
+  return { text: JSON.stringify(given) }
+}
+
+/** What a model thinks before it answers, as Mistral's and Anthropic's do: never looked into. */
+const reasoningPartTypes: ReadonlySet<string> = new Set(['thinking', 'redacted_thinking', 'reasoning'])
+
+/** Of parts, those of text: what an image or another part adds is not guessed. */
+function textOf(content: string | readonly z.output<typeof part>[], start: Excerpter): Said {
+  if (typeof content === 'string') return { text: content }
+  let whole = ''
+  for (const { type, text } of content) {
+    if (reasoningPartTypes.has(type)) continue
+    if (type !== 'text' || typeof text !== 'string')
+      return { problem: `the answer has a part of type ${start(type)} where text alone is taken` }
+    whole += text
+  }
+  return { text: whole }
+}
+
+function faultIn({ issues }: z.ZodError): string {
+  const [issue] = issues
+  return issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: ${issue.message}: `
+}
+
+/** Whether there is a list of choices, which is wrong in itself. */
+function hasChoices({ issues }: z.ZodError): boolean {
+  return issues.every(({ path, code }) => path.length > 2 || code === 'too_small')
+}
+
+function incompatibleReply(text: string, start: Excerpter): Failure {
+  if (text.trim() === '') return failed('incompatible', 'the reply is empty')
+  if (/^\s*(?:data|event):/.test(text)) {
+    const hint = 'Turn streaming off in the server of llm.base_url, or in the gateway before it.'
+    return { ...failed('incompatible', 'the reply is a stream, which it was not asked for'), hint }
+  }
+  const what = /^\s*</.test(text) ? 'the reply is a page of HTML' : 'the reply is not JSON'
+  return failed('incompatible', `${what}: ${start(text)}`)
+}
+
+function failed(failure: Failure['failure'], message: string): Failure {
+  return { kind: 'failure', failure, message }
+}
+
+function parsed(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** What is shown of a text of the server. */
+export type Excerpter = (text: string) => string
+
+/** The beginning, on one line. Secrets go before it is cut: half of one would not be known again. */
+export function createExcerpter(redact: Redactor): Excerpter {
+  return (text) => {
+    const line = redact(text, 'echo')
+      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+      .trim()
+    return line.length > 160 ? `${line.slice(0, 159)}…` : line
+  }
+}

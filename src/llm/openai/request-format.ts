@@ -1,0 +1,121 @@
+import type { APIError } from 'openai'
+import type { ChatCompletionCreateParamsNonStreaming } from 'openai/resources/chat/completions'
+import type { ChatMessage, ChatRequest } from '../provider.js'
+
+/** How an answer is asked to be JSON. */
+type AnswerMode = 'tools' | 'json_schema' | 'text'
+
+/** Under which name a model is told how long its answer may be: newer ones of OpenAI refuse the name that other servers know. */
+type Limit = 'max_tokens' | 'max_completion_tokens'
+
+/** Settings of a role that reasoning models and some gateways do not take. */
+type Setting = 'temperature' | 'seed'
+
+/** The form of a request: of each, what the model has not refused yet, best first. */
+export interface RequestFormat {
+  readonly answerModes: readonly AnswerMode[]
+  readonly limits: readonly Limit[]
+  readonly settings: readonly Setting[]
+}
+
+/** The form that is tried first. OpenAI's own newer models refuse `max_tokens`, many other servers do not know the new name. */
+export function initialFormat(official: boolean): RequestFormat {
+  return {
+    answerModes: ['tools', 'json_schema', 'text'],
+    limits: official ? ['max_completion_tokens', 'max_tokens'] : ['max_tokens', 'max_completion_tokens'],
+    settings: ['temperature', 'seed'],
+  }
+}
+
+/** What a model does not take, and the form without it. */
+export interface FormatFallback {
+  readonly form: RequestFormat
+  readonly refused: string
+  /** Settings of the role that are left out from now on. */
+  readonly dropped: readonly Setting[]
+}
+
+/** Undefined where the error is not about the form that was sent, or nothing is left to try. */
+export function fallbackFormat(
+  error: APIError,
+  form: RequestFormat,
+  request: ChatRequest,
+): FormatFallback | undefined {
+  if (refusesParameter(error)) {
+    const dropped = form.settings.filter((name) => request[name] !== undefined && isNamed(name, error))
+    if (dropped.length > 0) {
+      const settings = form.settings.filter((name) => !dropped.includes(name))
+      return { form: { ...form, settings }, refused: dropped.join(' and '), dropped }
+    }
+    const [limit, ...limits] = form.limits
+    if (limit !== undefined && limits.length > 0 && isNamed(limit, error))
+      return { form: { ...form, limits }, refused: limit, dropped: [] }
+  }
+  const [way, ...ways] = form.answerModes
+  if (way === undefined || ways.length === 0 || !refusesAnswerMode(error, way)) return undefined
+  return {
+    form: { ...form, answerModes: ways },
+    refused: error.param ?? 'a format of the answer',
+    dropped: [],
+  }
+}
+
+/** Not where a number is refused that is too large or too small: whoever chose it is to know. */
+function refusesParameter({ status, message }: APIError): boolean {
+  if (status !== 400 && status !== 422) return false
+  return /unsupported|(?:not|n't) support|unrecognized|unknown|not permitted|extra (?:inputs|fields)|deprecated|instead|only [^;,]{1,30} is (?:supported|allowed)|may only be/i.test(
+    message,
+  )
+}
+
+function isNamed(name: string, { param, message }: APIError): boolean {
+  return param ? param === name : new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(message)
+}
+
+/** Servers differ in what they call it; the words are what they have in common. */
+function refusesAnswerMode({ status, message, code }: APIError, way: AnswerMode): boolean {
+  // What Groq says of an answer that does not fit its tool.
+  if (code === 'tool_use_failed') return false
+  // An old llama.cpp says 500, OpenRouter 404: there, what else is wrong has many words, too.
+  if (status === 404 || status === 500)
+    return (way === 'tools' ? /\btools\b|\btool use\b|tool_choice/i : /response_format|json_schema/i).test(
+      message,
+    )
+  if (status !== 400 && status !== 422 && status !== 501) return false
+  const words =
+    way === 'tools'
+      ? /\btools?\b|tool_choice|function|grammar/i
+      : /response_format|json_schema|schema|grammar/i
+  return words.test(message)
+}
+
+export function requestParameters(
+  { model, messages, answer, temperature, seed, maxTokens, extraBody }: ChatRequest,
+  { answerModes: [way], limits: [limit = 'max_tokens'], settings }: RequestFormat,
+): ChatCompletionCreateParamsNonStreaming {
+  const { name, parameters } = answer.function
+  const takes = (setting: Setting): boolean => settings.includes(setting)
+  return {
+    ...extraBody,
+    model,
+    messages: way === 'text' ? withSchema(messages, parameters) : [...messages],
+    stream: false,
+    ...(temperature === undefined || !takes('temperature') ? {} : { temperature }),
+    ...(seed === undefined || !takes('seed') ? {} : { seed }),
+    [limit]: maxTokens,
+    ...(way === 'tools' ? { tools: [answer], tool_choice: { type: 'function', function: { name } } } : {}),
+    ...(way === 'json_schema'
+      ? {
+          response_format: { type: 'json_schema', json_schema: { name, strict: true, schema: parameters } },
+        }
+      : {}),
+  }
+}
+
+/** Nothing else says what an answer has to be. It is shorter than the tool, which is set aside for. */
+function withSchema(messages: readonly ChatMessage[], schema: object): ChatMessage[] {
+  const words = `\n\nAnswer with one JSON object alone, of this JSON Schema:\n${JSON.stringify(schema)}`
+  return messages.map((message, at) =>
+    at === messages.length - 1 ? { ...message, content: message.content + words } : message,
+  )
+}

@@ -1,0 +1,20 @@
+import { isTruncatedJson } from '../../text/truncated-json.js'
+import type { Failure } from '../provider.js'
+
+/** What is asked for once more, as a connection that broke is. */
+const truncatedFailure: Failure = {
+  kind: 'failure',
+  failure: 'transient',
+  message: 'its answer ended early',
+  hint: 'Check the log of the server, and of the proxy before it.',
+  cutOff: true,
+}
+
+/**
+ * An answer that broke off where nobody noticed: Node takes a compressed body that ends early for a whole one, and so
+ * it does a body whose length nobody said. Undefined where it may be whole.
+ */
+export function detectTruncation(body: Uint8Array, compressed: boolean): Failure | undefined {
+  if (body.byteLength === 0) return compressed ? truncatedFailure : undefined
+  return isTruncatedJson(body) ? truncatedFailure : undefined
+}

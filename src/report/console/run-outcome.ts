@@ -1,0 +1,100 @@
+import type { RunDetail } from '../../store/records.js'
+import { formatDuration, formatLlmUsage, isPlan, oneLine, plural } from '../format-text.js'
+import { formatBenchmarkRepeats } from '../repeat-statistics.js'
+import { type Summary, summarize } from '../summary.js'
+import { needsPersonLines } from './cases.js'
+import { headerLines, tagLines } from './progress.js'
+import { lineageLines, planLines, rejectedLines, repairsLines } from './repairs.js'
+import { flowParts, paint, type Screen, type SemanticStyle, wrap } from './screen.js'
+
+/**
+ * What a run came to, after its progress was shown: repairs or plans, what needs a person, the summary.
+ * `report` is the file to name in the last line.
+ */
+export function outcomeLines(detail: RunDetail, screen: Screen, report?: string): string[] {
+  const dryRun = isPlan(detail.run)
+  const plans = detail.attempts.some((attempt) => attempt.outcome === 'accepted')
+  return sections([
+    dryRun && (plans || detail.cases.some((record) => record.outcome === 'failed'))
+      ? planLines(detail, screen)
+      : repairsLines(detail, screen),
+    needsPersonLines(detail, screen),
+    failureLines(detail, screen),
+    summaryLines(detail, screen, report),
+  ])
+}
+
+/** A whole stored run: header, first answers by tag, and what it came to. */
+export function consoleReport(detail: RunDetail, screen: Screen): string[] {
+  const { run } = detail
+  const facts = [
+    run.id,
+    run.startedAt,
+    `${run.mode.replaceAll('_', ' ')}, ${run.status}`,
+    `edits: ${run.decision}`,
+  ]
+  return sections([
+    [
+      ...headerLines(run, screen),
+      ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'detail', line)),
+    ],
+    tagLines(detail.cases, screen),
+    rejectedLines(detail, screen),
+    outcomeLines(detail, screen),
+    lineageLines(detail, screen),
+  ])
+}
+
+/** What ended a run before its end. */
+function failureLines({ run: { failure } }: RunDetail, screen: Screen): string[] {
+  if (failure === undefined) return []
+  return wrap(`ended early: ${oneLine(failure)}`, screen.width, 4).map((line) => paint(screen, 'bad', line))
+}
+
+/** `48 cases   42 passed   4 repaired   0 failed   1 unproven   1 error   2.8 s`, and what it cost. */
+export function summaryLines(detail: RunDetail, screen: Screen, report?: string): string[] {
+  const summary = summarize(detail)
+  const facts = [
+    ...formatLlmUsage(detail),
+    ...(report === undefined ? [] : [`report ${oneLine(report)}`]),
+    `run ${detail.run.id}`,
+  ]
+  return [
+    ...flowParts(countParts(summary, screen), '   ', screen),
+    ...flowParts(formatBenchmarkRepeats(detail), ' · ', screen),
+    ...flowParts(facts, ' · ', screen).map((line) => paint(screen, 'detail', line)),
+  ]
+}
+
+/** The first four always, the others where there are any. */
+function countParts(summary: Summary, screen: Screen): string[] {
+  const part = (count: number, words: string, meaning: SemanticStyle): string =>
+    count === 0 ? `0 ${words}` : paint(screen, meaning, `${count} ${words}`)
+  return [
+    plural(summary.total, 'case'),
+    part(summary.passed, 'passed', 'good'),
+    part(summary.repaired, repairedWords(summary), 'repaired'),
+    part(summary.failed, 'failed', 'bad'),
+    ...(summary.unproven === 0 ? [] : [part(summary.unproven, 'unproven', 'repaired')]),
+    ...(summary.errored === 0
+      ? []
+      : [part(summary.errored, summary.errored === 1 ? 'error' : 'errors', 'bad')]),
+    ...(summary.pending === 0 ? [] : [part(summary.pending, 'pending', 'repaired')]),
+    ...(summary.skipped === 0 ? [] : [part(summary.skipped, 'not asked', 'detail')]),
+    ...(summary.ms === 0 ? [] : [formatDuration(summary.ms)]),
+  ]
+}
+
+/** `repaired`, as it was when the run ended, and what has become of it. */
+function repairedWords({ repaired, reverted }: Summary): string {
+  if (reverted === 0) return 'repaired'
+  return reverted === repaired ? 'repaired, reverted since' : `repaired, ${reverted} of them reverted since`
+}
+
+/** Blocks with an empty line between them; empty ones leave no gap. */
+function sections(blocks: readonly (readonly string[])[]): string[] {
+  return blocks
+    .filter((block) => block.length > 0)
+    .flatMap((block, at) => (at === 0 ? [...block] : ['', ...block]))
+    .filter((line, at, lines) => line !== '' || lines[at - 1] !== '')
+}

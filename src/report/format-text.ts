@@ -1,0 +1,219 @@
+import { stripVTControlCharacters } from 'node:util'
+import { describeMismatch } from '../compare/verdict-reason.js'
+import type {
+  AttemptRecord,
+  CaseOutcome,
+  CaseRecord,
+  Evidence,
+  Grade,
+  LlmUsage,
+  RunDetail,
+  SampleRecord,
+} from '../store/records.js'
+
+/** Control characters, line separators, and marks that turn the direction of writing around. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/g
+
+/** Text of users and databases on one line: no escape sequences, no control characters, single spaces. */
+export function oneLine(text: string): string {
+  return stripVTControlCharacters(text).replace(unprintable, ' ').replace(/ {2,}/g, ' ').trim()
+}
+
+/** One line of a file: its indentation stays. */
+export function sanitizeLine(line: string): string {
+  return stripVTControlCharacters(line).replaceAll('\t', '  ').replace(unprintable, ' ').trimEnd()
+}
+
+/** `3 cases`, `1 case`. */
+export function plural(count: number, noun: string): string {
+  const word = count === 1 ? noun : noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+  return `${count} ${word}`
+}
+
+/** `12 LLM calls (10 sql, 2 repairer)`, `34100 tokens`, `cost 0.0213`: what models took, as far as they were asked. */
+export function formatLlmUsage({ llm = [] }: Pick<RunDetail, 'llm'>): string[] {
+  const sum = (pick: (usage: LlmUsage) => number): number => llm.reduce((all, usage) => all + pick(usage), 0)
+  const calls = plural(
+    sum((usage) => usage.calls),
+    'LLM call',
+  )
+  if (llm.length === 0) return [calls]
+  const byRole = new Map<string, number>()
+  for (const usage of llm) byRole.set(usage.role, (byRole.get(usage.role) ?? 0) + usage.calls)
+  const roles = [...byRole].map(([role, count]) => `${count} ${role}`).join(', ')
+  const tokens = sum((usage) => usage.inputTokens + usage.outputTokens)
+  const cost = sum((usage) => usage.cost)
+  return [`${calls} (${roles})`, plural(tokens, 'token'), ...(cost === 0 ? [] : [`cost ${formatCost(cost)}`])]
+}
+
+/** An amount of money without a currency: the price table has none. */
+export function formatCost(cost: number): string {
+  return cost.toFixed(4)
+}
+
+/** `0.4 s`, `2 min 5 s`. */
+export function formatDuration(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** The first seven digits, as people see a snapshot named. */
+export function shortSnapshotHash(hash: string): string {
+  return hash.slice(0, 7)
+}
+
+/** `wrong_definition` as people say it. */
+export function formatLabel(label: string): string {
+  return label.replaceAll('_', ' ')
+}
+
+/** Whether what a run accepted is a plan still: a dry run's, until it is applied. */
+export function isPlan({ mode, decision }: Pick<RunDetail['run'], 'mode' | 'decision'>): boolean {
+  return mode === 'dry_run' && decision !== 'kept' && decision !== 'reverted'
+}
+
+/** An outcome as a line about one case says it. */
+export function formatOutcome(outcome: CaseOutcome): string {
+  return outcome === 'errored' ? 'error' : outcome
+}
+
+/** The grade of evidence that rests on so many real cases. */
+export function formatGrade(grade: Grade | undefined, cases: number): string {
+  switch (grade) {
+    case 'E0':
+      return 'E0 target only'
+    case 'E1':
+      return cases === 1 ? 'E1 one example' : 'E1'
+    case 'E2':
+      return 'E2'
+    case undefined:
+      return 'no grade'
+  }
+}
+
+/** A word of a command as a POSIX shell reads it back. */
+export function quoteShellArgument(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}
+
+/** The command that asks one case again and repairs nothing. */
+export function replayCommand(caseId: string): string {
+  const id = oneLine(caseId)
+  return id.startsWith('-')
+    ? `autotest ${quoteShellArgument(`--id=${id}`)} --no-repair`
+    : `autotest --id ${quoteShellArgument(id)} --no-repair`
+}
+
+/** In words, what the results say; undefined where they say nothing. */
+export function describeResults(results: SampleRecord['results']): string | undefined {
+  switch (results?.kind) {
+    case undefined:
+      return undefined
+    case 'match':
+      return results.empty ? 'match, both empty' : 'match'
+    case 'mismatch': {
+      const words = describeMismatch(results.comparison)
+      return results.copy === undefined
+        ? words
+        : `match here, but not on fuzzed copy ${results.copy.index} (${results.copy.title}): ${words}`
+    }
+    case 'cut':
+      return results.message
+    case 'generated_failed':
+      if (results.copy !== undefined)
+        return `match here, but on fuzzed copy ${results.copy.index} (${results.copy.title}) the agent's query failed: ${results.message}`
+      return `the agent's query ${results.how === 'failed' ? 'failed' : `was ${results.how}`}: ${results.message}`
+    case 'expected_failed':
+      return `expected_sql ${results.how === 'failed' ? 'fails' : `was ${results.how}`}: ${results.message}`
+    case 'skipped':
+      return `not run: ${results.reason}`
+  }
+}
+
+/** The differences of the two queries, in words. */
+export function describeStructure(structure: SampleRecord['structure']): string[] {
+  switch (structure?.kind) {
+    case undefined:
+    case 'equal':
+      return []
+    case 'unparsable':
+      return [`the ${structure.side} query cannot be parsed: ${structure.message}`]
+    case 'equal_if':
+    case 'different':
+      return structure.differences.map((difference) => difference.text)
+  }
+}
+
+/** All that is wrong with an answer, in words; empty for one that passes by its structure. */
+export function describeDifferences(sample: SampleRecord): string[] {
+  const results = sample.results?.kind === 'match' ? undefined : describeResults(sample.results)
+  return [...describeStructure(sample.structure), ...(results === undefined ? [] : [results])]
+}
+
+/** Why a case is not green, in one line, led by what triage calls it. */
+export function describeCause(record: CaseRecord): string {
+  const text = oneLine(record.cause ?? record.sample.reason) || oneLine(record.sample.message ?? '')
+  const lead = record.label === undefined ? formatOutcome(record.outcome) : formatLabel(record.label)
+  if (text === '') return lead
+  return text.toLowerCase().startsWith(lead) ? text : `${lead}: ${text}`
+}
+
+/** `metric dau, snippet dau.sql`. */
+export function describeEntriesRead(read: SampleRecord['read']): string {
+  if (read === 'all') return 'everything (the agent does not say)'
+  return read.length === 0 ? 'nothing' : read.map((entry) => entry.replace(':', ' ')).join(', ')
+}
+
+/** `proved by 3 cases, 6 twins, 21 cases that read it; nothing else changed`. */
+export function describeEvidence(evidence: Evidence): string {
+  const checks = [
+    evidence.target.passed > 0 && plural(evidence.target.passed, 'case'),
+    evidence.twins.passed > 0 && plural(evidence.twins.passed, 'twin'),
+    evidence.heldOut.passed > 0 && `${evidence.heldOut.passed} held out`,
+    evidence.affected.passed > 0 && `${plural(evidence.affected.passed, 'case')} that read it`,
+  ].filter((check) => check !== false)
+  const broken =
+    evidence.broken.length === 0
+      ? 'nothing else changed'
+      : `breaks ${evidence.broken.map(oneLine).join(', ')}`
+  return checks.length === 0 ? broken : `proved by ${checks.join(', ')}; ${broken}`
+}
+
+/** What texts of the knowledge base say against an edit, for a person to weigh. */
+export function describeWarnings({ warnings = [] }: Evidence): string[] {
+  return warnings.map((text) => `a text says otherwise: ${oneLine(text)}`)
+}
+
+/** Each check as passed of made, for a plan; checks that were not made are left out. */
+export function evidenceRatios(evidence: Evidence): string[] {
+  const { target, twins, heldOut, affected, benchmark, broken } = evidence
+  const ratio = (name: string, check: { passed: number; of: number }): string[] =>
+    check.of === 0 ? [] : [`${name} ${check.passed}/${check.of}`]
+  return [
+    ...ratio('target', target),
+    ...ratio('twins', twins),
+    // Learnt from one case alone it would not have been the same: no failure, only weaker evidence.
+    ...ratio('held-out', heldOut).map((part) => (heldOut.passed < heldOut.of ? `${part}, so not E2` : part)),
+    ...(affected.of === affected.passed
+      ? affected.of === 0
+        ? []
+        : [`${plural(affected.of, 'reader')} unchanged`]
+      : ratio('readers', affected)),
+    ...(benchmark.of === 0
+      ? []
+      : [`whole benchmark ${benchmark.before}/${benchmark.of} → ${benchmark.after}/${benchmark.of}`]),
+    ...(broken.length === 0 ? [] : [`breaks ${broken.map(oneLine).join(', ')}`]),
+  ]
+}
+
+/** `3 cases · E2 · 1 retry · 0.4 s`. */
+export function describeAttempt(attempt: AttemptRecord): string {
+  return [
+    plural(attempt.cases.length, 'case'),
+    formatGrade(attempt.grade, attempt.cases.length),
+    plural(attempt.retries, 'retry'),
+    formatDuration(attempt.ms),
+  ].join(' · ')
+}

@@ -1,0 +1,34 @@
+import type { CaseRecord, RunDetail } from '../store/records.js'
+import { describeCause, describeDifferences } from './format-text.js'
+import { needsPerson } from './summary.js'
+
+/**
+ * Workflow commands that mark the benchmark's lines in a pull request: an error for each case that is not green,
+ * a warning where a verified repair waits. GitHub shows the first ten of each kind.
+ */
+export function githubAnnotations(detail: RunDetail): string[] {
+  return detail.cases.flatMap((record) => {
+    if (needsPerson(record))
+      return [annotation('error', record, record.label === 'flaky' ? 'flaky' : record.outcome)]
+    return record.outcome === 'pending' ? [annotation('warning', record, 'repair pending')] : []
+  })
+}
+
+function annotation(level: 'error' | 'warning', record: CaseRecord, what: string): string {
+  const properties = Object.entries({
+    file: record.file,
+    line: String(record.line),
+    title: `${record.caseId} ${what}`,
+  }).map(([name, value]) => `${name}=${escapeProperty(value)}`)
+  const cause = describeCause(record)
+  const more = describeDifferences(record.sample).filter((text) => !cause.includes(text))
+  return `::${level} ${properties.join(',')}::${escapeData([cause, ...more].join('\n'))}`
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}

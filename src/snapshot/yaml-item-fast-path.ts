@@ -1,0 +1,102 @@
+import type { ItemOffsets } from './yaml-tree.js'
+
+/** An item of a list that was read without a tree: a map of texts and of lists of words. */
+export interface PlainItem extends ItemOffsets {
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+const firstLine = /( *)- +/y
+const entry = /([A-Za-z_]\w{0,99}): +([^\n]*)\n/y
+/** Starts with a letter, so that it is no number and no indicator of YAML. */
+const plain = /^\p{L}(?:[^:#]|:(?! |$)|(?<! )#)*$/u
+const quoted = /^(?:"([^"\\]*)"|'([^']*)')$/
+const plainWordList = /^\[ *[A-Za-z][\w-]*(?:, *[A-Za-z][\w-]*)* *\]$/
+/** What else a letter may start: the words of the core schema that are no texts. */
+const reservedScalar = /^(?:null|Null|NULL|true|True|TRUE|false|False|FALSE)$/
+/** Whatever needs care somewhere: line ends, blanks that are not seen, halves of characters. */
+const needsFullParser = /[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff]/
+
+/**
+ * Reads an item as nearly all are written: `- key: value`, where a value stands in its line, or is a block of text
+ * behind `|`. Reading it that way takes a tenth of the time that a tree does. Undefined for anything else, which may
+ * be YAML all the same: only what cannot mean anything else is read here.
+ *
+ * @param item from the start of its dash's line to the start of the next item's
+ */
+export function readPlainItem(item: string): PlainItem | undefined {
+  if (!item.endsWith('\n') || needsFullParser.test(item)) return undefined
+  firstLine.lastIndex = 0
+  const dash = firstLine.exec(item)
+  if (dash === null) return undefined
+  const column = dash[0].length
+  const data: Record<string, unknown> = {}
+  const keys: string[] = []
+  const offsets: number[] = []
+  let at = column
+  while (at < item.length) {
+    entry.lastIndex = at
+    const [line, key, written] = entry.exec(item) ?? []
+    if (line === undefined || key === undefined || written === undefined) return undefined
+    if (reservedScalar.test(key) || key === '__proto__' || Object.hasOwn(data, key)) return undefined
+    const next = at + line.length
+    const shown = written.replace(/ +$/, '')
+    const block = shown === '|' ? blockAt(item, next, column) : undefined
+    const value = block?.text ?? valueIn(shown)
+    if (value === undefined) return undefined
+    data[key] = value
+    keys.push(key)
+    offsets.push(at)
+    const following = entryAfter(item, block?.end ?? next, column)
+    if (following === undefined) return undefined
+    at = following
+  }
+  return { data, item: column, keys, offsets }
+}
+
+/** A value that ends with its line. */
+function valueIn(written: string): unknown {
+  if (plainWordList.test(written)) {
+    const list = written
+      .slice(1, -1)
+      .split(',')
+      .map((word) => word.trim())
+    return list.some((word) => reservedScalar.test(word)) ? undefined : list
+  }
+  const inQuotes = quoted.exec(written)
+  if (inQuotes !== null) return inQuotes[1] ?? inQuotes[2]
+  return plain.test(written) && !reservedScalar.test(written) ? written : undefined
+}
+
+/** Where the next key starts, past lines that are empty; undefined where another line comes first. */
+function entryAfter(item: string, from: number, column: number): number | undefined {
+  let at = from
+  while (item[at] === '\n') at++
+  if (at >= item.length) return at
+  return indentAt(item, at) === column ? at + column : undefined
+}
+
+/** A block of text: all lines that stand as deep as its first one, which is deeper than the key. */
+function blockAt(item: string, from: number, column: number): { text: string; end: number } | undefined {
+  const indent = indentAt(item, from)
+  if (indent <= column || item[from + indent] === '\n') return undefined
+  const lines: string[] = []
+  let at = from
+  while (at < item.length) {
+    const end = item.indexOf('\n', at)
+    if (end > at) {
+      const depth = indentAt(item, at)
+      // Blanks alone may be text or not.
+      if (item[at + depth] === '\n') return undefined
+      if (depth < indent) break
+    }
+    lines.push(item.slice(at + (end > at ? indent : 0), end))
+    at = end + 1
+  }
+  return { text: `${lines.join('\n').replace(/\n+$/, '')}\n`, end: at }
+}
+
+function indentAt(item: string, from: number): number {
+  let at = from
+  while (item[at] === ' ') at++
+  return at - from
+}

@@ -1,0 +1,57 @@
+import { AutotestError, messageOf } from '../errors.js'
+
+/** The SQLite or system code of an error: `SQLITE_BUSY`, `EACCES`; empty where it has none. */
+function errorCodeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+}
+
+export function isCorruption(error: unknown): boolean {
+  return /^SQLITE_(CORRUPT|NOTADB)/.test(errorCodeOf(error))
+}
+
+/** What SQLite or the file system could not do, as `store_unavailable`; any other error is returned as it is. */
+export function toStoreError(error: unknown, path: string): unknown {
+  const code = errorCodeOf(error)
+  if (error instanceof AutotestError || !/^(SQLITE_|E[A-Z]+$)/.test(code)) return error
+  // Broken by our own statement: a bug, which keeps its stack.
+  if (/^SQLITE_(CONSTRAINT|ERROR|MISMATCH|RANGE|MISUSE)/.test(code)) return error
+  const { what, hint } = explainErrorCode(code)
+  return new AutotestError('store_unavailable', `${path}: ${what} (${messageOf(error)})`, {
+    hint,
+    cause: error,
+  })
+}
+
+function explainErrorCode(code: string): { what: string; hint: string } {
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
+    return {
+      what: 'the run database is locked by another process',
+      hint: 'Wait until it is done, or record this run elsewhere: --db FILE.',
+    }
+  }
+  if (/^SQLITE_(CORRUPT|NOTADB)/.test(code)) {
+    return {
+      what: 'the run database is damaged',
+      hint: 'Move it away and run again, or record this run elsewhere: --db FILE.',
+    }
+  }
+  if (/^SQLITE_FULL|^ENOSPC/.test(code)) {
+    return { what: 'no space left for the run database', hint: 'Free some, or use another disk: --db FILE.' }
+  }
+  if (/^SQLITE_(READONLY|PERM|CANTOPEN)|^E(ACCES|ROFS|PERM)/.test(code)) {
+    return {
+      what: 'the run database cannot be opened or written',
+      hint: 'Make the folder and the file writable, or record this run elsewhere: --db FILE.',
+    }
+  }
+  return { what: 'the run database cannot be used', hint: 'Record this run elsewhere: --db FILE.' }
+}
+
+/** Runs a piece of work on the database at `path`; its failures are told as `store_unavailable`. */
+export function withStoreErrors<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw toStoreError(error, path)
+  }
+}
