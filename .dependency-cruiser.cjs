@@ -2,6 +2,7 @@
 // Rooms in one inner list never import each other.
 const order = [
   ['cli'],
+  ['app'],
   ['report', 'git'],
   ['repair', 'audit', 'lint'],
   ['run'],

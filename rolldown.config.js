@@ -37,7 +37,7 @@ const program = {
         { name: 'terminal', test: /src\/cli\/terminal\.ts$/, priority: 4 },
         {
           name: 'run',
-          test: /src\/cli\/(?:program|compose|commands\/run|run\/perform-run)\.ts$/,
+          test: /src\/(?:cli\/(?:program|commands\/run)|app\/(?:compose|run\/perform-run))\.ts$/,
           priority: 3,
         },
         {

@@ -1,8 +1,8 @@
 // The loop on the sample's knowledge base, or a faulty one in its place, in memory: nothing is written.
 import { fileURLToPath } from 'node:url'
-import { composeComponents } from '../build/modules/cli/compose.js'
-import { loadProject } from '../build/modules/cli/project/project.js'
-import { caseSchemas } from '../build/modules/cli/run/case-schemas.js'
+import { composeComponents } from '../build/modules/app/compose.js'
+import { loadProject } from '../build/modules/app/project/project.js'
+import { caseSchemas } from '../build/modules/app/run/case-schemas.js'
 import { repairFailures } from '../build/modules/repair/loop.js'
 import { createDistinguisher } from '../build/modules/repair/twins/distinguish.js'
 import { runBaseline } from '../build/modules/run/baseline.js'

@@ -1,8 +1,9 @@
 /** The public API: what `autotest` does, without a terminal. */
+
+import { performRun } from './app/run/perform-run.js'
 import type { Benchmark } from './benchmark/case.js'
 import { loadBenchmark as loadBenchmarkFiles } from './benchmark/load.js'
 import type { RunFlags } from './cli/flags.js'
-import { performRun } from './cli/run/perform-run.js'
 import type { Terminal } from './cli/terminal.js'
 import { reportOf } from './report/json.js'
 import type { RunDetail } from './store/records.js'

@@ -1,6 +1,6 @@
+import { listOf } from '../app/project/project.js'
 import { AutotestError } from '../errors.js'
 import type { RunFlags } from './flags.js'
-import { listOf } from './project/project.js'
 
 const maxRepeats = 100
 

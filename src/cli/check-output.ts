@@ -1,10 +1,10 @@
 import { extname, resolve } from 'node:path'
+import { listOf } from '../app/project/project.js'
 import { AutotestError } from '../errors.js'
 import type { Screen } from '../report/console/screen.js'
 import { prepareReportFolder, writeReportText } from '../report/write.js'
 import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
-import { listOf } from './project/project.js'
 
 /** An audit, a check of the knowledge base: as messages name it, and a file it may be written to. */
 export interface CheckDescription {

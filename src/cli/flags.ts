@@ -1,5 +1,5 @@
 import type { Options } from 'yargs'
-import { modelFlags } from './models/model-flags.js'
+import { modelFlags } from './model-flags.js'
 
 /** Flags of the main command as parsed; names as typed. */
 export interface RunFlags {

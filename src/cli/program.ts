@@ -4,8 +4,8 @@ import { packageRoot } from '../platform/built-module.js'
 import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
-import { type CompareFlags, compareFlags, withJoinedValues } from './compare/compare-flags.js'
-import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/doctor-flags.js'
+import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
+import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
 import { type ExitCode, exitCodeOf } from './exit-code.js'
 import {
   type AuditFlags,

@@ -1,8 +1,8 @@
 import type { Options } from 'yargs'
 import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
-import { compareFlags } from './compare/compare-flags.js'
-import { doctorFlags } from './doctor/doctor-flags.js'
+import { compareFlags } from './compare/flags.js'
+import { doctorFlags } from './doctor/flags.js'
 import {
   auditFlags,
   demoFlags,

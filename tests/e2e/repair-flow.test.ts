@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { planDigest } from '../../src/cli/project/plan-file.js'
+import { planDigest } from '../../src/app/project/plan-file.js'
 import { autotest, removeFolders } from './sample.js'
 import {
   append,

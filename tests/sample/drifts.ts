@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { applyDrift, type Drift, loadDrifts } from '../../src/cli/demo/drift.js'
+import { applyDrift, type Drift, loadDrifts } from '../../src/app/demo/drift.js'
 import { samplePath } from './sample-root.js'
 
 /** The documented drifts of the demo, in order. */

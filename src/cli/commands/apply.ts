@@ -1,6 +1,11 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { loadPlan, type SavedPlan } from '../../app/project/plan-file.js'
+import { openProjectStore, type ProjectStore, type StoreFlags } from '../../app/project/project-store.js'
+import { runFolder } from '../../app/run/perform-run.js'
+import { describeDirtyFile } from '../../app/run/write-obstacles.js'
+import { withProjectLock } from '../../app/with-project-lock.js'
 import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply.js'
 import { openJournal } from '../../edit/journal.js'
@@ -8,11 +13,6 @@ import { AutotestError } from '../../errors.js'
 import type { RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { loadPlan, type SavedPlan } from '../project/plan-file.js'
-import { openProjectStore, type ProjectStore, type StoreFlags } from '../project/project-store.js'
-import { runFolder } from '../run/perform-run.js'
-import { describeDirtyFile } from '../run/write-obstacles.js'
-import { withProjectLock } from '../with-project-lock.js'
 
 /**
  * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is

@@ -1,4 +1,8 @@
 import { existsSync } from 'node:fs'
+import { composeComponents, type RunComponents } from '../../app/compose.js'
+import { knowledgeProblems } from '../../app/project/knowledge-problems.js'
+import { withProjectParseCache } from '../../app/project/parse-cache-lifecycle.js'
+import { loadProject, type Project } from '../../app/project/project.js'
 import type { CaseReads } from '../../audit/entry-coverage.js'
 import type { AuditReport } from '../../audit/finding.js'
 import { AutotestError } from '../../errors.js'
@@ -11,12 +15,8 @@ import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
 import { type CheckDescription, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
-import { composeComponents, type RunComponents } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { AuditFlags } from '../flags.js'
-import { knowledgeProblems } from '../project/knowledge-problems.js'
-import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
-import { loadProject, type Project } from '../project/project.js'
 
 const auditCheck: CheckDescription = { name: 'an audit', example: 'audit.json' }
 
@@ -29,7 +29,7 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
   const project = await loadProject(flags, context.cwd)
   const files = await checkFiles(flags.output, auditCheck, context.cwd)
   if (flags['null-edit'] === true) {
-    const { runNullEdit: nullEditOfProject } = await import('../null-edit.js')
+    const { runNullEdit: nullEditOfProject } = await import('../../app/null-edit.js')
     return nullEditOfProject(
       project,
       { trials: flags.trials ?? 3, check: auditCheck, files, reporter: flags.reporter },

@@ -1,10 +1,10 @@
+import { checks } from '../../app/doctor/all-checks.js'
+import { inspectEnvironment } from '../../app/doctor/environment.js'
+import { type CompletedCheck, runChecks } from '../../app/doctor/run-checks.js'
 import { parseAgentFlag } from '../../config/agent-flag.js'
 import type { CommandContext } from '../command-context.js'
-import { checks } from '../doctor/all-checks.js'
-import type { DoctorFlags } from '../doctor/doctor-flags.js'
-import { inspectEnvironment } from '../doctor/environment.js'
+import type { DoctorFlags } from '../doctor/flags.js'
 import { checkCountLine, checkResultLines, checkResultsJson } from '../doctor/render-results.js'
-import { type CompletedCheck, runChecks } from '../doctor/run-checks.js'
 import type { ExitCode } from '../exit-code.js'
 
 /** No check takes as long: what does, hangs. */

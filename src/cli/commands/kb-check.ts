@@ -1,3 +1,6 @@
+import { withComponents } from '../../app/compose.js'
+import { checkKnowledge } from '../../app/project/check-knowledge.js'
+import { withProjectParseCache } from '../../app/project/parse-cache-lifecycle.js'
 import { loadConfig } from '../../config/load.js'
 import type { LintReport } from '../../lint/lint.js'
 import { lintLines } from '../../report/console/lint.js'
@@ -6,11 +9,8 @@ import { loadSnapshot } from '../../snapshot/load.js'
 import { loadSqlParser } from '../../sql/parser.js'
 import { type CheckDescription, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
-import { withComponents } from '../compose.js'
 import type { ExitCode } from '../exit-code.js'
 import type { KbCheckFlags } from '../flags.js'
-import { checkKnowledge } from '../project/check-knowledge.js'
-import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
 
 const kbCheck: CheckDescription = { name: 'a check', example: 'kb.json' }
 

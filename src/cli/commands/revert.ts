@@ -1,11 +1,11 @@
+import { openProjectStore, type StoreFlags } from '../../app/project/project-store.js'
+import { withProjectLock } from '../../app/with-project-lock.js'
 import type { Config } from '../../config/config.js'
 import { findFilesChangedSince, openJournal, restoreFiles } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { openProjectStore, type StoreFlags } from '../project/project-store.js'
-import { withProjectLock } from '../with-project-lock.js'
 
 /** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
 export async function revertCommand(

@@ -1,9 +1,9 @@
+import { loadProject } from '../../app/project/project.js'
+import { performRun } from '../../app/run/perform-run.js'
 import { checkFlags } from '../check-flags.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
-import { loadProject } from '../project/project.js'
-import { performRun } from '../run/perform-run.js'
 
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.list === true) return listCases(flags, context)

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
+import { listOf } from '../../app/project/project.js'
+import { openProjectStore, type StoreFlags } from '../../app/project/project-store.js'
 import { runsDiffLines, runsListLines } from '../../report/console/runs.js'
 import { checkReportFile, writeReport } from '../../report/write.js'
 import type { RunDetail } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { listOf } from '../project/project.js'
-import { openProjectStore, type StoreFlags } from '../project/project-store.js'
-import { storedRunLines } from '../run/print-run.js'
+import { storedRunLines } from '../print-run.js'
 
 const listedRuns = 20
 

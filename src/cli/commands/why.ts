@@ -1,10 +1,10 @@
+import { openProjectStore, type StoreFlags } from '../../app/project/project-store.js'
 import { AutotestError } from '../../errors.js'
 import { caseHistoryLines } from '../../report/console/case-history.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
 import type { CommandContext } from '../command-context.js'
 import type { ExitCode } from '../exit-code.js'
-import { openProjectStore, type StoreFlags } from '../project/project-store.js'
 
 /** Runs told; with --verbose all there are. */
 const shownRuns = 50

@@ -5,7 +5,7 @@ import type { Config } from '../../config/config.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { decodeUtf8 } from '../../text/utf8.js'
-import type { CompareFlags } from './compare-flags.js'
+import type { CompareFlags } from './flags.js'
 import { parseDialect } from './parse-dialect.js'
 
 /** What a person asks to compare. */

@@ -1,6 +1,6 @@
+import type { CheckResult, CheckStatus } from '../../app/doctor/check.js'
 import { paint, type Screen, type SemanticStyle, wrap } from '../../report/console/screen.js'
 import { oneLine, plural } from '../../report/format-text.js'
-import type { CheckResult, CheckStatus } from './check.js'
 
 const statusColumns = 9
 const nameColumns = 17

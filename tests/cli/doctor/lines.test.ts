@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { CheckResult } from '../../../src/cli/doctor/check.js'
+import type { CheckResult } from '../../../src/app/doctor/check.js'
 import { checkCountLine, checkResultLines, checkResultsJson } from '../../../src/cli/doctor/render-results.js'
 
 const rows: readonly CheckResult[] = [

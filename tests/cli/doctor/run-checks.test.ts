@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { checks } from '../../../src/cli/doctor/all-checks.js'
-import { type Check, ok } from '../../../src/cli/doctor/check.js'
-import { inspectEnvironment } from '../../../src/cli/doctor/environment.js'
-import { runChecks } from '../../../src/cli/doctor/run-checks.js'
+import { checks } from '../../../src/app/doctor/all-checks.js'
+import { type Check, ok } from '../../../src/app/doctor/check.js'
+import { inspectEnvironment } from '../../../src/app/doctor/environment.js'
+import { runChecks } from '../../../src/app/doctor/run-checks.js'
 import { AutotestError } from '../../../src/errors.js'
 
 const surroundings = inspectEnvironment({

@@ -1,11 +1,11 @@
-import { checks } from '../../../src/cli/doctor/all-checks.js'
-import type { CheckResult } from '../../../src/cli/doctor/check.js'
+import { checks } from '../../../src/app/doctor/all-checks.js'
+import type { CheckResult } from '../../../src/app/doctor/check.js'
 import {
   type DoctorEnvironment,
   type EnvironmentOptions,
   inspectEnvironment,
-} from '../../../src/cli/doctor/environment.js'
-import { runChecks } from '../../../src/cli/doctor/run-checks.js'
+} from '../../../src/app/doctor/environment.js'
+import { runChecks } from '../../../src/app/doctor/run-checks.js'
 
 type Given = Partial<Omit<EnvironmentOptions, 'cwd'>> & { readonly machine?: Partial<DoctorEnvironment> }
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { redactionWarnings } from '../../../src/cli/models/redaction-warnings.js'
+import { redactionWarnings } from '../../../src/app/models/redaction-warnings.js'
 import { snapshotOf } from '../../kb/files.js'
 import { revenueId } from '../../repair/setting.js'
 

@@ -1,3 +1,5 @@
+import { promptChoice } from '../../cli/prompt-choice.js'
+import type { Terminal } from '../../cli/terminal.js'
 import { messageOf } from '../../errors.js'
 import type { CommitOutcome } from '../../git/commit.js'
 import type { CommitRefusal } from '../../git/commit-readiness.js'
@@ -6,9 +8,7 @@ import type { AcceptedRepair } from '../../repair/input.js'
 import { flowParts, wrap } from '../../report/console/screen.js'
 import type { Decision } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
-import type { Terminal } from '../terminal.js'
 import { commitMessage } from './commit-message.js'
-import { promptChoice } from './prompt-choice.js'
 
 export interface SettleRequest {
   readonly root: string

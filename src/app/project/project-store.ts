@@ -1,7 +1,7 @@
+import type { CommandContext } from '../../cli/command-context.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import { openStore, type RunStore } from '../../store/store.js'
-import type { CommandContext } from '../command-context.js'
 import { databasePath } from './project.js'
 
 /** Flags of the commands that read the run database. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { filterCases } from '../../benchmark/filter.js'
 import { loadBenchmark } from '../../benchmark/load.js'
+import type { RunFlags } from '../../cli/flags.js'
 import { parseAgentFlag } from '../../config/agent-flag.js'
 import { type Config, type Repairer, repairers } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
@@ -11,7 +12,6 @@ import { parseDuration } from '../../config/units.js'
 import { isPolicy } from '../../enums/verdict-policy.js'
 import { AutotestError } from '../../errors.js'
 import { openStore } from '../../store/store.js'
-import type { RunFlags } from '../flags.js'
 
 /** A project as the flags select it: configuration, every case, and the selected ones. */
 export interface Project {

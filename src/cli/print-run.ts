@@ -1,23 +1,23 @@
+import { canResume } from '../app/run/unfinished-run.js'
 import {
   plainCaseLine,
   plainHeader,
   plainPlanDiff,
   plainRepairLine,
   plainSummary,
-} from '../../report/console/plain.js'
-import { headerLines, tagLines } from '../../report/console/progress.js'
-import { consoleReport, outcomeLines } from '../../report/console/run-outcome.js'
-import { wrap } from '../../report/console/screen.js'
-import { isPlan, quoteShellArgument } from '../../report/format-text.js'
-import { githubAnnotations } from '../../report/github-annotations.js'
-import { formatReport } from '../../report/write.js'
-import type { RunListener } from '../../run/events.js'
-import type { RunDetail } from '../../store/records.js'
-import { createRedactor } from '../../text/secrets.js'
-import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
-import type { RunFlags } from '../flags.js'
-import { canResume } from './unfinished-run.js'
+} from '../report/console/plain.js'
+import { headerLines, tagLines } from '../report/console/progress.js'
+import { consoleReport, outcomeLines } from '../report/console/run-outcome.js'
+import { wrap } from '../report/console/screen.js'
+import { isPlan, quoteShellArgument } from '../report/format-text.js'
+import { githubAnnotations } from '../report/github-annotations.js'
+import { formatReport } from '../report/write.js'
+import type { RunListener } from '../run/events.js'
+import type { RunDetail } from '../store/records.js'
+import { createRedactor } from '../text/secrets.js'
+import type { CommandContext } from './command-context.js'
+import type { ExitCode } from './exit-code.js'
+import type { RunFlags } from './flags.js'
 
 /** What a run prints, and when. */
 export interface RunPrinter {
