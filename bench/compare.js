@@ -1,10 +1,10 @@
 // How well queries are compared by structure, over labelled pairs that lie beside the repository; nothing here passes
 // or fails. docs/benchmarks-compare.md keeps the figures with command and date.
 import { readdirSync } from 'node:fs'
-import { canonicalForm } from '../build/modules/sql/canonical.js'
-import { compareSides } from '../build/modules/sql/compare.js'
+import { canonicalForm } from '../build/modules/sql/canonical-form.js'
+import { compareQueryPair } from '../build/modules/sql/compare.js'
 import { loadSqlParser } from '../build/modules/sql/parser.js'
-import { parseSchema } from '../build/modules/sql/tables/schema.js'
+import { parseSchema } from '../build/modules/sql/tables/load-schema.js'
 import { measureAnalytic } from './analytic/analytic.js'
 import { classOf, corpora, dialectsOf, present, rows, schemaTexts } from './compare-data.js'
 import { proveByData } from './compare-proof.js'
@@ -34,8 +34,8 @@ function schemaOf(row) {
 }
 function compare(row) {
   const [a, b] = dialectsOf(row)
-  const options = { schema: schemaOf(row), usualNames: true, usualHabits: true }
-  return compareSides(parser, { sql: row.sql_a, dialect: a }, { sql: row.sql_b, dialect: b }, options)
+  const options = { schema: schemaOf(row), conventionalNames: true, dialectDefaults: true }
+  return compareQueryPair(parser, { sql: row.sql_a, dialect: a }, { sql: row.sql_b, dialect: b }, options)
 }
 
 console.log('parser coverage')

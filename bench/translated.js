@@ -1,7 +1,7 @@
 // How much of what a translator writes is told equal to what it read: queries of ../shared/corpora in one dialect, in all
 // others. A figure to compare with itself: the translator makes mistakes, which are rightly told apart.
 // `node bench/translated.js [--list]`, after `npm run build`.
-import { compareSides } from '../build/modules/sql/compare.js'
+import { compareQueryPair } from '../build/modules/sql/compare.js'
 import { loadSqlParser } from '../build/modules/sql/parser.js'
 import { loadSqlTranslator } from '../build/modules/sql/translator.js'
 import { present, rows } from './compare-data.js'
@@ -22,7 +22,7 @@ for (const from of dialects) {
     for (const to of targets.filter((target) => target !== from)) {
       const translated = translator.translate(sql, from, to)
       if (translated.kind !== 'sql') continue
-      const finding = compareSides(parser, { sql, dialect: from }, { sql: translated.sql, dialect: to })
+      const finding = compareQueryPair(parser, { sql, dialect: from }, { sql: translated.sql, dialect: to })
       for (const counts of [tally, total]) counts[finding.kind] = (counts[finding.kind] ?? 0) + 1
       if (list && finding.kind === 'different')
         console.log(

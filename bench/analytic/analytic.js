@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { canonicalForm } from '../../build/modules/sql/canonical.js'
-import { compareSides } from '../../build/modules/sql/compare.js'
-import { parseSchema } from '../../build/modules/sql/tables/schema.js'
+import { canonicalForm } from '../../build/modules/sql/canonical-form.js'
+import { compareQueryPair } from '../../build/modules/sql/compare.js'
+import { parseSchema } from '../../build/modules/sql/tables/load-schema.js'
 import { mutantsOf } from '../compare-mutants.js'
 import { databasesOf } from './databases.js'
 
@@ -37,7 +37,7 @@ export async function measureAnalytic(parser, deep = true) {
     const schema = parseSchema(parser, ddl, 'duckdb')
     for (const { a, b } of own) {
       const [one, other] = [a, b].map((sql) => ({ sql, dialect: 'duckdb' }))
-      const { kind } = compareSides(parser, one, other, { schema })
+      const { kind } = compareQueryPair(parser, one, other, { schema })
       if (kind in result) result[kind]++
     }
     const queries = variantsOf(new Set(own.flatMap(({ a, b }) => [a, b])), deep)

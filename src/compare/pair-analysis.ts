@@ -1,14 +1,18 @@
 import type { Engine } from '../engine/engine.js'
-import { type ComparedRole, type ComparedValue, comparedValues } from '../sql/compared/compared-values.js'
+import {
+  type ComparedLiteral,
+  type ComparedLiteralRole,
+  collectComparedLiterals,
+} from '../sql/comparison-literals/comparison-literals.js'
 import type { SqlParser } from '../sql/parser.js'
-import { plainName, type Schema, tableOf } from '../sql/tables/tables.js'
+import { plainName, type Schema, tableOf } from '../sql/tables/table-schema.js'
 import { sourcesIn } from '../sql/typing/sources.js'
 import { engineSchema } from './engine-schema.js'
 
 /** What two queries ask of a database, as far as copies of it should hold that. */
 export interface PairAnalysis {
   /** What columns are compared with; values that only one of the queries names come first. */
-  readonly values: readonly ComparedValue[]
+  readonly values: readonly ComparedLiteral[]
   /** Tables and views that are read, where the database has so many that the others are best left out. */
   readonly tables: readonly string[] | undefined
   /** Whether the expected query reads none, as far as it can be told. */
@@ -18,7 +22,7 @@ export interface PairAnalysis {
 /** Databases with more tables are copied in part. */
 const manyTables = 40
 /** Values that only one of the queries asks for, or they tell nothing. */
-const oneSidedRoles: ReadonlySet<ComparedRole | undefined> = new Set(['padded', 'cased', 'negative'])
+const oneSidedRoles: ReadonlySet<ComparedLiteralRole | undefined> = new Set(['padded', 'cased', 'negative'])
 /** Values kept of one column. */
 const mostOfColumn = 12
 
@@ -35,7 +39,7 @@ export async function analyzePair(
 ): Promise<PairAnalysis> {
   const { dialect } = engine
   const schema = await engineSchema(engine)
-  const counts = new Map<string, { readonly value: ComparedValue; sides: number }>()
+  const counts = new Map<string, { readonly value: ComparedLiteral; sides: number }>()
   const tables = new Set<string>()
   let isWhole = isCopiedWhole(schema)
   let isConstant = false
@@ -48,7 +52,7 @@ export async function analyzePair(
     const sources = sourcesIn(parsed.shape).tables
     if (sql === pair.expectedSql) isConstant = sources.size === 0
     for (const name of sources.values()) tables.add(plainName(tableOf(schema, name)?.name ?? name))
-    const values = comparedValues(parsed.shape, dialect, schema)
+    const values = collectComparedLiterals(parsed.shape, dialect, schema)
     for (const value of [...values, ...negativeProbes(values)]) {
       const key = JSON.stringify(value)
       const known = counts.get(key)
@@ -64,7 +68,7 @@ export async function analyzePair(
 }
 
 /** A number below 0 for each column that is compared with 0. */
-function negativeProbes(values: readonly ComparedValue[]): readonly ComparedValue[] {
+function negativeProbes(values: readonly ComparedLiteral[]): readonly ComparedLiteral[] {
   const compared = values.filter(
     ({ kind, text, path }) => kind === 'number' && Number(text) === 0 && path === undefined,
   )
@@ -79,8 +83,8 @@ function negativeProbes(values: readonly ComparedValue[]): readonly ComparedValu
 }
 
 function limitPerColumn(
-  counts: Iterable<{ readonly value: ComparedValue; readonly sides: number }>,
-): readonly ComparedValue[] {
+  counts: Iterable<{ readonly value: ComparedLiteral; readonly sides: number }>,
+): readonly ComparedLiteral[] {
   const taken = new Map<string, number>()
   return [...counts]
     .sort((a, b) => a.sides - b.sides)

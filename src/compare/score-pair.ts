@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js'
 import type { Policy } from '../enums/verdict-policy.js'
-import type { StructureFinding } from '../sql/finding.js'
+import type { StructuralComparison } from '../sql/structural-comparison.js'
 import type { CopyComparer } from './fuzzed-copies.js'
 import { type RunAndCompareInput, runAndCompare } from './run-both.js'
 import type { ResultFinding } from './score.js'
@@ -15,14 +15,14 @@ export interface PairToScore {
   readonly policy: Policy
   /** Undefined where there is no engine to run them on. */
   readonly run: EngineRun | undefined
-  readonly structure: () => Promise<StructureFinding>
+  readonly structure: () => Promise<StructuralComparison>
   /** Absent: no fuzzed copies are asked. */
   readonly copies?: CopyComparer | undefined
 }
 
 export interface PairScore {
   readonly decision: VerdictDecision
-  readonly structure: StructureFinding
+  readonly structure: StructuralComparison
   readonly results: ResultFinding
   /** What a second run found, where equal queries gave different rows. */
   readonly again?: ResultFinding | undefined

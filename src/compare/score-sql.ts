@@ -3,10 +3,10 @@ import type { Engine, QueryLimits } from '../engine/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
-import { compareSides, type Side } from '../sql/compare.js'
-import type { StructureFinding } from '../sql/finding.js'
+import { compareQueryPair, type DialectQuery } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
-import { sameText } from '../sql/same-text.js'
+import { isSameSqlText } from '../sql/same-text.js'
+import type { StructuralComparison } from '../sql/structural-comparison.js'
 import { translateSql } from '../sql/translator.js'
 import { engineSchema } from './engine-schema.js'
 import type { ExpectedResultsCache } from './expected-results-cache.js'
@@ -52,7 +52,7 @@ interface QueryPair {
   readonly dialect: Dialect
   /** The texts differ in layout at most. */
   readonly same: boolean
-  readonly written: { readonly expected: Side; readonly generated: Side }
+  readonly written: { readonly expected: DialectQuery; readonly generated: DialectQuery }
 }
 
 /** Scores one query of the agent against the case. A wrong, hostile or broken query is a score, never an exception. */
@@ -98,7 +98,7 @@ async function translatePair(
     expected: expected.sql,
     generated: generated.sql,
     dialect,
-    same: sameText(expected.sql, generated.sql) && (engine !== undefined || from === agentDialect),
+    same: isSameSqlText(expected.sql, generated.sql) && (engine !== undefined || from === agentDialect),
     written: {
       expected: { sql: testCase.expectedSql, dialect: from },
       generated: { sql, dialect: agentDialect },
@@ -154,17 +154,17 @@ function nondeterministicReason(again: ResultFinding): string {
 }
 
 /** What the database's tables are is asked only where the queries alone do not show that they are equal. */
-async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructureFinding> {
+async function structureOf(input: ScoreSqlInput, pair: QueryPair): Promise<StructuralComparison> {
   const { expected, generated } = pair.written
-  if (expected.dialect === generated.dialect && sameText(expected.sql, generated.sql))
+  if (expected.dialect === generated.dialect && isSameSqlText(expected.sql, generated.sql))
     return { kind: 'equal' }
   const parser = await input.loadParser()
   if (input.engine === undefined)
-    return compareSides(parser, expected, generated, { usualNames: true, usualHabits: true })
-  const found = compareSides(parser, expected, generated, { onlyEqual: true })
+    return compareQueryPair(parser, expected, generated, { conventionalNames: true, dialectDefaults: true })
+  const found = compareQueryPair(parser, expected, generated, { onlyEqual: true })
   if (found.kind === 'equal' || found.kind === 'unparsable') return found
   const schema = await engineSchema(input.engine)
-  return compareSides(parser, expected, generated, { schema })
+  return compareQueryPair(parser, expected, generated, { schema })
 }
 
 async function runInput(input: ScoreSqlInput, engine: Engine, pair: QueryPair): Promise<EngineRun> {

@@ -1,5 +1,5 @@
 import type { Value } from '../engine/engine.js'
-import type { StructureFinding } from '../sql/finding.js'
+import type { StructuralComparison } from '../sql/structural-comparison.js'
 import type { JudgeFinding } from './judge-finding.js'
 
 export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
@@ -90,6 +90,6 @@ export interface Score {
   readonly errorCause?: ErrorCause | undefined
   /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */
   readonly reason: string
-  readonly structure?: StructureFinding | undefined
+  readonly structure?: StructuralComparison | undefined
   readonly results?: ResultFinding | undefined
 }

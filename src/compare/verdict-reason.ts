@@ -1,12 +1,12 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { StructureFinding } from '../sql/finding.js'
+import type { StructuralComparison } from '../sql/structural-comparison.js'
 import type { ResultFinding, RowComparison } from './score.js'
 import type { VerdictDecision } from './verdict.js'
 
 /** The line that tells people why a sample got its verdict. */
 export function verdictReason(
   decision: VerdictDecision,
-  structure: StructureFinding | undefined,
+  structure: StructuralComparison | undefined,
   results: ResultFinding,
   testCase: SqlCase,
 ): string {
@@ -69,7 +69,7 @@ function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`
 }
 
-function describeStructure(structure: StructureFinding | undefined): string {
+function describeStructure(structure: StructuralComparison | undefined): string {
   switch (structure?.kind) {
     case undefined:
     case 'equal':
@@ -85,7 +85,7 @@ function describeStructure(structure: StructureFinding | undefined): string {
   }
 }
 
-function describeResults(results: ResultFinding, structure: StructureFinding | undefined): string {
+function describeResults(results: ResultFinding, structure: StructuralComparison | undefined): string {
   const equal = structure?.kind === 'equal' ? 'equal structure, but ' : ''
   switch (results.kind) {
     case 'match':

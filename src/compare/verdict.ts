@@ -1,5 +1,5 @@
 import type { Policy } from '../enums/verdict-policy.js'
-import type { StructureFinding } from '../sql/finding.js'
+import type { StructuralComparison } from '../sql/structural-comparison.js'
 import type { ErrorCause, ResultFinding, Verdict } from './score.js'
 
 export interface VerdictDecision {
@@ -19,7 +19,7 @@ const nondeterministic: VerdictDecision = { verdict: 'error', errorCause: 'nonde
 
 /** Structure and results as a verdict. An undefined structure was not looked at, and counts as not shown equal. */
 export function decideVerdict(
-  structure: StructureFinding | undefined,
+  structure: StructuralComparison | undefined,
   results: ResultFinding,
   policy: Policy,
 ): VerdictDecision {
@@ -44,11 +44,11 @@ export function decideVerdict(
 }
 
 /** A copy honours what is declared; what `equal_if` assumes beyond that, it may not. */
-function onCopy(structure: StructureFinding | undefined): VerdictDecision {
+function onCopy(structure: StructuralComparison | undefined): VerdictDecision {
   return structure?.kind === 'equal_if' ? unproven : fail
 }
 
-function withoutResults(structure: StructureFinding | undefined, policy: Policy): VerdictDecision {
+function withoutResults(structure: StructuralComparison | undefined, policy: Policy): VerdictDecision {
   if (structure?.kind === 'equal') return policy === 'both' ? unproven : pass('structure')
   return structure?.kind === 'different' && policy === 'structure' ? fail : unproven
 }
@@ -63,7 +63,7 @@ function whenCut(equal: boolean, side: 'expected' | 'generated' | 'both'): Verdi
  * One database proves little.
  */
 export function needsCopies(
-  structure: StructureFinding | undefined,
+  structure: StructuralComparison | undefined,
   results: ResultFinding,
   policy: Policy,
 ): boolean {
@@ -72,7 +72,7 @@ export function needsCopies(
 
 /** Without copies, or with empty results, only a policy that says so takes matching results for equal. */
 function whenOnlyResultsMatch(
-  structure: StructureFinding | undefined,
+  structure: StructuralComparison | undefined,
   results: Extract<ResultFinding, { kind: 'match' }>,
   policy: Policy,
 ): VerdictDecision {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../enums/dialect.js'
-import type { ComparedValue } from '../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../sql/comparison-literals/comparison-literals.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import type { Redistribution } from './fuzz/redistribute-values.js'
 
@@ -86,7 +86,7 @@ export interface FuzzedCopy extends CopyQueries {
    * A copy of this one with values written into it where they may stand, for two queries, and with what else they read
    * dealt out, if it is told how; gone once it is closed.
    */
-  withValues(values: readonly ComparedValue[], spread?: Redistribution): Promise<InjectedCopy>
+  withValues(values: readonly ComparedLiteral[], spread?: Redistribution): Promise<InjectedCopy>
 }
 
 export interface InjectedCopy extends CopyQueries {

@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../sql/comparison-literals/comparison-literals.js'
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import type { Redistribution } from './fuzz/redistribute-values.js'
@@ -51,7 +51,7 @@ export interface ReorderRequest extends CopyRequest {
 }
 
 export interface InjectRequest extends CopyRequest {
-  readonly values: readonly ComparedValue[]
+  readonly values: readonly ComparedLiteral[]
   readonly spread?: Redistribution | undefined
 }
 

@@ -6,10 +6,10 @@ import type { Binding, Interpretation } from '../kb/interpretation.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { renderSnippet } from '../kb/render.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { equalInAnyOrder } from '../sql/canonical.js'
+import { isEqualIgnoringOrder } from '../sql/canonical-form.js'
 import { areEquivalent } from '../sql/compare.js'
 import type { SqlParser } from '../sql/parser.js'
-import type { Schema } from '../sql/tables/schema.js'
+import type { Schema } from '../sql/tables/load-schema.js'
 import type { SqlToken } from '../sql/tokens.js'
 import type { SqlTranslator } from '../sql/translator.js'
 
@@ -74,7 +74,7 @@ export function saysExpected(
   const schema = context.schemaOf?.(testCase)
   return (
     areEquivalent(parser, expected, sql, dialect, { schema }) ||
-    (!exactly && equalInAnyOrder(parser, expected, sql, dialect))
+    (!exactly && isEqualIgnoringOrder(parser, expected, sql, dialect))
   )
 }
 

@@ -1,31 +1,31 @@
 import type { Dialect } from '../enums/dialect.js'
-import type { SqlDifference, StructureFinding } from './finding.js'
-import { misnamed } from './misnamed.js'
-import { compareReadings } from './name-readings.js'
-import { readQuotedAsText } from './normalize/hints.js'
+import { compareAliasReadings } from './ambiguous-aliases.js'
+import { compareOuterReadings } from './ambiguous-outer-columns.js'
+import { findMisnamedOutputs } from './misnamed.js'
+import { quotedNamesToText } from './normalize/column-hints.js'
 import { normalize } from './normalize/normalize.js'
-import { compareOuterReadings } from './outer-columns.js'
-import { type AssumedSides, assumedSides } from './pair-assumptions.js'
-import type { SqlParser } from './port.js'
+import { type AssumedPair, pairAssumptions } from './pair-assumptions.js'
+import type { SqlParser } from './parser-interface.js'
 import { describeDifferences } from './print/diff.js'
 import { type PrintedQuery, printQuery } from './print/print.js'
-import type { AssumptionKind } from './relational/assumptions.js'
-import type { QueryShape } from './shape/query-shape.js'
 import {
   areEqual,
-  type Both,
-  type BoundSides,
-  bindSides,
-  both,
-  type CommonSides,
-  type Forms,
-  formsUnder,
-  inCommonWords,
-  type Side,
-} from './sides.js'
-import type { Schema } from './tables/tables.js'
+  type BoundPair,
+  bindQueryPair,
+  type CanonicalPair,
+  type CommonDialectPair,
+  canonicalizePair,
+  type DialectQuery,
+  mapPair,
+  type QueryPair,
+  toCommonDialect,
+} from './query-pair.js'
+import type { AssumptionKind } from './relational/assumptions.js'
+import type { QueryShape } from './shape/query-shape.js'
+import type { SqlDifference, StructuralComparison } from './structural-comparison.js'
+import type { Schema } from './tables/table-schema.js'
 
-export type { Side } from './sides.js'
+export type { DialectQuery } from './query-pair.js'
 
 export interface CompareOptions {
   /** Tables that both queries read: tells columns, types, keys and which values are never NULL. */
@@ -37,13 +37,13 @@ export interface CompareOptions {
    * (catalogue, schema, name) is the one that the other names shorter, and the alias of an output is no column, too.
    * The finding says which were taken so.
    */
-  readonly usualNames?: boolean | undefined
+  readonly conventionalNames?: boolean | undefined
   /**
    * Take it, where no schema tells, that what two dialects do with the same thing, each in its way, makes no difference:
    * where NULLs are put that no query places, what a number is as a text, the days of a month that is too short. The
    * finding says what was taken so.
    */
-  readonly usualHabits?: boolean | undefined
+  readonly dialectDefaults?: boolean | undefined
   /** Only whether the queries are equal is asked: what is not is `different`, without a word on why. */
   readonly onlyEqual?: boolean | undefined
 }
@@ -66,8 +66,8 @@ export function compareQueries(
   generated: string,
   dialect: Dialect,
   options: CompareOptions = {},
-): StructureFinding {
-  return compareSides(parser, { sql: expected, dialect }, { sql: generated, dialect }, options)
+): StructuralComparison {
+  return compareQueryPair(parser, { sql: expected, dialect }, { sql: generated, dialect }, options)
 }
 
 /**
@@ -75,17 +75,19 @@ export function compareQueries(
  * only where something holds are `equal_if`. `different` means "not shown equal" and says in words how the
  * generated query departs from the expected one.
  */
-export function compareSides(
+export function compareQueryPair(
   parser: SqlParser,
-  expected: Side,
-  generated: Side,
+  expected: DialectQuery,
+  generated: DialectQuery,
   options: CompareOptions = {},
-): StructureFinding {
+): StructuralComparison {
   try {
-    const bound = bindSides(parser, expected, generated, options.schema)
+    const bound = bindQueryPair(parser, expected, generated, options.schema)
     if (bound.kind === 'unparsable') return bound
-    const compare = (read: typeof bound): StructureFinding => compareBound(read, options)
-    return compareOuterReadings(bound, (outer) => compareReadings(outer, compare, takesUsualNames(options)))
+    const compare = (read: typeof bound): StructuralComparison => compareBound(read, options)
+    return compareOuterReadings(bound, (outer) =>
+      compareAliasReadings(outer, compare, assumesConventionalNames(options)),
+    )
   } catch (error) {
     // The stack is full: what the parser can read may still be more than the rules can.
     if (!(error instanceof RangeError)) throw error
@@ -99,36 +101,45 @@ export function compareSides(
 }
 
 function compareBound(
-  { dialects, written, shapes }: BoundSides & { kind: 'bound' },
+  { dialects, written, shapes }: BoundPair & { kind: 'bound' },
   options: CompareOptions,
-): StructureFinding {
+): StructuralComparison {
   const isOneDialect = dialects.expected === dialects.generated
   const printed = isOneDialect ? print(shapes, dialects, false) : undefined
-  if (printed !== undefined && areEqual(printed)) return equalUnlessMisnamed(shapes, printed)
-  const common = inCommonWords(shapes, dialects, options.schema)
-  const full = formsUnder(common, options.schema, new Set(trusted(options)))
-  if (areEqual(full)) return equalUnlessMisnamed(shapes, full)
+  if (printed !== undefined && areEqual(printed)) return equalUnlessOutputsMisnamed(shapes, printed)
+  const common = toCommonDialect(shapes, dialects, options.schema)
+  const full = canonicalizePair(common, options.schema, new Set(trustedAssumptionKinds(options)))
+  if (areEqual(full)) return equalUnlessOutputsMisnamed(shapes, full)
   if (options.onlyEqual === true) return { kind: 'different', differences: [] }
   const described = describe(shapes, printed ?? print(shapes, dialects, false), dialects)
   const inCommon = (): readonly SqlDifference[] => describeDifferences(full.expected, full.generated)
   const differences = isOneDialect
-    ? inFewerWords(described, inCommon)
-    : withoutDialects(described, inCommon())
-  const assumed = assumptionsFor(shapes, common, options.schema, trusted(options), full)
+    ? preferShorterDescription(described, inCommon)
+    : withoutDialectDifferences(described, inCommon())
+  const assumed = findMinimalAssumptions(
+    shapes,
+    common,
+    options.schema,
+    trustedAssumptionKinds(options),
+    full,
+  )
   if (assumed !== undefined) {
-    const { assumptions, areOfHabits } = assumed
-    const isUsual = areOfHabits && options.schema === undefined && options.usualHabits === true
+    const { assumptions, areDialectDefaultsOnly } = assumed
+    const isUsual = areDialectDefaultsOnly && options.schema === undefined && options.dialectDefaults === true
     return isUsual ? { kind: 'equal', assumptions } : { kind: 'equal_if', assumptions, differences }
   }
-  const found = isOneDialect ? assumptionsOfTables(written, dialects, options) : undefined
+  const found = isOneDialect ? findTableAssumptions(written, dialects, options) : undefined
   if (found === undefined) return { kind: 'different', differences }
-  return found.ofOneSession && takesUsualNames(options)
+  return found.assumesOneSession && assumesConventionalNames(options)
     ? { kind: 'equal', assumptions: found.assumptions }
     : { kind: 'equal_if', assumptions: found.assumptions, differences }
 }
 
-function equalUnlessMisnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuery>): StructureFinding {
-  const differences = misnamed(shapes, printed)
+function equalUnlessOutputsMisnamed(
+  shapes: QueryPair<QueryShape>,
+  printed: QueryPair<PrintedQuery>,
+): StructuralComparison {
+  const differences = findMisnamedOutputs(shapes, printed)
   return differences.length === 0 ? { kind: 'equal' } : { kind: 'different', differences }
 }
 
@@ -136,7 +147,7 @@ function equalUnlessMisnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuer
  * As the author wrote it, unless one side has a derived table or CTE that the other does without: all that is in it would
  * be told as missing, which is no help where but a part of it is.
  */
-function inFewerWords(
+function preferShorterDescription(
   described: readonly SqlDifference[],
   further: () => readonly SqlDifference[],
 ): readonly SqlDifference[] {
@@ -151,7 +162,7 @@ function inFewerWords(
  * As the authors wrote it, but for what two dialects only write in two ways: of each component that differs in common words
  * too, whichever says less.
  */
-function withoutDialects(
+function withoutDialectDifferences(
   described: readonly SqlDifference[],
   inCommon: readonly SqlDifference[],
 ): readonly SqlDifference[] {
@@ -165,16 +176,20 @@ function withoutDialects(
   return left.length > 0 ? left : described
 }
 
-function takesUsualNames({ schema, usualNames }: CompareOptions): boolean {
-  return usualNames === true && schema === undefined
+function assumesConventionalNames({ schema, conventionalNames }: CompareOptions): boolean {
+  return conventionalNames === true && schema === undefined
 }
 
 /** What the options say may be taken for granted. */
-export function trusted(options: CompareOptions): readonly AssumptionKind[] {
+export function trustedAssumptionKinds(options: CompareOptions): readonly AssumptionKind[] {
   return options.trustForeignKeys === true ? ['foreign keys'] : []
 }
 
-function print(shapes: Both<QueryShape>, dialects: Both<Dialect>, qualify: boolean): Both<PrintedQuery> {
+function print(
+  shapes: QueryPair<QueryShape>,
+  dialects: QueryPair<Dialect>,
+  qualify: boolean,
+): QueryPair<PrintedQuery> {
   const printed = (shape: QueryShape, dialect: Dialect): PrintedQuery =>
     printQuery(normalize(shape, dialect), { qualify })
   return {
@@ -184,24 +199,24 @@ function print(shapes: Both<QueryShape>, dialects: Both<Dialect>, qualify: boole
 }
 
 /** The fewest assumptions under which the forms are equal, in words; undefined where there are none. */
-function assumptionsFor(
-  bound: Both<QueryShape>,
-  common: CommonSides,
+function findMinimalAssumptions(
+  bound: QueryPair<QueryShape>,
+  common: CommonDialectPair,
   schema: Schema | undefined,
   trusted: readonly AssumptionKind[],
-  plain: Forms,
-): { readonly assumptions: readonly string[]; readonly areOfHabits: boolean } | undefined {
+  plain: CanonicalPair,
+): { readonly assumptions: readonly string[]; readonly areDialectDefaultsOnly: boolean } | undefined {
   const texts = new Set<string>()
-  const asTexts = both(bound, (shape) => readQuotedAsText(shape, texts))
+  const asTexts = mapPair(bound, (shape) => quotedNamesToText(shape, texts))
   const { refused } = plain
   if (texts.size === 0 && refused.expected.size === 0 && refused.generated.size === 0) return undefined
   const quoted = [...texts]
     .sort()
     .map((text) => `no table in the queries has a column named "${text}", so that it is a text`)
-  const sides = texts.size === 0 ? common : inCommonWords(asTexts, common.dialects, schema)
+  const sides = texts.size === 0 ? common : toCommonDialect(asTexts, common.dialects, schema)
   const known = texts.size === 0 && trusted.length === 0 ? plain : undefined
-  const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): Forms =>
-    formsUnder(sides, schema, new Set([...trusted, ...kinds]), without, known)
+  const under = (kinds: readonly AssumptionKind[], without: ReadonlySet<string> = new Set()): CanonicalPair =>
+    canonicalizePair(sides, schema, new Set([...trusted, ...kinds]), without, known)
   let best = under(['types', 'nulls', 'foreign keys'])
   // A first row is asked for in its own way where both queries ask for one.
   if (!areEqual(best) && (best.refused.expected.has('ties') || best.refused.generated.has('ties')))
@@ -222,31 +237,35 @@ function assumptionsFor(
     const forms = under(kinds, fewer)
     if (areEqual(forms)) [needless, best] = [fewer, forms]
   }
-  const { made, areOfHabits } = best.assumptions
-  return { assumptions: [...quoted, ...made], areOfHabits: areOfHabits && quoted.length === 0 }
+  const { made, areDialectDefaultsOnly } = best.assumptions
+  return {
+    assumptions: [...quoted, ...made],
+    areDialectDefaultsOnly: areDialectDefaultsOnly && quoted.length === 0,
+  }
 }
 
 /** What must hold of the tables, and else, for the queries to be equal; undefined where nothing makes them. */
-function assumptionsOfTables(
-  written: Both<QueryShape>,
-  dialects: Both<Dialect>,
+function findTableAssumptions(
+  written: QueryPair<QueryShape>,
+  dialects: QueryPair<Dialect>,
   options: CompareOptions,
-): Pick<AssumedSides, 'assumptions' | 'ofOneSession'> | undefined {
-  const furtherFor = (shapes: Both<QueryShape>): readonly string[] | undefined => {
-    const common = inCommonWords(shapes, dialects, options.schema)
-    const forms = formsUnder(common, options.schema, new Set(trusted(options)))
+): Pick<AssumedPair, 'assumptions' | 'assumesOneSession'> | undefined {
+  const furtherFor = (shapes: QueryPair<QueryShape>): readonly string[] | undefined => {
+    const common = toCommonDialect(shapes, dialects, options.schema)
+    const forms = canonicalizePair(common, options.schema, new Set(trustedAssumptionKinds(options)))
     return areEqual(forms)
       ? []
-      : assumptionsFor(shapes, common, options.schema, trusted(options), forms)?.assumptions
+      : findMinimalAssumptions(shapes, common, options.schema, trustedAssumptionKinds(options), forms)
+          ?.assumptions
   }
-  for (const assumed of assumedSides(written, dialects, options.schema)) {
-    const { shapes, assumptions, turned, inAnyOrder } = assumed
+  for (const assumed of pairAssumptions(written, dialects, options.schema)) {
+    const { shapes, assumptions, reversed: turned, inAnyOrder } = assumed
     const further = furtherFor(shapes)
     if (further === undefined) continue
     const isFree = turned !== undefined && furtherFor(turned)?.join() === further.join()
     return {
       assumptions: [...(isFree ? (inAnyOrder ?? assumptions) : assumptions), ...further],
-      ofOneSession: assumed.ofOneSession && further.length === 0,
+      assumesOneSession: assumed.assumesOneSession && further.length === 0,
     }
   }
   return undefined
@@ -254,9 +273,9 @@ function assumptionsOfTables(
 
 /** Columns are called alike on both sides: without their table only where both queries have a single one. */
 function describe(
-  shapes: Both<QueryShape>,
-  printed: Both<PrintedQuery>,
-  dialects: Both<Dialect>,
+  shapes: QueryPair<QueryShape>,
+  printed: QueryPair<PrintedQuery>,
+  dialects: QueryPair<Dialect>,
 ): SqlDifference[] {
   const alike = (printed.expected.tables === 1) === (printed.generated.tables === 1)
   const { expected, generated } = alike ? printed : print(shapes, dialects, true)

@@ -1,14 +1,17 @@
-import type { SqlDifference } from './finding.js'
-import { changed } from './print/diff.js'
+import { changedDifference } from './print/diff.js'
 import type { PrintedQuery } from './print/print.js'
+import type { QueryPair } from './query-pair.js'
 import type { QueryShape } from './shape/query-shape.js'
-import type { Both } from './sides.js'
+import type { SqlDifference } from './structural-comparison.js'
 
 /**
  * Outputs that carry each other's names in two queries of one form. Where both have the same names, names say which
  * column is which, as they do for results; otherwise they are ignored, and so is the order.
  */
-export function misnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuery>): readonly SqlDifference[] {
+export function findMisnamedOutputs(
+  shapes: QueryPair<QueryShape>,
+  printed: QueryPair<PrintedQuery>,
+): readonly SqlDifference[] {
   const expected = outputsByName(shapes.expected, printed.expected)
   const generated = outputsByName(shapes.generated, printed.generated)
   if (expected === undefined || generated === undefined || expected.size !== generated.size) return []
@@ -17,7 +20,7 @@ export function misnamed(shapes: Both<QueryShape>, printed: Both<PrintedQuery>):
     const found = generated.get(name)
     return found === undefined || found === wanted
       ? []
-      : [changed('projections', `column ${name}`, wanted, found)]
+      : [changedDifference('projections', `column ${name}`, wanted, found)]
   })
 }
 

@@ -1,21 +1,27 @@
 import type { Dialect } from '../enums/dialect.js'
-import { columnHints } from './normalize/hints.js'
+import { columnHints } from './normalize/column-hints.js'
+import { bindPairColumns, mapPair, type QueryPair } from './query-pair.js'
 import type { QueryShape } from './shape/query-shape.js'
-import { type Both, bindBoth, both } from './sides.js'
-import { expandShownStars } from './tables/closed-tables.js'
-import { listedByOne } from './tables/listed-tables.js'
-import { isInFull, isOneSession, renameTables, sameTables, uncatalogued } from './tables/namespaces.js'
-import type { Schema } from './tables/tables.js'
+import { expandStarsFromHints } from './tables/expand-stars.js'
+import {
+  isFullyQualified,
+  isOneSession,
+  matchQualifiedTables,
+  renameTables,
+  unconfirmedBySchema,
+} from './tables/qualified-names.js'
+import { starredByOneQuery } from './tables/starred-tables.js'
+import type { Schema } from './tables/table-schema.js'
 
 /** Both queries where something is taken for granted of the tables that they name, and in words what. */
-export interface AssumedSides {
-  readonly shapes: Both<QueryShape>
+export interface AssumedPair {
+  readonly shapes: QueryPair<QueryShape>
   readonly assumptions: readonly string[]
   /** The same with the columns of tables in another order: where both are equal, no order is assumed. */
-  readonly turned?: Both<QueryShape> | undefined
+  readonly reversed?: QueryPair<QueryShape> | undefined
   readonly inAnyOrder?: readonly string[] | undefined
   /** Nothing is assumed but that tables named in full, with catalogue and schema, are those that the session names shorter. */
-  readonly ofOneSession: boolean
+  readonly assumesOneSession: boolean
 }
 
 /**
@@ -23,20 +29,20 @@ export interface AssumedSides {
  * named without in the other, and that a table has no columns but those that the queries name. The fewest
  * assumptions first; nothing where the queries leave nothing open.
  */
-export function assumedSides(
-  written: Both<QueryShape>,
-  dialects: Both<Dialect>,
+export function pairAssumptions(
+  written: QueryPair<QueryShape>,
+  dialects: QueryPair<Dialect>,
   schema: Schema | undefined,
-): readonly AssumedSides[] {
-  const names = uncatalogued(sameTables([written.expected, written.generated]), schema)
-  const renamed = both(written, (shape) => renameTables(shape, names))
+): readonly AssumedPair[] {
+  const names = unconfirmedBySchema(matchQualifiedTables([written.expected, written.generated]), schema)
+  const renamed = mapPair(written, (shape) => renameTables(shape, names))
   const hints = columnHints([renamed.expected, renamed.generated])
-  const bound = bindBoth(renamed, hints, dialects)
+  const bound = bindPairColumns(renamed, hints, dialects)
   const same = [...names].map(([short, long]) => `${short} is ${long}`).sort()
-  const listable = listedByOne(bound, hints)
+  const listable = starredByOneQuery(bound, hints)
   const closed = new Set<string>()
-  const listed = both(bound, (shape) => expandShownStars(shape, listable, closed, false))
-  const turned = both(bound, (shape) => expandShownStars(shape, listable, closed, true))
+  const listed = mapPair(bound, (shape) => expandStarsFromHints(shape, listable, closed, false))
+  const reversed = mapPair(bound, (shape) => expandStarsFromHints(shape, listable, closed, true))
   const tables = [...closed].sort().map((table) => {
     const columns = [...(hints.get(table) ?? [])].filter((name) => name !== '*')
     return { table, columns }
@@ -55,7 +61,7 @@ export function assumedSides(
           {
             shapes: bound,
             assumptions: same,
-            ofOneSession: [...names.values()].every(isInFull) && isOneSession(names),
+            assumesOneSession: [...names.values()].every(isFullyQualified) && isOneSession(names),
           },
         ]
       : []),
@@ -64,9 +70,9 @@ export function assumedSides(
           {
             shapes: listed,
             assumptions: [...same, ...only],
-            turned,
+            reversed,
             inAnyOrder: [...same, ...inAnyOrder],
-            ofOneSession: false,
+            assumesOneSession: false,
           },
         ]
       : []),

@@ -1,14 +1,14 @@
-import { parseCacheInUse } from './parse-cache.js'
-import type { SqlParser } from './port.js'
-import { remembering } from './reading/remembering.js'
+import type { SqlParser } from './parser-interface.js'
+import { withMemoryCache } from './parsing/memory-parse-cache.js'
+import { parseCacheInUse } from './persistent-parse-cache.js'
 
-export type { SqlParser } from './port.js'
+export type { SqlParser } from './parser-interface.js'
 
 let loading: Promise<SqlParser> | undefined
 
 /** The parser, one in a process. Its library is loaded by the first text that the cache in use does not know. */
 export function loadSqlParser(): Promise<SqlParser> {
-  loading ??= import('./reading/polyglot.js').then((module) => remembering(module.createPolyglotParser()))
+  loading ??= import('./parsing/polyglot.js').then((module) => withMemoryCache(module.createPolyglotParser()))
   return loading
 }
 

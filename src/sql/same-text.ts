@@ -3,9 +3,9 @@
  * letter case of unquoted words. Safe in every dialect: where dialects disagree about what a piece of text is,
  * the answer is false. Linear, and needs no parser, so that none is loaded when the texts agree.
  */
-export function sameText(a: string, b: string): boolean {
+export function isSameSqlText(a: string, b: string): boolean {
   if (a === b) return true
-  if (!comment.test(a) && !comment.test(b) && bare(a) !== bare(b)) return false
+  if (!comment.test(a) && !comment.test(b) && withoutWhitespace(a) !== withoutWhitespace(b)) return false
   const left = skeleton(a)
   return left !== undefined && left === skeleton(b)
 }
@@ -13,12 +13,12 @@ export function sameText(a: string, b: string): boolean {
 const comment = /--|\/\*/u
 
 /** What texts without comments must share to be the same, found in a fraction of the time of `skeleton`. */
-function bare(sql: string): string {
+function withoutWhitespace(sql: string): string {
   return sql.replace(/[\s;]+/gu, '').toLowerCase()
 }
 
 /** Backslash escapes, `#` and `//` comments, dollar and triple quotes mean different things by dialect. */
-const disputed = /[\\#$]|\/\/|'''|"""|--[^\s]|--[^\n]*\r(?!\n)|\/\*[!+]/u
+const dialectDependentSyntax = /[\\#$]|\/\/|'''|"""|--[^\s]|--[^\n]*\r(?!\n)|\/\*[!+]/u
 
 /** Space and comments, numbers, words, quoted pieces, runs of operators, single marks. */
 const piece =
@@ -26,7 +26,7 @@ const piece =
 
 /** The text with every gap as one space where it separates, and ASCII words in lower case. */
 function skeleton(sql: string): string | undefined {
-  if (disputed.test(sql)) return undefined
+  if (dialectDependentSyntax.test(sql)) return undefined
   const pieces: string[] = []
   let gap = false
   for (const { groups } of sql.matchAll(piece)) {
@@ -44,13 +44,13 @@ function skeleton(sql: string): string | undefined {
     )
     gap = false
   }
-  return settled(pieces)
+  return joinPieces(pieces)
 }
 
 const mark = /^[(),;]$/u
 
 /** Joins (gap, piece) pairs; a gap beside a bracket, comma or semicolon never matters, nor do semicolons at the end. */
-function settled(pieces: readonly string[]): string {
+function joinPieces(pieces: readonly string[]): string {
   let end = pieces.length
   while (end >= 2 && pieces[end - 1] === ';') end -= 2
   const parts: string[] = []

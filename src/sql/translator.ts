@@ -1,13 +1,13 @@
 import type { Dialect } from '../enums/dialect.js'
-import type { SqlTranslator, TranslateOutcome } from './port.js'
+import type { SqlTranslator, TranslateOutcome } from './parser-interface.js'
 
-export type { SqlTranslator } from './port.js'
+export type { SqlTranslator } from './parser-interface.js'
 
 let loading: Promise<SqlTranslator> | undefined
 
 /** The translator, one in a process. Its library is loaded by the first text that the cache in use does not know. */
 export function loadSqlTranslator(): Promise<SqlTranslator> {
-  loading ??= import('./reading/translator.js').then((module) => module.createTranslator())
+  loading ??= import('./parsing/polyglot-translator.js').then((module) => module.createTranslator())
   return loading
 }
 

@@ -5,14 +5,14 @@ import { someDeep, someInQuery } from './shape/walk.js'
 const volatileName =
   /^(?:\w+\.)*(?:u?rand|random|(?:\w+_)?rand(?:om)?(?:n|int|str|blob)?(?:_\w+)?|random\w*|\w*uuid\w*|\w*guid\w*|newid|nextval|next_value|currval|lastval|setval|setseed|shuffle|(?:pg_)?sleep\w*|clock_timestamp|sysdate|timeofday|txid_current|uniform|zipf|normal|seq[1248]|changes|total_changes|last_insert_\w+|monotonically_increasing_id)(?: of .*)?$/u
 
-const known = new Map<string, boolean>()
+const cachedAnswers = new Map<string, boolean>()
 
 /** Whether the call may give another value, or do something, each time it is evaluated. */
 export function isVolatileCall(op: string): boolean {
-  const found = known.get(op)
+  const found = cachedAnswers.get(op)
   if (found !== undefined) return found
   const answer = volatileName.test(op)
-  known.set(op, answer)
+  cachedAnswers.set(op, answer)
   return answer
 }
 

@@ -4,7 +4,7 @@ import { isErrno } from '../edit/errno.js'
 import { ensureStateFolder } from '../edit/state-folder.js'
 import { AutotestError } from '../errors.js'
 import type { Database, Statement } from '../platform/sqlite.js'
-import { type ParseCache, sha256 } from '../sql/parse-cache.js'
+import { type ParseCache, sha256 } from '../sql/persistent-parse-cache.js'
 import { createRedactor, type Environment } from '../text/secrets.js'
 
 /** Of the file, in bytes; what was kept first goes first. */

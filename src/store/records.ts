@@ -2,7 +2,7 @@ import type { EntriesRead } from '../agent/agent.js'
 import type { JudgeFinding } from '../compare/judge-finding.js'
 import type { ResultFinding, Verdict } from '../compare/score.js'
 import type { Role } from '../enums/role.js'
-import type { StructureFinding } from '../sql/finding.js'
+import type { StructuralComparison } from '../sql/structural-comparison.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'
 
@@ -95,7 +95,7 @@ export interface SampleRecord {
   readonly read: EntriesRead
   readonly verdict: Verdict
   readonly reason: string
-  readonly structure: StructureFinding | undefined
+  readonly structure: StructuralComparison | undefined
   readonly results: ResultFinding | undefined
   readonly expectedSql: string
   readonly ms: number

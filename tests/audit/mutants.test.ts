@@ -4,7 +4,7 @@ import { generateMutants, type Mutant } from '../../src/audit/mutants.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import type { Value } from '../../src/engine/engine.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { schemaFromCatalogue } from '../../src/sql/tables/schema.js'
+import { schemaFromCatalogue } from '../../src/sql/tables/load-schema.js'
 
 const text = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }))
 const schema = schemaFromCatalogue({

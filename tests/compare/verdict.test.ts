@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ResultFinding, RowComparison } from '../../src/compare/score.js'
 import { decideVerdict } from '../../src/compare/verdict.js'
 import type { Policy } from '../../src/enums/verdict-policy.js'
-import type { StructureFinding } from '../../src/sql/finding.js'
+import type { StructuralComparison } from '../../src/sql/structural-comparison.js'
 
 const rows: RowComparison = {
   match: true,
@@ -19,7 +19,7 @@ const structures = {
   different: { kind: 'different', differences: [] },
   unparsable: { kind: 'unparsable', side: 'generated', message: 'x' },
   none: undefined,
-} satisfies Record<string, StructureFinding | undefined>
+} satisfies Record<string, StructuralComparison | undefined>
 
 const results = {
   match: { kind: 'match', comparison: rows, empty: false },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalForm } from '../../src/sql/canonical.js'
+import { canonicalForm } from '../../src/sql/canonical-form.js'
 import { loadSqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
 import { rowsOf, runsOf } from './databases.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER);

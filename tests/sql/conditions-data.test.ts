@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Database, Sqlite } from '../../src/platform/sqlite.js'
-import { canonicalForm } from '../../src/sql/canonical.js'
+import { canonicalForm } from '../../src/sql/canonical-form.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/load-schema.js'
 
 const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER, c TEXT, d INTEGER NOT NULL)'
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { isDialect } from '../../src/enums/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
-import type { StructureFinding } from '../../src/sql/finding.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import type { StructuralComparison } from '../../src/sql/structural-comparison.js'
 
 const folder = new URL('../../../shared/corpora/', import.meta.url)
 const present =
@@ -36,8 +36,8 @@ function pairs(file: string): Pair[] {
   return parsed.filter(({ dialect, suspect }) => suspect === undefined && isDialect(dialect))
 }
 
-function compareAll(rows: readonly Pair[]): Map<StructureFinding['kind'], string[]> {
-  const found = new Map<StructureFinding['kind'], string[]>()
+function compareAll(rows: readonly Pair[]): Map<StructuralComparison['kind'], string[]> {
+  const found = new Map<StructuralComparison['kind'], string[]>()
   const started = performance.now()
   for (const { id, dialect, sql_a, sql_b } of rows) {
     if (!isDialect(dialect)) continue

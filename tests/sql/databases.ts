@@ -1,7 +1,7 @@
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/load-schema.js'
 
 export type Engine = 'sqlite' | 'duckdb'
 

@@ -3,7 +3,7 @@ import type { Dialect } from '../../src/enums/dialect.js'
 import { type Database, Sqlite } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/load-schema.js'
 
 const ddl = `CREATE TABLE shop (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
   CREATE TABLE sale (id INTEGER PRIMARY KEY, shop_id INTEGER, day TEXT, amount INTEGER NOT NULL)`

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
-import type { SqlDifference } from '../../src/sql/finding.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
+import type { SqlDifference } from '../../src/sql/structural-comparison.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { canonicalForm } from '../../src/sql/canonical.js'
+import { canonicalForm } from '../../src/sql/canonical-form.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/load-schema.js'
 
 const bench = new URL('../../bench/', import.meta.url)
 let parser: SqlParser

@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/enums/dialect.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
-import type { Schema } from '../../src/sql/tables/tables.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
+import type { Schema } from '../../src/sql/tables/table-schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -184,7 +184,7 @@ describe('names that only one thing can have', () => {
     ]
     const schema = (columns: string) => parseSchema(parser, `CREATE TABLE t (${columns})`, 'duckdb')
     const found = (known?: Schema, generated = written) =>
-      compareQueries(parser, alias, generated, 'duckdb', { schema: known, usualNames: true })
+      compareQueries(parser, alias, generated, 'duckdb', { schema: known, conventionalNames: true })
     expect(found()).toEqual({
       kind: 'equal',
       assumptions: ['no table in the queries has a column named d, so that it is the alias'],

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { compareSides } from '../../src/sql/compare.js'
+import { compareQueryPair } from '../../src/sql/compare.js'
 import { type Engine, type QuerySetting, querySetting, rowsOf } from './databases.js'
 
 const ddl = 'CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, c INTEGER NOT NULL);'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 function kindOf(sql: string): string {
   const [expected, generated] = (['sqlite', 'duckdb'] as const).map((dialect) => ({ sql, dialect }))
   if (expected === undefined || generated === undefined) throw new Error('There are two dialects')
-  return compareSides(setting.parser, expected, generated, { schema: setting.schema }).kind
+  return compareQueryPair(setting.parser, expected, generated, { schema: setting.schema }).kind
 }
 
 async function areSame(sql: string): Promise<boolean> {
@@ -45,7 +45,7 @@ describe('what orders a window in two databases', () => {
 
   it('has one in rows of subtotals', () => {
     const grouped = (by: string): string => `SELECT c, rank() OVER (ORDER BY c) AS n FROM t GROUP BY ${by}`
-    const kind = compareSides(
+    const kind = compareQueryPair(
       setting.parser,
       { sql: grouped('ROLLUP(c)'), dialect: 'postgres' },
       { sql: grouped('c WITH ROLLUP'), dialect: 'mysql' },

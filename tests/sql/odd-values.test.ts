@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/enums/dialect.js'
-import { compareQueries, compareSides } from '../../src/sql/compare.js'
+import { compareQueries, compareQueryPair } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
 import { type Engine, rowsOf, runsOf } from './databases.js'
 
 let parser: SqlParser
@@ -222,7 +222,7 @@ describe('queries that only some data tell apart', () => {
       const ask = (type: string | undefined) => {
         const schema = type && parseSchema(parser, `CREATE TABLE t (k INTEGER, x ${type})`, 'ansi')
         return sides.map((side, at) =>
-          compareSides(parser, side, sides[1 - at] ?? side, schema ? { schema } : {}),
+          compareQueryPair(parser, side, sides[1 - at] ?? side, schema ? { schema } : {}),
         )
       }
       for (const finding of ask(undefined))
@@ -240,7 +240,7 @@ describe('queries that only some data tell apart', () => {
       ...['TEXT', 'DATE'].map((type) => `CREATE TABLE t (k INTEGER, x ${type})`),
     ]) {
       const options = schema === undefined ? {} : { schema: parseSchema(parser, schema, 'ansi') }
-      expect(compareSides(parser, a, b, options).kind).toBe('equal')
+      expect(compareQueryPair(parser, a, b, options).kind).toBe('equal')
     }
   })
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { outermostOrder } from '../../src/sql/ordering.js'
+import { outermostOrder } from '../../src/sql/outermost-order.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 
 let parser: SqlParser

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type Dialect, dialects } from '../../src/enums/dialect.js'
 import { builtModulePath } from '../../src/platform/built-module.js'
-import { dialectIn, libraryOnDemand, type Polyglot } from '../../src/sql/reading/library.js'
+import { lazyLibrary, libraryDialect, type Polyglot } from '../../src/sql/parsing/library.js'
 
 // The build leaves out of the library's WebAssembly what does not read, or translate, and splits large functions. The
 // rest must read, and translate, as all of it does.
@@ -13,8 +13,8 @@ let translator: Polyglot
 beforeAll(async () => {
   whole = createRequire(import.meta.url)('@polyglot-sql/sdk')
   await whole.init()
-  translator = libraryOnDemand('translator')()
-  pruned = libraryOnDemand('parser')()
+  translator = lazyLibrary('translator')()
+  pruned = lazyLibrary('parser')()
 })
 
 const ownPairs = new URL('../../bench/analytic/', import.meta.url)
@@ -32,7 +32,7 @@ function isText(value: unknown): value is string {
 
 /** What a library answers, whole or with its error. */
 function readings(library: Polyglot, sql: string, dialect: Dialect): string {
-  const name = dialectIn(library, dialect)
+  const name = libraryDialect(library, dialect)
   return JSON.stringify([library.parse(sql, name), library.tokenize(sql, name)])
 }
 
@@ -75,7 +75,7 @@ describe('the parser that the build leaves', () => {
     const all = createRequire(import.meta.url).resolve('@polyglot-sql/sdk/polyglot_sql.wasm')
     expect(size(builtModulePath('parser/polyglot_sql.wasm'))).toBeLessThan(size(all) / 4)
     const translated = (library: Polyglot): boolean => {
-      const [from, to] = [dialectIn(library, 'sqlite'), dialectIn(library, 'trino')]
+      const [from, to] = [libraryDialect(library, 'sqlite'), libraryDialect(library, 'trino')]
       return library.transpile('SELECT 1', from, to).success
     }
     expect([translated(whole), translated(pruned)]).toEqual([true, false])
@@ -84,7 +84,7 @@ describe('the parser that the build leaves', () => {
 
 /** What a library makes of a query in another dialect, and of its tree in its own. */
 function translations(library: Polyglot, sql: string, dialect: Dialect, to: Dialect): string {
-  const [from, other] = [dialectIn(library, dialect), dialectIn(library, to)]
+  const [from, other] = [libraryDialect(library, dialect), libraryDialect(library, to)]
   const parsed = library.parse(sql, from)
   const written = parsed.success ? library.generate(parsed.ast, from) : parsed
   return JSON.stringify([library.transpile(sql, from, other, { unsupportedLevel: 'raise' }), written])

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/enums/dialect.js'
-import { canonicalForms } from '../../src/sql/canonical.js'
-import { compareSides } from '../../src/sql/compare.js'
+import { canonicalForms } from '../../src/sql/canonical-form.js'
+import { compareQueryPair } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema, schemaFromCatalogue } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema, schemaFromCatalogue } from '../../src/sql/tables/load-schema.js'
 
 const ddl = `CREATE TABLE shop (id INTEGER PRIMARY KEY, name TEXT NOT NULL, city TEXT);
   CREATE TABLE sale (id INTEGER PRIMARY KEY, shop_id INTEGER, day TEXT, amount INTEGER NOT NULL,
@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 function finding(a: string, b: string, trustForeignKeys = false) {
   const side = (sql: string) => ({ sql, dialect: 'sqlite' as const })
-  return compareSides(parser, side(a), side(b), { schema, trustForeignKeys })
+  return compareQueryPair(parser, side(a), side(b), { schema, trustForeignKeys })
 }
 
 /** Rule, two queries that are equal by it, and one that is not. */
@@ -211,10 +211,10 @@ describe('schemas', () => {
     })
     const side = (sql: string) => ({ sql, dialect: 'duckdb' as const })
     expect(
-      compareSides(parser, side('SELECT * FROM t'), side('SELECT b, a FROM t'), { schema: known }).kind,
+      compareQueryPair(parser, side('SELECT * FROM t'), side('SELECT b, a FROM t'), { schema: known }).kind,
     ).toBe('equal')
     expect(
-      compareSides(parser, side('SELECT * FROM t'), side('SELECT a FROM t'), { schema: known }).kind,
+      compareQueryPair(parser, side('SELECT * FROM t'), side('SELECT a FROM t'), { schema: known }).kind,
     ).toBe('different')
   })
 
@@ -222,7 +222,7 @@ describe('schemas', () => {
     const table = { name: 'T', columns: [{ name: 'A', notNull: true }, { name: 'b' }] }
     const side = (sql: string) => ({ sql, dialect: 'duckdb' as const })
     const found = (keys: readonly { columns: readonly string[]; primary: boolean }[]) =>
-      compareSides(parser, side('SELECT count(*) FROM t'), side('SELECT count(DISTINCT a) FROM t'), {
+      compareQueryPair(parser, side('SELECT count(*) FROM t'), side('SELECT count(DISTINCT a) FROM t'), {
         schema: schemaFromCatalogue({ tables: [{ ...table, keys }] }),
       }).kind
     expect(found([{ columns: ['A'], primary: true }])).toBe('equal')
@@ -236,7 +236,7 @@ describe('schemas', () => {
 
 describe('two dialects', () => {
   const sides = (a: string, one: Dialect, b: string, other: Dialect) =>
-    compareSides(parser, { sql: a, dialect: one }, { sql: b, dialect: other }).kind
+    compareQueryPair(parser, { sql: a, dialect: one }, { sql: b, dialect: other }).kind
 
   it.each<[string, Dialect, string, Dialect]>([
     [

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { loadSqlParser } from '../../src/sql/parser.js'
-import type { SqlParser } from '../../src/sql/port.js'
-import { remembering } from '../../src/sql/reading/remembering.js'
+import type { SqlParser } from '../../src/sql/parser-interface.js'
+import { withMemoryCache } from '../../src/sql/parsing/memory-parse-cache.js'
 
 async function counted(): Promise<{ readonly parser: SqlParser; readonly read: string[] }> {
   const real = await loadSqlParser()
   const read: string[] = []
-  const parser = remembering({
+  const parser = withMemoryCache({
     ...real,
     parse(sql, dialect, schema) {
       read.push(sql)

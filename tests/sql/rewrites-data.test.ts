@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/load-schema.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY, a INTEGER, b INTEGER);
   CREATE TABLE u (id INTEGER PRIMARY KEY, x INTEGER, y INTEGER);`

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { canonicalForm } from '../../src/sql/canonical.js'
+import { canonicalForm } from '../../src/sql/canonical-form.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
 import { type Engine, rowsOf, runsOf } from './databases.js'
 
 let parser: SqlParser

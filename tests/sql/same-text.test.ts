@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sameText } from '../../src/sql/same-text.js'
+import { isSameSqlText } from '../../src/sql/same-text.js'
 
 describe('the same text', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('the same text', () => {
     ["SELECT a FROM t WHERE d = DATE '2025-01-01'", "select a from t where d = date '2025-01-01'"],
     ['SELECT a AS `É` FROM t', 'select a as `É` from t'],
   ])('%j is %j', (a, b) => {
-    expect(sameText(a, b)).toBe(true)
+    expect(isSameSqlText(a, b)).toBe(true)
   })
 
   it.each([
@@ -40,20 +40,20 @@ describe('the same text', () => {
     ['SELECT - -1', 'SELECT --1'],
     ['SELECT İ', 'SELECT i̇'],
   ])('%j is not %j', (a, b) => {
-    expect(sameText(a, b)).toBe(false)
+    expect(isSameSqlText(a, b)).toBe(false)
   })
 
   it('is found in linear time', () => {
     const long = `SELECT ${'a, \'x\', /* c */ "q", '.repeat(20_000)}b FROM t`
-    expect(sameText(long, long.toLowerCase())).toBe(true)
-    expect(sameText(`${'/*'.repeat(50_000)}a`, `${'/*'.repeat(50_000)}A`)).toBe(false)
+    expect(isSameSqlText(long, long.toLowerCase())).toBe(true)
+    expect(isSameSqlText(`${'/*'.repeat(50_000)}a`, `${'/*'.repeat(50_000)}A`)).toBe(false)
   })
 
   it('never ignores the content of quotes', () => {
     const content = fc.string({ unit: fc.constantFrom('a', 'A', ' ', '-', '/', '*', ';', '"', '(') })
     fc.assert(
       fc.property(content, content, (one, other) => {
-        expect(sameText(`SELECT '${one}'`, `select '${other}'`)).toBe(one === other)
+        expect(isSameSqlText(`SELECT '${one}'`, `select '${other}'`)).toBe(one === other)
       }),
     )
   })

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
 
 const duckdbScript = `CREATE TABLE t (a INTEGER, s VARCHAR, l INTEGER[], d DATE);
   INSERT INTO t VALUES (1, 'due', [3, 4], '2025-01-02'), (1, 'overdue', [5], '2025-01-09'), (2, 'paid', [], NULL),

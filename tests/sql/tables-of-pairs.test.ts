@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { type Schema, schemaFromCatalogue } from '../../src/sql/tables/schema.js'
+import { type Schema, schemaFromCatalogue } from '../../src/sql/tables/load-schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('tables named with and without their schema', () => {
 
   it('are the same for one session where a name is written in full, and nothing else tells', () => {
     const session = (a: string, b: string, schema?: Schema) =>
-      compareQueries(parser, a, b, 'postgres', { schema, usualNames: true })
+      compareQueries(parser, a, b, 'postgres', { schema, conventionalNames: true })
     const whole = 'SELECT a FROM prod.shop.orders WHERE b = 1'
     const assumptions = ['orders is prod.shop.orders']
     const short = 'SELECT a FROM orders WHERE b = 1'

@@ -4,7 +4,7 @@ import type { Dialect } from '../../src/enums/dialect.js'
 import { Sqlite as Database } from '../../src/platform/sqlite.js'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
 
 type Engine = 'sqlite' | 'duckdb'
 

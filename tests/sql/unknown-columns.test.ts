@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compareQueries } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../src/sql/tables/load-schema.js'
 
 let parser: SqlParser
 let schema: Schema

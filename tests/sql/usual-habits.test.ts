@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../src/enums/dialect.js'
-import { compareSides } from '../../src/sql/compare.js'
-import type { StructureFinding } from '../../src/sql/finding.js'
+import { compareQueryPair } from '../../src/sql/compare.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { parseSchema } from '../../src/sql/tables/schema.js'
+import type { StructuralComparison } from '../../src/sql/structural-comparison.js'
+import { parseSchema } from '../../src/sql/tables/load-schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -15,12 +15,15 @@ type Query = readonly [dialect: Dialect, sql: string]
 function found(
   one: Query,
   other: Query,
-  options: { ddl?: string; usualHabits?: boolean } = {},
-): StructureFinding {
+  options: { ddl?: string; dialectDefaults?: boolean } = {},
+): StructuralComparison {
   const [expected, generated] = [one, other].map(([dialect, sql]) => ({ dialect, sql }))
   if (expected === undefined || generated === undefined) throw new Error('There are two queries')
   const schema = options.ddl === undefined ? undefined : parseSchema(parser, options.ddl, one[0])
-  return compareSides(parser, expected, generated, { schema, usualHabits: options.usualHabits ?? true })
+  return compareQueryPair(parser, expected, generated, {
+    schema,
+    dialectDefaults: options.dialectDefaults ?? true,
+  })
 }
 
 const alike: readonly (readonly [one: Query, other: Query, assumed: readonly string[]])[] = [
@@ -71,7 +74,7 @@ describe('what two dialects do with the same thing, each in its way', () => {
   )
 
   it.each(alike)('is an assumption where nobody asked for more: %s', (one, other, assumed) => {
-    expect(found(one, other, { usualHabits: false })).toMatchObject({
+    expect(found(one, other, { dialectDefaults: false })).toMatchObject({
       kind: 'equal_if',
       assumptions: assumed,
     })

@@ -1,4 +1,4 @@
-import { useParseCache } from '../../sql/parse-cache.js'
+import { useParseCache } from '../../sql/persistent-parse-cache.js'
 import { openParseCache, type ParseCacheFile } from '../../store/parse-cache-file.js'
 
 let opened: ParseCacheFile | undefined

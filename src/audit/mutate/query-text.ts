@@ -1,4 +1,4 @@
-import type { Schema } from '../../sql/tables/tables.js'
+import type { Schema } from '../../sql/tables/table-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { readTables } from './read-tables.js'
 import type { Scope, Term } from './term.js'

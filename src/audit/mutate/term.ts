@@ -1,4 +1,4 @@
-import type { TableSchema } from '../../sql/tables/tables.js'
+import type { TableSchema } from '../../sql/tables/table-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 
 /** One SELECT; a subquery and each operand of a set operation has its own. */

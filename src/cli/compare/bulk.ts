@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { ResultFinding, RowDifference } from '../../compare/score.js'
 import type { Value } from '../../engine/engine.js'
-import type { StructureFinding } from '../../sql/finding.js'
+import type { StructuralComparison } from '../../sql/structural-comparison.js'
 import { parseBulkLine } from './bulk-line.js'
 import { compareLine, describeLineError, type LineContext, type LineFinding } from './compare-line.js'
 import { type Line, readLines } from './read-lines.js'
@@ -92,7 +92,7 @@ function findingJson({ structure, results, verdict }: LineFinding): object {
   return { structure: structureJson(structure), results: resultsJson(results), verdict }
 }
 
-function structureJson(structure: StructureFinding | undefined): object {
+function structureJson(structure: StructuralComparison | undefined): object {
   if (structure === undefined) return { verdict: 'skipped', differences: [] }
   switch (structure.kind) {
     case 'equal':

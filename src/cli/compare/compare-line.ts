@@ -11,9 +11,9 @@ import type { Engine, QueryLimits } from '../../engine/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 import { AutotestError } from '../../errors.js'
-import type { StructureFinding } from '../../sql/finding.js'
 import type { SqlParser } from '../../sql/parser.js'
-import { sameText } from '../../sql/same-text.js'
+import { isSameSqlText } from '../../sql/same-text.js'
+import type { StructuralComparison } from '../../sql/structural-comparison.js'
 import { translateSql } from '../../sql/translator.js'
 import type { BulkLine } from './bulk-line.js'
 import type { EnginePool } from './engine-pool.js'
@@ -36,7 +36,7 @@ export interface LineContext {
 
 export interface LineFinding {
   /** Undefined where there is no pair of queries. */
-  readonly structure: StructureFinding | undefined
+  readonly structure: StructuralComparison | undefined
   readonly results: ResultFinding
   readonly verdict: Verdict
 }
@@ -88,13 +88,17 @@ async function structureOf(
   line: BulkLine,
   { expected, generated }: Pair,
   { structure }: LineContext,
-): Promise<StructureFinding> {
+): Promise<StructuralComparison> {
   const ddl = line.schema
   const catalogue = ddl === undefined && engine !== undefined ? await engineSchema(engine) : undefined
   const schema = ddl === undefined ? catalogue : structure.schemaOf(ddl, expected.dialect)
   // Rows tell more of the tables than their names do.
   const isTextAlone = engine === undefined && line.results === undefined
-  return structure.compare(expected, generated, { schema, usualNames: isTextAlone, usualHabits: isTextAlone })
+  return structure.compare(expected, generated, {
+    schema,
+    conventionalNames: isTextAlone,
+    dialectDefaults: isTextAlone,
+  })
 }
 
 function givenResults(line: BulkLine, expected: QuerySide | undefined, context: LineContext): ResultFinding {
@@ -145,7 +149,7 @@ async function runInput(engine: Engine, pair: Pair, context: LineContext): Promi
     limits: context.limits,
     expectedSql: expected.sql,
     generatedSql: generated.sql,
-    same: sameText(expected.sql, generated.sql),
+    same: isSameSqlText(expected.sql, generated.sql),
     order: orderOf({ sql: expected.sql, dialect: engine.dialect }, context.parser),
     tolerance: context.tolerance,
     columns: 'auto',

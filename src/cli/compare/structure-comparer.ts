@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
-import { type CompareOptions, compareSides } from '../../sql/compare.js'
-import type { StructureFinding } from '../../sql/finding.js'
+import { type CompareOptions, compareQueryPair } from '../../sql/compare.js'
 import type { SqlParser } from '../../sql/parser.js'
-import { parseSchema, type Schema } from '../../sql/tables/schema.js'
+import type { StructuralComparison } from '../../sql/structural-comparison.js'
+import { parseSchema, type Schema } from '../../sql/tables/load-schema.js'
 
 export interface QuerySide {
   readonly sql: string
@@ -16,8 +16,8 @@ export interface StructureComparer {
   compare(
     expected: QuerySide,
     generated: QuerySide,
-    options: Pick<CompareOptions, 'schema' | 'usualNames' | 'usualHabits'>,
-  ): StructureFinding
+    options: Pick<CompareOptions, 'schema' | 'conventionalNames' | 'dialectDefaults'>,
+  ): StructuralComparison
   /** Reads CREATE TABLE statements. Throws `AutotestError` where they cannot be read. */
   schemaOf(ddl: string, dialect: Dialect): Schema
 }
@@ -46,7 +46,7 @@ export function createStructureComparer(parser: SqlParser): StructureComparer {
   return {
     compare(expected, generated, options) {
       const tooLong = [expected, generated].findIndex(({ sql }) => sql.length > maxQueryLength)
-      if (tooLong < 0) return compareSides(parser, expected, generated, options)
+      if (tooLong < 0) return compareQueryPair(parser, expected, generated, options)
       const message = `longer than ${maxQueryLength.toLocaleString('en')} characters, which is more than is compared`
       return { kind: 'unparsable', side: tooLong === 0 ? 'expected' : 'generated', message }
     },

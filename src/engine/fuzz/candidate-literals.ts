@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
 import { quoteText } from '../quote.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { inferValueDomain } from './value-domain.js'
@@ -10,7 +10,7 @@ const mostWithPrefix = 2
 
 /** A value, and what the column would hold of it, as a text; undefined where it cannot hold it. */
 export interface StoredValue {
-  readonly value: ComparedValue
+  readonly value: ComparedLiteral
   readonly stored: string | undefined
 }
 
@@ -53,7 +53,7 @@ export function candidateLiterals(
 }
 
 /** The value as both engines read it. */
-export function literalOf({ kind, text }: Pick<ComparedValue, 'kind' | 'text'>): string {
+export function literalOf({ kind, text }: Pick<ComparedLiteral, 'kind' | 'text'>): string {
   return kind === 'number' ? text : quoteText(text)
 }
 
@@ -67,7 +67,7 @@ function literalOfText(text: string): string {
  */
 export function matchesColumnFormat(
   text: string,
-  kind: ComparedValue['kind'],
+  kind: ComparedLiteral['kind'],
   held: readonly string[],
 ): boolean {
   if (held.length === 0) return true

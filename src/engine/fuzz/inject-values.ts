@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
 import { quoteName } from '../quote.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'
@@ -33,7 +33,7 @@ const mostTexts = 300
 export async function injectValues(
   target: InjectionTarget,
   tables: readonly InjectionTable[],
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
   how?: Redistribution,
 ): Promise<void> {
   const all = withReferencedColumns(resolveViewColumns(values, tables), tables)
@@ -60,7 +60,7 @@ export async function injectValues(
 async function injectIntoTable(
   target: InjectionTarget,
   table: InjectionTable,
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
 ): Promise<void> {
   const { quoted, shape } = table
   await numberRows(target, table)
@@ -97,13 +97,13 @@ async function injectIntoTable(
 
 /** With what CHECK constraints name beside what queries do: `status IN ('paid', 'refunded')` may be all that says so. */
 function withCheckLiterals(
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
   texts: readonly string[],
-): readonly ComparedValue[] {
+): readonly ComparedLiteral[] {
   const [whole] = values.filter(({ kind, path }) => kind === 'text' && path === undefined)
   if (whole === undefined) return values
   const { table, column } = whole
-  return [...values, ...texts.map((text): ComparedValue => ({ table, column, kind: 'text', text }))]
+  return [...values, ...texts.map((text): ComparedLiteral => ({ table, column, kind: 'text', text }))]
 }
 
 /** Numbers the rows, from 0: keys make poor numbers, for they may all be even. */
@@ -255,9 +255,9 @@ async function findCandidateLiterals(
 
 /** Values of a column of a view as values of columns of that name, one of which is behind it as a rule. */
 function resolveViewColumns(
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
   tables: readonly InjectionTable[],
-): ComparedValue[] {
+): ComparedLiteral[] {
   const names = new Set(tables.map(({ name }) => name))
   return values.flatMap((value) => {
     if (names.has(value.table)) return [value]
@@ -270,9 +270,9 @@ function resolveViewColumns(
 
 /** Also for the columns that a foreign key refers to. */
 function withReferencedColumns(
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
   tables: readonly InjectionTable[],
-): readonly ComparedValue[] {
+): readonly ComparedLiteral[] {
   const all = [...values]
   for (const value of all) {
     const table = tables.find(({ name }) => name === value.table)

@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
 import { quoteName, quoteText } from '../quote.js'
 import type { InjectionTarget } from './injection-target.js'
 
@@ -10,7 +10,7 @@ export interface InjectionPoint {
   readonly assignExpression: (literal: string) => string
   readonly condition: string
   readonly kind: 'column' | 'json' | 'struct' | 'list'
-  readonly values: readonly ComparedValue[]
+  readonly values: readonly ComparedLiteral[]
 }
 
 /** The places in a column that values are for. */
@@ -18,7 +18,7 @@ export async function findInjectionPoints(
   target: InjectionTarget,
   table: string,
   name: string,
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
 ): Promise<readonly InjectionPoint[]> {
   const column = quoteName(name)
   const members = values.filter(({ role }) => role === 'member')
@@ -67,7 +67,7 @@ function jsonInjectionPoint(
   { jsonPatch }: InjectionTarget,
   column: string,
   path: readonly string[],
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
 ): InjectionPoint {
   return {
     readExpression: `(${column} ->> ${jsonPath(path)})`,
@@ -82,7 +82,7 @@ function jsonInjectionPoint(
 function structInjectionPoint(
   column: string,
   path: readonly string[],
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
 ): InjectionPoint {
   const field = (names: readonly string[]): string =>
     names.reduce((whole, name) => `struct_extract(${whole}, ${quoteText(name)})`, column)
@@ -99,8 +99,8 @@ function structInjectionPoint(
   }
 }
 
-function byPath(values: readonly ComparedValue[]): ReadonlyMap<string, readonly ComparedValue[]> {
-  const paths = new Map<string, ComparedValue[]>()
+function byPath(values: readonly ComparedLiteral[]): ReadonlyMap<string, readonly ComparedLiteral[]> {
+  const paths = new Map<string, ComparedLiteral[]>()
   for (const value of values) {
     if (value.path === undefined) continue
     const key = JSON.stringify(value.path)

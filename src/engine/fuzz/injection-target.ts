@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
 import type { FuzzTable } from './table.js'
 
 export interface InjectionTable {
@@ -19,7 +19,7 @@ export interface InjectionTarget {
   queryTexts(sql: string): Promise<readonly string[] | undefined> | readonly string[] | undefined
   /** What the column of the table would hold of the value, as a text; undefined where it cannot. */
   storedText(
-    value: ComparedValue,
+    value: ComparedLiteral,
     column: string,
     table: string,
   ): Promise<string | undefined> | string | undefined

@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { isJson, perturbJson } from './perturb-json.js'
 import { pick, type Random } from './random.js'
@@ -88,7 +88,7 @@ const tries = 20
 export function unusedText(
   { near }: Pick<FuzzColumn, 'near'>,
   held: readonly string[],
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
   random: Random,
 ): string | undefined {
   const asked = values.some(

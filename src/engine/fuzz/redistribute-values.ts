@@ -1,4 +1,4 @@
-import type { ComparedValue } from '../../sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
 import { quoteName, quoteText } from '../quote.js'
 import { literalOf } from './candidate-literals.js'
 import type { InjectionTable, InjectionTarget } from './injection-target.js'
@@ -38,7 +38,7 @@ export interface RankedTable {
 export async function rankExpressions(
   target: InjectionTarget,
   table: InjectionTable,
-  values: readonly ComparedValue[],
+  values: readonly ComparedLiteral[],
   known: ReadonlyMap<string, RankedTable>,
 ): Promise<RankExpressions> {
   const conditions: string[] = []
@@ -63,7 +63,7 @@ export async function rankExpressions(
   return conditions.slice(0, mostConditions)
 }
 
-function columnRankExpressions(column: string, values: readonly ComparedValue[]): string[] {
+function columnRankExpressions(column: string, values: readonly ComparedLiteral[]): string[] {
   const equal = values.filter(({ role }) => role === undefined).map(literalOf)
   const among = equal.map((literal, at) => `WHEN ${column} = ${literal} THEN ${at}`)
   const bounds = values.filter(({ role }) => role === 'bound').map(literalOf)

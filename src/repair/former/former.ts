@@ -1,6 +1,6 @@
 import type { Metric } from '../../kb/entry.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { canonicalForm } from '../../sql/canonical.js'
+import { canonicalForm } from '../../sql/canonical-form.js'
 import type { PlanOutcome, ProposalContext } from '../ask-proposer.js'
 import type { RepairInput } from '../input.js'
 import { knowledgeOf, meaningOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'

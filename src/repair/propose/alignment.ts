@@ -1,4 +1,4 @@
-import type { Schema } from '../../sql/tables/schema.js'
+import type { Schema } from '../../sql/tables/load-schema.js'
 import type { ClauseKind, Query, Select } from './clauses.js'
 import type { Scope, ScopeSource } from './scope.js'
 import type { Style } from './style.js'

@@ -1,8 +1,8 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { canonicalForm, equalInAnyOrder } from '../../sql/canonical.js'
+import { canonicalForm, isEqualIgnoringOrder } from '../../sql/canonical-form.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { SqlParser } from '../../sql/parser.js'
-import type { Schema } from '../../sql/tables/schema.js'
+import type { Schema } from '../../sql/tables/load-schema.js'
 
 /** Tests queries against an expected one. */
 export interface Gate {
@@ -28,5 +28,5 @@ export function gateFor(
   const same = (sql: string): boolean =>
     canonicalForm(parser, sql, dialect) === target ||
     areEquivalent(parser, expectedSql, sql, dialect, { schema })
-  return { same, serves: (sql) => same(sql) || equalInAnyOrder(parser, expectedSql, sql, dialect) }
+  return { same, serves: (sql) => same(sql) || isEqualIgnoringOrder(parser, expectedSql, sql, dialect) }
 }

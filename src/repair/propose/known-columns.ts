@@ -1,4 +1,4 @@
-import { tableOf } from '../../sql/tables/tables.js'
+import { tableOf } from '../../sql/tables/table-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment } from './alignment.js'
 import { nameOf } from './scan.js'

@@ -3,7 +3,7 @@ import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import type { Binding, BoundValue } from '../../kb/interpretation.js'
 import { findPlaceholders, renderSnippet } from '../../kb/render.js'
 import type { SqlParser } from '../../sql/parser.js'
-import type { Schema } from '../../sql/tables/schema.js'
+import type { Schema } from '../../sql/tables/load-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { gateFor } from './gate.js'
 

@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { canonicalForm } from '../../sql/canonical.js'
+import { canonicalForm } from '../../sql/canonical-form.js'
 import {
   expectedFor,
   knowledgeOf,

@@ -1,43 +1,44 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { number, partOf } from './table.js'
+import { labelledPart, numberLiteral } from './function-table.js'
 
 /** `agg(x) FILTER (WHERE c)` as `agg(CASE WHEN c THEN x END)`, for aggregates that pass NULLs over. */
-export function filtered(op: string, args: readonly Expression[]): Expression | undefined {
-  const condition = partOf(args, 'filter')
+export function filterToCase(op: string, args: readonly Expression[]): Expression | undefined {
+  const condition = labelledPart(args, 'filter')
   const [value, ...rest] = args.filter((arg) => !(arg.kind === 'apply' && arg.op === 'field:filter'))
   if (condition === undefined || value === undefined || rest.length > 0) return undefined
-  if (value.kind === 'literal' && value.type === 'word') return apply(op, where(condition, number('1')))
+  if (value.kind === 'literal' && value.type === 'word')
+    return apply(op, caseWhen(condition, numberLiteral('1')))
   const inner = value.kind === 'apply' && value.op === 'distinct' ? value.args[0] : undefined
   return inner === undefined
-    ? apply(op, where(condition, value))
-    : apply(op, apply('distinct', where(condition, inner)))
+    ? apply(op, caseWhen(condition, value))
+    : apply(op, apply('distinct', caseWhen(condition, inner)))
 }
 
-function where(condition: Expression, value: Expression): Expression {
+function caseWhen(condition: Expression, value: Expression): Expression {
   return apply('case', apply('when', condition, value))
 }
 
 /** COUNT counts rows where a condition holds, whichever constant it is given for them. */
-export function counted(args: readonly Expression[]): Expression | undefined {
+export function normalizeCount(args: readonly Expression[]): Expression | undefined {
   const [value, ...rest] = args
   const [when, ...others] = value?.kind === 'apply' && value.op === 'case' ? value.args : []
   const [condition, result] = when?.kind === 'apply' && when.op === 'when' ? when.args : []
-  if (rest.length > 0 || others.length > 0 || condition === undefined) return filtered('count', args)
+  if (rest.length > 0 || others.length > 0 || condition === undefined) return filterToCase('count', args)
   const isOther =
     result?.kind === 'literal' && (result.type === 'text' || result.type === 'number') && result.value !== '1'
-  return isOther ? apply('count', where(condition, number('1'))) : undefined
+  return isOther ? apply('count', caseWhen(condition, numberLiteral('1'))) : undefined
 }
 
 /** `COUNTIF(c)`. */
-export function countedIf(args: readonly Expression[]): Expression | undefined {
+export function countIfToCount(args: readonly Expression[]): Expression | undefined {
   const [condition] = args
   return condition !== undefined && args.length === 1
-    ? apply('count', where(condition, number('1')))
+    ? apply('count', caseWhen(condition, numberLiteral('1')))
     : undefined
 }
 
 /** `PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY x)`; a call that orders downwards stays as it is. */
-export function percentile(args: readonly Expression[]): Expression | undefined {
+export function percentileToCommon(args: readonly Expression[]): Expression | undefined {
   const [call, order, ...rest] = args
   if (call?.kind !== 'apply' || !/^aggregate_function(?: of|$)/u.test(call.op) || rest.length > 0)
     return undefined
@@ -51,9 +52,11 @@ export function percentile(args: readonly Expression[]): Expression | undefined 
 }
 
 /** `MEDIAN(x)`. */
-export function median(args: readonly Expression[]): Expression | undefined {
+export function medianToPercentile(args: readonly Expression[]): Expression | undefined {
   const [value] = args
-  return value !== undefined && args.length === 1 ? apply('percentile_cont', value, number('0.5')) : undefined
+  return value !== undefined && args.length === 1
+    ? apply('percentile_cont', value, numberLiteral('0.5'))
+    : undefined
 }
 
 const quantiles: ReadonlyMap<string, string> = new Map([
@@ -62,7 +65,7 @@ const quantiles: ReadonlyMap<string, string> = new Map([
 ])
 
 /** DuckDB's `quantile_cont(x, 0.5)`. */
-export function quantile(args: readonly Expression[]): Expression | undefined {
+export function quantileToPercentile(args: readonly Expression[]): Expression | undefined {
   const name = quantiles.get(nameOf(args) ?? '')
   const [value, share, ...rest] = argumentsOf(args)
   const isShare = share?.kind === 'literal' && share.type === 'number' && rest.length === 0
@@ -73,7 +76,7 @@ export function quantile(args: readonly Expression[]): Expression | undefined {
 
 /** The name of an aggregate that the parser has no node for. */
 export function nameOf(parts: readonly Expression[]): string | undefined {
-  const name = partOf(parts, 'name')
+  const name = labelledPart(parts, 'name')
   return name?.kind === 'literal' ? name.value.toLowerCase() : undefined
 }
 
@@ -83,7 +86,7 @@ export function argumentsOf(parts: readonly Expression[]): readonly Expression[]
 }
 
 /** DuckDB's `list(x)`, with ORDER BY and FILTER as they are written. */
-export function listed(args: readonly Expression[]): Expression | undefined {
+export function listToArrayAgg(args: readonly Expression[]): Expression | undefined {
   if (nameOf(args) !== 'list') return undefined
   const rest = args.filter(
     (arg) => !(arg.kind === 'apply' && (arg.op === 'field:args' || arg.op === 'field:name')),

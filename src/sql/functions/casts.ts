@@ -1,11 +1,11 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { text } from './table.js'
+import { textLiteral } from './function-table.js'
 
 /**
  * A text literal cast to a text, or an integer to an integer, is the literal; what is cast twice to one type is cast once;
  * a row cast to named fields is a struct.
  */
-export function settleCast(value: Expression, type: string): Expression | undefined {
+export function simplifyCast(value: Expression, type: string): Expression | undefined {
   if (value.kind === 'apply' && value.op === 'row') return structOf(value.args, type)
   if (value.kind === 'apply') return isOfType(value, type) ? value : undefined
   if (value.kind !== 'literal') return undefined
@@ -40,7 +40,7 @@ function structOf(values: readonly Expression[], type: string): Expression | und
     const [name, kind] = [fieldText(field, 'name'), fieldText(fieldOf(field, 'data_type'), 'data_type')]
     const [value] = values.slice(at, at + 1)
     if (name === undefined || kind === undefined || value === undefined) return []
-    return [apply('named', text(name), settleCast(value, kind) ?? apply('cast', value, word(kind)))]
+    return [apply('named', textLiteral(name), simplifyCast(value, kind) ?? apply('cast', value, word(kind)))]
   })
   return named.length === values.length ? apply('struct', ...named) : undefined
 }

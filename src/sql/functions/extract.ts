@@ -1,10 +1,10 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { partOf } from './table.js'
+import { labelledPart } from './function-table.js'
 import { isoWeekday, weekdayFromOne, weekdayFromSunday } from './weekdays.js'
 
 /** Operators that give a whole part of a date or time. */
-export const partsOfDates: ReadonlySet<string> = new Set([
+export const datePartOperators: ReadonlySet<string> = new Set([
   'year',
   'quarter',
   'month',
@@ -39,14 +39,14 @@ export const isoWeeks: ReadonlySet<Dialect> = new Set([
 ])
 
 /** Dialects whose EPOCH is seconds with their fraction. */
-const exactEpochs: ReadonlySet<Dialect> = new Set(['postgres', 'duckdb'])
+const fractionalEpochs: ReadonlySet<Dialect> = new Set(['postgres', 'duckdb'])
 
 /** `EXTRACT(YEAR FROM d)`, and parts that dialects count differently; of others nothing is said. */
-export function extracted(args: readonly Expression[], dialect: Dialect): Expression | undefined {
+export function extractToCommon(args: readonly Expression[], dialect: Dialect): Expression | undefined {
   const [date] = args
-  const part = nameOf(partOf(args, 'field'))
+  const part = nameOf(labelledPart(args, 'field'))
   if (date === undefined || part === undefined || args.length !== 2) return undefined
-  const span = spanParts.has(part) ? lengthOf(date, part) : undefined
+  const span = spanParts.has(part) ? ageInYears(date, part) : undefined
   if (span !== undefined) return span
   switch (part) {
     case 'dayofweek':
@@ -64,7 +64,7 @@ export function extracted(args: readonly Expression[], dialect: Dialect): Expres
     case 'isoweek':
       return apply('week_of_year', date)
     case 'epoch':
-      return exactEpochs.has(dialect) ? apply('epoch', date) : undefined
+      return fractionalEpochs.has(dialect) ? apply('epoch', date) : undefined
     case 'date':
       return apply('cast', date, { kind: 'literal', type: 'word', value: 'date' })
     case 'year':
@@ -82,7 +82,7 @@ export function extracted(args: readonly Expression[], dialect: Dialect): Expres
 const spanParts: ReadonlySet<string> = new Set(['year'])
 
 /** The years of an age are those that have passed. */
-function lengthOf(date: Expression, part: string): Expression | undefined {
+function ageInYears(date: Expression, part: string): Expression | undefined {
   if (date.kind !== 'apply' || date.op !== 'age_between') return undefined
   const [late, early] = date.args
   return late === undefined || early === undefined ? undefined : apply('whole_units', word(part), early, late)

@@ -1,22 +1,25 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import type { Meaning } from './table.js'
+import type { FunctionTranslation } from './function-table.js'
 
 /** A hash as bytes. */
-export function hashBytes(algorithm: string): Meaning {
-  return ([value]) => (value === undefined ? undefined : apply('hash', word(algorithm), plain(value)))
+export function hashBytes(algorithm: string): FunctionTranslation {
+  return ([value]) =>
+    value === undefined ? undefined : apply('hash', word(algorithm), withoutUtf8Encoding(value))
 }
 
 /** A hash as a text of hexadecimal digits, letters in lower case. */
-export function hashText(algorithm: string): Meaning {
+export function hashText(algorithm: string): FunctionTranslation {
   return ([value]) =>
-    value === undefined ? undefined : apply('lower_hex', apply('hash', word(algorithm), plain(value)))
+    value === undefined
+      ? undefined
+      : apply('lower_hex', apply('hash', word(algorithm), withoutUtf8Encoding(value)))
 }
 
 /** `SHA2(x, 256)`; 0 is 256 too. */
-export const sha2: Meaning = ([value, bits]) => {
+export const sha2: FunctionTranslation = ([value, bits]) => {
   if (value === undefined || bits?.kind !== 'literal') return undefined
   const size = bits.value === '0' ? '256' : bits.value
-  return apply('lower_hex', apply('hash', word(`sha${size}`), plain(value)))
+  return apply('lower_hex', apply('hash', word(`sha${size}`), withoutUtf8Encoding(value)))
 }
 
 /** `lower(to_hex(x))` where to_hex writes capitals. */
@@ -39,7 +42,7 @@ export function unhex([value]: readonly Expression[]): Expression | undefined {
 }
 
 /** Texts are hashed as their UTF-8 bytes, whether this is written or not. */
-function plain(value: Expression): Expression {
+function withoutUtf8Encoding(value: Expression): Expression {
   const [bytes] = value.kind === 'apply' && value.op === 'to_utf8' ? value.args : []
   return bytes ?? value
 }

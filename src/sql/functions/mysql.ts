@@ -1,40 +1,40 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { hashText, sha2 } from './hashes.js'
-import { jsonAt } from './json-paths.js'
-import { textsJoined } from './string-aggregates.js'
 import {
-  chosen,
+  concatAll,
   daysBetween,
   type FunctionTable,
+  ifToCase,
   interval,
-  joined,
-  named,
   now,
   positionOf,
-  text,
+  renameTo,
+  textLiteral,
   unitNamed,
   wholeUnits,
-} from './table.js'
-import { firstMatch, firstSplitPart, replacedMatches, spaces } from './texts.js'
-import { formatted, isDateFormat, parsed } from './time-formats.js'
+} from './function-table.js'
+import { hashText, sha2 } from './hashes.js'
+import { jsonExtract } from './json-paths.js'
+import { stringAgg } from './string-aggregates.js'
+import { firstMatch, firstSplitPart, regexpReplaceAll, repeatSpaces } from './string-functions.js'
+import { formatTime, isDateFormat, parseTime } from './time-formats.js'
 import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
 export const mysql: FunctionTable = new Map([
   ['greatest', (args) => apply('greatest_of_all', ...args)],
   ['least', (args) => apply('least_of_all', ...args)],
-  ['space', spaces],
+  ['space', repeatSpaces],
   ['convert', ([value, type]) => converted(value, type)],
-  ['isnull', named('is_null', 1)],
+  ['isnull', renameTo('is_null', 1)],
   // What other dialects ask of arrays is AND here.
   ['array_overlaps', (args) => (args.length === 2 ? apply('and', ...args) : undefined)],
   ['unix_timestamp', ([date]) => secondsSince1970(date)],
   ['json_unquote', ([value]) => unquoted(value)],
   ['substring_index', firstSplitPart],
-  ['regexp_replace', replacedMatches],
+  ['regexp_replace', regexpReplaceAll],
   ['regexp_substr', firstMatch],
-  ['length', named('octet_length', 1)],
-  ['char_length', named('length', 1)],
-  ['if', chosen],
+  ['length', renameTo('octet_length', 1)],
+  ['char_length', renameTo('length', 1)],
+  ['if', ifToCase],
   ['datediff', ([late, early]) => daysBetween(late, early)],
   ['timestampdiff', ([unit, early, late]) => wholeUnits(unit, early, late)],
   ['timestampadd', ([unit, amount, date]) => added(unit, amount, date)],
@@ -43,23 +43,23 @@ export const mysql: FunctionTable = new Map([
   ['day_of_week', ([date]) => date && weekdayFromOne(date)],
   ['weekday', ([date]) => date && weekdayFromMonday(date)],
   ['week', ([date, mode]) => isoWeek(date, mode)],
-  ['from_unixtime', named('time_from_epoch', 1)],
+  ['from_unixtime', renameTo('time_from_epoch', 1)],
   ['instr', ([value, part]) => positionOf(value, part)],
-  ['concat', joined],
+  ['concat', concatAll],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
-  ['xor', ([a, b]) => either(a, b)],
+  ['xor', ([a, b]) => xorToOr(a, b)],
   ['str_to_date', ([value, format]) => parsedBy(value, format)],
-  ['char', named('chr', 1)],
-  ['date_format', ([value, format]) => formatted(value, format, 'mysql')],
-  ['dayname', ([date]) => date && apply('format_time', text('%A'), date)],
-  ['monthname', ([date]) => date && apply('format_time', text('%B'), date)],
-  ['stddev', named('stddev_pop', 1)],
-  ['std', named('stddev_pop', 1)],
-  ['variance', named('var_pop', 1)],
-  ['hex', named('upper_hex', 1)],
-  ['group_concat', (args) => textsJoined(args, ',')],
-  ['json_extract', (args) => jsonAt('json_extract', args)],
-  ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
+  ['char', renameTo('chr', 1)],
+  ['date_format', ([value, format]) => formatTime(value, format, 'mysql')],
+  ['dayname', ([date]) => date && apply('format_time', textLiteral('%A'), date)],
+  ['monthname', ([date]) => date && apply('format_time', textLiteral('%B'), date)],
+  ['stddev', renameTo('stddev_pop', 1)],
+  ['std', renameTo('stddev_pop', 1)],
+  ['variance', renameTo('var_pop', 1)],
+  ['hex', renameTo('upper_hex', 1)],
+  ['group_concat', (args) => stringAgg(args, ',')],
+  ['json_extract', (args) => jsonExtract('json_extract', args)],
+  ['json_extract_scalar', (args) => jsonExtract('json_extract_scalar', args)],
   ['md5', hashText('md5')],
   ['sha1', hashText('sha1')],
   ['sha2', sha2],
@@ -112,12 +112,12 @@ function isoWeek(date: Expression | undefined, mode: Expression | undefined): Ex
     : undefined
 }
 
-function either(a: Expression | undefined, b: Expression | undefined): Expression | undefined {
+function xorToOr(a: Expression | undefined, b: Expression | undefined): Expression | undefined {
   if (a === undefined || b === undefined) return undefined
   return apply('or', apply('and', a, apply('not', b)), apply('and', apply('not', a), b))
 }
 
 /** A format without a time of the day gives a date. */
 function parsedBy(value: Expression | undefined, format: Expression | undefined): Expression | undefined {
-  return parsed(value, format, 'mysql', isDateFormat(format, 'mysql') ? 'date' : 'moment')
+  return parseTime(value, format, 'mysql', isDateFormat(format, 'mysql') ? 'date' : 'moment')
 }

@@ -1,51 +1,58 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { shiftedLeft, shiftedRight } from './bits.js'
-import { fromZero } from './elements.js'
-import { hashText, sha2 } from './hashes.js'
-import { endOrAll, sliceOfCount } from './slices.js'
+import { subscriptFromZero } from './array-elements.js'
+import { arithmeticShiftRight, shiftLeft } from './bits.js'
 import {
+  concatAll,
+  dateTrunc,
   daysBetween,
   type FunctionTable,
   interval,
-  joined,
-  named,
   namedStruct,
   now,
   positionOf,
-  truncated,
+  renameTo,
   unitOf,
   wholeUnits,
-} from './table.js'
-import { containsText, dayFrom, decoded, replacedMatches, spaces, splitPart } from './texts.js'
-import { formatted, parsed } from './time-formats.js'
+} from './function-table.js'
+import { hashText, sha2 } from './hashes.js'
+import { negativeSubstringToRight, sliceByCount } from './slices.js'
+import {
+  containsText,
+  dateFromParts,
+  decodeToCase,
+  regexpReplaceAll,
+  repeatSpaces,
+  splitPart,
+} from './string-functions.js'
+import { formatTime, parseTime } from './time-formats.js'
 import { weekdayFromMonday, weekdayFromOne } from './weekdays.js'
 
 export const spark: FunctionTable = new Map([
   ['greatest', (args) => apply('greatest_given', ...args)],
   ['least', (args) => apply('least_given', ...args)],
-  ['subscript', fromZero],
+  ['subscript', subscriptFromZero],
   ['split_part', splitPart],
-  ['slice', sliceOfCount],
-  ['array_repeat', named('array_repeat', 2)],
-  ['shiftleft', shiftedLeft],
-  ['shiftright', shiftedRight],
-  ['bitwise_right_shift', shiftedRight],
+  ['slice', sliceByCount],
+  ['array_repeat', renameTo('array_repeat', 2)],
+  ['shiftleft', shiftLeft],
+  ['shiftright', arithmeticShiftRight],
+  ['bitwise_right_shift', arithmeticShiftRight],
   ['contains', containsText],
-  ['substr', endOrAll],
-  ['substring', endOrAll],
+  ['substr', negativeSubstringToRight],
+  ['substring', negativeSubstringToRight],
   [
     'unix_timestamp',
     ([date, ...rest]) => (rest.length === 0 ? apply('whole_epoch', date ?? now) : undefined),
   ],
   ['add_months', ([date, months]) => movedMonths(date, months)],
-  ['regexp_replace', replacedMatches],
-  ['transform', named('transform', 2)],
-  ['filter', named('filter', 2)],
-  ['array_distinct', named('array_distinct_in_order', 1)],
-  ['space', spaces],
-  ['make_date', dayFrom],
+  ['regexp_replace', regexpReplaceAll],
+  ['transform', renameTo('transform', 2)],
+  ['filter', renameTo('filter', 2)],
+  ['array_distinct', renameTo('array_distinct_in_order', 1)],
+  ['space', repeatSpaces],
+  ['make_date', dateFromParts],
   ['struct', namedStruct],
-  ['decode', decoded],
+  ['decode', decodeToCase],
   ['/', (args) => (args.length === 2 ? apply('fdiv', ...args) : undefined)],
   ['day_of_week', ([date]) => date && weekdayFromOne(date)],
   ['weekday', ([date]) => date && weekdayFromMonday(date)],
@@ -53,21 +60,23 @@ export const spark: FunctionTable = new Map([
   ['timestampdiff', ([unit, early, late]) => wholeUnits(unit, early, late)],
   ['date_add', ([date, days, third]) => (third === undefined ? moved('+', date, days) : undefined)],
   ['date_sub', ([date, days, third]) => (third === undefined ? moved('-', date, days) : undefined)],
-  ['date_format', ([value, format]) => formatted(value, format, 'java')],
+  ['date_format', ([value, format]) => formatTime(value, format, 'java')],
   [
     'to_date',
     ([value, format]) =>
-      value && format === undefined ? apply('cast', value, dateType) : parsed(value, format, 'java', 'date'),
+      value && format === undefined
+        ? apply('cast', value, dateType)
+        : parseTime(value, format, 'java', 'date'),
   ],
-  ['to_timestamp', ([value, format]) => parsed(value, format, 'java', 'moment')],
+  ['to_timestamp', ([value, format]) => parseTime(value, format, 'java', 'moment')],
   ['trunc', ([date, unit]) => cut(date, unit)],
   ['instr', ([value, part]) => positionOf(value, part)],
-  ['size', named('cardinality_or_minus_one', 1)],
-  ['cardinality', named('cardinality_or_minus_one', 1)],
-  ['array_size', named('cardinality', 1)],
-  ['array_join', named('array_to_string', 2)],
-  ['concat', joined],
-  ['hex', named('upper_hex', 1)],
+  ['size', renameTo('cardinality_or_minus_one', 1)],
+  ['cardinality', renameTo('cardinality_or_minus_one', 1)],
+  ['array_size', renameTo('cardinality', 1)],
+  ['array_join', renameTo('array_to_string', 2)],
+  ['concat', concatAll],
+  ['hex', renameTo('upper_hex', 1)],
   ['md5', hashText('md5')],
   ['sha1', hashText('sha1')],
   ['sha2', sha2],
@@ -104,5 +113,5 @@ const shortUnits: ReadonlyMap<string, string> = new Map([
 function cut(date: Expression | undefined, unit: Expression | undefined): Expression | undefined {
   const written = unit?.kind === 'literal' && unit.type === 'text' ? unit.value.toLowerCase() : ''
   const name = shortUnits.get(written) ?? unitOf(unit)
-  return date === undefined || name === undefined ? undefined : truncated(name, date)
+  return date === undefined || name === undefined ? undefined : dateTrunc(name, date)
 }

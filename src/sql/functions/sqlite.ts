@@ -1,44 +1,44 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { shiftedRight } from './bits.js'
-import { isMonthStart, overflowing } from './date-spans.js'
-import { endOrAll } from './slices.js'
-import { groupConcatOfSqlite } from './string-aggregates.js'
+import { arithmeticShiftRight } from './bits.js'
 import {
-  chosen,
-  dayOf,
+  addInterval,
+  castToDay,
+  dateTrunc,
   type FunctionTable,
+  ifToCase,
   interval,
-  moved,
-  named,
   now,
   positionOf,
-  textOf,
+  renameTo,
+  textLiteralValue,
   today,
-  truncated,
   unitOf,
-} from './table.js'
-import { formatted } from './time-formats.js'
+} from './function-table.js'
+import { isMonthStart, overflowingUnit } from './interval-arithmetic.js'
+import { negativeSubstringToRight } from './slices.js'
+import { groupConcatOfSqlite } from './string-aggregates.js'
+import { formatTime } from './time-formats.js'
 
 /** SQLite's dates are texts; its functions on them are the usual ones in other words. */
 export const sqlite: FunctionTable = new Map([
-  ['max', (args) => ofSeveral('greatest_of_all', 'max', args)],
-  ['min', (args) => ofSeveral('least_of_all', 'min', args)],
-  ['iif', chosen],
-  ['is', named('null_safe_eq', 2)],
-  ['char', named('chr', 1)],
-  ['bitwise_right_shift', shiftedRight],
-  ['substr', endOrAll],
-  ['substring', endOrAll],
+  ['max', (args) => scalarOrAggregateExtreme('greatest_of_all', 'max', args)],
+  ['min', (args) => scalarOrAggregateExtreme('least_of_all', 'min', args)],
+  ['iif', ifToCase],
+  ['is', renameTo('null_safe_eq', 2)],
+  ['char', renameTo('chr', 1)],
+  ['bitwise_right_shift', arithmeticShiftRight],
+  ['substr', negativeSubstringToRight],
+  ['substring', negativeSubstringToRight],
   ['date', (args) => dateOf(args)],
   ['datetime', (args) => momentOf(args)],
   ['strftime', (args) => formattedBy(args)],
-  ['unixepoch', named('whole_epoch', 1)],
+  ['unixepoch', renameTo('whole_epoch', 1)],
   ['instr', ([value, part]) => positionOf(value, part)],
-  ['concat', named('concat_given')],
+  ['concat', renameTo('concat_given')],
   ['group_concat', groupConcatOfSqlite],
   ['cast', ([value, type]) => castToNumber(value, type)],
-  ['round', roundedAtMostToOne],
-  ['julianday', named('julian_day', 1)],
+  ['round', dropNegativeRoundDigits],
+  ['julianday', renameTo('julian_day', 1)],
   ['-', (args) => julianDays(args)],
   ['log', ([value, base]) => (value !== undefined && base === undefined ? apply('log10', value) : undefined)],
   // What is no text gives its own value here, and JSON elsewhere.
@@ -48,7 +48,7 @@ export const sqlite: FunctionTable = new Map([
 ])
 
 /** Digits below 0 are none. */
-function roundedAtMostToOne([value, digits, ...rest]: readonly Expression[]): Expression | undefined {
+function dropNegativeRoundDigits([value, digits, ...rest]: readonly Expression[]): Expression | undefined {
   const isBelow = digits?.kind === 'apply' && digits.op === 'neg' && digits.args[0]?.kind === 'literal'
   return value !== undefined && isBelow && rest.length === 0 ? apply('round', value) : undefined
 }
@@ -69,23 +69,26 @@ function julianDays([late, early]: readonly Expression[]): Expression | undefine
     value?.kind === 'apply' && value.op === 'julian_day' ? value.args[0] : undefined
   const [to, from] = [moment(late), moment(early)]
   if (to === undefined || from === undefined) return undefined
-  const [later, earlier] = [textOf(to) === 'now' ? now : to, textOf(from) === 'now' ? now : from]
+  const [later, earlier] = [
+    textLiteralValue(to) === 'now' ? now : to,
+    textLiteralValue(from) === 'now' ? now : from,
+  ]
   return apply('julian_days', later, earlier)
 }
 
 /** `date('now', '-30 days')`; modifiers apply from left to right. */
 function dateOf([start, ...modifiers]: readonly Expression[]): Expression | undefined {
-  if (start === undefined || (start.kind === 'literal' && textOf(start) !== 'now')) return undefined
-  if (textOf(start) === 'now') return modified(today, modifiers)
-  const shifted = modified(start, modifiers)
-  return shifted && dayOf(shifted)
+  if (start === undefined || (start.kind === 'literal' && textLiteralValue(start) !== 'now')) return undefined
+  if (textLiteralValue(start) === 'now') return applyModifiers(today, modifiers)
+  const shifted = applyModifiers(start, modifiers)
+  return shifted && castToDay(shifted)
 }
 
 function momentOf([start, ...modifiers]: readonly Expression[]): Expression | undefined {
-  if (textOf(start) === 'now') return modified(now, modifiers)
+  if (textLiteralValue(start) === 'now') return applyModifiers(now, modifiers)
   const [unit, ...rest] = modifiers
-  const isEpoch = textOf(unit)?.toLowerCase() === 'unixepoch' && start !== undefined
-  return isEpoch ? modified(apply('utc_time_from_epoch', start), rest) : undefined
+  const isEpoch = textLiteralValue(unit)?.toLowerCase() === 'unixepoch' && start !== undefined
+  return isEpoch ? applyModifiers(apply('utc_time_from_epoch', start), rest) : undefined
 }
 
 /** Days that move to the start of a week; those of a weekday move forwards, or stay. */
@@ -96,31 +99,33 @@ const weekStarts: ReadonlyMap<string, string> = new Map([
   ['-6 days,weekday 0', 'week from sunday'],
 ])
 
-function modified(start: Expression, modifiers: readonly Expression[]): Expression | undefined {
-  const [first, second, ...rest] = modifiers.map((modifier) => textOf(modifier)?.trim().toLowerCase())
+function applyModifiers(start: Expression, modifiers: readonly Expression[]): Expression | undefined {
+  const [first, second, ...rest] = modifiers.map((modifier) =>
+    textLiteralValue(modifier)?.trim().toLowerCase(),
+  )
   const week = weekStarts.get(`${first?.replace(/\bday$/u, 'days')},${second?.replace(/\bday$/u, 'days')}`)
-  if (week !== undefined && rest.length === 0) return truncated(week, start)
+  if (week !== undefined && rest.length === 0) return dateTrunc(week, start)
   return modifiers.reduce<Expression | undefined>(
-    (value, modifier) => value && changed(value, modifier),
+    (value, modifier) => value && applyModifier(value, modifier),
     start,
   )
 }
 
-function changed(value: Expression, modifier: Expression): Expression | undefined {
-  const text = textOf(modifier)?.trim().toLowerCase()
+function applyModifier(value: Expression, modifier: Expression): Expression | undefined {
+  const text = textLiteralValue(modifier)?.trim().toLowerCase()
   if (text === undefined) return movedByValue(value, modifier)
   const shift = /^([-+]?)\s*(\d+)\s+(day|month|year|hour|minute|second)s?$/u.exec(text)
   if (shift !== null) {
     const [, sign, count = '', unit = ''] = shift
     const isLong = unit === 'month' || unit === 'year'
-    return moved(
+    return addInterval(
       value,
       `${sign === '-' ? '-' : ''}${count}`,
-      isLong && !isMonthStart(value) ? overflowing(unit) : unit,
+      isLong && !isMonthStart(value) ? overflowingUnit(unit) : unit,
     )
   }
   const start = /^start of (day|month|year)$/u.exec(text)
-  return start?.[1] === undefined ? undefined : truncated(start[1], value)
+  return start?.[1] === undefined ? undefined : dateTrunc(start[1], value)
 }
 
 /** `n || ' days'`, and `'-' || n || ' days'` of a number that is not negative. */
@@ -128,19 +133,20 @@ function movedByValue(value: Expression, modifier: Expression): Expression | und
   if (modifier.kind !== 'apply' || modifier.op !== '||') return undefined
   const [amount, suffix] = modifier.args
   const unit = unitOf(suffix)
-  if (amount === undefined || unit === undefined || !/^ \w+$/u.test(textOf(suffix) ?? '')) return undefined
+  if (amount === undefined || unit === undefined || !/^ \w+$/u.test(textLiteralValue(suffix) ?? ''))
+    return undefined
   const [sign, size] = amount.kind === 'apply' && amount.op === '||' ? amount.args : []
-  const isSigned = textOf(sign) === '-' || textOf(sign) === '+'
+  const isSigned = textLiteralValue(sign) === '-' || textLiteralValue(sign) === '+'
   if (!isSigned) return apply('+', value, interval(amount, unit))
   if (size === undefined || !isWeekday(size)) return undefined
-  return apply(textOf(sign) === '-' ? '-' : '+', value, interval(size, unit))
+  return apply(textLiteralValue(sign) === '-' ? '-' : '+', value, interval(size, unit))
 }
 
 /** `(strftime('%w', d) + n) % 7` and `strftime('%w', d)` are never negative. */
 function isWeekday(value: Expression): boolean {
   if (value.kind !== 'apply') return false
   const [first, second] = value.args
-  if (value.op === 'format_time') return textOf(first) === '%w'
+  if (value.op === 'format_time') return textLiteralValue(first) === '%w'
   if (value.op === 'cast') return first !== undefined && isWeekday(first)
   const isSum =
     first?.kind === 'apply' && first.op === '+' && first.args.every((arg) => isWeekday(arg) || isSize(arg))
@@ -158,13 +164,17 @@ function isSize(value: Expression): boolean {
 
 function formattedBy([format, value, ...rest]: readonly Expression[]): Expression | undefined {
   if (value === undefined) return undefined
-  const isNow = textOf(value) === 'now'
-  const moment = rest.length > 0 ? modified(isNow ? now : value, rest) : isNow ? now : value
-  return formatted(moment, format, 'strftime')
+  const isNow = textLiteralValue(value) === 'now'
+  const moment = rest.length > 0 ? applyModifiers(isNow ? now : value, rest) : isNow ? now : value
+  return formatTime(moment, format, 'strftime')
 }
 
 /** `max(a, b)` of one row. With FILTER it is no CASE: a bare column beside is of another row where nothing passes. */
-function ofSeveral(several: string, one: string, args: readonly Expression[]): Expression | undefined {
+function scalarOrAggregateExtreme(
+  several: string,
+  one: string,
+  args: readonly Expression[],
+): Expression | undefined {
   const isLabelled = args.some((arg) => arg.kind === 'apply' && arg.op.startsWith('field:'))
   if (isLabelled) return apply(one, ...args)
   return args.length > 1 ? apply(several, ...args) : undefined

@@ -1,13 +1,13 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { partOf, text } from './table.js'
+import { labelledPart, textLiteral } from './function-table.js'
 
 /** The texts of a group as one: `string_agg(x, ',')`, with DISTINCT and ORDER BY as they are written. */
-export function textsJoined(args: readonly Expression[], otherwise: string): Expression | undefined {
+export function stringAgg(args: readonly Expression[], otherwise: string): Expression | undefined {
   const [value, second] = args
   if (value === undefined) return undefined
   const others = args.slice(1).filter((arg) => arg !== second || isLabelled(arg))
   const isWritten = second !== undefined && !isLabelled(second)
-  const separator = isWritten ? second : (partOf(args, 'separator') ?? text(otherwise))
+  const separator = isWritten ? second : (labelledPart(args, 'separator') ?? textLiteral(otherwise))
   const rest = others.filter((arg) => !(arg.kind === 'apply' && arg.op === 'field:separator'))
   return rest.every(isOrder) ? apply('string_agg', value, separator, ...rest) : undefined
 }
@@ -16,7 +16,7 @@ export function textsJoined(args: readonly Expression[], otherwise: string): Exp
  * `array_to_string(array_agg(x), ',')` as `string_agg(x, ',')`: where there is nothing but NULLs, the one is an empty text
  * and the other NULL.
  */
-export function joinedArray(expression: Expression, isNeverNull: () => boolean): Expression {
+export function arrayToStringAgg(expression: Expression, isNeverNull: () => boolean): Expression {
   if (expression.kind !== 'apply' || expression.op !== 'array_to_string') return expression
   const [list, separator, ...rest] = expression.args
   if (list?.kind !== 'apply' || list.op !== 'array_agg' || separator === undefined || rest.length > 0)
@@ -38,7 +38,7 @@ export function withinGroup(args: readonly Expression[]): Expression | undefined
 export function groupConcatOfSqlite(args: readonly Expression[]): Expression | undefined {
   const [value, ...rest] = args
   const isPair = value?.kind === 'apply' && value.op === 'concat_given' && value.args.length === 2
-  return isPair && rest.length === 0 ? textsJoined(value.args, ',') : textsJoined(args, ',')
+  return isPair && rest.length === 0 ? stringAgg(value.args, ',') : stringAgg(args, ',')
 }
 
 function isLabelled(arg: Expression): boolean {

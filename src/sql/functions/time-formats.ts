@@ -1,6 +1,6 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
-import { textOf } from './table.js'
+import { textLiteralValue } from './function-table.js'
 
 type Call = Expression & { kind: 'apply' }
 
@@ -130,24 +130,24 @@ function commonFormat(format: string, name: NotationName): string | undefined {
 const timeCode = /%-?[HIMSps]/u
 
 /** Value as a text in a format. */
-export function formatted(
+export function formatTime(
   value: Expression | undefined,
   format: Expression | undefined,
   notation: NotationName,
 ): Expression | undefined {
-  const common = commonFormat(textOf(format) ?? '\\', notation)
+  const common = commonFormat(textLiteralValue(format) ?? '\\', notation)
   if (value === undefined || common === undefined) return undefined
-  return wholeUnit(value, common) ?? apply('format_time', text(common), value)
+  return formatToDateTrunc(value, common) ?? apply('format_time', text(common), value)
 }
 
 /** A text of a format as a date, or as a moment. */
-export function parsed(
+export function parseTime(
   value: Expression | undefined,
   format: Expression | undefined,
   notation: NotationName,
   type: 'date' | 'moment',
 ): Expression | undefined {
-  const common = commonFormat(textOf(format) ?? '\\', notation)
+  const common = commonFormat(textLiteralValue(format) ?? '\\', notation)
   if (value === undefined || common === undefined) return undefined
   const call = apply('parse_time', value, text(common))
   return type === 'date' ? apply('cast', call, word('date')) : call
@@ -155,11 +155,11 @@ export function parsed(
 
 /** Whether texts of this format name no time of the day. */
 export function isDateFormat(format: Expression | undefined, notation: NotationName): boolean {
-  const common = commonFormat(textOf(format) ?? '\\', notation)
+  const common = commonFormat(textLiteralValue(format) ?? '\\', notation)
   return common !== undefined && !timeCode.test(common)
 }
 
-const wholeUnits: ReadonlyMap<string, string> = new Map([
+const truncatingFormats: ReadonlyMap<string, string> = new Map([
   ['%Y-%m-%d', 'day'],
   ['%Y-%m-01', 'month'],
   ['%Y-01-01', 'year'],
@@ -168,18 +168,18 @@ const wholeUnits: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A day is written as its ISO text, so that the first of a month in this format is the start of the month. */
-function wholeUnit(value: Expression, format: string): Expression | undefined {
-  const unit = wholeUnits.get(format)
+function formatToDateTrunc(value: Expression, format: string): Expression | undefined {
+  const unit = truncatingFormats.get(format)
   return unit === undefined ? undefined : apply('date_trunc', { ...text(unit), isFormat: true }, value)
 }
 
-const readsTexts: ReadonlySet<string> = new Set(['||', 'concat', 'concat_ws'])
+const textConsumers: ReadonlySet<string> = new Set(['||', 'concat', 'concat_ws'])
 
 /** A call that reads the text itself has it in its format: the start of a day, cast to a text, shows its midnight. */
-export function withTexts(call: Call): Call {
+export function keepFormattedText(call: Call): Call {
   const [, type] = call.args
   const isCast = call.op === 'cast' && type?.kind === 'literal' && /char|text|string/u.test(type.value)
-  if (!isCast && !readsTexts.has(call.op)) return call
+  if (!isCast && !textConsumers.has(call.op)) return call
   const args = mapAll(call.args, (arg) => asText(arg) ?? arg)
   return args === call.args ? call : { ...call, args }
 }
@@ -187,7 +187,7 @@ export function withTexts(call: Call): Call {
 function asText(value: Expression): Expression | undefined {
   const [unit, moment] = value.kind === 'apply' && value.op === 'date_trunc' ? value.args : []
   if (unit?.kind !== 'literal' || unit.isFormat !== true || moment === undefined) return undefined
-  const [format] = [...wholeUnits].find(([, name]) => name === unit.value) ?? []
+  const [format] = [...truncatingFormats].find(([, name]) => name === unit.value) ?? []
   return format === undefined ? undefined : apply('format_time', text(format), moment)
 }
 

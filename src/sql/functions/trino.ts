@@ -1,60 +1,69 @@
 import { apply, type Expression, word } from '../shape/query-shape.js'
-import { shiftedRight, shiftedRightFromZero } from './bits.js'
-import { elementAt, fromOneOrError } from './elements.js'
+import { elementAt, subscriptFromOneOrError } from './array-elements.js'
+import { arithmeticShiftRight, logicalShiftRight } from './bits.js'
+import {
+  concatAll,
+  daysBetween,
+  type FunctionTable,
+  renameTo,
+  textLiteral,
+  textLiteralValue,
+  unitOf,
+  wholeUnits,
+} from './function-table.js'
 import { hashBytes, unhex } from './hashes.js'
-import { jsonAt } from './json-paths.js'
-import { sliceOfCount } from './slices.js'
-import { textsJoined, withinGroup } from './string-aggregates.js'
-import { daysBetween, type FunctionTable, joined, named, text, textOf, unitOf, wholeUnits } from './table.js'
-import { firstMatch, firstSplitPart, replacedMatches } from './texts.js'
-import { formatted, parsed } from './time-formats.js'
+import { jsonExtract } from './json-paths.js'
+import { sliceByCount } from './slices.js'
+import { stringAgg, withinGroup } from './string-aggregates.js'
+import { firstMatch, firstSplitPart, regexpReplaceAll } from './string-functions.js'
+import { formatTime, parseTime } from './time-formats.js'
 import { isoWeekday } from './weekdays.js'
 
 export const trino: FunctionTable = new Map([
   ['greatest', (args) => apply('greatest_of_all', ...args)],
   ['least', (args) => apply('least_of_all', ...args)],
-  ['subscript', fromOneOrError],
+  ['subscript', subscriptFromOneOrError],
   ['element_at', elementAt],
-  ['repeat', named('array_repeat', 2)],
-  ['bitwise_arithmetic_shift_right', shiftedRight],
-  ['bitwise_right_shift_arithmetic', shiftedRight],
-  ['bitwise_right_shift', shiftedRightFromZero],
-  ['slice', sliceOfCount],
-  ['flatten', named('flatten', 1)],
-  ['year_of_week', named('iso_year', 1)],
-  ['yow', named('iso_year', 1)],
-  ['json_parse', named('parse_json', 1)],
+  ['repeat', renameTo('array_repeat', 2)],
+  ['bitwise_arithmetic_shift_right', arithmeticShiftRight],
+  ['bitwise_right_shift_arithmetic', arithmeticShiftRight],
+  ['bitwise_right_shift', logicalShiftRight],
+  ['slice', sliceByCount],
+  ['flatten', renameTo('flatten', 1)],
+  ['year_of_week', renameTo('iso_year', 1)],
+  ['yow', renameTo('iso_year', 1)],
+  ['json_parse', renameTo('parse_json', 1)],
   ['split_part', firstSplitPart],
-  ['bitwise_and', named('bitwise_and', 2)],
-  ['bitwise_or', named('bitwise_or', 2)],
-  ['regexp_replace', replacedMatches],
+  ['bitwise_and', renameTo('bitwise_and', 2)],
+  ['bitwise_or', renameTo('bitwise_or', 2)],
+  ['regexp_replace', regexpReplaceAll],
   ['regexp_extract', firstMatch],
-  ['transform', named('transform', 2)],
-  ['filter', named('filter', 2)],
-  ['array_distinct', named('array_distinct_in_order', 1)],
-  ['to_base64', named('base64', 1)],
-  ['from_base64', named('unbase64', 1)],
+  ['transform', renameTo('transform', 2)],
+  ['filter', renameTo('filter', 2)],
+  ['array_distinct', renameTo('array_distinct_in_order', 1)],
+  ['to_base64', renameTo('base64', 1)],
+  ['from_base64', renameTo('unbase64', 1)],
   ['day_of_week', ([date]) => date && isoWeekday(date)],
   ['dow', ([date]) => date && isoWeekday(date)],
-  ['doy', named('day_of_year', 1)],
-  ['week', named('week_of_year', 1)],
-  ['last_day_of_month', named('last_day', 1)],
-  ['date_parse', ([value, format]) => parsed(value, format, 'mysql', 'moment')],
-  ['parse_datetime', ([value, format]) => parsed(value, format, 'java', 'moment')],
-  ['date_format', ([value, format]) => formatted(value, format, 'mysql')],
-  ['format_datetime', ([value, format]) => formatted(value, format, 'java')],
-  ['from_unixtime', named('time_from_epoch', 1)],
-  ['to_unixtime', named('epoch', 1)],
-  ['array_join', named('array_to_string', 2)],
-  ['split', named('string_split', 2)],
-  ['regexp_split', named('string_split_regex', 2)],
-  ['bitwise_xor', named('bitwise_xor', 2)],
-  ['from_utf8', named('decode', 1)],
+  ['doy', renameTo('day_of_year', 1)],
+  ['week', renameTo('week_of_year', 1)],
+  ['last_day_of_month', renameTo('last_day', 1)],
+  ['date_parse', ([value, format]) => parseTime(value, format, 'mysql', 'moment')],
+  ['parse_datetime', ([value, format]) => parseTime(value, format, 'java', 'moment')],
+  ['date_format', ([value, format]) => formatTime(value, format, 'mysql')],
+  ['format_datetime', ([value, format]) => formatTime(value, format, 'java')],
+  ['from_unixtime', renameTo('time_from_epoch', 1)],
+  ['to_unixtime', renameTo('epoch', 1)],
+  ['array_join', renameTo('array_to_string', 2)],
+  ['split', renameTo('string_split', 2)],
+  ['regexp_split', renameTo('string_split_regex', 2)],
+  ['bitwise_xor', renameTo('bitwise_xor', 2)],
+  ['from_utf8', renameTo('decode', 1)],
   ['concat', joinedTexts],
   ['format', formattedLiterals],
   ['date_diff', ([unit, early, late]) => difference(unit, early, late)],
-  ['from_iso8601_timestamp', (args) => zoned(args)],
-  ['from_iso8601_timestamp_nanos', (args) => zoned(args)],
+  ['from_iso8601_timestamp', (args) => castToTimestamptz(args)],
+  ['from_iso8601_timestamp_nanos', (args) => castToTimestamptz(args)],
   ['from_iso8601_date', ([value]) => value && apply('cast', value, word('date'))],
   ['sequence', (args) => apply('series', ...args)],
   ['unnest', (args) => unnestedSeries(args)],
@@ -62,17 +71,17 @@ export const trino: FunctionTable = new Map([
   ['sha1', hashBytes('sha1')],
   ['sha256', hashBytes('sha256')],
   ['sha512', hashBytes('sha512')],
-  ['to_hex', named('upper_hex', 1)],
+  ['to_hex', renameTo('upper_hex', 1)],
   ['from_hex', unhex],
-  ['to_utf8', named('to_utf8', 1)],
+  ['to_utf8', renameTo('to_utf8', 1)],
 
-  ['json_extract', (args) => jsonAt('json_extract', args)],
-  ['json_extract_scalar', (args) => jsonAt('json_extract_scalar', args)],
-  ['list_agg', (args) => textsJoined(args, '')],
+  ['json_extract', (args) => jsonExtract('json_extract', args)],
+  ['json_extract_scalar', (args) => jsonExtract('json_extract_scalar', args)],
+  ['list_agg', (args) => stringAgg(args, '')],
   ['within_group', withinGroup],
-  ['contains', named('array_contains', 2)],
-  ['levenshtein_distance', named('levenshtein', 2)],
-  ['approx_distinct', named('approx_count_distinct', 1)],
+  ['contains', renameTo('array_contains', 2)],
+  ['levenshtein_distance', renameTo('levenshtein', 2)],
+  ['approx_distinct', renameTo('approx_count_distinct', 1)],
 ])
 
 /** `concat(CAST(a AS varchar), CAST(b AS varchar))`: what is cast to a text cannot be an array or bytes. */
@@ -82,7 +91,7 @@ function joinedTexts(args: readonly Expression[]): Expression | undefined {
     return type?.kind === 'literal' && type.value === 'text' ? inner : undefined
   })
   const areCast = texts.every((inner) => inner !== undefined)
-  return joined(areCast ? texts.flatMap((inner) => inner ?? []) : args)
+  return concatAll(areCast ? texts.flatMap((inner) => inner ?? []) : args)
 }
 
 /** Days are those of dates; of moments they are spans of 24 hours. */
@@ -106,7 +115,7 @@ function isDate(value: Expression): boolean {
 
 /** `format('%s', 1)`: whole numbers and texts are written alike in all dialects that fill places of a text. */
 function formattedLiterals([format, ...values]: readonly Expression[]): Expression | undefined {
-  const written = textOf(format)
+  const written = textLiteralValue(format)
   const isPlain = written !== undefined && !/[{}\\]|%(?!s)/u.test(written)
   const areKnown = values.every(
     (value) =>
@@ -115,11 +124,11 @@ function formattedLiterals([format, ...values]: readonly Expression[]): Expressi
       !/[.e]/u.test(value.type === 'number' ? value.value : ''),
   )
   return isPlain && areKnown
-    ? apply('format_places', text(written.replaceAll('%s', '{}')), ...values)
+    ? apply('format_places', textLiteral(written.replaceAll('%s', '{}')), ...values)
     : undefined
 }
 
-function zoned(args: readonly Expression[]): Expression | undefined {
+function castToTimestamptz(args: readonly Expression[]): Expression | undefined {
   return args.length === 1 ? apply('cast', ...args, word('timestamptz')) : undefined
 }
 

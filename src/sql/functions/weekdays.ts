@@ -1,5 +1,5 @@
 import { apply, type Expression } from '../shape/query-shape.js'
-import { number } from './table.js'
+import { numberLiteral } from './function-table.js'
 
 /** Day of the week from Monday, 1, to Sunday, 7. */
 export function isoWeekday(date: Expression): Expression {
@@ -8,17 +8,17 @@ export function isoWeekday(date: Expression): Expression {
 
 /** From Sunday, 0, to Saturday, 6. */
 export function weekdayFromSunday(date: Expression): Expression {
-  return apply('%', isoWeekday(date), number('7'))
+  return apply('%', isoWeekday(date), numberLiteral('7'))
 }
 
 /** From Sunday, 1, to Saturday, 7. */
 export function weekdayFromOne(date: Expression): Expression {
-  return apply('+', weekdayFromSunday(date), number('1'))
+  return apply('+', weekdayFromSunday(date), numberLiteral('1'))
 }
 
 /** From Monday, 0, to Sunday, 6. */
 export function weekdayFromMonday(date: Expression): Expression {
-  return apply('-', isoWeekday(date), number('1'))
+  return apply('-', isoWeekday(date), numberLiteral('1'))
 }
 
 /** `isodow(d) % 7 = 0` as `isodow(d) = 7`, and `(isodow(d) % 7 + 6) % 7` as `isodow(d) - 1`. */
@@ -49,7 +49,7 @@ function sameDay(value: Expression, literal: Expression): [Expression, Expressio
   const counted = numbering(value)
   if (day === undefined || counted === undefined) return undefined
   const iso = isoDay[counted.kind](day)
-  return iso < 1 || iso > 7 ? undefined : [isoWeekday(counted.of), number(String(iso))]
+  return iso < 1 || iso > 7 ? undefined : [isoWeekday(counted.of), numberLiteral(String(iso))]
 }
 
 const isoDay = {

@@ -17,7 +17,7 @@ const parts: ReadonlySet<string> = new Set(['year', 'quarter', 'month', 'day', '
 const units: ReadonlySet<string> = new Set([...parts, 'week', 'second', 'decade', 'century'])
 
 /** One form for dates written as a literal, a cast or a function, for parts of a date, and for date_trunc. */
-export function unifyDates(expression: Expression, dialect: Dialect): Expression {
+export function normalizeDates(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
   const [first, second] = expression.args
   switch (expression.op) {

@@ -28,7 +28,7 @@ const arithmetic: ReadonlySet<string> = new Set(['+', '-', '*', '/', '%'])
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
 /** `strftime('%Y', d) = '2023'` asks for the year, and so does casting it to an integer or calculating with it. */
-export function unifyFormattedDates(expression: Expression, dialect: Dialect): Expression {
+export function normalizeFormattedDates(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
   const { op, args } = expression
   const [first, second] = args

@@ -6,17 +6,18 @@ import { apply, type Expression } from '../shape/query-shape.js'
  * column says whether LIKE does: by default yes, and no more is known of a database in another dialect (`across`).
  * `upper(x) LIKE 'I%'` is another question but in SQLite: ı has I for its capital, and is no small I.
  */
-export function unifyLike(expression: Expression, dialect: Dialect, across: boolean): Expression {
+export function normalizeLike(expression: Expression, dialect: Dialect, across: boolean): Expression {
   if (expression.kind !== 'apply' || expression.args.length !== 2) return expression
   const [value, pattern] = expression.args
   if (value === undefined || pattern === undefined) return expression
   const isLike = expression.op === 'like'
   if (!isLike && expression.op !== 'i_like') return expression
   const isCaseless = dialect === 'sqlite' || (dialect === 'mysql' && across)
-  const bare = isCaseless ? withoutCase(value) : smallOf(value)
-  if (isLike && !isCaseless && (bare === undefined || !isSmall(pattern))) return expression
-  const isPlain = hasNoLetters(pattern) && (across || !longerSmall.has(dialect) || countsNothing(pattern))
-  return apply(isPlain ? 'like' : 'i_like', bare ?? value, plainPattern(pattern))
+  const bare = isCaseless ? withoutCase(value) : lowerArgument(value)
+  if (isLike && !isCaseless && (bare === undefined || !isLowerCase(pattern))) return expression
+  const isPlain =
+    hasNoLetters(pattern) && (across || !lengthChangingLowercase.has(dialect) || countsNothing(pattern))
+  return apply(isPlain ? 'like' : 'i_like', bare ?? value, lowerCasePattern(pattern))
 }
 
 /** Where a pattern has no letters, their case is no question. */
@@ -29,16 +30,16 @@ export function hasNoLetters(pattern: Expression): boolean {
 }
 
 /** Dialects in which a letter such as İ may be two in lower case. */
-const longerSmall: ReadonlySet<Dialect> = new Set(['postgres', 'spark', 'bigquery', 'snowflake'])
+const lengthChangingLowercase: ReadonlySet<Dialect> = new Set(['postgres', 'spark', 'bigquery', 'snowflake'])
 
 /** Whether it does not ask how many letters there are. */
 function countsNothing(pattern: Expression): boolean {
   return pattern.kind === 'literal' && !pattern.value.includes('_')
 }
 
-function smallOf(value: Expression): Expression | undefined {
+function lowerArgument(value: Expression): Expression | undefined {
   const inner = argumentOf('lower', value)
-  return inner && (smallOf(inner) ?? inner)
+  return inner && (lowerArgument(inner) ?? inner)
 }
 
 function withoutCase(value: Expression): Expression {
@@ -46,7 +47,7 @@ function withoutCase(value: Expression): Expression {
   return inner === undefined ? value : withoutCase(inner)
 }
 
-function isSmall(pattern: Expression): boolean {
+function isLowerCase(pattern: Expression): boolean {
   if (argumentOf('lower', pattern) !== undefined) return true
   return (
     pattern.kind === 'literal' && pattern.type === 'text' && pattern.value === pattern.value.toLowerCase()
@@ -54,7 +55,7 @@ function isSmall(pattern: Expression): boolean {
 }
 
 /** The pattern with its letters in lower case: their case does not matter. */
-function plainPattern(pattern: Expression): Expression {
+function lowerCasePattern(pattern: Expression): Expression {
   const inner = argumentOf('lower', pattern) ?? argumentOf('upper', pattern) ?? pattern
   const isPlain = inner.kind === 'literal' && inner.type === 'text' && /^[\u0020-\u007e]*$/u.test(inner.value)
   if (isPlain) return { ...inner, value: inner.value.toLowerCase() }

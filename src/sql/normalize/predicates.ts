@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { isGiven, no } from '../conditions/truth.js'
-import { partOf } from '../functions/table.js'
+import { falseLiteral, isNonNullLiteral } from '../conditions/boolean-expressions.js'
+import { labelledPart } from '../functions/function-table.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 import { isVolatile } from '../volatile.js'
 
@@ -8,7 +8,7 @@ import { isVolatile } from '../volatile.js'
  * One form for predicates that say the same, NULLs included: two bounds for BETWEEN, ORs for an IN list,
  * `<` and `<=` with their sides turned for `>` and `>=`, NOT pushed inwards, searched CASE.
  */
-export function unifyPredicates(expression: Expression, dialect: Dialect): Expression {
+export function normalizePredicate(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
   const [first, second, third] = expression.args
   if (first === undefined) return expression
@@ -22,7 +22,9 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
     case 'in_list':
       if (expression.args.length > 2 && isVolatile(first)) return expression
       return anyOf(
-        expression.args.slice(1).map((item) => inParts('=', first, item, dialect) ?? apply('=', first, item)),
+        expression.args
+          .slice(1)
+          .map((item) => expandRowComparison('=', first, item, dialect) ?? apply('=', first, item)),
       )
     case 'any':
     case 'all':
@@ -31,20 +33,20 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
     case '<>':
       return second === undefined
         ? expression
-        : (inParts(expression.op, first, second, dialect) ?? expression)
+        : (expandRowComparison(expression.op, first, second, dialect) ?? expression)
     case 'and':
     case 'or':
       return expression.args.some((part) => part.kind === 'apply' && part.op === expression.op)
-        ? flat(expression.op, expression.args)
+        ? flattenJunction(expression.op, expression.args)
         : expression
     case 'not':
       return negate(first, dialect)
     case 'neg':
-      return negative(first)
+      return negateNumber(first)
     case 'case':
       return isSearched(expression.args) || hasVolatileSubject(expression.args)
         ? expression
-        : searched(expression.args)
+        : simpleToSearchedCase(expression.args)
     case 'is_true':
     case 'is_false':
       return truthTest(expression.op, first, expression.args) ?? expression
@@ -57,7 +59,7 @@ export function unifyPredicates(expression: Expression, dialect: Dialect): Expre
 
 /** `x IS NOT TRUE` is `NOT (x IS TRUE)`, and `x IS FALSE` is `(NOT x) IS TRUE`. */
 function truthTest(op: string, value: Expression, args: readonly Expression[]): Expression | undefined {
-  const isNegated = args.length === 2 && partOf(args, 'not') !== undefined
+  const isNegated = args.length === 2 && labelledPart(args, 'not') !== undefined
   if (args.length > (isNegated ? 2 : 1) || (op === 'is_true' && !isNegated)) return undefined
   if (op === 'is_false' && !(value.kind === 'apply' && predicates.has(value.op))) return undefined
   const test = apply('is_true', op === 'is_true' ? value : apply('not', value))
@@ -70,7 +72,7 @@ function quantified(
   value: Expression,
   args: readonly Expression[],
 ): Expression | undefined {
-  const [operator, of] = [partOf(args, 'op'), partOf(args, 'subquery')]
+  const [operator, of] = [labelledPart(args, 'op'), labelledPart(args, 'subquery')]
   const wanted = op === 'any' ? 'Eq' : 'Neq'
   if (operator?.kind !== 'literal' || operator.value !== wanted || args.length !== 3) return undefined
   const isListed = of?.kind === 'apply' && (of.op === 'array' || of.op === 'array_func') && of.args.length > 0
@@ -85,29 +87,30 @@ function quantified(
 }
 
 /** Dialects in which rows with NULLs are equal, or are not, as if NULL were a value. */
-const knowsNulls: ReadonlySet<Dialect> = new Set(['duckdb', 'spark'])
+const rowsCompareNullsAsValues: ReadonlySet<Dialect> = new Set(['duckdb', 'spark'])
 
 /** `(a, b) = (1, 2)` is `a = 1 AND b = 2`, NULLs included. */
-function inParts(
+function expandRowComparison(
   op: '=' | '<>',
   left: Expression,
   right: Expression,
   dialect: Dialect,
 ): Expression | undefined {
-  return knowsNulls.has(dialect) ? undefined : partsOf(op, left, right)
+  return rowsCompareNullsAsValues.has(dialect) ? undefined : comparePairwise(op, left, right)
 }
 
 /** As `inParts`, where unknown is as good as false: what equals a row without NULLs has none. */
-export function partsWhenTrue(
+export function expandRowEqualityInFilter(
   left: Expression | undefined,
   right: Expression | undefined,
 ): Expression | undefined {
   if (left === undefined || right === undefined) return undefined
-  const areGiven = (value: Expression): boolean => value.kind === 'apply' && value.args.every(isGiven)
-  return areGiven(left) || areGiven(right) ? partsOf('=', left, right) : undefined
+  const areGiven = (value: Expression): boolean =>
+    value.kind === 'apply' && value.args.every(isNonNullLiteral)
+  return areGiven(left) || areGiven(right) ? comparePairwise('=', left, right) : undefined
 }
 
-function partsOf(op: '=' | '<>', left: Expression, right: Expression): Expression | undefined {
+function comparePairwise(op: '=' | '<>', left: Expression, right: Expression): Expression | undefined {
   if (left.kind !== 'apply' || right.kind !== 'apply' || left.op !== 'tuple' || right.op !== 'tuple')
     return undefined
   if (left.args.length !== right.args.length || left.args.length < 2) return undefined
@@ -121,11 +124,11 @@ function partsOf(op: '=' | '<>', left: Expression, right: Expression): Expressio
 /** In SQLite nothing is in `()`, not even NULL, which is not unknown there. */
 function anyOf(options: readonly Expression[]): Expression {
   const [only] = options
-  if (only === undefined) return no
+  if (only === undefined) return falseLiteral
   return options.length === 1 ? only : apply('or', ...options)
 }
 
-function flat(op: string, args: readonly Expression[]): Expression {
+function flattenJunction(op: string, args: readonly Expression[]): Expression {
   return apply(op, ...args.flatMap((part) => (part.kind === 'apply' && part.op === op ? part.args : [part])))
 }
 
@@ -155,7 +158,7 @@ function negate(expression: Expression, dialect: Dialect): Expression {
   switch (expression.op) {
     case 'and':
     case 'or':
-      return flat(
+      return flattenJunction(
         expression.op === 'and' ? 'or' : 'and',
         expression.args.map((part) => negate(part, dialect)),
       )
@@ -173,7 +176,7 @@ function negate(expression: Expression, dialect: Dialect): Expression {
   }
 }
 
-function negative(operand: Expression): Expression {
+function negateNumber(operand: Expression): Expression {
   if (operand.kind !== 'literal' || operand.type !== 'number') return apply('neg', operand)
   const value = operand.value.startsWith('-') ? operand.value.slice(1) : `-${operand.value}`
   return { ...operand, value }
@@ -194,7 +197,7 @@ function hasVolatileSubject(args: readonly Expression[]): boolean {
 }
 
 /** `CASE x WHEN 1` as `CASE WHEN x = 1`; `ELSE NULL` says nothing. */
-function searched(args: readonly Expression[]): Expression {
+function simpleToSearchedCase(args: readonly Expression[]): Expression {
   const [subject] = args.flatMap((part) => (part.kind === 'apply' && part.op === 'of' ? part.args : []))
   const branches = args.flatMap((part): Expression[] => {
     if (part.kind !== 'apply' || part.op === 'of') return part.kind === 'apply' ? [] : [part]

@@ -1,4 +1,4 @@
-import { no, yes } from '../conditions/truth.js'
+import { falseLiteral, trueLiteral } from '../conditions/boolean-expressions.js'
 import { apply, conjunction, conjuncts, type Expression, type QueryShape } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
@@ -16,7 +16,7 @@ export function dropTrivialConditions(query: QueryShape): QueryShape {
 /** Where numbers are conditions, all but 0 are true; elsewhere the query is refused. */
 function truthOf(condition: Expression): Expression {
   if (condition.kind === 'literal' && condition.type === 'number' && /^-?\d{1,9}$/u.test(condition.value))
-    return Number(condition.value) === 0 ? no : yes
+    return Number(condition.value) === 0 ? falseLiteral : trueLiteral
   if (condition.kind !== 'apply' || !junctions.has(condition.op)) return condition
   const args = mapAll(condition.args, truthOf)
   return args === condition.args ? condition : apply(condition.op, ...args)

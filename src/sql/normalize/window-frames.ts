@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { isNull } from '../conditions/truth.js'
-import { isNumeral, partOf } from '../functions/table.js'
-import { plainAggregates } from '../relational/functions-known.js'
+import { isNull } from '../conditions/boolean-expressions.js'
+import { isNumberLiteral, labelledPart } from '../functions/function-table.js'
+import { plainAggregates } from '../relational/known-functions.js'
 import { apply, type Expression, field, word } from '../shape/query-shape.js'
 
 type Call = Expression & { readonly kind: 'apply' }
@@ -10,7 +10,7 @@ type Call = Expression & { readonly kind: 'apply' }
  * Windows without what they would do unasked: `lag(x, 1)`, and the frame that an order has by itself. An aggregate over a
  * frame of all rows needs no order.
  */
-export function unifyWindowFrame(expression: Expression, dialect: Dialect): Expression {
+export function normalizeWindowFrame(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply') return expression
   if (expression.op === 'lag' || expression.op === 'lead') return plainOffset(expression)
   if (expression.op !== 'over') return expression
@@ -26,7 +26,9 @@ function isField(arg: Expression, name: string): boolean {
 function plainOffset(call: Call): Expression {
   const kept = call.args.filter((arg) => {
     const [value] = arg.kind === 'apply' ? arg.args : []
-    return !(isField(arg, 'offset') && isNumeral(value, '1')) && !(isField(arg, 'default') && isNull(value))
+    return (
+      !(isField(arg, 'offset') && isNumberLiteral(value, '1')) && !(isField(arg, 'default') && isNull(value))
+    )
   })
   return kept.length === call.args.length ? call : { ...call, args: kept }
 }
@@ -53,11 +55,11 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
   if (call?.kind !== 'apply' || record?.kind !== 'apply' || record.op !== 'record') return over
   if (!record.args.every((part) => ['kind', 'start', 'end'].some((name) => isField(part, name)))) return over
   const wordOf = (name: string): string | undefined => {
-    const value = partOf(record.args, name)
+    const value = labelledPart(record.args, name)
     return value?.kind === 'literal' && value.type === 'word' ? value.value : undefined
   }
   const isFromStart = wordOf('start') === 'UnboundedPreceding'
-  const end = partOf(record.args, 'end') === undefined ? 'CurrentRow' : wordOf('end')
+  const end = labelledPart(record.args, 'end') === undefined ? 'CurrentRow' : wordOf('end')
   const without = (...names: readonly string[]): Expression => ({
     ...over,
     args: over.args.filter((arg) => !names.some((name) => isField(arg, name))),
@@ -79,7 +81,7 @@ function withPlainFrame(over: Call, frame: Expression, dialect: Dialect): Expres
     field('kind', word(wordOf('kind') ?? '')),
     field('start', word('UnboundedPreceding')),
   ]
-  return partOf(record.args, 'end') !== undefined ? over : withFrame(over, frame, full)
+  return labelledPart(record.args, 'end') !== undefined ? over : withFrame(over, frame, full)
 }
 
 function withFrame(over: Call, frame: Expression, parts: readonly Expression[]): Call {
@@ -89,7 +91,7 @@ function withFrame(over: Call, frame: Expression, parts: readonly Expression[]):
 
 /** `ROWS 6 PRECEDING` ends at the current row. */
 function withEnd(over: Call, frame: Expression, record: Call): Expression {
-  if (partOf(record.args, 'end') !== undefined) return over
+  if (labelledPart(record.args, 'end') !== undefined) return over
   const parts = [...record.args, field('end', word('CurrentRow'))]
   const order = (part: Expression): string => (part.kind === 'apply' ? part.op : '')
   const full = apply('record', ...parts.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)))

@@ -1,14 +1,14 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { partOf } from '../functions/table.js'
+import { labelledPart } from '../functions/function-table.js'
 import type { Assumptions } from '../relational/assumptions.js'
-import { same } from '../relational/columns.js'
-import { defaultFor, withoutNullFlags } from '../relational/order/order-nulls.js'
+import { isSameExpression } from '../relational/column-references.js'
+import { defaultNullsFirst, nullFlagsToNullOrder } from '../relational/order/null-ordering.js'
 import { type Expression, type OrderItem, word } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
 
 /** What the tables tell of the NULLs of a value. */
 export interface NullTests {
-  isNever(value: Expression): boolean
+  isNeverNull(value: Expression): boolean
   /** Whether an outer join may make some. */
   isOptional(value: Expression): boolean
 }
@@ -16,7 +16,7 @@ export interface NullTests {
 /**
  * Says for each ordering key of a window, or of an aggregate, where its NULLs go: nowhere, in two dialects, if it has none.
  */
-export function unifyWindowOrder(
+export function normalizeWindowOrder(
   expression: Expression,
   dialect: Dialect,
   assumptions: Assumptions,
@@ -26,15 +26,15 @@ export function unifyWindowOrder(
   if (expression.kind !== 'apply' || expression.op !== 'field:order_by') return expression
   const items = expression.args.map(itemOf)
   if (!items.every((item) => item !== undefined)) return expression
-  const plain = withoutNullFlags(items.filter((item) => item !== undefined))
+  const plain = nullFlagsToNullOrder(items.filter((item) => item !== undefined))
   return {
     ...expression,
     args: plain.map((item) => {
       const assume = (): boolean =>
         item.nullsFirst === undefined && !nulls.isOptional(item.by)
-          ? assumptions.makeOfHabit('nulls', neverNull)
-          : assumptions.make('nulls', neverNull)
-      const isFull = assumptions.across && (nulls.isNever(item.by) || assume())
+          ? assumptions.assumeDialectDefault('nulls', neverNull)
+          : assumptions.assume('nulls', neverNull)
+      const isFull = assumptions.isCrossDialect && (nulls.isNeverNull(item.by) || assume())
       return termOf(item, isFull ? undefined : placeOf(item, dialect))
     }),
   }
@@ -43,7 +43,7 @@ export function unifyWindowOrder(
 const neverNull = 'what orders the rows of a window or an aggregate is never NULL'
 
 function placeOf(item: OrderItem, dialect: Dialect): boolean | undefined {
-  return item.nullsFirst ?? defaultFor(item, dialect)
+  return item.nullsFirst ?? defaultNullsFirst(item, dialect)
 }
 
 /** Where the texts that are joined order themselves, NULLs have no place: they are not among them. */
@@ -63,7 +63,7 @@ function withoutOwnNulls(call: Expression & { kind: 'apply' }): Expression {
 
 function withoutNulls(term: Expression, value: Expression | undefined): Expression {
   const [by] = term.kind === 'apply' ? term.args : []
-  const isOwn = by !== undefined && value !== undefined && same(by, value)
+  const isOwn = by !== undefined && value !== undefined && isSameExpression(by, value)
   return isOwn && term.kind === 'apply' && term.args.length > 1 ? { ...term, args: [by] } : term
 }
 
@@ -85,10 +85,10 @@ const flags: ReadonlySet<string> = new Set(['field:this', 'field:desc', 'field:n
 
 /** A key as the parser gives it in an aggregate: parts with labels. */
 function recordedItem(parts: readonly Expression[]): OrderItem | undefined {
-  const by = partOf(parts, 'this')
+  const by = labelledPart(parts, 'this')
   const isKnown = parts.every((part) => part.kind === 'apply' && flags.has(part.op))
   if (by === undefined || !isKnown) return undefined
-  const isSet = (name: string): boolean | undefined => truthOf(partOf(parts, name))
+  const isSet = (name: string): boolean | undefined => truthOf(labelledPart(parts, name))
   return { by, descending: isSet('desc') === true, nullsFirst: isSet('nulls_first'), extras: [] }
 }
 

@@ -1,4 +1,4 @@
-import type { SqlDifference } from '../finding.js'
+import type { SqlDifference } from '../structural-comparison.js'
 import type { Part } from './parts.js'
 import type { PrintedQuery } from './print.js'
 
@@ -14,7 +14,7 @@ export function describeDifferences(expected: PrintedQuery, generated: PrintedQu
     ...partDifferences(partsBeside(expected, generated), partsBeside(generated, expected)),
   ]
   if (differences.length > 0 || expected.text === generated.text) return differences
-  return [changed('tables', 'query', expected.text, generated.text)]
+  return [changedDifference('tables', 'query', expected.text, generated.text)]
 }
 
 function operandDifferences(expected: PrintedQuery, generated: PrintedQuery): SqlDifference[] {
@@ -24,7 +24,7 @@ function operandDifferences(expected: PrintedQuery, generated: PrintedQuery): Sq
   if (wanted !== found) {
     const isOneSelect = expected.operation === undefined || generated.operation === undefined
     const operands = isOneSelect ? [] : differencesOfOperands(expected, generated, wanted, found)
-    return [changed('set_operations', 'set operation', wanted, found), ...operands]
+    return [changedDifference('set_operations', 'set operation', wanted, found), ...operands]
   }
   return differencesOfOperands(expected, generated, wanted, found)
 }
@@ -38,10 +38,12 @@ function differencesOfOperands(
   const { missing, extra } = compareBags(expected.operands, generated.operands, (operand) => operand.text)
   const [left, right] = [missing[0], extra[0]]
   if (missing.length === 1 && extra.length === 1 && left !== undefined && right !== undefined) {
-    return describeDifferences(left, right).map((difference) => inside(`operand of ${found}`, difference))
+    return describeDifferences(left, right).map((difference) =>
+      withLocation(`operand of ${found}`, difference),
+    )
   }
-  const gone = missing.map(({ text }) => onlyExpected('set_operations', `operand of ${wanted}`, text))
-  const added = extra.map(({ text }) => onlyGenerated('set_operations', `operand of ${found}`, text))
+  const gone = missing.map(({ text }) => missingDifference('set_operations', `operand of ${wanted}`, text))
+  const added = extra.map(({ text }) => extraDifference('set_operations', `operand of ${found}`, text))
   const reordered =
     wanted === found &&
     missing.length === 0 &&
@@ -52,7 +54,7 @@ function differencesOfOperands(
     ...gone,
     ...added,
     ...(reordered
-      ? [changed('set_operations', `operands of ${wanted}`, order(expected), order(generated))]
+      ? [changedDifference('set_operations', `operands of ${wanted}`, order(expected), order(generated))]
       : []),
   ]
 }
@@ -130,12 +132,14 @@ function operatorOf(part: QueryPart): string {
 
 function describe({ expected, generated }: Pair): SqlDifference[] {
   if (expected === undefined || generated === undefined) {
-    if (expected !== undefined) return [onlyExpected(expected.component, expected.role, expected.text)]
-    return generated === undefined ? [] : [onlyGenerated(generated.component, generated.role, generated.text)]
+    if (expected !== undefined) return [missingDifference(expected.component, expected.role, expected.text)]
+    return generated === undefined
+      ? []
+      : [extraDifference(generated.component, generated.role, generated.text)]
   }
   const nested = nestedDifferences(expected, generated)
   const text = (part: QueryPart): string => (part.role === 'join' ? joinText(part) : part.text)
-  return nested ?? [changed(expected.component, expected.role, text(expected), text(generated))]
+  return nested ?? [changedDifference(expected.component, expected.role, text(expected), text(generated))]
 }
 
 /** Inner joins are conditions in the canonical form. */
@@ -155,7 +159,7 @@ function nestedDifferences(expected: QueryPart, generated: QueryPart): SqlDiffer
     const match = other.queries[at]
     const found = match === undefined ? [] : describeDifferences(query, match)
     // A comparison is printed either way round, so that a subquery in it is met twice.
-    for (const difference of found) differences.set(difference.text, inside(place, difference))
+    for (const difference of found) differences.set(difference.text, withLocation(place, difference))
   })
   return differences.size === 0 ? undefined : [...differences.values()]
 }
@@ -187,43 +191,43 @@ function compareBags<T>(
   return { missing, extra: extra.toReversed() }
 }
 
-function onlyExpected(component: SqlDifference['component'], role: string, text: string): SqlDifference {
-  const words = role === text ? `${role} missing` : `${role} missing: ${short(text)}`
+function missingDifference(component: SqlDifference['component'], role: string, text: string): SqlDifference {
+  const words = role === text ? `${role} missing` : `${role} missing: ${abbreviate(text)}`
   return { component, kind: 'missing', text: words, expected: text }
 }
 
-function onlyGenerated(component: SqlDifference['component'], role: string, text: string): SqlDifference {
-  const words = role === text ? `${role} extra` : `${role} extra: ${short(text)}`
+function extraDifference(component: SqlDifference['component'], role: string, text: string): SqlDifference {
+  const words = role === text ? `${role} extra` : `${role} extra: ${abbreviate(text)}`
   return { component, kind: 'extra', text: words, generated: text }
 }
 
 /** The part in both queries, in words. */
-export function changed(
+export function changedDifference(
   component: SqlDifference['component'],
   role: string,
   expected: string,
   generated: string,
 ): SqlDifference {
-  const [one, other] = shortPair(generated, expected)
+  const [one, other] = abbreviatePair(generated, expected)
   const text = `${role}: ${one} instead of ${other}`
   return { component, kind: 'changed', text, expected, generated }
 }
 
-function inside(place: string, difference: SqlDifference): SqlDifference {
+function withLocation(place: string, difference: SqlDifference): SqlDifference {
   return { ...difference, text: `in ${place}: ${difference.text}` }
 }
 
 const maxShown = 160
 
 /** Both in short, from a place on where the difference is among what is shown. */
-function shortPair(a: string, b: string): readonly [string, string] {
-  if (short(a) !== short(b)) return [short(a), short(b)]
+function abbreviatePair(a: string, b: string): readonly [string, string] {
+  if (abbreviate(a) !== abbreviate(b)) return [abbreviate(a), abbreviate(b)]
   let at = 0
   while (at < a.length && a[at] === b[at]) at++
   const start = Math.max(0, at - maxShown / 2)
-  return [`…${short(a.slice(start))}`, `…${short(b.slice(start))}`]
+  return [`…${abbreviate(a.slice(start))}`, `…${abbreviate(b.slice(start))}`]
 }
 
-function short(text: string): string {
+function abbreviate(text: string): string {
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}…`
 }

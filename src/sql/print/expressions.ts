@@ -1,6 +1,6 @@
-import { isStable } from '../relational/functions-known.js'
+import { isStable } from '../relational/known-functions.js'
 import type { Expression, QueryShape, SourceId } from '../shape/query-shape.js'
-import { spelled } from './spellings.js'
+import { printSyntax } from './expression-syntax.js'
 
 /** How a table is called in the canonical form. */
 export interface Label {
@@ -24,7 +24,7 @@ export interface PrintScope {
 }
 
 /** Binding strength of operators; operands that bind no stronger get parentheses. */
-const strength: ReadonlyMap<string, number> = new Map([
+const bindingPower: ReadonlyMap<string, number> = new Map([
   ['or', 1],
   ['and', 2],
   ['not', 3],
@@ -116,18 +116,18 @@ function printApplied(expression: Applied, scope: PrintScope): string {
   const [first, second] = args
   const print = (part: Expression): string => printExpression(part, scope)
   const operand = (part: Expression): string =>
-    binds(part) <= binds(expression) ? `(${print(part)})` : print(part)
+    bindingPowerOf(part) <= bindingPowerOf(expression) ? `(${print(part)})` : print(part)
   switch (op) {
     case 'and':
-      return once(args, operand).join(' AND ')
+      return distinctSorted(args, operand).join(' AND ')
     case 'or':
-      return asLists(args, operand, print).join(' OR ')
+      return groupIntoInLists(args, operand, print).join(' OR ')
     case '=':
     case '<>':
     case '+':
     case '*':
       if (first === undefined || second === undefined || args.length !== 2) break
-      return inOrder(first, second, operand).join(` ${op} `)
+      return sortOperands(first, second, operand).join(` ${op} `)
     case '<':
     case '<=':
       if (first === undefined || second === undefined || args.length !== 2) break
@@ -159,12 +159,12 @@ function printApplied(expression: Applied, scope: PrintScope): string {
     default:
   }
   const beside = (part: Expression): string => (isBare(part) ? print(part) : `(${print(part)})`)
-  return spelled(op, args, { print, operand: beside }) ?? printCall(expression, print)
+  return printSyntax(op, args, { print, operand: beside }) ?? printCall(expression, print)
 }
 
 /** Whether it needs no brackets beside any operator. */
 function isBare(part: Expression): boolean {
-  return binds(part) === 9 && !(part.kind === 'literal' && part.value.startsWith('-'))
+  return bindingPowerOf(part) === 9 && !(part.kind === 'literal' && part.value.startsWith('-'))
 }
 
 function printCall({ op, args }: Applied, print: (part: Expression) => string): string {
@@ -179,7 +179,7 @@ function printCall({ op, args }: Applied, print: (part: Expression) => string): 
   if (op === 'else' && first !== undefined) return `ELSE ${print(first)}`
   if (op === 'over' && first !== undefined)
     return `${print(first)} OVER (${args.slice(1).map(print).join(' ')})`
-  if (op === 'field:partition_by') return `PARTITION BY ${once(args, print).join(', ')}`
+  if (op === 'field:partition_by') return `PARTITION BY ${distinctSorted(args, print).join(', ')}`
   if (op === 'field:order_by') return `ORDER BY ${args.map(print).join(', ')}`
   if (op === 'asc' || op === 'desc') return args.map(print).join(' ') + (op === 'desc' ? ' DESC' : '')
   if (op === 'using' && first !== undefined)
@@ -194,12 +194,12 @@ function usingText(name: string, right: string | undefined): string {
   return right.endsWith(`.${name}`) ? right : `${name} = ${right}`
 }
 
-function binds(expression: Expression): number {
-  return expression.kind === 'apply' ? (strength.get(expression.op) ?? 9) : 9
+function bindingPowerOf(expression: Expression): number {
+  return expression.kind === 'apply' ? (bindingPower.get(expression.op) ?? 9) : 9
 }
 
 /** The two sides of a commutative operator: literals and subqueries last, else by their text. */
-function inOrder(
+function sortOperands(
   first: Expression,
   second: Expression,
   print: (part: Expression) => string,
@@ -221,7 +221,7 @@ function printBound(
   high: Expression,
   print: (part: Expression) => string,
 ): string {
-  const [left] = inOrder(low, high, print)
+  const [left] = sortOperands(low, high, print)
   const [a, b] = [print(low), print(high)]
   return left === a ? `${a} ${op} ${b}` : `${b} ${op === '<' ? '>' : '>='} ${a}`
 }
@@ -230,7 +230,7 @@ function printNot(inner: Expression, scope: PrintScope, operand: (part: Expressi
   if (inner.kind === 'apply') {
     const [first, second] = inner.args
     const side = (part: Expression): string =>
-      binds(part) <= 4 ? `(${printExpression(part, scope)})` : printExpression(part, scope)
+      bindingPowerOf(part) <= 4 ? `(${printExpression(part, scope)})` : printExpression(part, scope)
     if (inner.op === 'is_null' && first !== undefined && inner.args.length === 1)
       return `${side(first)} IS NOT NULL`
     if (
@@ -246,7 +246,7 @@ function printNot(inner: Expression, scope: PrintScope, operand: (part: Expressi
 }
 
 /** Alternatives for one value as an IN list: `a = 1 OR a = 2` as `a IN (1, 2)`. */
-function asLists(
+function groupIntoInLists(
   options: readonly Expression[],
   operand: (part: Expression) => string,
   print: (part: Expression) => string,
@@ -262,7 +262,7 @@ function asLists(
       others.push(option)
       continue
     }
-    const subject = binds(value) <= 4 ? `(${print(value)})` : print(value)
+    const subject = bindingPowerOf(value) <= 4 ? `(${print(value)})` : print(value)
     const values = lists.get(subject) ?? []
     values.push(print(literal))
     lists.set(subject, values)
@@ -271,11 +271,11 @@ function asLists(
     const distinct = [...new Set(values)].sort()
     return distinct.length === 1 ? `${subject} = ${distinct[0]}` : `${subject} IN (${distinct.join(', ')})`
   })
-  return [...listed, ...once(others, operand)].sort()
+  return [...listed, ...distinctSorted(others, operand)].sort()
 }
 
 /** Sorted, each text once: `a AND a` is `a`, but for what may have another value each time. */
-export function once(parts: readonly Expression[], print: (part: Expression) => string): string[] {
+export function distinctSorted(parts: readonly Expression[], print: (part: Expression) => string): string[] {
   const texts = new Set<string>()
   const kept = parts.flatMap((part) => {
     const text = print(part)

@@ -1,13 +1,13 @@
 import type { Expression } from '../shape/query-shape.js'
 
 /** Parts of a node that is not modelled. */
-export interface Parts {
+export interface LabelledParts {
   readonly plain: readonly Expression[]
   /** By their labels, as the parser calls them. */
   readonly labelled: ReadonlyMap<string, readonly Expression[]>
 }
 
-export function partsOf(args: readonly Expression[]): Parts {
+export function partsOf(args: readonly Expression[]): LabelledParts {
   const plain: Expression[] = []
   const labelled = new Map<string, readonly Expression[]>()
   for (const part of args) {
@@ -19,13 +19,17 @@ export function partsOf(args: readonly Expression[]): Parts {
 }
 
 /** Whether these are all labels, and so many parts have none. */
-export function has({ plain, labelled }: Parts, count: number, ...labels: readonly string[]): boolean {
+export function hasExactly(
+  { plain, labelled }: LabelledParts,
+  count: number,
+  ...labels: readonly string[]
+): boolean {
   return (
     plain.length === count && labelled.size === labels.length && labels.every((label) => labelled.has(label))
   )
 }
 
-export function only({ labelled }: Parts, label: string): Expression | undefined {
+export function singlePart({ labelled }: LabelledParts, label: string): Expression | undefined {
   const values = labelled.get(label)
   return values?.length === 1 ? values[0] : undefined
 }

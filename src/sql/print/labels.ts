@@ -1,4 +1,4 @@
-import type { LeafNode } from '../normalize/joins.js'
+import type { LeafNode } from '../normalize/join-pool.js'
 
 /** More orders of self-joined tables than this are not tried: the one in the text is taken. */
 const maxOrders = 720
@@ -11,7 +11,10 @@ export type Labeling = readonly string[]
  * roles of a table that is joined with itself are numbered, in every order; the caller keeps the order whose
  * print sorts first, so that the order and the aliases in the text do not matter.
  */
-export function labelings(nodes: readonly LeafNode[], identities: readonly string[]): readonly Labeling[] {
+export function enumerateLabelings(
+  nodes: readonly LeafNode[],
+  identities: readonly string[],
+): readonly Labeling[] {
   const names = baseNames(nodes, identities)
   const groups = new Map<string, number[]>()
   names.forEach((name, at) => {

@@ -1,6 +1,5 @@
-import type { Component } from '../finding.js'
-import type { JoinItem, JoinPool } from '../normalize/joins.js'
-import { isStable } from '../relational/functions-known.js'
+import type { JoinItem, JoinPool } from '../normalize/join-pool.js'
+import { isStable } from '../relational/known-functions.js'
 import {
   conjuncts,
   type Expression,
@@ -10,13 +9,14 @@ import {
   type SourceId,
 } from '../shape/query-shape.js'
 import { someExpression } from '../shape/walk.js'
-import type { Equalities } from './equalities.js'
-import { once, type PrintScope, printExpression } from './expressions.js'
+import type { QueryComponent } from '../structural-comparison.js'
+import type { ColumnEquivalence } from './column-equivalence.js'
+import { distinctSorted, type PrintScope, printExpression } from './expressions.js'
 import { isAggregate, isWindow } from './output-kinds.js'
 
 /** One filter, output, table, … of a query in canonical form. `Query` is a printed subquery. */
 export interface Part<Query> {
-  readonly component: Component
+  readonly component: QueryComponent
   /** What people call it: filter, column, table. */
   readonly role: string
   /** Keyword under which it stands in the canonical form. */
@@ -48,7 +48,7 @@ export function selectParts<Query>(
   tables: readonly TableText<Query>[],
   outputTexts: readonly string[],
   scope: ScopeMaker<Query>,
-  equal?: Equalities | undefined,
+  equal?: ColumnEquivalence | undefined,
 ): Part<Query>[] {
   const part = partMaker(scope)
   const outputs = select.outputs.map((output, at) =>
@@ -90,7 +90,7 @@ export function tailParts<Query>(query: Tail, scope: ScopeMaker<Query>): Part<Qu
 
 function partMaker<Query>(scope: ScopeMaker<Query>) {
   return (
-    component: Component,
+    component: QueryComponent,
     role: string,
     clause: string,
     expression: Expression,
@@ -112,7 +112,7 @@ function partMaker<Query>(scope: ScopeMaker<Query>) {
   })
 }
 
-function plain<Query>(component: Component, role: string, clause: string, text: string): Part<Query> {
+function plain<Query>(component: QueryComponent, role: string, clause: string, text: string): Part<Query> {
   return {
     component,
     role,
@@ -140,13 +140,13 @@ function tablePart<Query>({ text, content, name }: TableText<Query>): Part<Query
   }
 }
 
-function outputRole(output: Expression): [Component, string] {
+function outputRole(output: Expression): [QueryComponent, string] {
   if (isWindow(output)) return ['windows', 'window']
   return isAggregate(output) ? ['aggregates', 'aggregate'] : ['projections', 'column']
 }
 
 /** An equation between two tables is a join condition, wherever it is written; so is a USING of which a side is not known. */
-function conditionRole(condition: Expression): [Component, string] {
+function conditionRole(condition: Expression): [QueryComponent, string] {
   const sources = new Set<SourceId>()
   someExpression(condition, (part) => {
     if (part.kind === 'column' && part.source !== undefined) sources.add(part.source)
@@ -178,13 +178,13 @@ function poolText(pool: JoinPool, scope: PrintScope): string {
   const lefts = pool.lefts
     .map((left) => `LEFT JOIN ${poolText(left.right, scope)}${onText(left.on, scope)}`)
     .sort()
-  const where = once(pool.conditions, (condition) => printExpression(condition, scope))
+  const where = distinctSorted(pool.conditions, (condition) => printExpression(condition, scope))
   const texts = [items.join(', '), ...lefts, ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : [])]
   return items.length === 1 && texts.length === 1 ? texts.join('') : `(${texts.join(' ')})`
 }
 
 function onText(on: readonly Expression[], scope: PrintScope): string {
-  const conditions = once(on, (condition) => operandOfAnd(condition, scope))
+  const conditions = distinctSorted(on, (condition) => operandOfAnd(condition, scope))
   return conditions.length === 0 ? '' : ` ON ${conditions.join(' AND ')}`
 }
 
@@ -207,7 +207,7 @@ function orderText(item: OrderItem, scope: PrintScope): string {
   return `${printExpression(item.by, scope)}${item.descending ? ' DESC' : ''}${nulls}${extras}`
 }
 
-function extraComponent(extra: Expression): Component {
+function extraComponent(extra: Expression): QueryComponent {
   const name = extra.kind === 'apply' ? extra.op.replace('field:', '') : ''
   if (name.startsWith('group_by')) return 'grouping'
   if (name.startsWith('order_by')) return 'ordering'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type JoinPool, type LeafNode, leaves, poolJoins } from '../normalize/joins.js'
+import { type JoinPool, type LeafNode, poolJoins, poolLeaves } from '../normalize/join-pool.js'
 import {
   conjuncts,
   type Expression,
@@ -12,9 +12,9 @@ import {
   type SourceId,
   word,
 } from '../shape/query-shape.js'
-import { equalitiesOf, keyOf, type SameValue } from './equalities.js'
+import { columnEquivalenceOf, columnKey, type SameValue } from './column-equivalence.js'
 import { type Column, type Label, type PrintScope, printExpression } from './expressions.js'
-import { labelings } from './labels.js'
+import { enumerateLabelings } from './labels.js'
 import { type Part, selectParts, tailParts } from './parts.js'
 import { type SetColumns, setColumns } from './set-columns.js'
 
@@ -73,7 +73,7 @@ function scopeOf(labels: Labels, level: number, options: PrintOptions, found?: P
     labels: labels.tables,
     level,
     represented:
-      labels.represent.size === 0 ? undefined : (column) => labels.represent.get(keyOf(column)) ?? column,
+      labels.represent.size === 0 ? undefined : (column) => labels.represent.get(columnKey(column)) ?? column,
     query: (query) => {
       const printed = printNested(query, labels, level + 1, options)
       found?.push(printed)
@@ -84,14 +84,14 @@ function scopeOf(labels: Labels, level: number, options: PrintOptions, found?: P
 
 function printSelect(select: SelectShape, outer: Labels, level: number, options: PrintOptions): PrintedQuery {
   const pool = poolJoins(select.from)
-  const nodes = leaves(pool)
+  const nodes = poolLeaves(pool)
   const unlabelled = scopeOf(outer, level, options)
   const contents = nodes.map((node) =>
     node.kind === 'derived' ? printNested(node.query, outer, level + 1, options) : undefined,
   )
   const identities = nodes.map((node, at) => identify(node, contents[at], unlabelled))
   const alone = nodes.length === 1 && !options.qualify
-  const candidates = labelings(nodes, identities).map((labeling) => {
+  const candidates = enumerateLabelings(nodes, identities).map((labeling) => {
     const own = new Map(outer.tables)
     nodes.forEach((node, at) => {
       own.set(node.id, { text: labeling[at] ?? '', alone, level, outputs: contents[at]?.outputs })
@@ -100,13 +100,13 @@ function printSelect(select: SelectShape, outer: Labels, level: number, options:
     const equal =
       options.sameValue === undefined
         ? undefined
-        : equalitiesOf(
+        : columnEquivalenceOf(
             conditionsOf(select, pool),
             options.sameValue,
             scopeOf(named, level, options),
             outer.represent,
           )
-    const labels: Labels = equal === undefined ? named : { tables: own, represent: equal.represent }
+    const labels: Labels = equal === undefined ? named : { tables: own, represent: equal.representatives }
     const tables = nodes.map((node, at) => {
       const content =
         refersToSiblings(node) && node.kind === 'derived'

@@ -13,7 +13,7 @@ export class Assumptions {
   #refused = new Set<AssumptionKind>()
 
   /** Whether the queries are in two dialects: then one may say in words what the other need not say. */
-  readonly across: boolean
+  readonly isCrossDialect: boolean
   /** Whether one of two dialects has no types for dates and times, so that texts of them stay texts. */
   readonly hasTextTimes: boolean
 
@@ -22,13 +22,13 @@ export class Assumptions {
     allowed: ReadonlySet<AssumptionKind>,
     {
       without = new Set(),
-      across = false,
+      isCrossDialect: across = false,
       hasTextTimes = false,
-    }: { without?: ReadonlySet<string>; across?: boolean; hasTextTimes?: boolean } = {},
+    }: { without?: ReadonlySet<string>; isCrossDialect?: boolean; hasTextTimes?: boolean } = {},
   ) {
     this.#allowed = allowed
     this.#without = without
-    this.across = across
+    this.isCrossDialect = across
     this.hasTextTimes = hasTextTimes
   }
 
@@ -39,8 +39,8 @@ export class Assumptions {
   }
 
   /** Notes the assumption where its kind is allowed; false where it is not. */
-  make(kind: AssumptionKind, text: string): boolean {
-    const isMade = this.makeOfHabit(kind, text)
+  assume(kind: AssumptionKind, text: string): boolean {
+    const isMade = this.assumeDialectDefault(kind, text)
     if (isMade) this.#ofQueries.add(text)
     return isMade
   }
@@ -49,20 +49,20 @@ export class Assumptions {
    * As `make`, of what two dialects do with the same thing, each in its way, unless they are told otherwise: where they
    * put NULLs, how they write numbers as texts. Neither author wrote what sets the queries apart.
    */
-  makeOfHabit(kind: AssumptionKind, text: string): boolean {
+  assumeDialectDefault(kind: AssumptionKind, text: string): boolean {
     if (!this.allows(kind) || this.#without.has(text)) return false
     this.#made.add(text)
     return true
   }
 
   /** As `make`, but for one text about the subject: a second one would contradict the first. */
-  makeOnly(kind: AssumptionKind, subject: string, text: string, ofHabit = false): boolean {
+  assumeConsistently(kind: AssumptionKind, subject: string, text: string, ofHabit = false): boolean {
     const made = this.#subjects.get(subject)
     if (made !== undefined && made !== text) {
       if (this.#allowed.has(kind)) this.#contradicted.add(made)
       return false
     }
-    if (!(ofHabit ? this.makeOfHabit(kind, text) : this.make(kind, text))) return false
+    if (!(ofHabit ? this.assumeDialectDefault(kind, text) : this.assume(kind, text))) return false
     this.#subjects.set(subject, text)
     return true
   }
@@ -72,8 +72,8 @@ export class Assumptions {
   }
 
   /** Whether all that was assumed is of habits of two dialects. */
-  get areOfHabits(): boolean {
-    return this.across && this.#ofQueries.size === 0
+  get areDialectDefaultsOnly(): boolean {
+    return this.isCrossDialect && this.#ofQueries.size === 0
   }
 
   /** What was assumed where a rule would rather have assumed something else of the same subject. */
@@ -99,10 +99,10 @@ export class Assumptions {
 
 /** Takes it for granted that a column, named in words, holds days; not where it is taken for one of moments. */
 export function assumeDays(column: string, assumptions: Assumptions, ofHabit = false): boolean {
-  return assumptions.makeOnly('types', `times of ${column}`, `${column} holds days`, ofHabit)
+  return assumptions.assumeConsistently('types', `times of ${column}`, `${column} holds days`, ofHabit)
 }
 
 /** Takes it for granted that the column holds what the words say, none of which is a day. */
 export function assumeTimes(column: string, words: string, assumptions: Assumptions): boolean {
-  return assumptions.makeOnly('types', `times of ${column}`, `${column} holds ${words}`)
+  return assumptions.assumeConsistently('types', `times of ${column}`, `${column} holds ${words}`)
 }

@@ -1,10 +1,10 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, FromNode, QueryShape, SourceId } from '../shape/query-shape.js'
 import { eachFrom, rewriteQuery } from '../shape/walk.js'
-import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'
+import { plainName, type Schema, type TableSchema, tableOf } from '../tables/table-schema.js'
 import type { Assumptions } from './assumptions.js'
-import { readsRow } from './duplicates.js'
-import { mayAggregate } from './functions-known.js'
+import { readsColumnOutsideAggregates } from './duplicate-insensitivity.js'
+import { mayAggregate } from './known-functions.js'
 
 /** What the rules may know of the tables of one query; collected anew before each round of rules. */
 export interface Facts {
@@ -23,11 +23,11 @@ export interface Facts {
    * Whether a column may be NULL for want of a row, though it is declared NOT NULL: SQLite and MySQL show one beside an
    * aggregate over no rows.
    */
-  readsNoRow(): boolean
+  mayReadWithoutRow(): boolean
   /** A number that no table of the query has. */
-  fresh(): SourceId
+  nextSourceId(): SourceId
   /** Takes note of what a rule has put in FROM. */
-  note(from: FromNode | undefined): void
+  addSources(from: FromNode | undefined): void
 }
 
 export function collectFacts(
@@ -67,9 +67,10 @@ export function collectFacts(
     nullable,
     assumptions,
     times,
-    readsNoRow: () => (readsNoRow ??= allowsPlainColumns.has(dialect) && hasPlainBesideAggregate(query)),
-    fresh: () => ++last,
-    note: (from) => {
+    mayReadWithoutRow: () =>
+      (readsNoRow ??= allowsPlainColumns.has(dialect) && hasPlainBesideAggregate(query)),
+    nextSourceId: () => ++last,
+    addSources: (from) => {
       if (from !== undefined) visit(from, false)
     },
   }
@@ -83,7 +84,7 @@ function hasPlainBesideAggregate(query: QueryShape): boolean {
     expression: (expression) => expression,
     query: (nested) => {
       if (nested.kind === 'select' && nested.groupBy.length === 0 && nested.outputs.some(mayAggregate))
-        isFound ||= nested.outputs.some(readsRow)
+        isFound ||= nested.outputs.some(readsColumnOutsideAggregates)
       return nested
     },
   })

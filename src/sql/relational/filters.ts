@@ -1,18 +1,22 @@
-import { clausesOf, distinctOnes, withoutImplied } from '../conditions/clauses.js'
-import { keyOfExpression } from '../conditions/keys.js'
-import { merged } from '../conditions/merged.js'
-import { strongest, type ValueOrder } from '../conditions/ranges.js'
-import { resolved } from '../conditions/resolved.js'
-import { isFalse, isTrue, no } from '../conditions/truth.js'
-import { whenTrue } from '../conditions/when-true.js'
+import { falseLiteral, isFalse, isTrue } from '../conditions/boolean-expressions.js'
+import {
+  distinctConditions,
+  toConjunctiveClauses,
+  withoutSubsumedClauses,
+} from '../conditions/conjunctive-normal-form.js'
+import { expressionKey } from '../conditions/expression-key.js'
+import { simplifyFilterCondition } from '../conditions/filter-condition.js'
+import { mergeRanges } from '../conditions/merge-ranges.js'
+import { dropImpliedConjuncts, type ValueOrder } from '../conditions/range-implication.js'
+import { resolveDisjunctions } from '../conditions/resolve-disjunctions.js'
 import { unorderedNaN } from '../normalize/predicates.js'
 import { conjunction, conjuncts, type Expression, type SelectShape } from '../shape/query-shape.js'
 import { mapAll } from '../shape/walk.js'
-import { type Block, blockOf, withBlock } from './block.js'
 import { declaredType, type Facts } from './facts.js'
-import { certainlyAggregates } from './functions-known.js'
-import { holdsDays } from './values/time-kinds.js'
-import { isWhole } from './values/whole-numbers.js'
+import { blockOf, type JoinBlock, withBlock } from './join-block.js'
+import { certainlyAggregates } from './known-functions.js'
+import { isIntegerValued } from './values/integer-values.js'
+import { holdsDays } from './values/temporal-kinds.js'
 
 /**
  * One form for the conditions that choose rows, pairs and groups, where unknown counts as false: clauses that hold
@@ -20,7 +24,7 @@ import { isWhole } from './values/whole-numbers.js'
  */
 export function simplifyFilters(select: SelectShape, facts: Facts): SelectShape {
   if (select.where === undefined && select.having === undefined && select.from?.kind !== 'join') return select
-  const order = orderOf(facts)
+  const order = valueOrderOf(facts)
   const block = blockOf(select)
   const simple = (conditions: readonly Expression[]): readonly Expression[] =>
     simplified(conditions, order, facts)
@@ -35,7 +39,7 @@ export function simplifyFilters(select: SelectShape, facts: Facts): SelectShape 
   const isOnlyGrouping =
     simpler.length === 0 && select.groupBy.length === 0 && !select.outputs.some(certainlyAggregates)
   const simpleHaving = isOnlyGrouping ? having : simpler
-  const changed: Block = { items: block.items, lefts, where }
+  const changed: JoinBlock = { items: block.items, lefts, where }
   const joined = where === block.where && lefts === block.lefts ? select : withBlock(select, changed)
   return simpleHaving === having ? joined : { ...joined, having: conjunction(simpleHaving) }
 }
@@ -47,28 +51,31 @@ function simplified(
   facts: Facts,
 ): readonly Expression[] {
   if (conditions.length === 0) return conditions
-  const clauses = distinctOnes(
-    conditions.flatMap((condition) => clausesOf(whenTrue(condition, facts.dialect), order)),
+  const clauses = distinctConditions(
+    conditions.flatMap((condition) =>
+      toConjunctiveClauses(simplifyFilterCondition(condition, facts.dialect), order),
+    ),
   )
-  if (clauses.some(isFalse)) return conditions.length === 1 && isFalse(conditions[0]) ? conditions : [no]
-  const possible = resolved(clauses, order)
-  if (possible.some(isFalse)) return [no]
-  const strong = merged(strongest(possible, order), (subject) => holdsDays(subject, facts))
-  const told = withoutImplied(strong).filter((clause) => !isTrue(clause))
+  if (clauses.some(isFalse))
+    return conditions.length === 1 && isFalse(conditions[0]) ? conditions : [falseLiteral]
+  const possible = resolveDisjunctions(clauses, order)
+  if (possible.some(isFalse)) return [falseLiteral]
+  const strong = mergeRanges(dropImpliedConjuncts(possible, order), (subject) => holdsDays(subject, facts))
+  const told = withoutSubsumedClauses(strong).filter((clause) => !isTrue(clause))
   return sameKeys(told, conditions) ? conditions : told
 }
 
 function sameKeys(told: readonly Expression[], conditions: readonly Expression[]): boolean {
   const isSame = (clause: Expression, other: Expression | undefined): boolean =>
-    other !== undefined && (clause === other || keyOfExpression(clause) === keyOfExpression(other))
+    other !== undefined && (clause === other || expressionKey(clause) === expressionKey(other))
   return told.length === conditions.length && told.every((clause, at) => isSame(clause, conditions[at]))
 }
 
 /** In SQLite a column compares as its declared type says, and may hold values of other types. */
-export function orderOf(facts: Facts): ValueOrder {
+export function valueOrderOf(facts: Facts): ValueOrder {
   return {
     isTotal: !unorderedNaN.has(facts.dialect),
-    isWhole: (subject) => isWhole(subject, facts),
+    isInteger: (subject) => isIntegerValued(subject, facts),
     isOrdered: (subject) => facts.dialect !== 'sqlite' || isNumberColumn(subject, facts),
   }
 }

@@ -1,71 +1,71 @@
 import type { FromNode, SelectShape } from '../shape/query-shape.js'
 import { withChanges } from '../shape/walk.js'
-import { hasWindow } from './duplicates.js'
+import { hasWindow } from './duplicate-insensitivity.js'
 import type { Facts } from './facts.js'
 import { simplifyFilters } from './filters.js'
-import { constantAggregates } from './groups/constant-aggregates.js'
-import { countNothing } from './groups/count-nothing.js'
-import { simplifyCountedCases } from './groups/counted-cases.js'
-import { countRows } from './groups/counts.js'
+import { pushCoalesceIntoSum } from './groups/coalesce-into-sum.js'
+import { simplifyConditionalAggregates } from './groups/conditional-aggregates.js'
+import { foldConstantAggregates } from './groups/constant-aggregates.js'
+import { foldCountOfNull } from './groups/count-of-null.js'
+import { countToCountStar } from './groups/count-to-count-star.js'
 import { distinctRowsToAggregates } from './groups/distinct-aggregates.js'
-import { countKeysOfMatches } from './groups/distinct-counts.js'
-import { dropGivenKeys } from './groups/given-keys.js'
-import { dropGivenTest } from './groups/given-values.js'
-import { liftGrouping } from './groups/grouped-derived.js'
+import { existsToCountDistinct } from './groups/exists-to-count-distinct.js'
 import {
   dropDeterminedKeys,
   dropRedundantDistinct,
-  groupingWithoutAggregates,
+  groupByToDistinct,
   havingToWhere,
-} from './groups/grouping.js'
-import { havingSome } from './groups/having-some.js'
+} from './groups/group-by-simplification.js'
+import { liftGrouping } from './groups/grouped-derived.js'
+import { havingExtremeToWhere } from './groups/having-to-exists-test.js'
+import { mergeIdenticalGroupings } from './groups/identical-groupings.js'
 import { mergeJoinedAggregates } from './groups/joined-aggregates.js'
 import { leftAggregatesToScalars } from './groups/left-aggregates.js'
-import { mergeScalars } from './groups/merged-scalars.js'
-import { liftOneRow, oneRowToScalar } from './groups/one-row.js'
+import { mergeScalarSubqueries } from './groups/merge-scalar-subqueries.js'
+import { notNullFilterToCount } from './groups/not-null-to-count.js'
 import { mergePartialAggregates } from './groups/partial-aggregates.js'
 import { partitionWindowToJoin } from './groups/partition-windows.js'
-import { mergeSameGroups } from './groups/same-groups.js'
+import { dropRedundantKeyNotNull } from './groups/redundant-key-not-null.js'
+import { liftSingleRow, singleRowToScalar } from './groups/single-row-aggregates.js'
 import { ungroupSingleRows } from './groups/single-row-groups.js'
-import { sumWithZeros } from './groups/sums-with-zero.js'
-import { wholeWindowToScalar } from './groups/whole-windows.js'
+import { unpartitionedWindowToScalar } from './groups/unpartitioned-windows.js'
+import { aggregateFilterToJoin, leftToInnerUnderAggregates } from './joins/aggregate-filter-to-join.js'
+import { existsToJoin } from './joins/exists-to-join.js'
 import { dropReferencedTable } from './joins/foreign-keys.js'
 import { narrowFullJoin } from './joins/full-joins.js'
-import { antiJoin, leftToInner } from './joins/left-joins.js'
-import { leftMarkToExists } from './joins/left-marks.js'
-import { filterMatches, joinOfAggregates } from './joins/matched-aggregates.js'
-import { countMatches } from './joins/matched-counts.js'
+import { normalizeLeftJoinCounts } from './joins/left-join-counts.js'
+import { leftJoinTestToExists } from './joins/left-join-to-exists.js'
+import { leftJoinToAntiJoin, leftToInner } from './joins/left-joins.js'
 import { mergeSelfJoin } from './joins/self-joins.js'
-import { existsToJoin } from './joins/semi-joins.js'
-import { semiJoinToExists } from './joins/written-semi-joins.js'
+import { semiJoinToExists } from './joins/semi-join-to-exists.js'
 import { firstRowToExtreme } from './order/first-row.js'
-import { noneGreaterToExtreme } from './order/none-greater.js'
-import { statePlaceOfNulls } from './order/order-nulls.js'
-import { dropDecidedOrder, oneRow, withoutOrder } from './order/ordering.js'
-import { rankToExtreme } from './order/ranked-first.js'
+import { notExistsGreaterToExtreme } from './order/not-exists-greater.js'
+import { makeNullOrderExplicit } from './order/null-ordering.js'
+import { rankToExtreme } from './order/rank-to-extreme.js'
+import { dropOrderOfSingleRow, dropRedundantOrderKeys, withoutOrder } from './order/redundant-order-keys.js'
+import { dropRedundantWindowKeys } from './order/redundant-window-keys.js'
 import { rowNumberToLimit } from './order/row-number.js'
-import { dropDecidedWindowKeys } from './order/windows.js'
-import { emptyForm } from './sets/empty.js'
+import { canonicalizeEmptyQuery } from './sets/empty.js'
 import { inlineConstantOutputs } from './subqueries/constant-outputs.js'
 import { distinctToExists } from './subqueries/distinct-derived.js'
 import { distinctOnToQualify } from './subqueries/distinct-on.js'
+import { pushDownFilters } from './subqueries/filter-pushdown.js'
 import { inToExists } from './subqueries/in-to-exists.js'
 import { dropLateral, inlinePlainDerived } from './subqueries/inline.js'
 import { dropInnerDistinct, liftDistinct } from './subqueries/inner-distinct.js'
-import { liftFromScalars } from './subqueries/lifted-functions.js'
+import { liftFunctionsFromScalars } from './subqueries/lift-scalar-functions.js'
 import { lookupToJoin } from './subqueries/lookups.js'
-import { pushFilters } from './subqueries/pushed-filters.js'
 import { qualifyToWhere } from './subqueries/qualify.js'
 import { dropRepeatedOutputs } from './subqueries/repeated-outputs.js'
-import { scalarToJoin } from './subqueries/scalar-subqueries.js'
-import { sureScalarToJoin } from './subqueries/sure-scalars.js'
+import { scalarToJoin } from './subqueries/scalar-subquery-to-join.js'
+import { selfCorrelatedAggregateToJoin } from './subqueries/self-correlated-aggregates.js'
 import { dropUnusedCtes, dropUnusedLeftJoin, dropUnusedOutputs, dropUnusedRow } from './subqueries/unused.js'
 import { inlineWindowed } from './subqueries/windowed-derived.js'
-import { propagateConstants } from './values/constants.js'
-import { dropKnownCoalesce } from './values/known-coalesce.js'
-import { equalUnlessNull } from './values/known-equal.js'
+import { propagateConstants } from './values/constant-propagation.js'
 import { lagDefaultToCoalesce } from './values/lag-defaults.js'
 import { dropImpliedNotNull } from './values/not-null.js'
+import { nullSafeToPlainEquality } from './values/null-safe-equality.js'
+import { dropRedundantCoalesce } from './values/redundant-coalesce.js'
 
 /** A rewrite of one SELECT; the same object where it does not apply. */
 export type Rule = (select: SelectShape, facts: Facts) => SelectShape
@@ -95,62 +95,62 @@ export const rules: readonly Rule[] = [
   overDerived(distinctRowsToAggregates),
   // What all groups add up to is what their rows do, as long as they are groups of this query.
   overDerived((select, facts) => (select.outputs.some(hasWindow) ? liftGrouping(select, facts) : select)),
-  wholeWindowToScalar,
+  unpartitionedWindowToScalar,
   partitionWindowToJoin,
-  overDerived(liftOneRow),
-  overDerived(oneRowToScalar),
-  mergeScalars,
-  liftFromScalars,
+  overDerived(liftSingleRow),
+  overDerived(singleRowToScalar),
+  mergeScalarSubqueries,
+  liftFunctionsFromScalars,
   lookupToJoin,
   narrowFullJoin,
-  filterMatches,
-  joinOfAggregates,
+  aggregateFilterToJoin,
+  leftToInnerUnderAggregates,
   leftToInner,
-  antiJoin,
-  leftMarkToExists,
+  leftJoinToAntiJoin,
+  leftJoinTestToExists,
   dropUnusedLeftJoin,
   overDerived(dropUnusedRow),
-  countMatches,
+  normalizeLeftJoinCounts,
   leftAggregatesToScalars,
   inToExists,
   dropRepeatedOutputs,
   overDerived(distinctToExists),
   (select, facts) => existsToJoin(select, facts, false),
-  countKeysOfMatches,
+  existsToCountDistinct,
   mergeSelfJoin,
-  overDerived(mergeSameGroups),
+  overDerived(mergeIdenticalGroupings),
   overDerived(liftGrouping),
-  noneGreaterToExtreme,
+  notExistsGreaterToExtreme,
   scalarToJoin,
-  sureScalarToJoin,
-  overDerived(dropGivenKeys),
+  selfCorrelatedAggregateToJoin,
+  overDerived(dropRedundantKeyNotNull),
   simplifyFilters,
-  emptyForm,
+  canonicalizeEmptyQuery,
   dropImpliedNotNull,
-  equalUnlessNull,
+  nullSafeToPlainEquality,
   lagDefaultToCoalesce,
-  (select, facts) => dropKnownCoalesce(select, facts),
-  overDerived(pushFilters),
+  (select, facts) => dropRedundantCoalesce(select, facts),
+  overDerived(pushDownFilters),
   overDerived(inlineWindowed),
   dropReferencedTable,
   havingToWhere,
-  havingSome,
+  havingExtremeToWhere,
   ungroupSingleRows,
-  groupingWithoutAggregates,
+  groupByToDistinct,
   dropDeterminedKeys,
   dropRedundantDistinct,
-  simplifyCountedCases,
-  dropGivenTest,
-  sumWithZeros,
-  countRows,
-  constantAggregates,
-  countNothing,
+  simplifyConditionalAggregates,
+  notNullFilterToCount,
+  pushCoalesceIntoSum,
+  countToCountStar,
+  foldConstantAggregates,
+  foldCountOfNull,
   propagateConstants,
   firstRowToExtreme,
-  oneRow,
-  dropDecidedOrder,
-  dropDecidedWindowKeys,
-  statePlaceOfNulls,
+  dropOrderOfSingleRow,
+  dropRedundantOrderKeys,
+  dropRedundantWindowKeys,
+  makeNullOrderExplicit,
 ]
 
 function unorderDerived(select: SelectShape): SelectShape {

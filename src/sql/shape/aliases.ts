@@ -1,8 +1,8 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { certainlyAggregates, isAggregateCall, isScalar, isStable } from '../relational/functions-known.js'
-import { aliasOrColumn, columnNames, readingsOf } from './alias-readings.js'
+import { certainlyAggregates, isAggregateCall, isScalar, isStable } from '../relational/known-functions.js'
+import { aliasOrColumn, ambiguousNameOf, columnNames } from './alias-ambiguity.js'
 import type { Expression } from './query-shape.js'
-import { isNoColumn, mayHaveColumn, type Scope } from './scope.js'
+import { cannotBeColumn, mayHaveColumn, type Scope } from './scope.js'
 import { mapAll } from './walk.js'
 
 /** Outputs by the names that clauses may give them; where a column of the name is meant, there is no entry. */
@@ -37,7 +37,7 @@ export function namedOutputs(
     all.set(name, output)
     const has = read.has(name) || mayHaveColumn(scope, name)
     if (has === true) {
-      if (dialect === 'bigquery' && !isColumnNamed(output, name)) whereNoColumn.set(name, onlyItself(name))
+      if (dialect === 'bigquery' && !isColumnNamed(output, name)) whereNoColumn.set(name, opaqueColumn(name))
     } else whereNoColumn.set(name, has === false ? output : aliasOrColumn(output, name))
   })
   const inGroups = (keys: readonly Expression[]): ReadonlyMap<string, Expression> => {
@@ -68,7 +68,7 @@ const outputsNameAliases: ReadonlySet<Dialect> = new Set([
 ])
 
 /** What an output may name of those to its left: an alias, but where a column has the name. */
-export function withAliasToTheLeft(
+export function withLateralAlias(
   aliases: ReadonlyMap<string, Expression>,
   output: Expression,
   name: string | undefined,
@@ -97,14 +97,14 @@ export function aliasesInWhere(
     const has = mayHaveColumn(scope, name ?? '')
     if (name === undefined || aliases.has(name) || has === true) return
     if (!isScalar(output) || !isStable(output)) return
-    if (has === false && isNoColumn(scope.parent, name)) aliases.set(name, output)
+    if (has === false && cannotBeColumn(scope.parent, name)) aliases.set(name, output)
     if (has === undefined && dialect !== 'sqlite' && !read.has(name))
       aliases.set(name, aliasOrColumn(output, name))
   })
   return aliases
 }
 
-function onlyItself(name: string): Expression {
+function opaqueColumn(name: string): Expression {
   return { kind: 'column', source: undefined, name: `${name} (alias or column)` }
 }
 
@@ -116,12 +116,12 @@ function isColumnNamed(output: Expression, name: string): boolean {
  * Group keys, of which those are outputs that cannot be columns: where all outputs must be determined by the groups, as
  * everywhere but in SQLite, `SELECT a AS b … GROUP BY b` is refused where b is a column.
  */
-export function settledKeys(keys: readonly Expression[], dialect: Dialect): readonly Expression[] {
+export function resolveGroupKeys(keys: readonly Expression[], dialect: Dialect): readonly Expression[] {
   if (dialect === 'sqlite') return keys
   return keys.map((key) => {
-    const readings = readingsOf(key)
+    const readings = ambiguousNameOf(key)
     if (readings === undefined || certainlyAggregates(readings.alias)) return key
-    const others = columnNames(keys.filter((other) => other !== key && readingsOf(other) === undefined))
+    const others = columnNames(keys.filter((other) => other !== key && ambiguousNameOf(other) === undefined))
     const isUngrouped = [...columnNames([readings.alias])].some((name) => !others.has(name))
     return isUngrouped ? readings.alias : key
   })

@@ -67,7 +67,7 @@ export function asIdentifiers(value: unknown): readonly AstIdentifier[] {
 }
 
 /** How something was written, not what it means. */
-const spelling: ReadonlySet<string> = new Set([
+const syntaxOnlyKeys: ReadonlySet<string> = new Set([
   'span',
   'comments',
   'trailing_comments',
@@ -111,11 +111,11 @@ const threeState: ReadonlySet<string> = new Set([
 const nothing: ReadonlySet<string> = new Set()
 
 /** The parts of a node that mean something: neither spelling nor a default. */
-export function meaningful(body: AstObject, known: ReadonlySet<string> = nothing): [string, unknown][] {
+export function semanticEntries(body: AstObject, known: ReadonlySet<string> = nothing): [string, unknown][] {
   const parts: [string, unknown][] = []
   for (const key in body) {
     const value = body[key]
-    if (value !== null && !isDefault(key, value) && !known.has(key) && !spelling.has(key))
+    if (value !== null && !isDefault(key, value) && !known.has(key) && !syntaxOnlyKeys.has(key))
       parts.push([key, value])
   }
   return parts.length < 2 ? parts : parts.sort(([a], [b]) => (a < b ? -1 : 1))

@@ -6,30 +6,30 @@ import {
   asIdentifier,
   asNode,
   asObject,
-  meaningful,
+  semanticEntries,
 } from './ast.js'
 import type { ReadContext } from './context.js'
-import { readGeneric, readValue } from './generic.js'
-import { foldColumn, foldName, foldTable } from './names.js'
+import { foldColumn, foldName, foldTable } from './identifier-folding.js'
 import { apply, type Expression, field, word } from './query-shape.js'
 import {
+  cannotBeColumn,
   findCte,
   isKnownColumn,
-  isNoColumn,
   isSource,
-  resolveBare,
   resolveField,
   resolvePosition,
   resolveQualified,
+  resolveUnqualified,
   type Scope,
 } from './scope.js'
+import { readUnmodelled, readValue } from './unmodelled-nodes.js'
 
 /** A column, bound to its table; SQLite reads a name in double quotes as a text where no column has it. */
 export function readColumn(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
   const name = asIdentifier(body['name'])
   const table = asIdentifier(body['table'])
-  if (name === undefined || meaningful(body, nameAndTable).length > 0)
-    return readGeneric(node, scope, context)
+  if (name === undefined || semanticEntries(body, nameAndTable).length > 0)
+    return readUnmodelled(node, scope, context)
   // The library reads `a = NOT b` as a column NOT with the alias b.
   if (table === undefined && !name.quoted && name.name.toUpperCase() === 'NOT')
     context.refuse('NOT stands where an operand belongs: in brackets it is read')
@@ -43,10 +43,10 @@ export function readColumn(node: AstNode, body: AstObject, scope: Scope, context
       placed ?? fieldOf(table, name, qualifier, scope, context) ?? resolveQualified(scope, qualifier, folded)
     )
   }
-  const quotedInSqlite = context.dialect === 'sqlite' && name.quoted && isNoColumn(scope, folded)
+  const quotedInSqlite = context.dialect === 'sqlite' && name.quoted && cannotBeColumn(scope, folded)
   if (quotedInSqlite && context.isDoubleQuoted(asObject(body['name'])?.['span']))
     return { kind: 'literal', type: 'text', value: name.name }
-  const column = resolveBare(scope, folded)
+  const column = resolveUnqualified(scope, folded)
   const isNamed = scope.aliases.has(folded) || scope.merged.has(folded)
   if (context.dialect !== 'sqlite' || column.kind !== 'column' || isNamed || column.output !== undefined)
     return column
@@ -80,7 +80,7 @@ export function readParameter(
   const isPlace =
     context.dialect === 'snowflake' && body['style'] === 'Dollar' && typeof body['index'] === 'number'
   const placed = isPlace ? resolvePosition(scope, undefined, Number(body['index'])) : undefined
-  return placed ?? readGeneric(node, scope, context)
+  return placed ?? readUnmodelled(node, scope, context)
 }
 
 const nameAndTable: ReadonlySet<string> = new Set(['name', 'table'])
@@ -90,7 +90,7 @@ export function readPath(node: AstNode, scope: Scope, context: ReadContext): Exp
   const body = asObject(node.body) ?? {}
   const last = asIdentifier(body['field'])
   const path = tablePath(body['this'])
-  if (last === undefined) return readGeneric(node, scope, context)
+  if (last === undefined) return readUnmodelled(node, scope, context)
   if (path !== undefined) {
     const table = foldTable(path, context.dialect)
     if (isSource(scope, table)) return resolveQualified(scope, table, foldColumn(last, context.dialect))
@@ -120,7 +120,7 @@ export function readStar(body: AstObject, scope: Scope, context: ReadContext): E
     name: '*',
   }
   const star = table === undefined ? all : resolveQualified(scope, foldTable([table], context.dialect), '*')
-  const changes = meaningful(body, new Set(['table'])).map(([key, part]) =>
+  const changes = semanticEntries(body, new Set(['table'])).map(([key, part]) =>
     field(key, readValue(part, scope, context)),
   )
   const merged = table === undefined ? [...scope.merged.keys()].sort() : []
@@ -140,6 +140,6 @@ export function readTableName(
     name === undefined || asIdentifier(body['schema'])
       ? undefined
       : findCte(scope, foldName(name, context.dialect))
-  if (cte === undefined || cte.kind === 'self') return readGeneric(node, scope, context)
-  return apply('table', { kind: 'query', query: context.cte(cte) }, readGeneric(node, scope, context))
+  if (cte === undefined || cte.kind === 'self') return readUnmodelled(node, scope, context)
+  return apply('table', { kind: 'query', query: context.cte(cte) }, readUnmodelled(node, scope, context))
 }

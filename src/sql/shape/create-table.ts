@@ -1,4 +1,4 @@
-import type { ColumnSchema, ForeignKey, Key, TableSchema } from '../tables/tables.js'
+import type { ColumnSchema, ForeignKey, Key, TableSchema } from '../tables/table-schema.js'
 import { type AstObject, asIdentifier, asIdentifiers, asList, asObject, bodyOf } from './ast.js'
 import { readType } from './literal.js'
 
@@ -39,7 +39,7 @@ function readColumn(column: AstObject): WrittenColumn[] {
   const notNull = asList(column['constraint_order']).includes('NotNull') || column['nullable'] === false
   const references = asList(column['constraints']).flatMap((item) => {
     const reference = asObject(asObject(item)?.['References'])
-    return reference === undefined ? [] : reading([name], reference)
+    return reference === undefined ? [] : foreignKeyOf([name], reference)
   })
   return [
     {
@@ -62,10 +62,10 @@ function readForeignKey(constraint: AstObject | undefined): ForeignKey[] {
   const reference = asObject(constraint?.['references'])
   return constraint === undefined || reference === undefined
     ? []
-    : reading(names(constraint['columns']), reference)
+    : foreignKeyOf(names(constraint['columns']), reference)
 }
 
-function reading(columns: readonly string[], reference: AstObject): ForeignKey[] {
+function foreignKeyOf(columns: readonly string[], reference: AstObject): ForeignKey[] {
   const table = tableName(reference['table'])
   return table === undefined ? [] : [{ columns, table, references: names(reference['columns']) }]
 }

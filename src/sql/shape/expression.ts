@@ -1,5 +1,5 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { operandMark } from '../reading/subquery-operands.js'
+import { operandMark } from '../parsing/subquery-operands.js'
 import {
   type AstNode,
   type AstObject,
@@ -7,16 +7,16 @@ import {
   asNode,
   asObject,
   asText,
-  meaningful,
   queryTags,
+  semanticEntries,
 } from './ast.js'
 import { readColumn, readParameter, readPath, readStar, readTableName } from './column.js'
 import type { ReadContext } from './context.js'
-import { readGeneric, readValue } from './generic.js'
+import { foldName } from './identifier-folding.js'
 import { readLiteral, readType } from './literal.js'
-import { foldName } from './names.js'
 import { apply, type Expression, field, word } from './query-shape.js'
 import type { Scope } from './scope.js'
+import { readUnmodelled, readValue } from './unmodelled-nodes.js'
 import { readWindow } from './window.js'
 
 /** Tags of binary operators and how we write them. */
@@ -102,11 +102,11 @@ function readTagged(node: AstNode, body: AstObject, scope: Scope, context: ReadC
     case 'raw':
       // The names in it are bound to nothing, and its quotes are gone.
       context.refuse(`An expression that is not read: ${asText(body['sql'])}`)
-      return readGeneric(node, scope, context)
+      return readUnmodelled(node, scope, context)
     case 'var':
       return word((asText(body['this']) ?? '').toLowerCase())
     default:
-      return readGeneric(node, scope, context)
+      return readUnmodelled(node, scope, context)
   }
 }
 
@@ -117,7 +117,7 @@ function readBinary(
   scope: Scope,
   context: ReadContext,
 ): Expression {
-  if (meaningful(body, leftAndRight).length > 0) return readGeneric(node, scope, context)
+  if (semanticEntries(body, leftAndRight).length > 0) return readUnmodelled(node, scope, context)
   return apply(operator, context.expression(body['left'], scope), context.expression(body['right'], scope))
 }
 
@@ -146,23 +146,24 @@ function otherwise(body: AstObject, key: string, inner: (key: string) => Express
 }
 
 function readBetween(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
-  if (meaningful(body, betweenParts).length > 0) return readGeneric(node, scope, context)
+  if (semanticEntries(body, betweenParts).length > 0) return readUnmodelled(node, scope, context)
   const [value, low, high] = ['this', 'low', 'high'].map((key) => context.expression(body[key], scope))
-  if (value === undefined || low === undefined || high === undefined) return readGeneric(node, scope, context)
+  if (value === undefined || low === undefined || high === undefined)
+    return readUnmodelled(node, scope, context)
   return negated(body, apply('between', value, low, high))
 }
 
 const betweenParts: ReadonlySet<string> = new Set(['this', 'low', 'high', 'not'])
 
 function readIn(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
-  if (meaningful(body, inParts).length > 0) return readGeneric(node, scope, context)
+  if (semanticEntries(body, inParts).length > 0) return readUnmodelled(node, scope, context)
   const value = context.expression(body['this'], scope)
   const items = asList(body['expressions'])
   const [only] = items
   const query = body['query'] ?? (items.length === 1 && isQuery(only) ? only : undefined)
   if (query !== undefined && query !== null) {
     if (body['query'] !== undefined && body['query'] !== null && items.length > 0)
-      return readGeneric(node, scope, context)
+      return readUnmodelled(node, scope, context)
     return negated(
       body,
       apply('in', value, { kind: 'query', query: context.query(query, scope, 'positional') }),
@@ -179,7 +180,8 @@ function isQuery(value: unknown): boolean {
 
 function readCast(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
   const type = asObject(body['to'])
-  if (type === undefined || meaningful(body, thisAndTo).length > 0) return readGeneric(node, scope, context)
+  if (type === undefined || semanticEntries(body, thisAndTo).length > 0)
+    return readUnmodelled(node, scope, context)
   const op = node.tag === 'cast' ? 'cast' : 'try_cast'
   return apply(op, context.expression(body['this'], scope), word(readType(type)))
 }
@@ -198,8 +200,8 @@ function readCase(body: AstObject, scope: Scope, context: ReadContext): Expressi
 function readCount(node: AstNode, body: AstObject, scope: Scope, context: ReadContext): Expression {
   const literal = asNode(body['this'])?.tag === 'literal'
   const rows = body['star'] === true || (literal && body['distinct'] !== true)
-  if (!rows) return readGeneric(node, scope, context)
-  const rest = meaningful(body, new Set(['this', 'star', 'original_name']))
+  if (!rows) return readUnmodelled(node, scope, context)
+  const rest = semanticEntries(body, new Set(['this', 'star', 'original_name']))
   return apply('count', word('*'), ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
 }
 
@@ -246,7 +248,7 @@ function readFunction(body: AstObject, scope: Scope, context: ReadContext): Expr
   )
   if (written === operandMark && args[0] !== undefined) return args[0]
   const isPlain = foldName({ name: asText(body['name']) ?? '', quoted: true }, context.dialect) === written
-  const rest = meaningful(body, isPlain ? nameInQuotes : nameAndArguments)
+  const rest = semanticEntries(body, isPlain ? nameInQuotes : nameAndArguments)
   return apply(name, ...args, ...rest.map(([key, part]) => field(key, readValue(part, scope, context))))
 }
 

@@ -1,11 +1,11 @@
 import { asIdentifier, bodyOf } from './ast.js'
 import type { ReadContext } from './context.js'
-import { readValue } from './generic.js'
 import type { Expression, FromNode } from './query-shape.js'
 import type { Scope } from './scope.js'
+import { readValue } from './unmodelled-nodes.js'
 
 /** All rows of one beside all of the other. */
-export function product(left: FromNode, right: FromNode): FromNode {
+export function crossJoin(left: FromNode, right: FromNode): FromNode {
   return { kind: 'join', join: 'inner', left, right, on: undefined, extras: [] }
 }
 
@@ -18,10 +18,10 @@ export function readCall(
   context: ReadContext,
 ): FromNode {
   const own = asIdentifier(bodyOf(value, 'unnest')?.['alias'])
-  if (own !== undefined) return keep(readValue(value, scope, context), scope, context)
+  if (own !== undefined) return keepUnmodelled(readValue(value, scope, context), scope, context)
   const call = readValue(value, scope, context)
-  const columns = positions(names.length > 0 ? names : alias)
-  const id = register(
+  const columns = positionsByName(names.length > 0 ? names : alias)
+  const id = registerSource(
     scope,
     context,
     alias[0] ?? '',
@@ -34,13 +34,13 @@ export function readCall(
 }
 
 /** Anything else in FROM is kept as written, its aliases too; names are then not bound in this SELECT. */
-export function keep(call: Expression, scope: Scope, context: ReadContext): FromNode {
+export function keepUnmodelled(call: Expression, scope: Scope, context: ReadContext): FromNode {
   scope.opaque = true
   return { kind: 'function', id: context.nextSource(), call, extras: [] }
 }
 
 /** Places by name; of two with one name the first. */
-export function positions(names: readonly (string | undefined)[]): ReadonlyMap<string, number> {
+export function positionsByName(names: readonly (string | undefined)[]): ReadonlyMap<string, number> {
   const byName = new Map<string, number>()
   names.forEach((name, position) => {
     if (name !== undefined && !byName.has(name)) byName.set(name, position)
@@ -49,7 +49,7 @@ export function positions(names: readonly (string | undefined)[]): ReadonlyMap<s
 }
 
 /** Makes a table known in the scope; its number. */
-export function register(
+export function registerSource(
   scope: Scope,
   context: ReadContext,
   label: string,

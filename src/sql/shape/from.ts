@@ -8,14 +8,13 @@ import {
   asObject,
   asText,
   bodyOf,
-  meaningful,
+  semanticEntries,
 } from './ast.js'
-import { allOf, isQueryTag, named } from './brackets.js'
 import type { ReadContext } from './context.js'
-import { keep, positions, product, readCall, register } from './from-nodes.js'
-import { readValue } from './generic.js'
+import { aliasedSubquery, isQueryTag, selectAllFrom } from './derived-ast.js'
+import { crossJoin, keepUnmodelled, positionsByName, readCall, registerSource } from './from-nodes.js'
+import { foldColumn, foldName, foldTable } from './identifier-folding.js'
 import { readLateral } from './laterals.js'
-import { foldColumn, foldName, foldTable } from './names.js'
 import { readPivot } from './pivots.js'
 import {
   apply,
@@ -27,7 +26,8 @@ import {
   type QueryShape,
   word,
 } from './query-shape.js'
-import { findCte, nestedScope, rowsSoFar, type Scope } from './scope.js'
+import { findCte, nestedScope, recursiveTableName, type Scope } from './scope.js'
+import { readValue } from './unmodelled-nodes.js'
 import { readArrayPath, readUnnest } from './unnest.js'
 import { mergeColumns } from './using.js'
 
@@ -40,7 +40,7 @@ export function readFrom(select: AstObject, scope: Scope, context: ReadContext):
   if (deferred.length > 0 && isChain && items.length === 1)
     return joinedInside(readFromItem(items[0], scope, context), joins, scope, context)
   if (deferred.length > 0) {
-    return keep(
+    return keepUnmodelled(
       apply('nested_joins', ...[items, joins].map((part) => readValue(part, scope, context))),
       scope,
       context,
@@ -64,7 +64,7 @@ function readJoins(
   const comma = (value: unknown): void => {
     const next = readFromItem(value, scope, context)
     if (current !== undefined && context.dialect === 'sqlite') {
-      current = product(current, next)
+      current = crossJoin(current, next)
       return
     }
     if (current !== undefined) done.push(current)
@@ -76,7 +76,7 @@ function readJoins(
     if (join['kind'] === 'Implicit') comma(join['this'])
     else if (current !== undefined) current = readJoin(join, current, scope, context)
   }
-  return current === undefined ? undefined : [...done, current].reduce(product)
+  return current === undefined ? undefined : [...done, current].reduce(crossJoin)
 }
 
 const joinKinds: ReadonlyMap<string, string> = new Map([
@@ -121,7 +121,9 @@ function readJoin(
   const merging = isHiding ? { ...scope, merged: new Map(scope.merged) } : scope
   const conditions = [...on, ...mergeColumns(using, kind, left, right, merging)]
   if (isHiding) for (const source of scope.sources.slice(before)) source.isHidden = true
-  const extras = meaningful(join, joinParts).map(([key, part]) => field(key, readValue(part, scope, context)))
+  const extras = semanticEntries(join, joinParts).map(([key, part]) =>
+    field(key, readValue(part, scope, context)),
+  )
   const [first, ...rest] = conditions
   const condition = first === undefined || rest.length === 0 ? first : apply('and', ...conditions)
   return { kind: 'join', join: kind, left, right, on: condition, extras }
@@ -159,10 +161,10 @@ function readFromItem(value: unknown, scope: Scope, context: ReadContext): FromN
     case 'unpivot':
       return (
         readPivot(node, scope, context, readFromItem) ??
-        keep(readValue(value, scope, context), scope, context)
+        keepUnmodelled(readValue(value, scope, context), scope, context)
       )
     default:
-      return keep(readValue(value, scope, context), scope, context)
+      return keepUnmodelled(readValue(value, scope, context), scope, context)
   }
 }
 
@@ -173,22 +175,22 @@ function readTable(body: AstObject, scope: Scope, context: ReadContext): FromNod
   const columnNames = asIdentifiers(body['column_aliases']).map((column) =>
     foldColumn(column, context.dialect),
   )
-  const extras = meaningful(body, tableParts).map(([key, part]) =>
+  const extras = semanticEntries(body, tableParts).map(([key, part]) =>
     field(key, readValue(part, scope, context)),
   )
   const label = alias === undefined ? lastPart(parts, context) : foldName(alias, context.dialect)
   const cte = parts.length === 1 ? findCte(scope, name) : undefined
   if (cte?.kind === 'self') {
-    const id = register(
+    const id = registerSource(
       scope,
       context,
       label,
       name,
-      positions(columnNames.length > 0 ? columnNames : cte.columns),
+      positionsByName(columnNames.length > 0 ? columnNames : cte.columns),
       cte.columns.length,
       undefined,
     )
-    return { kind: 'table', id, name: rowsSoFar, extras }
+    return { kind: 'table', id, name: recursiveTableName, extras }
   }
   if (cte !== undefined)
     return derived(
@@ -202,7 +204,7 @@ function readTable(body: AstObject, scope: Scope, context: ReadContext): FromNod
   const renamed = columnNames.length > 0 ? [field('columns', ...columnNames.map(word))] : []
   const known = columnNames.length > 0 || extras.length > 0 ? undefined : context.knownColumns(name)
   const full = alias === undefined ? name : undefined
-  const id = register(scope, context, label, full, new Map(), undefined, known)
+  const id = registerSource(scope, context, label, full, new Map(), undefined, known)
   return { kind: 'table', id, name, extras: [...extras, ...renamed] }
 }
 
@@ -241,28 +243,36 @@ function derived(
   const names = columnNames.length > 0 && !hasStar ? columnNames : (first?.names ?? [])
   const renamed = columnNames.length > 0 && hasStar ? [field('columns', ...columnNames.map(word))] : []
   const width = hasStar ? undefined : first?.outputs.length
-  const id = register(scope, context, label, undefined, positions(names), width, undefined)
+  const id = registerSource(scope, context, label, undefined, positionsByName(names), width, undefined)
   return { kind: 'derived', id, query, alias: label || undefined, extras: [...extras, ...renamed] }
 }
 
 function readParenthesised(value: unknown, body: AstObject, scope: Scope, context: ReadContext): FromNode {
   const alias = asIdentifier(body['alias'])
-  const plain = meaningful(body, new Set(['left', 'joins', 'alias'])).length === 0
+  const plain = semanticEntries(body, new Set(['left', 'joins', 'alias'])).length === 0
   if (plain && alias !== undefined)
-    return readDerived(named(allOf({ joined_table: { ...body, alias: null } }), body), scope, context)
+    return readDerived(
+      aliasedSubquery(selectAllFrom({ joined_table: { ...body, alias: null } }), body),
+      scope,
+      context,
+    )
   const inner = plain ? readJoins([body['left']], asList(body['joins']), scope, context) : undefined
-  return inner ?? keep(readValue(value, scope, context), scope, context)
+  return inner ?? keepUnmodelled(readValue(value, scope, context), scope, context)
 }
 
 function readAliased(value: unknown, body: AstObject, scope: Scope, context: ReadContext): FromNode {
   const alias = asIdentifier(body['alias'])
   const tag = asNode(body['this'])?.tag
-  const plain = meaningful(body, new Set(['this', 'alias', 'column_aliases'])).length === 0
+  const plain = semanticEntries(body, new Set(['this', 'alias', 'column_aliases'])).length === 0
   const inBrackets = tag === 'paren' ? bodyOf(body['this'], 'paren')?.['this'] : undefined
   if (alias !== undefined && plain && inBrackets !== undefined)
-    return readDerived(named(isQueryTag(inBrackets) ? inBrackets : allOf(inBrackets), body), scope, context)
+    return readDerived(
+      aliasedSubquery(isQueryTag(inBrackets) ? inBrackets : selectAllFrom(inBrackets), body),
+      scope,
+      context,
+    )
   if (alias === undefined || !plain || (tag !== 'function' && tag !== 'unnest')) {
-    return keep(readValue(value, scope, context), scope, context)
+    return keepUnmodelled(readValue(value, scope, context), scope, context)
   }
   const names = asIdentifiers(body['column_aliases']).map((column) => foldColumn(column, context.dialect))
   return readCall(body['this'], [foldName(alias, context.dialect)], names, scope, context)

@@ -6,14 +6,14 @@ import {
   asNode,
   asObject,
   asText,
-  meaningful,
+  semanticEntries,
 } from './ast.js'
 import type { ReadContext } from './context.js'
-import { keep, product, readCall } from './from-nodes.js'
-import { readValue } from './generic.js'
-import { foldColumn, foldName } from './names.js'
+import { crossJoin, keepUnmodelled, readCall } from './from-nodes.js'
+import { foldColumn, foldName } from './identifier-folding.js'
 import { type FromNode, word } from './query-shape.js'
 import type { Scope } from './scope.js'
+import { readValue } from './unmodelled-nodes.js'
 
 const viewParts: ReadonlySet<string> = new Set(['this', 'table_alias', 'column_aliases', 'outer'])
 
@@ -26,12 +26,13 @@ export function withLateralViews(
 ): FromNode | undefined {
   return asList(views).reduce<FromNode | undefined>((before, view) => {
     const node = readView(asObject(view) ?? {}, scope, context)
-    return before === undefined ? node : product(before, node)
+    return before === undefined ? node : crossJoin(before, node)
   }, from)
 }
 
 function readView(view: AstObject, scope: Scope, context: ReadContext): FromNode {
-  if (meaningful(view, viewParts).length > 0) return keep(readValue(view, scope, context), scope, context)
+  if (semanticEntries(view, viewParts).length > 0)
+    return keepUnmodelled(readValue(view, scope, context), scope, context)
   const alias = asIdentifier(view['table_alias'])
   const names = asIdentifiers(view['column_aliases']).map((name) => foldColumn(name, context.dialect))
   const label = alias === undefined ? '' : foldName(alias, context.dialect)
@@ -53,9 +54,10 @@ export function readLateral(value: unknown, body: AstObject, scope: Scope, conte
   const columns = asList(body['column_aliases']).map((name) => asText(name) ?? '')
   // Whether a name was quoted is not told.
   const isPlain =
-    meaningful(body, lateralParts).length === 0 && columns.every((name) => /^[a-z_][a-z0-9_]*$/u.test(name))
+    semanticEntries(body, lateralParts).length === 0 &&
+    columns.every((name) => /^[a-z_][a-z0-9_]*$/u.test(name))
   if (!isPlain || (tag !== 'function' && tag !== 'unnest'))
-    return keep(readValue(value, scope, context), scope, context)
+    return keepUnmodelled(readValue(value, scope, context), scope, context)
   const alias = asText(body['alias'])
   const quoted = body['alias_quoted'] === true
   const label = alias === undefined ? [] : [foldName({ name: alias, quoted }, context.dialect)]

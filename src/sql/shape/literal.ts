@@ -1,10 +1,10 @@
-import { type AstObject, asText, meaningful } from './ast.js'
+import { type AstObject, asText, semanticEntries } from './ast.js'
 import type { Expression } from './query-shape.js'
 
 /** Reads a literal; its text is kept, numbers in one spelling for each exact value and kind. */
 export function readLiteral(body: AstObject): Expression {
   const type = asText(body['literal_type']) ?? 'unknown'
-  const value = asText(body['value']) ?? JSON.stringify(meaningful(body))
+  const value = asText(body['value']) ?? JSON.stringify(semanticEntries(body))
   switch (type) {
     case 'number':
       return { kind: 'literal', type, value: plainNumber(value) }
@@ -44,7 +44,7 @@ function plainNumber(text: string): string {
 export function readType(type: AstObject): string {
   const name = asText(type['data_type']) ?? 'unknown'
   const custom = name === 'custom' ? asText(type['name']) : undefined
-  const rest = meaningful(type, new Set(custom === undefined ? ['data_type'] : ['data_type', 'name']))
+  const rest = semanticEntries(type, new Set(custom === undefined ? ['data_type'] : ['data_type', 'name']))
   const details = rest.map(([key, value]) =>
     typeof value === 'object' ? `${key}=${JSON.stringify(value)}` : `${value}`,
   )

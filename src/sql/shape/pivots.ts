@@ -1,7 +1,15 @@
-import { type AstNode, type AstObject, asIdentifier, asList, asNode, asObject, meaningful } from './ast.js'
+import {
+  type AstNode,
+  type AstObject,
+  asIdentifier,
+  asList,
+  asNode,
+  asObject,
+  semanticEntries,
+} from './ast.js'
 import type { ReadContext } from './context.js'
-import { positions, register } from './from-nodes.js'
-import { foldColumn, foldName } from './names.js'
+import { positionsByName, registerSource } from './from-nodes.js'
+import { foldColumn, foldName } from './identifier-folding.js'
 import { apply, type Expression, emptySelect, type FromNode, field, isStar, word } from './query-shape.js'
 import { nestedScope, type Scope, type Source } from './scope.js'
 import { columnsOf, type Output, starWithout } from './stars.js'
@@ -42,7 +50,7 @@ export function readPivot(
   const label = alias === undefined ? source.label : foldName(alias, context.dialect)
   const names = outputs.map(({ name }) => name)
   const width = outputs.some(({ expression }) => isStar(expression)) ? undefined : outputs.length
-  const id = register(scope, context, label, undefined, positions(names), width, undefined)
+  const id = registerSource(scope, context, label, undefined, positionsByName(names), width, undefined)
   const passed = columns.map(({ expression }) => expression)
   const query = {
     ...emptySelect,
@@ -68,7 +76,8 @@ const unpivotParts: ReadonlySet<string> = new Set([
 /** `UNPIVOT (value FOR name IN (a, b))`: a row for each of the columns, with its name and its value. */
 function readRowsMade(body: AstObject, inner: Scope, context: ReadContext): Pivoted | undefined {
   const [value, name] = [asIdentifier(body['value_column']), asIdentifier(body['name_column'])]
-  if (meaningful(body, unpivotParts).length > 0 || value === undefined || name === undefined) return undefined
+  if (semanticEntries(body, unpivotParts).length > 0 || value === undefined || name === undefined)
+    return undefined
   const written = asList(body['columns'])
   const columns = written.map((column) => context.expression(column, inner))
   const names = columns.flatMap((column) =>
@@ -114,10 +123,11 @@ const pivotParts: ReadonlySet<string> = new Set(['this', 'alias', 'expressions',
 function readColumnsMade(body: AstObject, inner: Scope, context: ReadContext): Pivoted | undefined {
   const [total, ...more] = asList(body['expressions'])
   const [written, ...others] = asList(body['fields'])
-  if (meaningful(body, pivotParts).length > 0 || more.length > 0 || others.length > 0) return undefined
+  if (semanticEntries(body, pivotParts).length > 0 || more.length > 0 || others.length > 0) return undefined
   const choice = asNode(written)
   const parts = asObject(choice?.body) ?? {}
-  if (choice?.tag !== 'in' || meaningful(parts, new Set(['this', 'expressions'])).length > 0) return undefined
+  if (choice?.tag !== 'in' || semanticEntries(parts, new Set(['this', 'expressions'])).length > 0)
+    return undefined
   if (total === undefined || asNode(total)?.tag === 'alias') return undefined
   const aggregate = context.expression(total, inner)
   const key = context.expression(parts['this'], inner)

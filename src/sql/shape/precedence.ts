@@ -28,12 +28,12 @@ export type OperatorKind =
   | 'bit_not'
 
 /** How firmly an operator holds the operands on its sides; the firmer of two neighbours has the one between them. */
-export interface Strength {
+export interface BindingPower {
   readonly left: number
   readonly right: number
 }
 
-export type Precedence = Readonly<Record<OperatorKind, Strength>>
+export type Precedence = Readonly<Record<OperatorKind, BindingPower>>
 
 /** From the weakest to the firmest; operators of one level group to the left. */
 type Levels = readonly (readonly OperatorKind[])[]
@@ -136,11 +136,11 @@ const spark: Levels = [
  * lambdas too, has whatever is to the right as well.
  */
 function duckdb(): Precedence {
-  const levels = strengths(postgres)
+  const levels = bindingPowers(postgres)
   return { ...levels, arrow: { left: 0, right: 0 }, text_arrow: { left: 0, right: levels.symbol.right } }
 }
 
-function strengths(levels: Levels): Precedence {
+function bindingPowers(levels: Levels): Precedence {
   const entries = levels.flatMap((kinds, at) => kinds.map((kind) => [kind, at + 1] as const))
   const known = Object.fromEntries(entries.map(([kind, level]) => [kind, { left: level, right: level }]))
   return known as Precedence
@@ -150,13 +150,13 @@ function strengths(levels: Levels): Precedence {
 export const precedences: Readonly<Record<Dialect, Precedence | undefined>> = {
   ansi: undefined,
   snowflake: undefined,
-  sqlite: strengths(sqlite),
-  postgres: strengths(postgres),
-  redshift: strengths(postgres),
+  sqlite: bindingPowers(sqlite),
+  postgres: bindingPowers(postgres),
+  redshift: bindingPowers(postgres),
   duckdb: duckdb(),
-  mysql: strengths(mysql),
-  bigquery: strengths(bigquery),
-  trino: strengths(trino),
-  presto: strengths(trino),
-  spark: strengths(spark),
+  mysql: bindingPowers(mysql),
+  bigquery: bindingPowers(bigquery),
+  trino: bindingPowers(trino),
+  presto: bindingPowers(trino),
+  spark: bindingPowers(spark),
 }

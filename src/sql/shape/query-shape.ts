@@ -3,7 +3,7 @@
 /** Number of a table, derived table or table function in FROM; unique within one query text. */
 export type SourceId = number
 
-export interface OuterReading {
+export interface OuterColumn {
   readonly source: SourceId | undefined
   readonly output: number | undefined
 }
@@ -18,7 +18,7 @@ export type Expression =
       /** Written in double quotes where SQLite falls back to a string; its unfolded text. */
       readonly maybeText?: string | undefined
       /** Written without its table in a subquery: may be this column of a query around it, as nobody says that its table has it. */
-      readonly outer?: OuterReading | undefined
+      readonly outer?: OuterColumn | undefined
     }
   /** `type` is number, text, date, boolean, null, word or the parser's name; numbers in plain decimal form. */
   | {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { type Schema, tableOf } from '../tables/tables.js'
+import { type Schema, tableOf } from '../tables/table-schema.js'
 import {
   type AstNode,
   type AstObject,
@@ -8,14 +8,12 @@ import {
   asList,
   asNode,
   asObject,
-  meaningful,
+  semanticEntries,
 } from './ast.js'
-import { alignByName, isByName, matchedNames, matchingParts } from './by-name.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readExpression } from './expression.js'
-import { readGeneric, readValue } from './generic.js'
-import { groupingOf } from './grouping.js'
-import { foldColumn, foldName } from './names.js'
+import { foldColumn, foldName } from './identifier-folding.js'
+import { createOperatorGrouper } from './operator-grouping.js'
 import {
   apply,
   type Expression,
@@ -26,9 +24,11 @@ import {
   type SetShape,
   word,
 } from './query-shape.js'
-import { type CteBinding, mentions, needsNoKeyword, nestedScope, type Scope } from './scope.js'
+import { allowsImplicitRecursion, type CteBinding, mentions, nestedScope, type Scope } from './scope.js'
 import { limitOf, offsetOf, orderExtras, readSelect } from './select.js'
+import { alignByName, columnNameFields, isByName, matchingParts } from './set-operation-by-name.js'
 import { associate, type SetTag, setTagOf } from './set-operations.js'
+import { readUnmodelled, readValue } from './unmodelled-nodes.js'
 import { readValues } from './values.js'
 import { readOrderItem } from './window.js'
 
@@ -76,7 +76,7 @@ export function readQueryTree(
       return sources
     },
     expression: (value, scope) => expression(() => readExpression(value, scope, context), nothing),
-    grouped: groupingOf(dialect),
+    grouped: createOperatorGrouper(dialect),
     query: (value, scope, use) => query(() => readQuery(value, scope, use, context), emptyQuery),
     cte: (cte) => readCte(cte, context),
     isDoubleQuoted: (span) => quoteAt(sql, span) === '"',
@@ -125,12 +125,12 @@ function readQuery(value: unknown, outer: Scope, use: QueryUse, context: ReadCon
     case 'paren':
       return context.query(body['this'], outer, use)
     case 'values':
-      return readValues(body, outer, use, context) ?? keptQuery(node, outer, context)
+      return readValues(body, outer, use, context) ?? unmodelledQuery(node, outer, context)
     // DuckDB's statements that give rows, in FROM; the whole text is never one of these.
     case 'pivot':
     case 'unpivot':
     case 'describe':
-      return keptQuery(node, outer, context)
+      return unmodelledQuery(node, outer, context)
     default:
       context.refuse(
         `Not a query: it ${node === undefined ? 'is empty' : `has ${node.tag.toUpperCase()} where a SELECT belongs`}`,
@@ -139,8 +139,8 @@ function readQuery(value: unknown, outer: Scope, use: QueryUse, context: ReadCon
   }
 }
 
-function keptQuery(node: AstNode, outer: Scope, context: ReadContext): QueryShape {
-  return { ...emptyQuery, extras: [readGeneric(node, outer, context)] }
+function unmodelledQuery(node: AstNode, outer: Scope, context: ReadContext): QueryShape {
+  return { ...emptyQuery, extras: [readUnmodelled(node, outer, context)] }
 }
 
 /** Binds the CTEs, each seeing those before it; one that nothing names is kept as written. */
@@ -161,7 +161,7 @@ function withCtes<T extends QueryShape>(
     const columns = asIdentifiers(cte['columns']).map((column) => foldColumn(column, context.dialect))
     const isRecursive =
       body['recursive'] === true ||
-      (needsNoKeyword.has(context.dialect) && setTagOf(asNode(cte['this'])) === 'union')
+      (allowsImplicitRecursion.has(context.dialect) && setTagOf(asNode(cte['this'])) === 'union')
     const kind = isRecursive ? 'recursive' : 'plain'
     const binding: CteBinding = { name: folded, body: cte['this'], columns, scope, kind, used: false }
     bindings.push(binding)
@@ -172,7 +172,7 @@ function withCtes<T extends QueryShape>(
   const unused = bindings.filter((binding) => !binding.used)
   const extras = [
     ...unused.map((binding) => field(`with.${binding.name}`, { kind: 'query', query: context.cte(binding) })),
-    ...meaningful(body, withParts).map(([key, part]) =>
+    ...semanticEntries(body, withParts).map(([key, part]) =>
       field(`with.${key}`, readValue(part, scope, context)),
     ),
   ]
@@ -195,7 +195,7 @@ function readCte(cte: CteBinding, context: ReadContext): QueryShape {
 }
 
 function readGroup(body: AstObject, outer: Scope, use: QueryUse, context: ReadContext): QueryShape {
-  const rest = meaningful(body, new Set(['this']))
+  const rest = semanticEntries(body, new Set(['this']))
   if (rest.length === 0) return context.query(body['this'], outer, use)
   const query = context.query(body['this'], outer, 'positional')
   const bound = (key: string): unknown => asObject(body[key])?.['this']
@@ -226,14 +226,20 @@ function readSetOperation(node: AstNode, outer: Scope, context: ReadContext): Qu
       kind: 'set',
       operation: tag,
       all,
-      operands: operands.flatMap(sameChain(tag, all)),
-      extras: [...tail.extras, ...(isByName(body) && aligned === undefined ? matchedNames(operands) : [])],
+      operands: operands.flatMap(flattenSameOperation(tag, all)),
+      extras: [
+        ...tail.extras,
+        ...(isByName(body) && aligned === undefined ? columnNameFields(operands) : []),
+      ],
     }
   })
 }
 
 /** UNION and INTERSECT chains are one operation over many operands. */
-function sameChain(tag: SetTag, all: boolean): (query: QueryShape, at: number) => readonly QueryShape[] {
+function flattenSameOperation(
+  tag: SetTag,
+  all: boolean,
+): (query: QueryShape, at: number) => readonly QueryShape[] {
   return (query, at) => {
     if (query.kind !== 'set' || query.operation !== tag || query.all !== all) return [query]
     if (tag === 'except' && at > 0) return [query]
@@ -289,7 +295,7 @@ function readTail(
     offset: offsetOf(read('offset')),
     extras: [
       ...orderExtras(body['order_by'], scope, context),
-      ...meaningful(body, known).map(([key, part]) => field(key, readValue(part, scope, context))),
+      ...semanticEntries(body, known).map(([key, part]) => field(key, readValue(part, scope, context))),
     ],
   }
 }

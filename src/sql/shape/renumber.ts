@@ -2,7 +2,7 @@ import type { Expression, FromNode, QueryShape, SourceId } from './query-shape.j
 import { eachFrom, rewriteQuery, withChanges } from './walk.js'
 
 /** Gives numbers that no table of the query has. */
-export function freshSource(query: QueryShape): () => SourceId {
+export function createSourceIds(query: QueryShape): () => SourceId {
   let last: SourceId | undefined
   return () => {
     last ??= lastSource(query)
@@ -21,7 +21,7 @@ function lastSource(query: QueryShape): SourceId {
 }
 
 /** A copy of the query whose tables have numbers of their own, so that it can stand beside the original. */
-export function renumbered(query: QueryShape, fresh: () => SourceId): QueryShape {
+export function renumberSources(query: QueryShape, fresh: () => SourceId): QueryShape {
   const numbers = new Map<SourceId, SourceId>()
   const renumber = (node: FromNode): FromNode => {
     if (node.kind === 'join')

@@ -1,7 +1,7 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { plainName } from '../tables/tables.js'
+import { plainName } from '../tables/table-schema.js'
 import type { AstObject } from './ast.js'
-import { foldColumn } from './names.js'
+import { foldColumn } from './identifier-folding.js'
 import type { Expression, SourceId } from './query-shape.js'
 
 /** A table in FROM as names see it. */
@@ -36,7 +36,7 @@ export interface CteBinding {
 }
 
 /** Name of the table that a recursive CTE is inside its own body. */
-export const rowsSoFar = '(rows so far)'
+export const recursiveTableName = '(rows so far)'
 
 /** What names mean inside one SELECT, and around it. */
 export interface Scope {
@@ -79,7 +79,7 @@ export function findCte(scope: Scope | undefined, name: string): CteBinding | un
 /** Binds `qualifier.name`; a qualifier that is no table in sight stays part of the name. */
 export function resolveQualified(scope: Scope, qualifier: string, name: string): Expression {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent) {
-    const source = at.sources.find((candidate) => isCalled(candidate, qualifier))
+    const source = at.sources.find((candidate) => matchesQualifier(candidate, qualifier))
     if (source !== undefined) return columnOf(source, name)
     if (at.opaque) break
   }
@@ -88,14 +88,16 @@ export function resolveQualified(scope: Scope, qualifier: string, name: string):
 
 export function isSource(scope: Scope | undefined, qualifier: string): boolean {
   if (scope === undefined) return false
-  return scope.sources.some((source) => isCalled(source, qualifier)) || isSource(scope.parent, qualifier)
+  return (
+    scope.sources.some((source) => matchesQualifier(source, qualifier)) || isSource(scope.parent, qualifier)
+  )
 }
 
 /**
  * Binds a bare name where only one table in scope can have it; a valid query leaves no other choice. The
  * alias of a table may stand for its row: bound to that table, the name cannot mean another one.
  */
-export function resolveBare(scope: Scope, name: string): Expression {
+export function resolveUnqualified(scope: Scope, name: string): Expression {
   const given = scope.aliases.get(name) ?? scope.merged.get(name)
   if (given !== undefined) return given
   const unbound: Expression = { kind: 'column', source: undefined, name }
@@ -106,10 +108,10 @@ export function resolveBare(scope: Scope, name: string): Expression {
     const column = columnOf(only, name)
     return isColumn(only, name) ? column : withOuter(column, scope.parent)
   }
-  const row = visible.find((source) => isCalled(source, name))
+  const row = visible.find((source) => matchesQualifier(source, name))
   if (row !== undefined) return columnOf(row, name)
   const isOuter = possible.length === 0 && scope.parent !== undefined && !scope.opaque
-  return isOuter && scope.parent !== undefined ? resolveBare(scope.parent, name) : unbound
+  return isOuter && scope.parent !== undefined ? resolveUnqualified(scope.parent, name) : unbound
 }
 
 /** The tables that a bare name may be a column of: those that are known to have it, else those that are not known. */
@@ -126,8 +128,8 @@ function withOuter(column: Column, around: Scope | undefined): Column {
   const hasTables = (scope: Scope | undefined): boolean =>
     scope !== undefined && !scope.opaque && (scope.sources.length > 0 || hasTables(scope.parent))
   if (around === undefined || !hasTables(around)) return column
-  const outer = resolveBare(around, column.name)
-  if (outer.kind !== 'column' || (outer.source === undefined && isNoColumn(around, column.name)))
+  const outer = resolveUnqualified(around, column.name)
+  if (outer.kind !== 'column' || (outer.source === undefined && cannotBeColumn(around, column.name)))
     return column
   return { ...column, outer: { source: outer.source, output: outer.output } }
 }
@@ -153,15 +155,15 @@ export function isKnownColumn(scope: Scope | undefined, id: SourceId | undefined
 }
 
 /** Whether no table in sight can have such a column: all of them are known, and none has. */
-export function isNoColumn(scope: Scope | undefined, name: string): boolean {
+export function cannotBeColumn(scope: Scope | undefined, name: string): boolean {
   if (scope === undefined) return true
   if (scope.opaque || scope.aliases.has(name) || scope.merged.has(name) || scope.outputNames.has(name))
     return false
   const mayHave = (source: Source): boolean =>
     isColumn(source, name) ||
-    isCalled(source, name) ||
+    matchesQualifier(source, name) ||
     (source.width === undefined && source.known === undefined)
-  return !scope.sources.some(mayHave) && isNoColumn(scope.parent, name)
+  return !scope.sources.some(mayHave) && cannotBeColumn(scope.parent, name)
 }
 
 /** Snowflake's `$2` and `t.$2`: the second column; undefined where it is not known which table or column that is. */
@@ -172,7 +174,7 @@ export function resolvePosition(
 ): Expression | undefined {
   const [only, second] = scope.sources
   const isOnly = second === undefined && !scope.opaque
-  const named = scope.sources.find((source) => qualifier !== undefined && isCalled(source, qualifier))
+  const named = scope.sources.find((source) => qualifier !== undefined && matchesQualifier(source, qualifier))
   const source = qualifier === undefined ? (isOnly ? only : undefined) : named
   if (source === undefined) return undefined
   const known = source.known === undefined ? undefined : [...source.known][place - 1]
@@ -194,11 +196,11 @@ function mayBePartOf(source: Source, qualifier: string): boolean {
 export function resolveField(scope: Scope, column: string): Expression | undefined {
   for (let at: Scope | undefined = scope; at !== undefined; at = at.parent)
     if (at.opaque || at.sources.some((source) => mayBePartOf(source, column))) return undefined
-  const bound = resolveBare({ ...scope, aliases: new Map() }, column)
+  const bound = resolveUnqualified({ ...scope, aliases: new Map() }, column)
   return bound.kind === 'column' && bound.source !== undefined ? bound : undefined
 }
 
-function isCalled(source: Source, qualifier: string): boolean {
+function matchesQualifier(source: Source, qualifier: string): boolean {
   return source.label === qualifier || source.fullName === qualifier
 }
 
@@ -207,7 +209,7 @@ function columnOf(source: Source, name: string): Column {
 }
 
 /** Where a CTE may name itself without RECURSIVE; elsewhere the name then means a table. */
-export const needsNoKeyword: ReadonlySet<Dialect> = new Set(['sqlite', 'snowflake'])
+export const allowsImplicitRecursion: ReadonlySet<Dialect> = new Set(['sqlite', 'snowflake'])
 
 /** Whether the body may name itself; reading it twice to see multiplies with every CTE that reads another. */
 export function mentions(body: unknown, name: string): boolean {

@@ -1,13 +1,12 @@
-import { certainlyAggregates } from '../relational/functions-known.js'
-import { aliasesInWhere, namedOutputs, settledKeys, withAliasToTheLeft } from './aliases.js'
-import { itemsOfAll, keysOfAll } from './all-outputs.js'
-import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, meaningful } from './ast.js'
+import { certainlyAggregates } from '../relational/known-functions.js'
+import { aliasesInWhere, namedOutputs, resolveGroupKeys, withLateralAlias } from './aliases.js'
+import { type AstObject, asIdentifier, asList, asNode, asObject, bodyOf, semanticEntries } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { readFrom } from './from.js'
-import { readValue } from './generic.js'
+import { expandGroupByAll, expandOrderByAll } from './group-by-all.js'
+import { foldColumn, foldName } from './identifier-folding.js'
 import { withLateralViews } from './laterals.js'
-import { foldColumn, foldName } from './names.js'
-import { isNameToOrderBy, positional } from './outputs.js'
+import { isBareName, resolveOutputPosition } from './output-references.js'
 import {
   type Expression,
   type FromNode,
@@ -19,6 +18,7 @@ import {
 } from './query-shape.js'
 import { nestedScope, resolveQualified, type Scope } from './scope.js'
 import { expandStar, type Output } from './stars.js'
+import { readValue } from './unmodelled-nodes.js'
 import { rewriteExpression, withChanges } from './walk.js'
 import { readOrderItem } from './window.js'
 
@@ -36,7 +36,7 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   const clause = (key: string): Expression | undefined => readClause(body[key], scope, context)
   const shown = asList(body['expressions']).map((item) => {
     const output = readOutput(item, scope, context)
-    scope.aliases = withAliasToTheLeft(scope.aliases, output.expression, output.name, scope, context.dialect)
+    scope.aliases = withLateralAlias(scope.aliases, output.expression, output.name, scope, context.dialect)
     return output
   })
   const listed = shown.flatMap((output) => expandStar(output, scope))
@@ -50,11 +50,11 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   scope.aliases = named.whereNoColumn
   const qualify = clause('qualify')
   const grouping = asList(groupBy['expressions']).map((item) =>
-    positional(context.expression(item, scope), outputs),
+    resolveOutputPosition(context.expression(item, scope), outputs),
   )
   const isAll = groupBy['all'] === true && grouping.length === 0
-  const all = isAll ? keysOfAll(outputs, context.dialect) : undefined
-  const keys = all ?? withRollup(settledKeys(grouping, context.dialect))
+  const all = isAll ? expandGroupByAll(outputs, context.dialect) : undefined
+  const keys = all ?? withRollup(resolveGroupKeys(grouping, context.dialect))
   scope.aliases = named.inGroups(keys)
   const written = clause('having')
   const having = written && named.overGroups(written, keys)
@@ -63,14 +63,15 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
   const ordering = asList(asObject(body['order_by'])?.['expressions'])
   const orderBy = ordering.flatMap((item): readonly OrderItem[] => {
     const written = asObject(item)?.['this']
-    scope.aliases = isNameToOrderBy(written, context.dialect) ? named.all : inOrder
+    scope.aliases = isBareName(written, context.dialect) ? named.all : inOrder
     const order = readOrderItem(item, scope, context)
-    const items = ordering.length === 1 ? itemsOfAll(order, written, outputs, context.dialect) : undefined
-    return items ?? [{ ...order, by: positional(order.by, outputs) }]
+    const items =
+      ordering.length === 1 ? expandOrderByAll(order, written, outputs, context.dialect) : undefined
+    return items ?? [{ ...order, by: resolveOutputPosition(order.by, outputs) }]
   })
   const distinctOn = asList(body['distinct_on']).map((item) => {
-    scope.aliases = isNameToOrderBy(item, context.dialect) ? named.all : inOrder
-    return positional(context.expression(item, scope), outputs)
+    scope.aliases = isBareName(item, context.dialect) ? named.all : inOrder
+    return resolveOutputPosition(context.expression(item, scope), outputs)
   })
   scope.aliases = new Map()
   return {
@@ -87,7 +88,7 @@ export function readSelect(body: AstObject, outer: Scope, use: QueryUse, context
     ...readBounds(body, scope, context),
     positional: use === 'positional',
     extras: [
-      ...meaningful(groupBy, new Set(all === undefined ? ['expressions'] : ['expressions', 'all'])).map(
+      ...semanticEntries(groupBy, new Set(all === undefined ? ['expressions'] : ['expressions', 'all'])).map(
         ([key, part]) => field(`group_by.${key}`, readValue(part, scope, context)),
       ),
       ...orderExtras(body['order_by'], scope, context),
@@ -178,7 +179,7 @@ function readOutput(value: unknown, scope: Scope, context: ReadContext): Output 
 }
 
 export function orderExtras(value: unknown, scope: Scope, context: ReadContext): Expression[] {
-  const rest = meaningful(asObject(value) ?? {}, new Set(['expressions']))
+  const rest = semanticEntries(asObject(value) ?? {}, new Set(['expressions']))
   return rest.map(([key, part]) => field(`order_by.${key}`, readValue(part, scope, context)))
 }
 
@@ -200,7 +201,7 @@ function readBounds(body: AstObject, scope: Scope, context: ReadContext): Bounds
 }
 
 function isPlainBound(bound: AstObject, key: string): boolean {
-  const rest = meaningful(bound, new Set([key, 'direction', 'rows', 'parenthesized']))
+  const rest = semanticEntries(bound, new Set([key, 'direction', 'rows', 'parenthesized']))
   return rest.length === 0 && bound[key] !== null && bound[key] !== undefined
 }
 
@@ -225,6 +226,6 @@ function unmodelled(
   const plain =
     bounds.length === 1 &&
     bounds.every((key) => isPlainBound(asObject(body[key]) ?? {}, key === 'fetch' ? 'count' : 'this'))
-  const rest = meaningful(body, known).map(([key, part]) => field(key, readValue(part, scope, context)))
+  const rest = semanticEntries(body, known).map(([key, part]) => field(key, readValue(part, scope, context)))
   return plain ? rest : [...rest, ...bounds.map((key) => field(key, readValue(body[key], scope, context)))]
 }

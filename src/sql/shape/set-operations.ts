@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { type AstNode, type AstObject, asNode, asObject, meaningful } from './ast.js'
-import { matchingParts } from './by-name.js'
+import { type AstNode, type AstObject, asNode, asObject, semanticEntries } from './ast.js'
+import { matchingParts } from './set-operation-by-name.js'
 
 export type SetTag = 'union' | 'intersect' | 'except'
 
@@ -27,7 +27,7 @@ export function associate(node: AstNode, dialect: Dialect): SetNode {
   const left = associate(leftNode, dialect)
   if (left.tag === 'intersect') return read
   const { left: first, right: second } = left.body
-  const tail = Object.fromEntries(meaningful(read.body, ownParts))
+  const tail = Object.fromEntries(semanticEntries(read.body, ownParts))
   const inner = { ...read.body, with: null, order_by: null, limit: null, offset: null, left: second }
   return { tag: left.tag, body: { ...left.body, ...tail, left: first, right: { intersect: inner } } }
 }
@@ -39,7 +39,7 @@ function hoistFetch({ tag, body }: SetNode): SetNode {
   const select = right?.tag === 'select' ? asObject(right.body) : undefined
   const fetch = asObject(select?.['fetch'])
   const isPlain =
-    fetch !== undefined && meaningful(fetch, new Set(['direction', 'rows', 'count'])).length === 0
+    fetch !== undefined && semanticEntries(fetch, new Set(['direction', 'rows', 'count'])).length === 0
   if (!isPlain || (body['limit'] !== null && body['limit'] !== undefined)) return { tag, body }
   return { tag, body: { ...body, right: { select: { ...select, fetch: null } }, limit: fetch['count'] } }
 }

@@ -1,4 +1,4 @@
-import { foldColumn } from './names.js'
+import { foldColumn } from './identifier-folding.js'
 import { apply, type Expression, field, word } from './query-shape.js'
 import type { Scope, Source } from './scope.js'
 

@@ -1,4 +1,4 @@
-import { plainName, type Schema, type TableSchema, tableOf } from '../tables/tables.js'
+import { plainName, type Schema, type TableSchema, tableOf } from '../tables/table-schema.js'
 import { type Expression, type FromNode, field, type QueryShape, type SourceId, word } from './query-shape.js'
 import { rewriteQuery, someInQuery } from './walk.js'
 
@@ -11,7 +11,7 @@ const implicit: ReadonlySet<string> = new Set(['rowid', 'oid', '_rowid_', 'ctid'
  */
 export function unknownColumns(query: QueryShape, schema: Schema | undefined): readonly Expression[] {
   if (schema === undefined) return []
-  const { tables, unbound } = sightOf(query, schema)
+  const { tables, unbound } = visibleTablesOf(query, schema)
   const names = new Set<string>(unbound)
   someInQuery(query, (part) => {
     if (part.kind !== 'column' || part.source === undefined || part.maybeText !== undefined) return false
@@ -24,13 +24,13 @@ export function unknownColumns(query: QueryShape, schema: Schema | undefined): r
   return names.size === 0 ? [] : [field('unknown columns', ...[...names].sort().map(word))]
 }
 
-interface Sight {
+interface VisibleTables {
   readonly tables: ReadonlyMap<SourceId, TableSchema>
   /** Bare names that are listed as outputs and are no column of any table, where all tables are known. */
   readonly unbound: readonly string[]
 }
 
-function sightOf(query: QueryShape, schema: Schema): Sight {
+function visibleTablesOf(query: QueryShape, schema: Schema): VisibleTables {
   const tables = new Map<SourceId, TableSchema>()
   const named = new Set<string>()
   const bare: string[] = []

@@ -1,10 +1,19 @@
-import { type AstObject, asIdentifier, asList, asNode, asObject, asText, bodyOf, meaningful } from './ast.js'
+import {
+  type AstObject,
+  asIdentifier,
+  asList,
+  asNode,
+  asObject,
+  asText,
+  bodyOf,
+  semanticEntries,
+} from './ast.js'
 import type { ReadContext } from './context.js'
-import { keep, positions, readCall, register } from './from-nodes.js'
-import { readValue } from './generic.js'
-import { foldColumn, foldName } from './names.js'
+import { keepUnmodelled, positionsByName, readCall, registerSource } from './from-nodes.js'
+import { foldColumn, foldName } from './identifier-folding.js'
 import type { FromNode } from './query-shape.js'
 import { isSource, type Scope } from './scope.js'
+import { readValue } from './unmodelled-nodes.js'
 
 /**
  * BigQuery's `UNNEST(array) AS x WITH OFFSET AS y`: the elements as a column x, or their fields as columns, and the
@@ -27,7 +36,7 @@ export function readUnnest(body: AstObject, scope: Scope, context: ReadContext):
   ]
   const isListed = fields !== undefined || isOfScalars(body['this'])
   const width = isListed ? names.length : undefined
-  const id = register(scope, context, label, undefined, positions(names), width, undefined)
+  const id = registerSource(scope, context, label, undefined, positionsByName(names), width, undefined)
   return { kind: 'function', id, call, extras: [] }
 }
 
@@ -39,8 +48,8 @@ export function readArrayPath(body: AstObject, scope: Scope, context: ReadContex
   if (table === undefined || column === undefined || parts.some(({ name }) => name.includes('.')))
     return undefined
   if (!isSource(scope, foldName(table, context.dialect))) return undefined
-  const rest = meaningful(body, new Set(['catalog', 'schema', 'name', 'alias']))
-  if (rest.length > 0) return keep(readValue({ table: body }, scope, context), scope, context)
+  const rest = semanticEntries(body, new Set(['catalog', 'schema', 'name', 'alias']))
+  if (rest.length > 0) return keepUnmodelled(readValue({ table: body }, scope, context), scope, context)
   const path = fields.reduce<unknown>((inner, field) => ({ dot: { this: inner, field } }), {
     column: { table, name: column },
   })
@@ -59,17 +68,17 @@ function fieldsOf(array: unknown): readonly string[] | undefined {
 }
 
 function elementType(array: unknown): AstObject | undefined {
-  return asObject(asObject(bodyOf(written(array), 'cast')?.['to'])?.['element_type'])
+  return asObject(asObject(bodyOf(unwrapArray(array), 'cast')?.['to'])?.['element_type'])
 }
 
 /** The array that a subquery of one value gives. */
-function written(array: unknown): unknown {
+function unwrapArray(array: unknown): unknown {
   const node = asNode(array)
   const body = asObject(node?.body)
   if (node?.tag === 'paren' || node?.tag === 'subquery' || node?.tag === 'alias')
-    return written(body?.['this'])
+    return unwrapArray(body?.['this'])
   const outputs = node?.tag === 'select' && body?.['from'] == null ? asList(body?.['expressions']) : []
-  return outputs.length === 1 ? written(outputs[0]) : array
+  return outputs.length === 1 ? unwrapArray(outputs[0]) : array
 }
 
 /** Whether the elements are surely no records, so that they make one column. */

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { type AstObject, asList, asObject, meaningful } from './ast.js'
+import { type AstObject, asList, asObject, semanticEntries } from './ast.js'
 import type { QueryUse, ReadContext } from './context.js'
 import { type Expression, emptySelect, type QueryShape, type SelectShape, unionAll } from './query-shape.js'
 import type { Scope } from './scope.js'
@@ -28,10 +28,10 @@ export function readValues(
   use: QueryUse,
   context: ReadContext,
 ): QueryShape | undefined {
-  if (meaningful(body, new Set(['expressions'])).length > 0) return undefined
+  if (semanticEntries(body, new Set(['expressions'])).length > 0) return undefined
   const rows = asList(body['expressions']).map((item) => {
     const row = asObject(item) ?? {}
-    const isPlain = meaningful(row, new Set(['expressions'])).length === 0
+    const isPlain = semanticEntries(row, new Set(['expressions'])).length === 0
     return isPlain ? asList(row['expressions']) : []
   })
   const [first] = rows

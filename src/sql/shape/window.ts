@@ -1,9 +1,9 @@
-import { type AstObject, asIdentifier, asList, asObject, meaningful } from './ast.js'
+import { type AstObject, asIdentifier, asList, asObject, semanticEntries } from './ast.js'
 import type { ReadContext } from './context.js'
-import { readValue } from './generic.js'
-import { foldName } from './names.js'
+import { foldName } from './identifier-folding.js'
 import { apply, type Expression, field, type OrderItem, word } from './query-shape.js'
 import type { Scope } from './scope.js'
+import { readValue } from './unmodelled-nodes.js'
 
 /** `f() OVER (…)`; a named window is replaced by what it stands for. */
 export function readWindow(body: AstObject, scope: Scope, context: ReadContext): Expression {
@@ -11,14 +11,14 @@ export function readWindow(body: AstObject, scope: Scope, context: ReadContext):
   const window = expand(over, scope, context, 0)
   const partition = asList(window['partition_by']).map((part) => context.expression(part, scope))
   const order = asList(window['order_by']).map((item) => orderExpression(readOrderItem(item, scope, context)))
-  const rest = meaningful(window, new Set(['partition_by', 'order_by']))
+  const rest = semanticEntries(window, new Set(['partition_by', 'order_by']))
   return apply(
     'over',
     context.expression(body['this'], scope),
     ...(partition.length > 0 ? [field('partition_by', ...partition)] : []),
     ...(order.length > 0 ? [field('order_by', ...order)] : []),
     ...rest.map(([key, part]) => field(key, readValue(part, scope, context))),
-    ...meaningful(body, new Set(['this', 'over'])).map(([key, part]) =>
+    ...semanticEntries(body, new Set(['this', 'over'])).map(([key, part]) =>
       field(key, readValue(part, scope, context)),
     ),
   )
@@ -29,7 +29,7 @@ function expand(over: AstObject, scope: Scope, context: ReadContext, depth: numb
   const name = asIdentifier(over['window_name'])
   const base = name === undefined ? undefined : scope.windows.get(foldName(name, context.dialect))
   if (base === undefined || depth > 10) return over
-  const own = Object.fromEntries(meaningful(over, new Set(['window_name', 'alias'])))
+  const own = Object.fromEntries(semanticEntries(over, new Set(['window_name', 'alias'])))
   return { ...expand(base, scope, context, depth + 1), ...own }
 }
 
@@ -40,7 +40,9 @@ export function readOrderItem(value: unknown, scope: Scope, context: ReadContext
     by: context.expression(item['this'], scope),
     descending: item['desc'] === true,
     nullsFirst: typeof nullsFirst === 'boolean' ? nullsFirst : undefined,
-    extras: meaningful(item, orderParts).map(([key, part]) => field(key, readValue(part, scope, context))),
+    extras: semanticEntries(item, orderParts).map(([key, part]) =>
+      field(key, readValue(part, scope, context)),
+    ),
   }
 }
 

@@ -2,7 +2,7 @@ import type { Dialect } from '../../enums/dialect.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../shape/walk.js'
-import { type Schema, tableOf } from '../tables/tables.js'
+import { type Schema, tableOf } from '../tables/table-schema.js'
 import { sourcesIn } from './sources.js'
 
 type Column = Expression & { kind: 'column' }
@@ -31,7 +31,9 @@ export function dropAssumedCasts(
       if (schema !== undefined && tableOf(schema, table) !== undefined) return expression
       const name = `${table}.${column.name}`
       if (times.has(name) && isTextType(type)) return expression
-      return assumptions.makeOnly('types', name, `${name} has the type ${type}`) ? column : expression
+      return assumptions.assumeConsistently('types', name, `${name} has the type ${type}`)
+        ? column
+        : expression
     },
   })
 }

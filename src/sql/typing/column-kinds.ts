@@ -1,14 +1,14 @@
 import type { Dialect } from '../../enums/dialect.js'
 import type { Expression, QueryShape } from '../shape/query-shape.js'
 import { rewriteQuery } from '../shape/walk.js'
-import { plainName, type Schema, tableOf } from '../tables/tables.js'
-import { anything, days, isOnly, type Kinds, kindsOfType, moments, numbers, truths } from './kinds.js'
+import { plainName, type Schema, tableOf } from '../tables/table-schema.js'
+import { anyKind, booleans, dates, isOnly, type Kinds, kindsOfType, numbers, timestamps } from './kinds.js'
 import { type Sources, sourcesIn } from './sources.js'
 
 type Column = Expression & { kind: 'column' }
 
 /** A query in common words, and the dialect it was written in. */
-export interface TypedSide {
+export interface TypedQuery {
   readonly query: QueryShape
   readonly dialect: Dialect
 }
@@ -17,7 +17,7 @@ export interface TypedSide {
 export type ColumnKinds = ReadonlyMap<string, Kinds>
 
 /** Dialects that refuse a call whose arguments have the wrong types. */
-const strict: ReadonlySet<Dialect> = new Set([
+const strictArgumentTypes: ReadonlySet<Dialect> = new Set([
   'postgres',
   'redshift',
   'trino',
@@ -37,7 +37,7 @@ export const subtractsDays: ReadonlySet<Dialect> = new Set(['postgres', 'redshif
  * What columns can hold where both queries run: the calls that read a column, and the schema, leave only some kinds.
  * Columns of one name hold the same in both databases.
  */
-export function columnKinds(sides: readonly TypedSide[], schema: Schema | undefined): ColumnKinds {
+export function inferColumnKinds(sides: readonly TypedQuery[], schema: Schema | undefined): ColumnKinds {
   const found = new Map<string, Kinds>()
   const isLoose = sides.some(({ dialect }) => dialect === 'sqlite')
   for (const { query, dialect } of sides) {
@@ -52,11 +52,11 @@ export function columnKinds(sides: readonly TypedSide[], schema: Schema | undefi
     rewriteQuery(query, {
       query: (nested) => {
         if (nested.kind === 'select' && conditionsOnly.has(dialect))
-          for (const condition of [nested.where, nested.having]) if (condition) expect(condition, truths)
+          for (const condition of [nested.where, nested.having]) if (condition) expect(condition, booleans)
         return nested
       },
       expression: (expression) => {
-        expect(expression, anything)
+        expect(expression, anyKind)
         return expression
       },
     })
@@ -67,7 +67,7 @@ export function columnKinds(sides: readonly TypedSide[], schema: Schema | undefi
 /** A type as declared; SQLite holds what it is given, but for floats. */
 function declared(table: string, column: string, schema: Schema | undefined, isLoose: boolean): Kinds {
   const type = schema && tableOf(schema, table)?.columns.get(plainName(column))?.type
-  if (type === undefined || (isLoose && !/real|floa|doub/u.test(type))) return anything
+  if (type === undefined || (isLoose && !/real|floa|doub/u.test(type))) return anyKind
   return kindsOfType(type)
 }
 
@@ -88,7 +88,7 @@ function expecting(
   sources: Sources,
   note: (column: Column, kinds: Kinds) => void,
 ): (expression: Expression, kinds: Kinds) => void {
-  const isStrict = strict.has(dialect)
+  const isStrict = strictArgumentTypes.has(dialect)
   const expect = (expression: Expression | undefined, kinds: Kinds): void => {
     if (expression?.kind === 'column') {
       const output = sources.outputOf(expression)
@@ -100,17 +100,17 @@ function expecting(
     const each = (parts: readonly Expression[], wanted: Kinds): void => {
       for (const part of parts) expect(part, wanted)
     }
-    if (datesOnly.has(op)) each(args, args.some(isDay) && dialect === 'bigquery' ? days : days | moments)
+    if (datesOnly.has(op)) each(args, args.some(isDay) && dialect === 'bigquery' ? dates : dates | timestamps)
     else if (choosing.has(op)) each(args, kinds)
     else if (!isStrict) return
-    else if (conditional.has(op) && conditionsOnly.has(dialect)) each(conditionsOf(op, args), truths)
+    else if (conditional.has(op) && conditionsOnly.has(dialect)) each(conditionsOf(op, args), booleans)
     else if (op === '-' && isOnly(kinds, numbers))
-      each(args, subtractsDays.has(dialect) ? numbers | days : numbers)
+      each(args, subtractsDays.has(dialect) ? numbers | dates : numbers)
     else if (calculations.has(op) && isOnly(kinds, numbers)) each(args, numbers)
     else if (op === 'round' && args.length === 2) expect(args[0], numbers)
     else if (passing.has(op)) expect(args[0], kinds)
     else if (comparisons.has(op) && args.some(isTruth)) {
-      if (conditionsOnly.has(dialect)) each(args, truths)
+      if (conditionsOnly.has(dialect)) each(args, booleans)
     } else if (comparisons.has(op) && args.some(isNumber)) each(args, numbers)
   }
   return expect

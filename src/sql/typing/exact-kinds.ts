@@ -1,4 +1,4 @@
-import { textOf } from '../functions/table.js'
+import { textLiteralValue } from '../functions/function-table.js'
 import type { Expression } from '../shape/query-shape.js'
 
 /** What a value is, as far as that decides how it is rounded, divided and written as a text; `open` where nobody says. */
@@ -68,5 +68,5 @@ export function kindOfPart(part: Expression, kindOfColumn: (column: Column) => E
 
 /** `strftime('%w', d)` is a text of digits. */
 function isDigits({ op, args }: Expression & { kind: 'apply' }): boolean {
-  return op === 'format_time' && /^%[dmYHMSjw]$/u.test(textOf(args[0]) ?? '')
+  return op === 'format_time' && /^%[dmYHMSjw]$/u.test(textLiteralValue(args[0]) ?? '')
 }

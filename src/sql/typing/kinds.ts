@@ -6,13 +6,13 @@ const fractions: Kinds = 2
 export const numbers: Kinds = integers | fractions
 export const texts: Kinds = 4
 /** Dates without a time of the day. */
-export const days: Kinds = 8
+export const dates: Kinds = 8
 /** Timestamps. */
-export const moments: Kinds = 16
+export const timestamps: Kinds = 16
 const others: Kinds = 32
 /** True and false; 1 and 0 where a database has no type for them. */
-export const truths: Kinds = 64
-export const anything: Kinds = numbers | texts | days | moments | others | truths
+export const booleans: Kinds = 64
+export const anyKind: Kinds = numbers | texts | dates | timestamps | others | booleans
 
 /** Whether only values of the wanted kinds are possible; not where the evidence contradicts itself. */
 export function isOnly(kinds: Kinds, wanted: Kinds): boolean {
@@ -21,10 +21,10 @@ export function isOnly(kinds: Kinds, wanted: Kinds): boolean {
 
 /** What a declared type holds; anything where the name is not known. */
 export function kindsOfType(type: string): Kinds {
-  if (/^(?:date)$/u.test(type)) return days
-  if (/^(?:timestamp|datetime)/u.test(type)) return moments
+  if (/^(?:date)$/u.test(type)) return dates
+  if (/^(?:timestamp|datetime)/u.test(type)) return timestamps
   if (/^(?:big|small|tiny|medium)?int(?:eger)?\b|^int\d|^(?:big|small)?serial/u.test(type)) return integers
   if (/^(?:real|float|double|numeric|decimal)/u.test(type)) return fractions
   if (/char|text|string/u.test(type)) return texts
-  return anything
+  return anyKind
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { partOf, text, textOf } from '../functions/table.js'
-import { unifyLike } from '../normalize/like.js'
+import { labelledPart, textLiteral, textLiteralValue } from '../functions/function-table.js'
+import { normalizeLike } from '../normalize/like.js'
 import type { Assumptions } from '../relational/assumptions.js'
 import { apply, type Expression } from '../shape/query-shape.js'
 
@@ -17,27 +17,27 @@ const escapesByBackslash: ReadonlySet<Dialect> = new Set([
  * LIKE of queries in two dialects with patterns in one spelling: `a\_b` for `a!_b` with ESCAPE '!', and `a\\b` for the
  * `a\b` of dialects where a backslash is a mark like others. Patterns that are not written out are taken to have none.
  */
-export function unifyLikeEscapes(
+export function normalizeLikeEscapes(
   expression: Expression & { kind: 'apply' },
   { dialect, other }: { readonly dialect: Dialect; readonly other: Dialect },
   assumptions: Assumptions,
 ): Expression {
   const { op, args } = expression
   if (op !== 'like' && op !== 'i_like') return expression
-  const sign = partOf(args, 'escape')
+  const sign = labelledPart(args, 'escape')
   const isPlain = sign === undefined
-  const [value, pattern] = isPlain ? args : [partOf(args, 'left'), partOf(args, 'right')]
+  const [value, pattern] = isPlain ? args : [labelledPart(args, 'left'), labelledPart(args, 'right')]
   if (value === undefined || pattern === undefined || args.length !== (isPlain ? 2 : 3)) return expression
-  const written = textOf(pattern)
-  const mark = isPlain ? (escapesByBackslash.has(dialect) ? '\\' : '') : textOf(sign)
+  const written = textLiteralValue(pattern)
+  const mark = isPlain ? (escapesByBackslash.has(dialect) ? '\\' : '') : textLiteralValue(sign)
   if (written !== undefined && mark !== undefined) {
     const spelled = withBackslashes(written, mark)
     return isPlain && spelled === written
       ? expression
-      : unifyLike(apply(op, value, text(spelled)), dialect, true)
+      : normalizeLike(apply(op, value, textLiteral(spelled)), dialect, true)
   }
   const isOneReading = escapesByBackslash.has(dialect) === escapesByBackslash.has(other)
-  if (!isPlain || isOneReading || assumptions.make('types', 'no pattern of LIKE has a backslash'))
+  if (!isPlain || isOneReading || assumptions.assume('types', 'no pattern of LIKE has a backslash'))
     return expression
   return { ...expression, op: `${op} of ${dialect}` }
 }

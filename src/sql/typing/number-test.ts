@@ -32,7 +32,7 @@ const choosing: ReadonlySet<string> = new Set(['+', '-', 'neg', 'min', 'max', 'c
  * A test whether values of the query are numbers: by how they are made, by what their column holds, or taken for granted
  * of a column.
  */
-export function numberTest(
+export function createNumberTest(
   query: QueryShape,
   columns: ColumnKinds | undefined,
   assumptions: Assumptions,
@@ -48,7 +48,7 @@ export function numberTest(
       if (isOnly(kinds, numbers)) return true
       const table = value.source === undefined ? undefined : sources.tables.get(value.source)
       const name = table === undefined ? value.name : `${table}.${value.name}`
-      return assumptions.make('types', `${name} holds numbers`)
+      return assumptions.assume('types', `${name} holds numbers`)
     }
     if (value.kind !== 'apply') return false
     if (calculated.has(value.op)) return true

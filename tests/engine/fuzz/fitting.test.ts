@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { candidateLiterals, matchesColumnFormat } from '../../../src/engine/fuzz/candidate-literals.js'
 import { perturbScalar, unusedText } from '../../../src/engine/fuzz/perturb.js'
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
-import type { ComparedValue } from '../../../src/sql/compared/compared-values.js'
+import type { ComparedLiteral } from '../../../src/sql/comparison-literals/comparison-literals.js'
 
-type Asked = Pick<ComparedValue, 'kind' | 'text' | 'role'>
+type Asked = Pick<ComparedLiteral, 'kind' | 'text' | 'role'>
 
 function written(asked: Asked, held: readonly string[]): readonly string[] {
-  const value: ComparedValue = { table: 't', column: 'c', ...asked }
+  const value: ComparedLiteral = { table: 't', column: 'c', ...asked }
   const { named, around } = candidateLiterals([{ value, stored: asked.text }], held)
   return [...named, ...around]
 }
@@ -126,7 +126,7 @@ describe('what is written for a value that queries name', () => {
 })
 
 describe('a text that nobody names', () => {
-  const named: ComparedValue = { table: 't', column: 'c', kind: 'text', text: 'open' }
+  const named: ComparedLiteral = { table: 't', column: 'c', kind: 'text', text: 'open' }
   const other = (held: readonly string[], values = [named]) =>
     unusedText({ near: perturbScalar }, held, values, randomFrom('other'))
 
@@ -153,7 +153,7 @@ describe('a text that nobody names', () => {
 })
 
 describe('a value that queries name', () => {
-  it.each<[string, ComparedValue['kind'], string[], boolean]>([
+  it.each<[string, ComparedLiteral['kind'], string[], boolean]>([
     ['no_show', 'text', ['confirmed', 'held'], true],
     ['no_show', 'text', [], true],
     ['no_show', 'text', ['1', '2'], false],

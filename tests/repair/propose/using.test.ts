@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { proposeSnippets, type SnippetProposal } from '../../../src/repair/propose/snippet.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { type Schema, schemaFromCatalogue } from '../../../src/sql/tables/schema.js'
+import { type Schema, schemaFromCatalogue } from '../../../src/sql/tables/load-schema.js'
 import { december, exampleOf, metricOf, november, snippetOf } from './setting.js'
 
 let parser: SqlParser

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { comparedValues } from '../../../src/sql/compared/compared-values.js'
+import { collectComparedLiterals } from '../../../src/sql/comparison-literals/comparison-literals.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { parseSchema } from '../../../src/sql/tables/schema.js'
+import { parseSchema } from '../../../src/sql/tables/load-schema.js'
 
 let parser: SqlParser
 beforeAll(async () => {
@@ -18,7 +18,7 @@ function valuesIn(sql: string): string[] {
   const schema = parseSchema(parser, ddl, 'duckdb')
   const parsed = parser.parse(sql, 'duckdb', schema)
   if (parsed.kind !== 'query') throw new Error(parsed.message)
-  return comparedValues(parsed.shape, 'duckdb', schema).map(
+  return collectComparedLiterals(parsed.shape, 'duckdb', schema).map(
     ({ table, column, path, kind, text, role }) =>
       `${[table, column, ...(path ?? [])].join('.')} ${kind} ${text}${role ? `, ${role}` : ''}`,
   )

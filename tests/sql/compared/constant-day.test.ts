@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Dialect } from '../../../src/enums/dialect.js'
-import { constantDay } from '../../../src/sql/compared/constant-day.js'
+import { evaluateConstantDate } from '../../../src/sql/comparison-literals/constant-date.js'
 import { normalize } from '../../../src/sql/normalize/normalize.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 
@@ -14,7 +14,7 @@ function dayOf(sql: string, dialect: Dialect): string | undefined {
   if (parsed.kind !== 'query') throw new Error(parsed.message)
   const normal = normalize(parsed.shape, dialect)
   const [output] = normal.kind === 'select' ? normal.outputs : []
-  return output && constantDay(output)
+  return output && evaluateConstantDate(output)
 }
 
 describe('the day that literals come to', () => {

@@ -2,7 +2,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { Sqlite as Database } from '../../../src/platform/sqlite.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { parseSchema, type Schema } from '../../../src/sql/tables/schema.js'
+import { parseSchema, type Schema } from '../../../src/sql/tables/load-schema.js'
 import { comparePair } from './pairs.js'
 
 const ddl = `CREATE TABLE t (id INTEGER PRIMARY KEY NOT NULL, a DATE, b DATE, ts TIMESTAMP, x DOUBLE, y DECIMAL(12,2), q INTEGER,

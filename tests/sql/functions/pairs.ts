@@ -1,11 +1,11 @@
 import { expect } from 'vitest'
 import { isDialect } from '../../../src/enums/dialect.js'
-import { type CompareOptions, compareSides, type Side } from '../../../src/sql/compare.js'
-import type { StructureFinding } from '../../../src/sql/finding.js'
+import { type CompareOptions, compareQueryPair, type DialectQuery } from '../../../src/sql/compare.js'
 import type { SqlParser } from '../../../src/sql/parser.js'
+import type { StructuralComparison } from '../../../src/sql/structural-comparison.js'
 
 /** `postgres: log(x)`: an expression over table t, or a whole query, in a dialect. */
-function sideOf(text: string): Side {
+function sideOf(text: string): DialectQuery {
   const at = text.indexOf(':')
   const dialect = text.slice(0, at)
   if (!isDialect(dialect)) throw new Error(`${text}: it begins with no dialect`)
@@ -18,8 +18,8 @@ export function comparePair(
   expected: string,
   generated: string,
   options: CompareOptions = {},
-): StructureFinding {
-  return compareSides(parser, sideOf(expected), sideOf(generated), options)
+): StructuralComparison {
+  return compareQueryPair(parser, sideOf(expected), sideOf(generated), options)
 }
 
 /** The verdict, which has to be the same the other way round. */

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type Dialect, isDialect } from '../../../src/enums/dialect.js'
 import { compareQueries } from '../../../src/sql/compare.js'
-import { type ParseCache, throughCache, useParseCache } from '../../../src/sql/parse-cache.js'
-import type { SqlParser } from '../../../src/sql/port.js'
+import type { SqlParser } from '../../../src/sql/parser-interface.js'
 import {
-  parseOutcomes,
+  parseOutcomeCodec,
   schemaDigest,
-  tokenizeOutcomes,
-  translateOutcomes,
-} from '../../../src/sql/reading/cached-outcomes.js'
-import { createPolyglotParser } from '../../../src/sql/reading/polyglot.js'
-import type { Schema } from '../../../src/sql/tables/schema.js'
-import { parseSchema } from '../../../src/sql/tables/schema.js'
+  tokenizeOutcomeCodec,
+  translateOutcomeCodec,
+} from '../../../src/sql/parsing/outcome-codecs.js'
+import { createPolyglotParser } from '../../../src/sql/parsing/polyglot.js'
+import { type ParseCache, readThroughCache, useParseCache } from '../../../src/sql/persistent-parse-cache.js'
+import type { Schema } from '../../../src/sql/tables/load-schema.js'
+import { parseSchema } from '../../../src/sql/tables/load-schema.js'
 
 interface Pair {
   readonly dialect: Dialect
@@ -70,16 +70,16 @@ describe('what is kept of a query', () => {
     expect(texts.length).toBeGreaterThan(100)
     for (const { dialect, sql } of texts) {
       const parsed = parser.parse(sql, dialect)
-      const again = parseOutcomes.decode(parseOutcomes.encode(parsed), sql)
+      const again = parseOutcomeCodec.decode(parseOutcomeCodec.encode(parsed), sql)
       expect(again, sql).toEqual(parsed)
       // A hole is no undefined: lists are walked.
       if (again.kind === 'query' && again.shape.kind === 'select' && parsed.kind === 'query')
         expect(Object.keys(again.shape.names)).toHaveLength(again.shape.outputs.length)
       const tokens = parser.tokenize(sql, dialect)
-      expect(tokenizeOutcomes.decode(tokenizeOutcomes.encode(tokens), sql), sql).toEqual(tokens)
+      expect(tokenizeOutcomeCodec.decode(tokenizeOutcomeCodec.encode(tokens), sql), sql).toEqual(tokens)
     }
     const translated = { kind: 'sql', sql: 'SELECT null' } as const
-    expect(translateOutcomes.decode(translateOutcomes.encode(translated), '')).toEqual(translated)
+    expect(translateOutcomeCodec.decode(translateOutcomeCodec.encode(translated), '')).toEqual(translated)
   })
 
   it('compares as what was read does', () => {
@@ -100,7 +100,7 @@ describe('a text', () => {
     useParseCache(inMemory())
     let reads = 0
     const read = (asked: readonly string[], text: string): string =>
-      throughCache(codec, asked, text, () => `read ${++reads}`)
+      readThroughCache(codec, asked, text, () => `read ${++reads}`)
     for (const _ of [1, 2]) {
       expect(read(['parse', 'duckdb', ''], 'SELECT 1')).toBe('read 1')
       expect(read(['parse', 'sqlite', ''], 'SELECT 1')).toBe('read 2')
@@ -115,14 +115,14 @@ describe('a text', () => {
     const failing = (): string => {
       throw new Error('out of memory')
     }
-    expect(() => throughCache(codec, ['parse'], 'SELECT 1', failing)).toThrow('out of memory')
+    expect(() => readThroughCache(codec, ['parse'], 'SELECT 1', failing)).toThrow('out of memory')
     expect(cache.bodies.size).toBe(0)
   })
 
   it('of a megabyte is neither looked up nor kept', () => {
     const cache = inMemory()
     useParseCache(cache)
-    throughCache(codec, ['parse'], `SELECT '${'x'.repeat(1_000_000)}'`, () => 'read')
+    readThroughCache(codec, ['parse'], `SELECT '${'x'.repeat(1_000_000)}'`, () => 'read')
     expect(cache.reads + cache.bodies.size).toBe(0)
   })
 })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
-import { parseSchema } from '../../../src/sql/tables/schema.js'
+import { parseSchema } from '../../../src/sql/tables/load-schema.js'
 import { comparePair } from '../functions/pairs.js'
 
 let parser: SqlParser

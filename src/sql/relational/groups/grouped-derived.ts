@@ -8,13 +8,13 @@ import {
 } from '../../shape/query-shape.js'
 import { someExpression, someInQuery } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, isPlainSelect, withBlock } from '../block.js'
-import { type Column, queryReads, replaceColumns, replaceIn } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import { type Column, queryReads, replaceColumns, replaceColumnsIn } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { mayAggregate } from '../functions-known.js'
+import { dependencyClosure } from '../functional-dependencies.js'
+import { blockOf, isPlainSelect, type JoinBlock, withBlock } from '../join-block.js'
 import { alwaysMatches } from '../joins/foreign-keys.js'
-import { determinedBy } from '../keys.js'
+import { mayAggregate } from '../known-functions.js'
 
 type Derived = { readonly kind: 'derived'; readonly id: SourceId; readonly query: SelectShape }
 
@@ -69,7 +69,7 @@ function isLiftable({ id, query }: Derived, select: SelectShape): boolean {
 function lift(
   select: SelectShape,
   { id, query }: Derived,
-  rest: Block,
+  rest: JoinBlock,
   facts: Facts,
 ): SelectShape | undefined {
   const inner = blockOf(query)
@@ -90,19 +90,19 @@ function lift(
     query.groupBy.length > 0
       ? columns.filter((_, at) => !mayAggregate(outputs[at] ?? columns[0] ?? nothing))
       : columns
-  const { has: hasInner } = determinedBy(query.groupBy, inner, facts)
+  const { has: hasInner } = dependencyClosure(query.groupBy, inner, facts)
   // SQLite lets a group show a column that its keys do not decide.
   const isDecided =
     query.groupBy.length === 0 || outputs.every((output) => mayAggregate(output) || hasInner(output))
   if (!isDecided) return undefined
-  const { sources } = determinedBy(given, { ...rest, where: filters }, facts)
+  const { sources } = dependencyClosure(given, { ...rest, where: filters }, facts)
   if (rest.items.some((item) => item.kind === 'kept' || !sources.has(item.id))) return undefined
   if (query.limit !== undefined) {
     if (having.length > 0) return undefined
     if (
       !alwaysMatches(
         rest.items,
-        filters.map((condition) => replaceIn(condition, replace)),
+        filters.map((condition) => replaceColumnsIn(condition, replace)),
         inner,
         facts,
       )

@@ -1,4 +1,4 @@
-import { isNull, yes } from '../../conditions/truth.js'
+import { isNull, trueLiteral } from '../../conditions/boolean-expressions.js'
 import {
   apply,
   type Expression,
@@ -9,11 +9,11 @@ import {
   type SourceId,
   word,
 } from '../../shape/query-shape.js'
-import { renumbered } from '../../shape/renumber.js'
+import { renumberSources } from '../../shape/renumber.js'
 import { mapAll, someInQuery } from '../../shape/walk.js'
-import { includes, same } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
-import { certainlyAggregates, isAggregateCall, isStable } from '../functions-known.js'
+import { includesExpression, isSameExpression } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
+import { certainlyAggregates, isAggregateCall, isStable } from '../known-functions.js'
 
 /** Functions that say which keys a row is grouped by. */
 const groupingFunctions: ReadonlySet<string> = new Set(['grouping', 'grouping_id'])
@@ -44,7 +44,7 @@ function isSetOperator(key: Expression): key is Expression & { kind: 'apply' } {
 export function expandGroupingSets(query: QueryShape, fresh: () => SourceId): QueryShape {
   if (query.kind !== 'select') return query
   if (!hasGroupingSets(query)) return withoutEmptyKeys(query)
-  return setBySet(query, fresh) ?? withKeysByNumber(query)
+  return unionOfGroupingSets(query, fresh) ?? withKeysByNumber(query)
 }
 
 /** `GROUP BY ()` is one group of all rows, also where there are none. */
@@ -52,14 +52,14 @@ function withoutEmptyKeys(query: SelectShape): SelectShape {
   const groupBy = query.groupBy.filter((key) => !(isTuple(key) && key.args.length === 0))
   if (groupBy.length === query.groupBy.length) return query
   const isOne = groupBy.length === 0 && !query.outputs.some(certainlyAggregates)
-  return { ...query, groupBy, having: query.having ?? (isOne ? yes : undefined) }
+  return { ...query, groupBy, having: query.having ?? (isOne ? trueLiteral : undefined) }
 }
 
 function isTuple(key: Expression): key is Expression & { kind: 'apply' } {
   return key.kind === 'apply' && key.op === 'tuple'
 }
 
-function setBySet(query: SelectShape, fresh: () => SourceId): QueryShape | undefined {
+function unionOfGroupingSets(query: SelectShape, fresh: () => SourceId): QueryShape | undefined {
   if (query.qualify !== undefined || query.extras.length > 0) return undefined
   const values = [...query.outputs, ...(query.having ? [query.having] : [])]
   if (values.some((value) => isStar(value) || hasWindow(value) || !isStable(value))) return undefined
@@ -71,7 +71,7 @@ function setBySet(query: SelectShape, fresh: () => SourceId): QueryShape | undef
   if (sets.length === 1 && only !== undefined && isWritable) return { ...query, groupBy: only }
   const keys = sets.flat()
   const operands = sets.map((set): QueryShape => {
-    const others = keys.filter((key) => !includes(set, key))
+    const others = keys.filter((key) => !includesExpression(set, key))
     const value = (part: Expression): Expression => valueIn(part, set, others)
     const outputs = query.outputs.map(value)
     // The empty set has one row, which without an aggregate only HAVING can say.
@@ -81,13 +81,13 @@ function setBySet(query: SelectShape, fresh: () => SourceId): QueryShape | undef
       distinct: false,
       outputs,
       groupBy: set,
-      having: query.having === undefined ? (isOne ? yes : undefined) : value(query.having),
+      having: query.having === undefined ? (isOne ? trueLiteral : undefined) : value(query.having),
       orderBy: [],
       limit: undefined,
       offset: undefined,
       positional: true,
     }
-    return renumbered(grouped, fresh)
+    return renumberSources(grouped, fresh)
   })
   const { limit, offset } = query
   return {
@@ -109,7 +109,7 @@ function setBySet(query: SelectShape, fresh: () => SourceId): QueryShape | undef
 function withKeysByNumber(query: SelectShape): SelectShape {
   const keys = query.groupBy.flatMap(keysIn)
   const value = (part: Expression): Expression => {
-    const at = keys.findIndex((key) => same(key, part))
+    const at = keys.findIndex((key) => isSameExpression(key, part))
     if (at >= 0) return apply('key_of_sets', word(String(at + 1)))
     if (part.kind !== 'apply' || isAggregateCall(part)) return part
     const args = mapAll(part.args, value)
@@ -119,7 +119,7 @@ function withKeysByNumber(query: SelectShape): SelectShape {
   const named = (part: Expression): Expression => {
     if (part.kind === 'apply')
       return isAggregateCall(part) ? part : { ...part, args: mapAll(part.args, named) }
-    if (part.kind !== 'column' || includes(keys, part)) return part
+    if (part.kind !== 'column' || includesExpression(keys, part)) return part
     return query.outputs[query.names.indexOf(part.name)] ?? part
   }
   return {
@@ -138,11 +138,11 @@ function keysIn(element: Expression): readonly Expression[] {
 
 /** An expression in the rows of one set: the keys of others are NULL, GROUPING() says which. */
 function valueIn(part: Expression, set: readonly Expression[], others: readonly Expression[]): Expression {
-  if (includes(set, part)) return part
-  if (includes(others, part)) return apply('null')
+  if (includesExpression(set, part)) return part
+  if (includesExpression(others, part)) return apply('null')
   if (part.kind !== 'apply' || isAggregateCall(part)) return part
   if (groupingFunctions.has(part.op)) {
-    const bits = part.args.map((key) => (includes(set, key) ? '0' : '1')).join('')
+    const bits = part.args.map((key) => (includesExpression(set, key) ? '0' : '1')).join('')
     return { kind: 'literal', type: 'number', value: String(Number.parseInt(bits, 2)) }
   }
   const args = mapAll(part.args, (arg) => valueIn(arg, set, others))
@@ -155,7 +155,9 @@ function setsOf(groupBy: readonly Expression[]): readonly (readonly Expression[]
   for (const element of groupBy) {
     const own = setsOfElement(element)
     if (own === undefined || sets.length * own.length > maxSets) return undefined
-    sets = sets.flatMap((set) => own.map((other) => [...set, ...other.filter((key) => !includes(set, key))]))
+    sets = sets.flatMap((set) =>
+      own.map((other) => [...set, ...other.filter((key) => !includesExpression(set, key))]),
+    )
   }
   return sets
 }
@@ -182,7 +184,7 @@ function keysOf(element: Expression): readonly Expression[] {
 /** ORDER BY by the numbers of the outputs, as after a set operation; undefined where it orders by something else. */
 function byOutputNumber({ orderBy, outputs }: SelectShape): readonly OrderItem[] | undefined {
   const items = orderBy.map((item): OrderItem | undefined => {
-    const at = outputs.findIndex((output) => same(output, item.by))
+    const at = outputs.findIndex((output) => isSameExpression(output, item.by))
     return at < 0 || isNull(item.by) ? undefined : { ...item, by: apply('output', word(String(at + 1))) }
   })
   return items.every((item) => item !== undefined) ? items.filter((item) => item !== undefined) : undefined

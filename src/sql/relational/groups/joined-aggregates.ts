@@ -1,15 +1,15 @@
 import { apply, conjuncts, type Expression, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll, someDeep } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, withBlock } from '../block.js'
-import { type Column, includes, replaceColumns } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import { type Column, includesExpression, replaceColumns } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { certainlyAggregates, ignoresDuplicates, isAggregateCall } from '../functions-known.js'
-import { withShownValues } from '../values/shown-values.js'
+import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
+import { certainlyAggregates, isAggregateCall, isDuplicateInsensitiveAggregate } from '../known-functions.js'
+import { mapResultValues } from '../values/map-result-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
-import { argumentOf, commonAggregate, isPart } from './partial-aggregates.js'
-import { showsSomeRow } from './plain-columns.js'
+import { hasNondeterministicColumns } from './nondeterministic-columns.js'
+import { argumentOf, commonAggregate, isPartialAggregation } from './partial-aggregates.js'
 
 interface Derived {
   readonly id: number
@@ -27,11 +27,11 @@ export function mergeJoinedAggregates(select: SelectShape, facts: Facts): Select
   const values = [...outputs, ...conjuncts(select.having), ...select.orderBy.map(({ by }) => by)]
   if (values.some(hasWindow) || (groupBy.length === 0 && !outputs.some(certainlyAggregates))) return select
   const block = blockOf(select)
-  if (block.items.length + block.lefts.length < 2 || showsSomeRow(select, facts)) return select
+  if (block.items.length + block.lefts.length < 2 || hasNondeterministicColumns(select, facts)) return select
   for (const item of block.items) {
     if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
     const { query } = item
-    if (!isPart(query) || query.groupBy.length === 0) continue
+    if (!isPartialAggregation(query) || query.groupBy.length === 0) continue
     const merged = merge(select, block, { id: item.id, query }, values)
     if (merged !== undefined) return merged
   }
@@ -40,21 +40,21 @@ export function mergeJoinedAggregates(select: SelectShape, facts: Facts): Select
 
 function merge(
   select: SelectShape,
-  block: Block,
+  block: JoinBlock,
   derived: Derived,
   values: readonly Expression[],
 ): SelectShape | undefined {
   const { id, query } = derived
   const isKey = (column: Column): boolean => {
     const output = column.output === undefined ? undefined : query.outputs[column.output]
-    return output !== undefined && includes(query.groupBy, output)
+    return output !== undefined && includesExpression(query.groupBy, output)
   }
   const isOpen = (part: Expression): boolean => part.kind === 'column' && part.source === id && !isKey(part)
   const conditions = [...block.where, ...select.groupBy, ...block.lefts.flatMap(({ on }) => on)]
   if (conditions.some((condition) => someDeep(condition, isOpen))) return undefined
   const isMerged = values.every((value) => areMergeable(value, derived, select, isOpen))
   if (!isMerged || !values.some((value) => someDeep(value, isOpen))) return undefined
-  const shown = withShownValues(select, (value) => overRows(value, derived, isOpen))
+  const shown = mapResultValues(select, (value) => overRows(value, derived, isOpen))
   const inner = blockOf(query)
   const rows = withBlock(shown, {
     items: block.items.flatMap((item) => (item.kind === 'derived' && item.id === id ? inner.items : [item])),
@@ -80,7 +80,7 @@ function areMergeable(
   if (value.kind !== 'apply') return !isOpen(value)
   if (!isAggregateCall(value)) return value.args.every((arg) => areMergeable(arg, derived, select, isOpen))
   const aggregate = aggregateOver(value, derived, isOpen)
-  if (aggregate === undefined) return ignoresDuplicates(value) && !someDeep(value, isOpen)
+  if (aggregate === undefined) return isDuplicateInsensitiveAggregate(value) && !someDeep(value, isOpen)
   // An empty sum of counts is NULL and not 0.
   return aggregate !== 'count' || select.groupBy.length > 0
 }

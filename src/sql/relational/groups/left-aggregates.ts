@@ -1,5 +1,5 @@
-import { isNumeral } from '../../functions/table.js'
-import { type LeftJoin, leaves } from '../../normalize/joins.js'
+import { isNumberLiteral } from '../../functions/function-table.js'
+import { type LeftJoin, poolLeaves } from '../../normalize/join-pool.js'
 import {
   apply,
   conjuncts,
@@ -8,18 +8,18 @@ import {
   isStar,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { renumbered } from '../../shape/renumber.js'
+import { renumberSources } from '../../shape/renumber.js'
 import { mapAll } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, isPlainSelect, withBlock } from '../block.js'
-import { queryReads, reads, same } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import { isSameExpression, queryReads, reads } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { isAggregateCall, isStable, mayAggregate } from '../functions-known.js'
-import { isKey } from '../keys.js'
-import { isFrom, isNullWith } from '../nulls.js'
-import { isOfOneAffinity } from '../values/affinity.js'
-import { withShownValues } from '../values/shown-values.js'
+import { isKey } from '../functional-dependencies.js'
+import { blockOf, isPlainSelect, type JoinBlock, withBlock } from '../join-block.js'
+import { isAggregateCall, isStable, mayAggregate } from '../known-functions.js'
+import { isColumnOf, isNullWhere } from '../nullability.js'
+import { haveSameAffinity } from '../values/affinity.js'
+import { mapResultValues } from '../values/map-result-values.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
 /** More aggregates than this are not written out. */
@@ -41,11 +41,11 @@ export function leftAggregatesToScalars(select: SelectShape, facts: Facts): Sele
   return (isGrouped ? ofGroups(select, block, facts) : ofGroupedTable(select, block, facts)) ?? select
 }
 
-function ofGroups(select: SelectShape, block: Block, facts: Facts): SelectShape | undefined {
+function ofGroups(select: SelectShape, block: JoinBlock, facts: Facts): SelectShape | undefined {
   const [left, another] = block.lefts
   if (left === undefined || another !== undefined || hasGroupingSets(select)) return undefined
-  const ids = new Set(leaves(left.right).map(({ id }) => id))
-  const bare: Block = { items: block.items, lefts: [], where: block.where }
+  const ids = new Set(poolLeaves(left.right).map(({ id }) => id))
+  const bare: JoinBlock = { items: block.items, lefts: [], where: block.where }
   if ([...select.groupBy, ...block.where].some((value) => reads(value, ids))) return undefined
   let uses = 0
   let isSure = true
@@ -61,10 +61,10 @@ function ofGroups(select: SelectShape, block: Block, facts: Facts): SelectShape 
     const of = only?.kind === 'apply' && only.op === 'distinct' ? only.args[0] : only
     const isPlain = value.op === 'count' || nullOnEmpty.has(value.op)
     // What is not NULL where nothing is found, counts there too.
-    if (!isPlain || of === undefined || others.length > 0 || !isNullWith(of, isFrom(ids))) isSure = false
+    if (!isPlain || of === undefined || others.length > 0 || !isNullWhere(of, isColumnOf(ids))) isSure = false
     return isSure ? matched(left, value, facts) : value
   }
-  const changed = withShownValues(select, change)
+  const changed = mapResultValues(select, change)
   if (!isSure || uses === 0 || uses > maxUses || !isKey(select.groupBy, bare, facts)) return undefined
   const where = [...block.where, ...conjuncts(changed.having)]
   if (changed.outputs.some(mayAggregate) || where.some(mayAggregate)) return undefined
@@ -75,10 +75,10 @@ function ofGroups(select: SelectShape, block: Block, facts: Facts): SelectShape 
 function matched({ right, on }: LeftJoin, value: Expression, facts: Facts): Expression {
   const rows = withBlock(emptySelect, { items: right.items, lefts: right.lefts, where: on })
   const query = { ...rows, outputs: [value], names: [undefined] }
-  return { kind: 'query', query: renumbered(query, () => facts.fresh()) }
+  return { kind: 'query', query: renumberSources(query, () => facts.nextSourceId()) }
 }
 
-function ofGroupedTable(select: SelectShape, block: Block, facts: Facts): SelectShape | undefined {
+function ofGroupedTable(select: SelectShape, block: JoinBlock, facts: Facts): SelectShape | undefined {
   if (select.having !== undefined || select.outputs.some(mayAggregate)) return undefined
   for (const left of block.lefts) {
     const [item, another] = left.right.items
@@ -110,11 +110,11 @@ function matchedKeys(
       const at = condition.args.findIndex((arg) => {
         const output =
           arg.kind === 'column' && arg.source === id ? query.outputs[arg.output ?? -1] : undefined
-        return output !== undefined && same(output, key)
+        return output !== undefined && isSameExpression(output, key)
       })
       const other = condition.args[1 - at]
       if (at < 0 || other === undefined || reads(other, own)) continue
-      return facts.dialect !== 'sqlite' || isOfOneAffinity(key, other, facts) ? other : undefined
+      return facts.dialect !== 'sqlite' || haveSameAffinity(key, other, facts) ? other : undefined
     }
     return undefined
   })
@@ -138,7 +138,7 @@ function readingScalars(
     const block = blockOf(query)
     const where = [...block.where, ...query.groupBy.map((key, at) => apply('=', key, outer[at] ?? key))]
     const rows = withBlock({ ...emptySelect, outputs: [value], names: [undefined] }, { ...block, where })
-    return { kind: 'query', query: renumbered(rows, () => facts.fresh()) }
+    return { kind: 'query', query: renumberSources(rows, () => facts.nextSourceId()) }
   }
   const change = (value: Expression): Expression => {
     const aggregate = aggregateOf(value)
@@ -148,10 +148,10 @@ function readingScalars(
     const [first, second, ...others] = value.args
     const count = first && aggregateOf(first)
     const isCount = count?.kind === 'apply' && count.op === 'count' && count.args.length === 1
-    const isZero = value.op === 'coalesce' && others.length === 0 && isNumeral(second, '0')
+    const isZero = value.op === 'coalesce' && others.length === 0 && isNumberLiteral(second, '0')
     return isCount && isZero ? scalar(count) : withArgs(value, mapAll(value.args, change))
   }
-  const shown = withShownValues(rest, change)
+  const shown = mapResultValues(rest, change)
   const block = blockOf(shown)
   const changed = withBlock(shown, { ...block, where: mapAll(block.where, change) })
   return queryReads(changed, own) || uses === 0 || uses > maxUses ? undefined : changed

@@ -5,13 +5,13 @@ import {
   type QueryShape,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { type Column, includes, reads } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
-import { certainlyAggregates, isAggregateCall, mayAggregate } from '../functions-known.js'
+import { type Column, includesExpression, reads } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
+import { certainlyAggregates, isAggregateCall, mayAggregate } from '../known-functions.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
 /** How a partial aggregate is combined, and what that is the same as over the rows themselves. */
-const combined: ReadonlyMap<string, string> = new Map([
+const combinedAggregates: ReadonlyMap<string, string> = new Map([
   ['sum sum', 'sum'],
   ['sum count', 'count'],
   ['min min', 'min'],
@@ -29,7 +29,7 @@ export function mergePartialAggregates(select: SelectShape): SelectShape {
   const derived = onlyDerived(select)
   if (derived === undefined) return select
   const parts = partsOf(derived.query)
-  if (parts === undefined || !parts.every(isPart)) return select
+  if (parts === undefined || !parts.every(isPartialAggregation)) return select
   const isGrouped = select.groupBy.length > 0
   if (isGrouped && parts.some((part) => part.groupBy.length === 0)) return select
   const hasRow = isGrouped || parts.some((part) => part.groupBy.length === 0)
@@ -81,7 +81,7 @@ function partsOf(query: QueryShape): readonly SelectShape[] | undefined {
 }
 
 /** Whether it only groups and aggregates. */
-export function isPart(part: SelectShape): boolean {
+export function isPartialAggregation(part: SelectShape): boolean {
   const isBare =
     part.having === undefined &&
     part.qualify === undefined &&
@@ -98,7 +98,7 @@ export function isPart(part: SelectShape): boolean {
 }
 
 function isKeyOf(output: Expression, part: SelectShape | undefined): boolean {
-  return output.kind === 'literal' || (part !== undefined && includes(part.groupBy, output))
+  return output.kind === 'literal' || (part !== undefined && includesExpression(part.groupBy, output))
 }
 
 /** How the query reads each column of the derived table: in which aggregate, or bare; undefined for other uses. */
@@ -136,7 +136,7 @@ export function commonAggregate(
     if (output?.kind !== 'apply' || !isAggregateCall(output) || output.args.length !== 1) return undefined
     const [argument] = output.args
     const isDistinct = argument?.kind === 'apply' && argument.op === 'distinct'
-    return isDistinct ? undefined : combined.get(`${op} ${output.op}`)
+    return isDistinct ? undefined : combinedAggregates.get(`${op} ${output.op}`)
   })
   return results.every((result) => result === results[0]) ? results[0] : undefined
 }

@@ -1,4 +1,4 @@
-import type { LeafNode } from '../../normalize/joins.js'
+import type { LeafNode } from '../../normalize/join-pool.js'
 import {
   apply,
   type Expression,
@@ -7,15 +7,20 @@ import {
   type SelectShape,
   type SourceId,
 } from '../../shape/query-shape.js'
-import { renumbered } from '../../shape/renumber.js'
+import { renumberSources } from '../../shape/renumber.js'
 import { mapAll } from '../../shape/walk.js'
-import { blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
-import { type Column, includes, readsOthersOnly, same } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import {
+  type Column,
+  includesExpression,
+  isSameExpression,
+  readsOnlyOuterColumns,
+} from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { isScalar, isStable, mayAggregate, plainAggregates } from '../functions-known.js'
-import { isGiven } from '../subqueries/rows-with-itself.js'
-import { withShownValues } from '../values/shown-values.js'
+import { blockOf, isPlainSelect, sourcesOf, withBlock } from '../join-block.js'
+import { isScalar, isStable, mayAggregate, plainAggregates } from '../known-functions.js'
+import { isNonNullAndSelfEqual } from '../subqueries/correlated-self-reads.js'
+import { mapResultValues } from '../values/map-result-values.js'
 
 /** An aggregate over all rows that agree in the keys. */
 interface PartitionWindow {
@@ -36,11 +41,11 @@ export function partitionWindowToJoin(select: SelectShape, facts: Facts): Select
   const isClear = ![...values, ...block.where].some((value) => isStar(value) || !isStable(value))
   if (!isClear || values.some(mayAggregate) || block.items.some(({ kind }) => kind === 'kept')) return select
   const own = sourcesOf(block)
-  const isOwn = ({ call }: PartitionWindow): boolean => !readsOthersOnly(call, own)
+  const isOwn = ({ call }: PartitionWindow): boolean => !readsOnlyOuterColumns(call, own)
   const isUsable = (window: PartitionWindow): boolean =>
     isOwn(window) &&
     window.keys.every(
-      (key) => key.kind === 'column' && own.has(key.source ?? -1) && isGiven(key, block, facts),
+      (key) => key.kind === 'column' && own.has(key.source ?? -1) && isNonNullAndSelfEqual(key, block, facts),
     )
   const distinct = distinctGroups(select, isOwn)
   if (distinct !== undefined) return distinct
@@ -52,7 +57,7 @@ export function partitionWindowToJoin(select: SelectShape, facts: Facts): Select
     const args = mapAll(value.args, change)
     return args === value.args ? value : { ...value, args }
   }
-  const shown = withShownValues(select, change)
+  const shown = mapResultValues(select, change)
   if (groups.length === 0) return select
   return withBlock(shown, {
     ...block,
@@ -75,9 +80,11 @@ function distinctGroups(
   const { keys } = first
   const isGroup = select.outputs.every((output, at) => {
     const window = windows[at]
-    return window === undefined ? includes(keys, output) : isOwn(window) && areSame(window.keys, keys)
+    return window === undefined
+      ? includesExpression(keys, output)
+      : isOwn(window) && areSame(window.keys, keys)
   })
-  if (!isGroup || !keys.every((key) => includes(select.outputs, key))) return undefined
+  if (!isGroup || !keys.every((key) => includesExpression(select.outputs, key))) return undefined
   const outputs = select.outputs.map((output, at) => windows[at]?.call ?? output)
   return { ...select, distinct: false, outputs, groupBy: keys }
 }
@@ -91,9 +98,9 @@ interface Groups {
 
 function columnOf({ call, keys }: PartitionWindow, all: Groups[], facts: Facts): Column {
   const known = all.find((each) => areSame(each.keys, keys))
-  const groups = known ?? { id: facts.fresh(), keys, calls: [] }
+  const groups = known ?? { id: facts.nextSourceId(), keys, calls: [] }
   if (known === undefined) all.push(groups)
-  const at = groups.calls.findIndex((other) => same(other, call))
+  const at = groups.calls.findIndex((other) => isSameExpression(other, call))
   if (at < 0) groups.calls.push(call)
   return column(groups.id, keys.length + (at < 0 ? groups.calls.length - 1 : at))
 }
@@ -105,7 +112,13 @@ function column(id: SourceId, output: number): Column {
 function derivedOf({ id, keys, calls }: Groups, { from, where }: SelectShape, facts: Facts): LeafNode {
   const outputs = [...keys, ...calls]
   const query = { ...emptySelect, from, where, outputs, names: outputs.map(() => undefined), groupBy: keys }
-  return { kind: 'derived', id, query: renumbered(query, () => facts.fresh()), alias: undefined, extras: [] }
+  return {
+    kind: 'derived',
+    id,
+    query: renumberSources(query, () => facts.nextSourceId()),
+    alias: undefined,
+    extras: [],
+  }
 }
 
 function windowOf({ op, args }: Expression & { kind: 'apply' }): PartitionWindow | undefined {
@@ -117,5 +130,7 @@ function windowOf({ op, args }: Expression & { kind: 'apply' }): PartitionWindow
 }
 
 function areSame(some: readonly Expression[], others: readonly Expression[]): boolean {
-  return some.length === others.length && some.every((value, at) => same(value, others[at] ?? value))
+  return (
+    some.length === others.length && some.every((value, at) => isSameExpression(value, others[at] ?? value))
+  )
 }

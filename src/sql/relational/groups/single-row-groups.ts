@@ -1,13 +1,13 @@
-import { number } from '../../functions/table.js'
+import { numberLiteral } from '../../functions/function-table.js'
 import { apply, conjuncts, type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
-import { blockOf, sourcesOf, withBlock } from '../block.js'
-import { readsOthersOnly } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import { readsOnlyOuterColumns } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { isAggregateCall, isScalar, mayAggregate } from '../functions-known.js'
-import { isKey } from '../keys.js'
-import { isNotNull } from '../nulls.js'
+import { isKey } from '../functional-dependencies.js'
+import { blockOf, sourcesOf, withBlock } from '../join-block.js'
+import { isAggregateCall, isScalar, mayAggregate } from '../known-functions.js'
+import { isNotNull } from '../nullability.js'
 import { hasGroupingSets } from './grouping-sets.js'
 
 /** Groups of one row each, which a key tells apart: their sum is the value of that row, and HAVING is WHERE. */
@@ -26,7 +26,7 @@ export function ungroupSingleRows(select: SelectShape, facts: Facts): SelectShap
     if (isAggregateCall(value)) {
       const [only] = value.args
       // What an aggregate reads of an outer query alone, that query aggregates.
-      const isOwn = only === undefined || !readsOthersOnly(only, own)
+      const isOwn = only === undefined || !readsOnlyOuterColumns(only, own)
       return (isOwn ? ofOneRow(value, facts, block.where) : undefined) ?? value
     }
     const args = mapAll(value.args, change)
@@ -58,9 +58,13 @@ function ofOneRow(
   if (op === 'count') {
     const isRow = value === undefined || (value.kind === 'literal' && value.type !== 'null')
     if (more.length > 0) return undefined
-    if (isRow || isNotNull(value, facts, given)) return number('1')
+    if (isRow || isNotNull(value, facts, given)) return numberLiteral('1')
     return isScalar(value)
-      ? apply('case', apply('when', apply('is_null', value), number('0')), apply('else', number('1')))
+      ? apply(
+          'case',
+          apply('when', apply('is_null', value), numberLiteral('0')),
+          apply('else', numberLiteral('1')),
+        )
       : undefined
   }
   const isValue = (op === 'sum' || op === 'min' || op === 'max') && more.length === 0

@@ -1,12 +1,12 @@
-import type { JoinItem } from '../../normalize/joins.js'
+import type { JoinItem } from '../../normalize/join-pool.js'
 import { apply, type Expression, type SelectShape, type SourceId } from '../../shape/query-shape.js'
 import { someInQuery } from '../../shape/walk.js'
-import { plainName } from '../../tables/tables.js'
+import { plainName } from '../../tables/table-schema.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, withBlock } from '../block.js'
-import { type Column, replaceColumns, same } from '../columns.js'
+import { type Column, isSameExpression, replaceColumns } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { isNotNull } from '../nulls.js'
+import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
+import { isNotNull } from '../nullability.js'
 
 interface Reference {
   readonly child: Column
@@ -15,16 +15,16 @@ interface Reference {
 }
 
 /** Equations that follow a declared foreign key of one column from a table to the table it references. */
-function references(where: readonly Expression[], facts: Facts): Reference[] {
+function foreignKeyEquations(where: readonly Expression[], facts: Facts): Reference[] {
   return where.flatMap((condition): Reference[] => {
     const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
     if (a?.kind !== 'column' || b?.kind !== 'column') return []
-    if (follows(a, b, facts)) return [{ child: a, parent: b, condition }]
-    return follows(b, a, facts) ? [{ child: b, parent: a, condition }] : []
+    if (isForeignKeyPair(a, b, facts)) return [{ child: a, parent: b, condition }]
+    return isForeignKeyPair(b, a, facts) ? [{ child: b, parent: a, condition }] : []
   })
 }
 
-function follows(child: Column, parent: Column, facts: Facts): boolean {
+function isForeignKeyPair(child: Column, parent: Column, facts: Facts): boolean {
   const [from, to] = [tableOf(child, facts), tableOf(parent, facts)]
   if (from === undefined || to === undefined || child.source === parent.source) return false
   const primary = to.keys.find((key) => key.primary)?.columns ?? []
@@ -48,7 +48,7 @@ function tableOf(column: Column, facts: Facts) {
 export function dropReferencedTable(select: SelectShape, facts: Facts): SelectShape {
   if (facts.tables.size === 0) return select
   const block = blockOf(select)
-  for (const { child, parent, condition } of references(block.where, facts)) {
+  for (const { child, parent, condition } of foreignKeyEquations(block.where, facts)) {
     const item = block.items.find((candidate) => candidate.kind === 'table' && candidate.id === parent.source)
     const isUnique = tableOf(parent, facts)?.keys.some(
       (key) => key.columns.length === 1 && key.columns[0] === plainName(parent.name),
@@ -68,18 +68,18 @@ export function dropReferencedTable(select: SelectShape, facts: Facts): SelectSh
       where: [...block.where.filter((other) => other !== condition), ...notNull],
     })
     const isOther = (part: Expression): boolean =>
-      part.kind === 'column' && part.source === item.id && !same(part, parent)
+      part.kind === 'column' && part.source === item.id && !isSameExpression(part, parent)
     if (someInQuery(without, isOther)) continue
-    if (!facts.assumptions.make('foreign keys', wordsFor(child, parent, facts))) continue
+    if (!facts.assumptions.assume('foreign keys', describeReference(child, parent, facts))) continue
     return asSelect(
-      replaceColumns(without, (column) => (same(column, parent) ? child : undefined)),
+      replaceColumns(without, (column) => (isSameExpression(column, parent) ? child : undefined)),
       select,
     )
   }
   return select
 }
 
-function wordsFor(child: Column, parent: Column, facts: Facts): string {
+function describeReference(child: Column, parent: Column, facts: Facts): string {
   const name = (column: Column): string => `${facts.names.get(column.source ?? -1) ?? '?'}.${column.name}`
   return `every ${name(child)} that is not NULL is a ${name(parent)}`
 }
@@ -88,21 +88,21 @@ function wordsFor(child: Column, parent: Column, facts: Facts): string {
 export function alwaysMatches(
   items: readonly JoinItem[],
   conditions: readonly Expression[],
-  inner: Block,
+  inner: JoinBlock,
   facts: Facts,
 ): boolean {
   const waiting = new Set(items.flatMap((item): SourceId[] => (item.kind === 'table' ? [item.id] : [])))
   if (waiting.size !== items.length) return false
-  const found = references(conditions, facts)
+  const found = foreignKeyEquations(conditions, facts)
   if (found.length !== conditions.length) return false
   for (const { child, parent } of found) {
     if (parent.source === undefined || !waiting.delete(parent.source)) return false
     if (
       !isNotNull(child, facts, inner.where) &&
-      !facts.assumptions.make('nulls', `${facts.names.get(child.source ?? -1)}.${child.name} is never NULL`)
+      !facts.assumptions.assume('nulls', `${facts.names.get(child.source ?? -1)}.${child.name} is never NULL`)
     )
       return false
-    if (!facts.assumptions.make('foreign keys', wordsFor(child, parent, facts))) return false
+    if (!facts.assumptions.assume('foreign keys', describeReference(child, parent, facts))) return false
   }
   return waiting.size === 0
 }

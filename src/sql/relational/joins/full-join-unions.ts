@@ -1,4 +1,4 @@
-import type { LeafNode } from '../../normalize/joins.js'
+import type { LeafNode } from '../../normalize/join-pool.js'
 import { type PrintedQuery, printQuery } from '../../print/print.js'
 import {
   apply,
@@ -8,8 +8,8 @@ import {
   type SetShape,
 } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
-import { blockOf, isPlainSelect, withBlock } from '../block.js'
-import { replaceColumns } from '../columns.js'
+import { replaceColumns } from '../column-references.js'
+import { blockOf, isPlainSelect, withBlock } from '../join-block.js'
 import { existsOf } from './left-joins.js'
 
 /**

@@ -1,12 +1,12 @@
 import { conjuncts, type FromNode, type SelectShape, type SourceId } from '../../shape/query-shape.js'
-import { isFrom, rejectsNull } from '../nulls.js'
+import { isColumnOf, rejectsNull } from '../nullability.js'
 
 /** A full join of which later conditions reject the unmatched rows of one side is a left or right join. */
 export function narrowFullJoin(select: SelectShape): SelectShape {
   if (select.from === undefined || select.where === undefined) return select
   const conditions = conjuncts(select.where)
   const rejects = (node: FromNode): boolean => {
-    const test = isFrom(idsOf(node))
+    const test = isColumnOf(idsOf(node))
     return conditions.some((condition) => rejectsNull(condition, test))
   }
   const narrow = (node: FromNode): FromNode => {

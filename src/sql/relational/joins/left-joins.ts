@@ -1,17 +1,17 @@
-import type { LeftJoin } from '../../normalize/joins.js'
-import { leaves } from '../../normalize/joins.js'
+import type { LeftJoin } from '../../normalize/join-pool.js'
+import { poolLeaves } from '../../normalize/join-pool.js'
 import { apply, type Expression, emptySelect, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, withBlock } from '../block.js'
-import { replaceColumns } from '../columns.js'
+import { replaceColumns } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { isFrom, rejectsNull } from '../nulls.js'
+import { blockOf, type JoinBlock, withBlock } from '../join-block.js'
+import { isColumnOf, rejectsNull } from '../nullability.js'
 
 /** A left join whose unmatched rows a later condition rejects is an inner join. */
 export function leftToInner(select: SelectShape): SelectShape {
   const block = blockOf(select)
   const at = block.lefts.findIndex((left) => {
-    const test = isFrom(idsOf(left))
+    const test = isColumnOf(idsOf(left))
     return block.where.some((condition) => rejectsNull(condition, test))
   })
   const left = block.lefts[at]
@@ -24,11 +24,11 @@ export function leftToInner(select: SelectShape): SelectShape {
 }
 
 /** A left join that keeps only its unmatched rows asks that none exists. */
-export function antiJoin(select: SelectShape, facts: Facts): SelectShape {
+export function leftJoinToAntiJoin(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
   for (const left of block.lefts) {
     const ids = idsOf(left)
-    const test = isFrom(ids)
+    const test = isColumnOf(ids)
     const isCheck = (condition: Expression): boolean => {
       if (condition.kind !== 'apply' || condition.op !== 'is_null') return false
       const [value] = condition.args
@@ -41,7 +41,7 @@ export function antiJoin(select: SelectShape, facts: Facts): SelectShape {
     }
     const checks = block.where.filter(isCheck)
     if (checks.length === 0) continue
-    const rest: Block = {
+    const rest: JoinBlock = {
       items: block.items,
       lefts: block.lefts.filter((other) => other !== left),
       where: block.where.filter((condition) => !checks.includes(condition)),
@@ -76,5 +76,5 @@ export function existsOf({ right, on }: LeftJoin): Expression {
 }
 
 function idsOf(left: LeftJoin): ReadonlySet<number> {
-  return new Set(leaves(left.right).map((node) => node.id))
+  return new Set(poolLeaves(left.right).map((node) => node.id))
 }

@@ -1,8 +1,8 @@
 import type { SelectShape } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
-import { blockOf, withBlock } from '../block.js'
-import { replaceColumns, same } from '../columns.js'
+import { isSameExpression, replaceColumns } from '../column-references.js'
 import type { Facts } from '../facts.js'
+import { blockOf, withBlock } from '../join-block.js'
 
 /** A table joined with itself on its key is read once: both rows are the same row. */
 export function mergeSelfJoin(select: SelectShape, facts: Facts): SelectShape {
@@ -39,7 +39,7 @@ export function mergeSelfJoin(select: SelectShape, facts: Facts): SelectShape {
       const changed = blockOf(merged)
       return withBlock(merged, {
         ...changed,
-        where: changed.where.map((condition) => notNullForItself(condition)),
+        where: changed.where.map((condition) => selfEqualityToNotNull(condition)),
       })
     }
   }
@@ -49,9 +49,9 @@ export function mergeSelfJoin(select: SelectShape, facts: Facts): SelectShape {
 type Condition = ReturnType<typeof blockOf>['where'][number]
 
 /** `x = x` says that x is not NULL. */
-export function notNullForItself(condition: Condition): Condition {
+export function selfEqualityToNotNull(condition: Condition): Condition {
   if (condition.kind !== 'apply' || condition.op !== '=') return condition
   const [a, b] = condition.args
-  if (a?.kind !== 'column' || b === undefined || !same(a, b)) return condition
+  if (a?.kind !== 'column' || b === undefined || !isSameExpression(a, b)) return condition
   return { kind: 'apply', op: 'not', args: [{ kind: 'apply', op: 'is_null', args: [a] }] }
 }

@@ -1,4 +1,4 @@
-import { isNumeral } from '../../functions/table.js'
+import { isNumberLiteral } from '../../functions/function-table.js'
 import {
   apply,
   conjunction,
@@ -7,15 +7,15 @@ import {
   emptySelect,
   type SelectShape,
 } from '../../shape/query-shape.js'
-import { renumbered } from '../../shape/renumber.js'
-import { blockOf } from '../block.js'
-import { same } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import { renumberSources } from '../../shape/renumber.js'
+import { isSameExpression } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { certainlyAggregates, isStable, mayAggregate } from '../functions-known.js'
+import { isKey } from '../functional-dependencies.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
-import { isKey } from '../keys.js'
-import { isNotNull, wordsFor } from '../nulls.js'
+import { blockOf } from '../join-block.js'
+import { certainlyAggregates, isStable, mayAggregate } from '../known-functions.js'
+import { describeValue, isNotNull } from '../nullability.js'
 
 /**
  * `ORDER BY x DESC LIMIT 1` as `WHERE x = (SELECT max(x) …)`, of groups in HAVING: the same row where no two rows share
@@ -23,21 +23,27 @@ import { isNotNull, wordsFor } from '../nulls.js'
  */
 export function firstRowToExtreme(select: SelectShape, facts: Facts): SelectShape {
   const [item, ...further] = select.orderBy
-  const isFirst = isNumeral(select.limit, '1') && select.offset === undefined
+  const isFirst = isNumberLiteral(select.limit, '1') && select.offset === undefined
   if (!isFirst || item === undefined || further.length > 0 || item.extras.length > 0) return select
   if (select.from === undefined || select.qualify !== undefined || select.extras.length > 0) return select
   if (select.distinct || hasGroupingSets(select) || !isStable(item.by) || hasWindow(item.by)) return select
   if (!select.outputs.every((output) => isStable(output) && !hasWindow(output))) return select
   // As a scalar subquery the first of an order is an aggregate.
-  if (select.outputs.every((output) => same(output, item.by))) return select
+  if (select.outputs.every((output) => isSameExpression(output, item.by))) return select
   const isGrouped = select.groupBy.length > 0
   if (isGrouped ? !certainlyAggregates(item.by) : aggregates(select)) return select
   const block = blockOf(select)
   const isUnique = !isGrouped && isKey([item.by], block, facts)
   const isFull =
     isNotNull(item.by, facts, block.where) ||
-    facts.assumptions.make('nulls', `${wordsFor(item.by, facts)}, which orders the rows, is never NULL`)
-  if (!isFull || !(isUnique || facts.assumptions.make('ties', tieWords(item.by, item.descending, facts))))
+    facts.assumptions.assume(
+      'nulls',
+      `${describeValue(item.by, facts)}, which orders the rows, is never NULL`,
+    )
+  if (
+    !isFull ||
+    !(isUnique || facts.assumptions.assume('ties', describeTie(item.by, item.descending, facts)))
+  )
     return select
   const value = scalar(select, item.by, item.descending ? 'max' : 'min', facts)
   const test = apply('=', item.by, value)
@@ -54,9 +60,11 @@ function aggregates(select: SelectShape): boolean {
   )
 }
 
-function tieWords(by: Expression, descending: boolean, facts: Facts): string {
+function describeTie(by: Expression, descending: boolean, facts: Facts): string {
   const place =
-    by.kind === 'column' ? `${descending ? 'largest' : 'smallest'} ${wordsFor(by, facts)}` : 'first place'
+    by.kind === 'column'
+      ? `${descending ? 'largest' : 'smallest'} ${describeValue(by, facts)}`
+      : 'first place'
   return `no two rows share the ${place}`
 }
 
@@ -72,8 +80,11 @@ function scalar(select: SelectShape, by: Expression, op: 'max' | 'min', facts: F
     names: [undefined],
   }
   if (groupBy.length === 0)
-    return { kind: 'query', query: renumbered({ ...values, outputs: [apply(op, by)] }, () => facts.fresh()) }
-  const id = facts.fresh()
+    return {
+      kind: 'query',
+      query: renumberSources({ ...values, outputs: [apply(op, by)] }, () => facts.nextSourceId()),
+    }
+  const id = facts.nextSourceId()
   const column: Expression = { kind: 'column', source: id, name: 'column 1', output: 0 }
   const query: SelectShape = {
     ...emptySelect,
@@ -81,5 +92,5 @@ function scalar(select: SelectShape, by: Expression, op: 'max' | 'min', facts: F
     outputs: [apply(op, column)],
     names: [undefined],
   }
-  return { kind: 'query', query: renumbered(query, () => facts.fresh()) }
+  return { kind: 'query', query: renumberSources(query, () => facts.nextSourceId()) }
 }

@@ -1,13 +1,13 @@
-import { boundOf } from '../../conditions/values.js'
-import { number } from '../../functions/table.js'
+import { boundOf } from '../../conditions/literal-bounds.js'
+import { numberLiteral } from '../../functions/function-table.js'
 import type { Expression, FromNode, OrderItem, QueryShape, SelectShape } from '../../shape/query-shape.js'
 import { isStar } from '../../shape/query-shape.js'
 import { someInQuery } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { isPlainSelect } from '../block.js'
-import { replaceColumns, same } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
-import { isStable, mayAggregate } from '../functions-known.js'
+import { isSameExpression, replaceColumns } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
+import { isPlainSelect } from '../join-block.js'
+import { isStable, mayAggregate } from '../known-functions.js'
 
 type Derived = FromNode & { readonly kind: 'derived' }
 
@@ -38,8 +38,8 @@ export function rowNumberToLimit(select: SelectShape): SelectShape {
     groupBy: query.groupBy,
     having: query.having,
     orderBy: place.order,
-    limit: number(String(place.rows)),
-    offset: place.row === 1 ? undefined : number(String(place.row - 1)),
+    limit: numberLiteral(String(place.rows)),
+    offset: place.row === 1 ? undefined : numberLiteral(String(place.row - 1)),
   }
   const shown = { ...first, orderBy: [] }
   const replaced = asSelect(
@@ -87,7 +87,7 @@ function placeIn(
   if (bound === undefined || bound.value.type !== 'number' || !Number.isInteger(row) || row < 1)
     return undefined
   if (subject?.kind !== 'column' || subject.source !== id || subject.output === undefined) return undefined
-  const isOrdered = ordering !== undefined && same(ordering, subject)
+  const isOrdered = ordering !== undefined && isSameExpression(ordering, subject)
   const rows = bound.op === '=' ? 1 : bound.op === '<=' && (isOrdered || row === 1) ? row : 0
   const order = orderOf(query.outputs[subject.output])
   const isOnly = query.outputs.every((output, at) => at === subject.output || !hasWindow(output))

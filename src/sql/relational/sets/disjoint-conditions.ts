@@ -1,11 +1,11 @@
-import { strongest } from '../../conditions/ranges.js'
-import { isFalse } from '../../conditions/truth.js'
+import { isFalse } from '../../conditions/boolean-expressions.js'
+import { dropImpliedConjuncts } from '../../conditions/range-implication.js'
 import type { Expression } from '../../shape/query-shape.js'
-import { same } from '../columns.js'
+import { isSameExpression } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { orderOf } from '../filters.js'
-import { isStable } from '../functions-known.js'
-import { rejectsNull } from '../nulls.js'
+import { valueOrderOf } from '../filters.js'
+import { isStable } from '../known-functions.js'
+import { rejectsNull } from '../nullability.js'
 
 /** More operands are not compared with one another. */
 const maxOptions = 12
@@ -19,7 +19,7 @@ export function areDisjoint(options: readonly (readonly Expression[])[], facts: 
 }
 
 function excludeOneAnother(one: readonly Expression[], other: readonly Expression[], facts: Facts): boolean {
-  const [only, ...rest] = strongest([...one, ...other], orderOf(facts))
+  const [only, ...rest] = dropImpliedConjuncts([...one, ...other], valueOrderOf(facts))
   if (rest.length === 0 && only !== undefined && isFalse(only)) return true
   return one.some((a) => other.some((b) => isOpposite(a, b) || isOpposite(b, a)))
 }
@@ -28,6 +28,8 @@ function excludeOneAnother(one: readonly Expression[], other: readonly Expressio
 function isOpposite(a: Expression, b: Expression): boolean {
   if (a.kind !== 'apply' || !isStable(a)) return false
   const [of] = a.args
-  if (a.op === 'not') return of !== undefined && same(of, b)
-  return a.op === 'is_null' && of?.kind === 'column' && rejectsNull(b, (column) => same(column, of))
+  if (a.op === 'not') return of !== undefined && isSameExpression(of, b)
+  return (
+    a.op === 'is_null' && of?.kind === 'column' && rejectsNull(b, (column) => isSameExpression(column, of))
+  )
 }

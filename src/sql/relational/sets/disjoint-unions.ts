@@ -1,10 +1,10 @@
-import { isNull } from '../../conditions/truth.js'
-import { compareValues } from '../../conditions/values.js'
+import { isNull } from '../../conditions/boolean-expressions.js'
+import { compareLiterals } from '../../conditions/literal-bounds.js'
 import { type Expression, isStar, type SelectShape, type SetShape } from '../../shape/query-shape.js'
-import { blockOf } from '../block.js'
-import { hasWindow } from '../duplicates.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { assumeNotNull, isNotNull } from '../nulls.js'
+import { blockOf } from '../join-block.js'
+import { assumeNotNull, isNotNull } from '../nullability.js'
 
 /** More operands are not compared with one another. */
 const maxOperands = 24
@@ -13,7 +13,7 @@ const maxOperands = 24
  * UNION of operands of which no two share a row is UNION ALL of their distinct rows: one column holds different
  * literals, or NULL in one and never NULL in the other.
  */
-export function unionOfDisjoint(query: SetShape, facts: Facts): SetShape {
+export function disjointUnionToUnionAll(query: SetShape, facts: Facts): SetShape {
   if (query.operation !== 'union' || query.all || query.extras.length > 0) return query
   const { operands } = query
   if (operands.length < 2 || operands.length > maxOperands) return query
@@ -42,18 +42,18 @@ function shareNoRow(one: SelectShape, other: SelectShape, facts: Facts): boolean
   if (one.outputs.some((output, at) => areDifferent(output, other.outputs[at]))) return true
   const pairs = one.outputs.map((output, at) => [output, other.outputs[at] ?? output] as const)
   const isSure = ([a, b]: readonly [Expression, Expression], assume: boolean): boolean =>
-    (isNull(a) && isNever(b, other, facts, assume)) || (isNull(b) && isNever(a, one, facts, assume))
+    (isNull(a) && isNeverNull(b, other, facts, assume)) || (isNull(b) && isNeverNull(a, one, facts, assume))
   return pairs.some((pair) => isSure(pair, false)) || pairs.some((pair) => isSure(pair, true))
 }
 
 function areDifferent(a: Expression, b: Expression | undefined): boolean {
   if (a.kind !== 'literal' || b?.kind !== 'literal') return false
-  const order = compareValues(a, b)
+  const order = compareLiterals(a, b)
   return order !== undefined && order !== 0
 }
 
 /** Whether the value is never NULL, or may be assumed not to be. */
-function isNever(value: Expression, select: SelectShape, facts: Facts, assume: boolean): boolean {
+function isNeverNull(value: Expression, select: SelectShape, facts: Facts, assume: boolean): boolean {
   if (value.kind === 'query' || isNull(value)) return false
   if (isNotNull(value, facts, blockOf(select).where)) return true
   return assume && value.kind === 'column' && assumeNotNull(value, facts)

@@ -1,7 +1,7 @@
-import { isFalse, no } from '../../conditions/truth.js'
+import { falseLiteral, isFalse } from '../../conditions/boolean-expressions.js'
 import { conjuncts, type QueryShape, type SelectShape, type SetShape } from '../../shape/query-shape.js'
-import { mayAggregate } from '../functions-known.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
+import { mayAggregate } from '../known-functions.js'
 
 /** Whether the query has no row whatever the data: its WHERE is never true, or its LIMIT is 0. */
 export function isEmpty(query: QueryShape): boolean {
@@ -21,7 +21,7 @@ function hasOneGroup(select: SelectShape): boolean {
 }
 
 /** A query without rows in one form: nothing about their order, number or grouping matters. */
-export function emptyForm(select: SelectShape): SelectShape {
+export function canonicalizeEmptyQuery(select: SelectShape): SelectShape {
   if (!isEmpty(select) || select.extras.length > 0 || select.outputs.some(mayAggregate)) return select
   const isPlain =
     select.limit === undefined &&
@@ -32,7 +32,7 @@ export function emptyForm(select: SelectShape): SelectShape {
   if (isPlain && select.where !== undefined && isFalse(select.where)) return select
   return {
     ...select,
-    where: no,
+    where: falseLiteral,
     groupBy: [],
     having: undefined,
     qualify: undefined,

@@ -7,13 +7,13 @@ import {
   type SetShape,
   unionAll,
 } from '../../shape/query-shape.js'
-import { renumbered } from '../../shape/renumber.js'
+import { renumberSources } from '../../shape/renumber.js'
 import { someExpression, someInQuery } from '../../shape/walk.js'
-import { blockOf, isPlainSelect } from '../block.js'
-import { replaceColumns } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
+import { replaceColumns } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { mayAggregate } from '../functions-known.js'
+import { blockOf, isPlainSelect } from '../join-block.js'
+import { mayAggregate } from '../known-functions.js'
 
 /** A filter and projection of UNION ALL is the UNION ALL of the filtered and projected operands. */
 export function distributeOverUnionAll(select: SelectShape, facts: Facts): QueryShape {
@@ -44,13 +44,13 @@ export function distributeOverUnionAll(select: SelectShape, facts: Facts): Query
   const hasSubquery = someInQuery(select, (part) => part.kind === 'query')
   if (readsRow || hasSubquery) return select
   const isTyped = select.outputs.some((output) => dependsOnType(output)) && facts.dialect !== 'sqlite'
-  if (isTyped && !facts.assumptions.make('types', 'the operands of UNION ALL hold values of one type'))
+  if (isTyped && !facts.assumptions.assume('types', 'the operands of UNION ALL hold values of one type'))
     return select
   const parts = query.operands.map((operand, at): QueryShape => {
     const part = { ...select, from: { ...item, query: operand }, positional: true }
     const own = inlineOperand(part, operand, id)
     // What is known of a table by its number must not be taken for another operand's.
-    return at === 0 ? own : renumbered(own, () => facts.fresh())
+    return at === 0 ? own : renumberSources(own, () => facts.nextSourceId())
   })
   return unionAll(parts)
 }

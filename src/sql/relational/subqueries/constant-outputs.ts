@@ -1,8 +1,8 @@
-import { isGiven } from '../../conditions/truth.js'
+import { isNonNullLiteral } from '../../conditions/boolean-expressions.js'
 import type { Expression, SelectShape } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
-import { blockOf } from '../block.js'
-import { replaceColumns } from '../columns.js'
+import { replaceColumns } from '../column-references.js'
+import { blockOf } from '../join-block.js'
 
 /** A column of a derived table that is one literal in all of its rows is that literal wherever it is read. */
 export function inlineConstantOutputs(select: SelectShape): SelectShape {
@@ -10,7 +10,7 @@ export function inlineConstantOutputs(select: SelectShape): SelectShape {
   for (const item of blockOf(select).items) {
     if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
     for (const [at, output] of item.query.outputs.entries())
-      if (isGiven(output)) constants.set(`${item.id} ${at}`, output)
+      if (isNonNullLiteral(output)) constants.set(`${item.id} ${at}`, output)
   }
   if (constants.size === 0) return select
   const changed = replaceColumns(select, ({ source, output }) => constants.get(`${source} ${output}`))

@@ -1,9 +1,9 @@
 import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { asSelect } from '../as-select.js'
-import { blockOf, withBlock } from '../block.js'
-import { queryReads, reads, replaceColumns } from '../columns.js'
-import { isRowSet } from '../duplicates.js'
-import { exists } from './in-to-exists.js'
+import { queryReads, reads, replaceColumns } from '../column-references.js'
+import { isRowSet } from '../duplicate-insensitivity.js'
+import { blockOf, withBlock } from '../join-block.js'
+import { existsOfQuery } from './in-to-exists.js'
 
 /** A join with DISTINCT rows of which all columns must equal something else only asks whether such a row exists. */
 export function distinctToExists(select: SelectShape): SelectShape {
@@ -40,7 +40,14 @@ export function distinctToExists(select: SelectShape): SelectShape {
       (output, at): Expression => ({ kind: 'apply', op: '=', args: [output, values[at] ?? output] }),
     )
     const body = withBlock(query, { ...inner, where: [...inner.where, ...equations] })
-    const test = exists({ ...body, outputs: [], names: [], distinct: false, orderBy: [], positional: false })
+    const test = existsOfQuery({
+      ...body,
+      outputs: [],
+      names: [],
+      distinct: false,
+      orderBy: [],
+      positional: false,
+    })
     const outer = blockOf(replaced)
     return withBlock(replaced, { ...outer, where: [...outer.where, test] })
   }

@@ -1,8 +1,8 @@
-import { number } from '../../functions/table.js'
-import { unifyWindowOrder } from '../../normalize/window-order.js'
+import { numberLiteral } from '../../functions/function-table.js'
+import { normalizeWindowOrder } from '../../normalize/window-order.js'
 import { apply, type Expression, field, type OrderItem, type SelectShape } from '../../shape/query-shape.js'
 import { orderExpression } from '../../shape/window.js'
-import { includes } from '../columns.js'
+import { includesExpression } from '../column-references.js'
 import type { Facts } from '../facts.js'
 
 /**
@@ -15,14 +15,14 @@ export function distinctOnToQualify(select: SelectShape, facts: Facts): SelectSh
   const { orderBy, qualify } = select
   if (qualify !== undefined || orderBy.length === 0) return select
   const keys = on.args
-  const order = orderBy.filter(({ by }) => !includes(keys, by)).map(orderExpression)
+  const order = orderBy.filter(({ by }) => !includesExpression(keys, by)).map(orderExpression)
   if (order.length === 0) return select
   const place = apply(
     'over',
     apply('row_number'),
     field('partition_by', ...keys),
-    unifyWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions, {
-      isNever: () => false,
+    normalizeWindowOrder(field('order_by', ...order), facts.dialect, facts.assumptions, {
+      isNeverNull: () => false,
       isOptional: () => false,
     }),
   )
@@ -30,14 +30,14 @@ export function distinctOnToQualify(select: SelectShape, facts: Facts): SelectSh
     ...select,
     distinct: false,
     extras: [],
-    qualify: apply('=', place, number('1')),
+    qualify: apply('=', place, numberLiteral('1')),
     orderBy: orderOfGroups(orderBy, keys),
   }
 }
 
 /** Behind all keys nothing is left to order: each group has one row. */
 function orderOfGroups(orderBy: readonly OrderItem[], keys: readonly Expression[]): readonly OrderItem[] {
-  const other = orderBy.findIndex(({ by }) => !includes(keys, by))
+  const other = orderBy.findIndex(({ by }) => !includesExpression(keys, by))
   const first = orderBy.slice(0, other).map(({ by }) => by)
-  return keys.every((key) => includes(first, key)) ? orderBy.slice(0, other) : orderBy
+  return keys.every((key) => includesExpression(first, key)) ? orderBy.slice(0, other) : orderBy
 }

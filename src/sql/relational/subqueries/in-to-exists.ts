@@ -6,10 +6,10 @@ import {
   type SelectShape,
 } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
-import { blockOf, withBlock } from '../block.js'
-import { isRowSet } from '../duplicates.js'
+import { isRowSet } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { assumeNotNull, isNotNull } from '../nulls.js'
+import { blockOf, withBlock } from '../join-block.js'
+import { assumeNotNull, isNotNull } from '../nullability.js'
 
 /** IN over a subquery as EXISTS, wherever NULL and false have the same effect; NOT IN where nothing is NULL. */
 export function inToExists(select: SelectShape, facts: Facts): SelectShape {
@@ -107,9 +107,16 @@ function membership(value: Expression, query: QueryShape, facts: Facts): Express
   if (isRowSet(query)) {
     const block = blockOf(query)
     const inner = withBlock(query, { ...block, where: [...block.where, ...equations(query.outputs)] })
-    return exists({ ...inner, outputs: [], names: [], distinct: false, orderBy: [], positional: false })
+    return existsOfQuery({
+      ...inner,
+      outputs: [],
+      names: [],
+      distinct: false,
+      orderBy: [],
+      positional: false,
+    })
   }
-  const id = facts.fresh()
+  const id = facts.nextSourceId()
   const columns = query.outputs.map(
     (_, output): Expression => ({
       kind: 'column',
@@ -125,9 +132,9 @@ function membership(value: Expression, query: QueryShape, facts: Facts): Express
     alias: undefined,
     extras: [],
   } as const
-  return exists(withBlock(emptySelect, { items: [from], lefts: [], where: equations(columns) }))
+  return existsOfQuery(withBlock(emptySelect, { items: [from], lefts: [], where: equations(columns) }))
 }
 
-export function exists(query: SelectShape): Expression {
+export function existsOfQuery(query: SelectShape): Expression {
   return apply('exists', { kind: 'query', query })
 }

@@ -1,4 +1,4 @@
-import type { JoinItem, LeftJoin } from '../../normalize/joins.js'
+import type { JoinItem, LeftJoin } from '../../normalize/join-pool.js'
 import {
   type Expression,
   type FromNode,
@@ -8,11 +8,11 @@ import {
 } from '../../shape/query-shape.js'
 import { someDeep, someExpression, someInQuery, withChanges } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
-import { queryReads, readsOthersOnly, replaceColumns, same } from '../columns.js'
+import { isSameExpression, queryReads, readsOnlyOuterColumns, replaceColumns } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { isScalar, isStable, mayAggregate } from '../functions-known.js'
-import { constantOf } from '../values/constants.js'
+import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
+import { isScalar, isStable, mayAggregate } from '../known-functions.js'
+import { constantOf } from '../values/constant-propagation.js'
 
 /** Larger expressions are not put in several places, lest queries grow exponentially. */
 const maxSize = 400
@@ -30,19 +30,19 @@ export function inlinePlainDerived(select: SelectShape, facts: Facts): SelectSha
       lefts: [...block.lefts, ...own.lefts],
       where: [...block.where, ...own.where],
     })
-    if (isSummedOutside(merged, inner)) continue
+    if (isAggregatedByOuterQuery(merged, inner)) continue
     return asSelect(replaceOutputs(merged, item.id, inner), select)
   }
   return inlineOptional(select, facts)
 }
 
 /** What an aggregate reads of an outer query alone, that query aggregates. */
-function isSummedOutside(merged: SelectShape, inner: SelectShape): boolean {
+function isAggregatedByOuterQuery(merged: SelectShape, inner: SelectShape): boolean {
   const { outputs, having, orderBy } = merged
   const values = [...outputs, ...(having ? [having] : []), ...orderBy.map(({ by }) => by)]
   if (!values.some(mayAggregate)) return false
   const own = sourcesOf(blockOf(merged))
-  return inner.outputs.some((output) => readsOthersOnly(output, own))
+  return inner.outputs.some((output) => readsOnlyOuterColumns(output, own))
 }
 
 /** `*` over several tables of which not all columns are known. */
@@ -76,10 +76,10 @@ function inlineOptional(select: SelectShape, facts: Facts): SelectShape {
 }
 
 /** A literal that a condition makes a column equal to, as that column: it is NULL where nothing matches. */
-function asColumn(output: Expression, { where }: Block, facts: Facts): Expression {
+function asColumn(output: Expression, { where }: JoinBlock, facts: Facts): Expression {
   if (output.kind !== 'literal') return output
   const known = where.flatMap((condition) => constantOf(condition, facts) ?? [])
-  return known.find(({ value }) => same(value, output))?.column ?? output
+  return known.find(({ value }) => isSameExpression(value, output))?.column ?? output
 }
 
 function isColumnOf(output: Expression, items: readonly JoinItem[]): boolean {

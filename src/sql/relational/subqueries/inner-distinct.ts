@@ -1,15 +1,16 @@
 import type { FromNode, SelectShape } from '../../shape/query-shape.js'
 import { withChanges } from '../../shape/walk.js'
-import { blockOf } from '../block.js'
-import { ignoresDuplicates, isRowSet } from '../duplicates.js'
-import { isScalar, isStable } from '../functions-known.js'
+import { isDuplicateInsensitive, isRowSet } from '../duplicate-insensitivity.js'
+import { blockOf } from '../join-block.js'
+import { isScalar, isStable } from '../known-functions.js'
 
 /**
  * DISTINCT in a derived table says nothing where duplicates of the joined rows say nothing: under DISTINCT, min and
  * max, and in EXISTS (`inExists`).
  */
 export function dropInnerDistinct(select: SelectShape, inExists: boolean): SelectShape {
-  if (select.from === undefined || !(inExists ? isRowSet(select) : ignoresDuplicates(select))) return select
+  if (select.from === undefined || !(inExists ? isRowSet(select) : isDuplicateInsensitive(select)))
+    return select
   const from = withoutDistinct(select.from)
   return from === select.from ? select : { ...select, from }
 }

@@ -1,15 +1,15 @@
 import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { hasQuery, mapAll, someDeep } from '../../shape/walk.js'
-import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
-import { includes, same } from '../columns.js'
+import { includesExpression, isSameExpression } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { isAggregateCall, isScalar, isStable, mayAggregate } from '../functions-known.js'
-import { determinedBy } from '../keys.js'
-import { isFrom, isNullWith } from '../nulls.js'
-import { withShownValues } from '../values/shown-values.js'
+import { dependencyClosure } from '../functional-dependencies.js'
+import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
+import { isAggregateCall, isScalar, isStable, mayAggregate } from '../known-functions.js'
+import { isColumnOf, isNullWhere } from '../nullability.js'
+import { mapResultValues } from '../values/map-result-values.js'
 
 /** Operators whose operands are values: a subquery among them is its one value, or NULL. */
-export const ofValues: ReadonlySet<string> = new Set([
+export const scalarOperators: ReadonlySet<string> = new Set([
   ...['=', '<>', '<', '<=', 'and', 'or', 'not', 'is_null', 'case', 'when', 'else', 'like'],
   ...[
     '+',
@@ -32,7 +32,7 @@ export const ofValues: ReadonlySet<string> = new Set([
 
 /** A subquery that reads the one row of a key, and what it shows of it. */
 interface Lookup {
-  readonly block: Block
+  readonly block: JoinBlock
   readonly value: Expression
 }
 
@@ -49,7 +49,8 @@ export function lookupToJoin(select: SelectShape, facts: Facts): SelectShape {
   const isOfRows = groupBy.length === 0 && !values.some(mayAggregate)
   let found: (Lookup & { readonly isGiven: boolean; readonly written: Expression }) | undefined
   const change = (value: Expression, isOfRow: boolean): Expression => {
-    if (found !== undefined && value.kind === 'query') return same(value, found.written) ? found.value : value
+    if (found !== undefined && value.kind === 'query')
+      return isSameExpression(value, found.written) ? found.value : value
     if (value.kind === 'query') {
       const lookup = lookupOf(value, facts)
       const isGiven = !isOfRow && lookup !== undefined && isOfGroup(lookup, select)
@@ -57,13 +58,13 @@ export function lookupToJoin(select: SelectShape, facts: Facts): SelectShape {
       found = { ...lookup, isGiven, written: value }
       return lookup.value
     }
-    if (value.kind !== 'apply' || !ofValues.has(value.op)) return value
+    if (value.kind !== 'apply' || !scalarOperators.has(value.op)) return value
     const args = mapAll(value.args, (arg) => change(arg, isOfRow || isAggregateCall(value)))
     return args === value.args ? value : { ...value, args }
   }
   const keys = mapAll(groupBy, (key) => change(key, true))
   const where = mapAll(block.where, (condition) => change(condition, true))
-  const shown = withShownValues(select, (value) => change(value, isOfRows))
+  const shown = mapResultValues(select, (value) => change(value, isOfRows))
   if (found === undefined) return select
   const { items, where: on } = found.block
   const joined = withBlock(shown, {
@@ -84,9 +85,9 @@ function lookupOf({ query }: Expression & { kind: 'query' }, facts: Facts): Look
   const [item, ...more] = block.items
   if (item?.kind !== 'table' || more.length > 0 || block.lefts.length > 0 || item.extras.length > 0)
     return undefined
-  if (!isNullWith(value, isFrom(own)) || !block.where.every(isStable)) return undefined
+  if (!isNullWhere(value, isColumnOf(own)) || !block.where.every(isStable)) return undefined
   // All other tables are constants to the subquery: with its conditions alone it reads one row at most.
-  const { sources } = determinedBy([], block, facts)
+  const { sources } = dependencyClosure([], block, facts)
   return sources.has(item.id) ? { block, value } : undefined
 }
 
@@ -96,6 +97,6 @@ function isOfGroup({ block }: Lookup, { groupBy }: SelectShape): boolean {
   const isFree = (part: Expression): boolean =>
     part.kind === 'column' &&
     (part.source === undefined || !inner.has(part.source)) &&
-    !includes(groupBy, part)
+    !includesExpression(groupBy, part)
   return groupBy.length > 0 && !block.where.some((condition) => someDeep(condition, isFree))
 }

@@ -1,7 +1,7 @@
 import { type Expression, emptySelect, isStar, type SelectShape } from '../../shape/query-shape.js'
-import { same } from '../columns.js'
+import { isSameExpression } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { isAggregateCall, isStable } from '../functions-known.js'
+import { isAggregateCall, isStable } from '../known-functions.js'
 
 /**
  * `QUALIFY` as a condition on a derived table whose columns are the outputs, and whatever else the condition and the order
@@ -11,10 +11,10 @@ export function qualifyToWhere(select: SelectShape, facts: Facts): SelectShape {
   const { qualify, from } = select
   if (qualify === undefined || from === undefined || select.extras.length > 0) return select
   if (select.outputs.some((output) => isStar(output) || !isStable(output))) return select
-  const id = facts.fresh()
+  const id = facts.nextSourceId()
   const inner: Expression[] = [...select.outputs]
   const asColumn = (value: Expression): Expression => {
-    const known = inner.findIndex((output) => same(output, value))
+    const known = inner.findIndex((output) => isSameExpression(output, value))
     const output = known < 0 ? inner.push(value) - 1 : known
     return { kind: 'column', source: id, name: select.names[output] ?? `column ${output + 1}`, output }
   }
@@ -22,7 +22,7 @@ export function qualifyToWhere(select: SelectShape, facts: Facts): SelectShape {
     if (value.kind === 'literal') return value
     if (value.kind === 'query') return undefined
     const isOne = value.kind === 'column' || value.op === 'over' || isAggregateCall(value)
-    if (isOne || inner.some((output) => same(output, value))) return asColumn(value)
+    if (isOne || inner.some((output) => isSameExpression(output, value))) return asColumn(value)
     const args = value.args.map(outside)
     const all = args.filter((arg) => arg !== undefined)
     return all.length === args.length ? { ...value, args: all } : undefined

@@ -1,9 +1,9 @@
 import type { FromNode, SelectShape, SourceId } from '../../shape/query-shape.js'
 import { rewriteQuery, withChanges } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { blockOf } from '../block.js'
-import { same } from '../columns.js'
-import { isStable } from '../functions-known.js'
+import { isSameExpression } from '../column-references.js'
+import { blockOf } from '../join-block.js'
+import { isStable } from '../known-functions.js'
 
 /** A derived table of distinct rows that shows one value twice shows it once: whoever reads it reads the first. */
 export function dropRepeatedOutputs(select: SelectShape): SelectShape {
@@ -13,7 +13,7 @@ export function dropRepeatedOutputs(select: SelectShape): SelectShape {
     if (item.kind !== 'derived' || item.extras.length > 0 || item.query.kind !== 'select') continue
     const { outputs, names, distinct } = item.query
     if (!distinct || outputs.length < 2 || !outputs.every(isStable)) continue
-    const firsts = outputs.map((output) => outputs.findIndex((other) => same(other, output)))
+    const firsts = outputs.map((output) => outputs.findIndex((other) => isSameExpression(other, output)))
     const places = [...new Set(firsts)]
     if (places.length === outputs.length) continue
     const query: SelectShape = {

@@ -1,5 +1,5 @@
-import { surely, yes } from '../../conditions/truth.js'
-import type { LeafNode } from '../../normalize/joins.js'
+import { toIsTrue, trueLiteral } from '../../conditions/boolean-expressions.js'
+import type { LeafNode } from '../../normalize/join-pool.js'
 import {
   apply,
   conjunction,
@@ -9,15 +9,15 @@ import {
   type SourceId,
 } from '../../shape/query-shape.js'
 import { hasQuery } from '../../shape/walk.js'
-import { type Block, blockOf, sourcesOf, withBlock } from '../block.js'
-import { type Column, reads, replaceIn, same } from '../columns.js'
-import { isRowSet } from '../duplicates.js'
+import { type Column, isSameExpression, reads, replaceColumnsIn } from '../column-references.js'
+import { isRowSet } from '../duplicate-insensitivity.js'
 import { declaredType, type Facts } from '../facts.js'
-import { isStable } from '../functions-known.js'
-import { isNotNull } from '../nulls.js'
-import { sameValueBy } from '../same-value.js'
-import { exists } from './in-to-exists.js'
-import { isOrdered } from './scalar-queries.js'
+import { blockOf, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
+import { isStable } from '../known-functions.js'
+import { isNotNull } from '../nullability.js'
+import { createSameValueTest } from '../same-value-test.js'
+import { existsOfQuery } from './in-to-exists.js'
+import { hasTotalOrder } from './simplify-scalar-subqueries.js'
 
 /**
  * EXISTS of tables that have nothing to do with one another, but for the row around them, as EXISTS of each; conditions on
@@ -44,21 +44,22 @@ export function splitExists(query: QueryShape, facts: Facts): Expression | undef
 }
 
 /** The conditions, in which columns of two tables that both equal a value of the row around them are compared with that. */
-function boundToOuter({ where, ...block }: Block, facts: Facts): readonly Expression[] {
+function boundToOuter({ where, ...block }: JoinBlock, facts: Facts): readonly Expression[] {
   const own = sourcesOf(block)
   const isOwn = (value: Expression | undefined): value is Column =>
     value?.kind === 'column' && value.source !== undefined && own.has(value.source)
   const isOuter = (value: Expression | undefined): value is Column =>
     value?.kind === 'column' && value.source !== undefined && !own.has(value.source)
-  const haveOneType = sameValueBy(facts)
+  const haveOneType = createSameValueTest(facts)
   const areAlike = (a: Column, b: Column): boolean => {
     if (isSameColumn(a, b, facts)) return true
     // Of two databases either may be one in which it has to be taken for granted.
     const isOpen = declaredType(a, facts) === undefined || declaredType(b, facts) === undefined
-    return !(facts.assumptions.across && isOpen) && haveOneType(a, b)
+    return !(facts.assumptions.isCrossDialect && isOpen) && haveOneType(a, b)
   }
   const known: { readonly column: Column; readonly value: Column }[] = []
-  const outerOf = (column: Column): Column | undefined => known.find((one) => same(one.column, column))?.value
+  const outerOf = (column: Column): Column | undefined =>
+    known.find((one) => isSameExpression(one.column, column))?.value
   let open = where.flatMap((condition): (readonly [Column, Column])[] => {
     const [a, b] = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
     if (isOwn(a) && isOuter(b) && outerOf(a) === undefined) known.push({ column: a, value: b })
@@ -86,7 +87,7 @@ function boundToOuter({ where, ...block }: Block, facts: Facts): readonly Expres
     return value !== undefined && areAlike(column, value) ? value : undefined
   }
   return where.map((condition) => {
-    if (hasQuery(condition)) return replaceIn(condition, there)
+    if (hasQuery(condition)) return replaceColumnsIn(condition, there)
     const args = condition.kind === 'apply' && condition.op === '=' ? condition.args : []
     return pairs.find(([[a, b]]) => args[0] === a && args[1] === b)?.[1] ?? condition
   })
@@ -132,7 +133,14 @@ function testOf(
   if (row !== undefined) return { test: row, isRow: true }
   const inner = withBlock(query, { items: part, lefts: [], where })
   return {
-    test: exists({ ...inner, outputs: [], names: [], distinct: false, orderBy: [], positional: false }),
+    test: existsOfQuery({
+      ...inner,
+      outputs: [],
+      names: [],
+      distinct: false,
+      orderBy: [],
+      positional: false,
+    }),
     isRow: false,
   }
 }
@@ -159,10 +167,12 @@ function ofRowItself(node: LeafNode, where: readonly Expression[], facts: Facts)
       )
     if (!table.keys.some(({ columns }) => isKey(columns))) continue
     const ofRow = where.map((condition) =>
-      replaceIn(condition, (column) => (column.source === node.id ? { ...column, source } : undefined)),
+      replaceColumnsIn(condition, (column) =>
+        column.source === node.id ? { ...column, source } : undefined,
+      ),
     )
     const rest = ofRow.flatMap((condition) => ofOneColumn(condition, facts) ?? [condition])
-    return surely(conjunction(rest) ?? yes)
+    return toIsTrue(conjunction(rest) ?? trueLiteral)
   }
   return undefined
 }
@@ -170,8 +180,9 @@ function ofRowItself(node: LeafNode, where: readonly Expression[], facts: Facts)
 /** A column compared with itself asks for a value, of which there is one where it is never NULL; undefined for all else. */
 function ofOneColumn(condition: Expression, facts: Facts): readonly Expression[] | undefined {
   const [a, b] = condition.kind === 'apply' ? condition.args : []
-  if (condition.kind !== 'apply' || a?.kind !== 'column' || b === undefined || !same(a, b)) return undefined
+  if (condition.kind !== 'apply' || a?.kind !== 'column' || b === undefined || !isSameExpression(a, b))
+    return undefined
   if (condition.op === 'is_not_distinct') return []
-  if (condition.op !== '=' || !isOrdered(a, facts)) return undefined
+  if (condition.op !== '=' || !hasTotalOrder(a, facts)) return undefined
   return isNotNull(a, facts, []) ? [] : [apply('not', apply('is_null', a))]
 }

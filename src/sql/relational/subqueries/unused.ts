@@ -1,5 +1,5 @@
-import { isGiven } from '../../conditions/truth.js'
-import { leaves } from '../../normalize/joins.js'
+import { isNonNullLiteral } from '../../conditions/boolean-expressions.js'
+import { poolLeaves } from '../../normalize/join-pool.js'
 import {
   type Expression,
   type FromNode,
@@ -10,25 +10,25 @@ import {
 } from '../../shape/query-shape.js'
 import { rewriteQuery, someInQuery } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { type Block, blockOf, isPlainSelect, sourcesOf, withBlock } from '../block.js'
-import { queryReads } from '../columns.js'
-import { ignoresDuplicates } from '../duplicates.js'
+import { queryReads } from '../column-references.js'
+import { isDuplicateInsensitive } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
-import { certainlyAggregates, isStable, mayAggregate } from '../functions-known.js'
-import { determinedBy } from '../keys.js'
+import { dependencyClosure } from '../functional-dependencies.js'
+import { blockOf, isPlainSelect, type JoinBlock, sourcesOf, withBlock } from '../join-block.js'
+import { certainlyAggregates, isStable, mayAggregate } from '../known-functions.js'
 
 /** A left join that matches at most one row and whose columns nobody reads changes nothing. */
 export function dropUnusedLeftJoin(select: SelectShape, facts: Facts): SelectShape {
   const block = blockOf(select)
   if (block.lefts.length === 0 || readsEverything(select)) return select
   const unused = block.lefts.find((left) => {
-    const ids = new Set(leaves(left.right).map((node) => node.id))
-    const others: Block = { ...block, lefts: block.lefts.filter((other) => other !== left) }
+    const ids = new Set(poolLeaves(left.right).map((node) => node.id))
+    const others: JoinBlock = { ...block, lefts: block.lefts.filter((other) => other !== left) }
     if (queryReads(withBlock(select, others), ids)) return false
-    if (ignoresDuplicates(select)) return true
-    const right: Block = { items: left.right.items, lefts: left.right.lefts, where: left.on }
+    if (isDuplicateInsensitive(select)) return true
+    const right: JoinBlock = { items: left.right.items, lefts: left.right.lefts, where: left.on }
     if (right.items.some((item) => item.kind === 'kept')) return false
-    const { sources } = determinedBy([], right, facts)
+    const { sources } = dependencyClosure([], right, facts)
     return [...sourcesOf(right)].every((source) => sources.has(source))
   })
   return unused === undefined
@@ -137,7 +137,7 @@ function narrow(query: QueryShape, places: readonly number[]): QueryShape {
 
 /** Whether rows are the same ones without the output: distinct rows are without a literal. */
 function isFree(query: QueryShape, at: number): boolean {
-  return query.kind === 'set' || !query.distinct || isGiven(query.outputs[at])
+  return query.kind === 'set' || !query.distinct || isNonNullLiteral(query.outputs[at])
 }
 
 /** How many outputs a query has, of which some may be left out. */
@@ -149,7 +149,7 @@ function widthOf(query: QueryShape): number | undefined {
     return isBag && widths.every((width) => width === widths[0]) ? widths[0] : undefined
   }
   if (
-    (query.distinct && !query.outputs.some(isGiven)) ||
+    (query.distinct && !query.outputs.some(isNonNullLiteral)) ||
     query.outputs.some((output) => isStar(output) || (output.kind === 'apply' && output.op === 'star'))
   )
     return undefined

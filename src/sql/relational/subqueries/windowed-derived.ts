@@ -1,10 +1,10 @@
 import { type Expression, isStar, type SelectShape } from '../../shape/query-shape.js'
 import { someInQuery } from '../../shape/walk.js'
 import { asSelect } from '../as-select.js'
-import { isPlainSelect } from '../block.js'
-import { replaceColumns } from '../columns.js'
-import { hasWindow } from '../duplicates.js'
-import { isStable, mayAggregate } from '../functions-known.js'
+import { replaceColumns } from '../column-references.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
+import { isPlainSelect } from '../join-block.js'
+import { isStable, mayAggregate } from '../known-functions.js'
 
 /** Columns of a derived table with windows, of which no row is left out, are computed where they are shown. */
 export function inlineWindowed(select: SelectShape): SelectShape {

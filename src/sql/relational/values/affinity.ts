@@ -1,7 +1,7 @@
 import type { Dialect } from '../../../enums/dialect.js'
 import type { Expression } from '../../shape/query-shape.js'
 import { declaredType, type Facts } from '../facts.js'
-import { wordsFor } from '../nulls.js'
+import { describeValue } from '../nullability.js'
 
 export const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
@@ -12,7 +12,7 @@ const readsIntegers: ReadonlySet<Dialect> = new Set(['mysql', 'postgres', 'redsh
  * SQLite compares a column with a literal as the column's type: `year = '2014'` and `year = 2014` are the same, in
  * a column of texts and in one of numbers; others read the text as a number only.
  */
-export function unifyAffinity(expression: Expression, facts: Facts): Expression {
+export function applyAffinity(expression: Expression, facts: Facts): Expression {
   if (expression.kind !== 'apply' || !comparisons.has(expression.op)) return expression
   if (facts.dialect !== 'sqlite' && !readsIntegers.has(facts.dialect)) return expression
   const [a, b] = expression.args
@@ -38,16 +38,16 @@ function converted(literal: Expression, column: Expression, facts: Facts): Expre
  * In SQLite a comparison with a column converts as the column's type says; with what is computed of it, it does not.
  * Whether that is one to this other operand; may take it for granted.
  */
-export function isOfOneAffinity(column: Expression, other: Expression, facts: Facts): boolean {
+export function haveSameAffinity(column: Expression, other: Expression, facts: Facts): boolean {
   if (column.kind === 'apply' && column.op !== 'cast') return true
   if (column.kind === 'literal') return true
   const [a, b] = [column, other].map((value) => declaredType(value, facts))
   if (a !== undefined && b !== undefined) return a === b || (numeric.test(a) && numeric.test(b))
-  const [left, right] = [wordsFor(column, facts), wordsFor(other, facts)]
+  const [left, right] = [describeValue(column, facts), describeValue(other, facts)]
   const isOne = column.kind === 'column' && other.kind === 'column' && left === right && left.includes('.')
   if (isOne) return true
   if (a !== undefined && other.kind === 'literal') return isAsDeclared(other, a)
-  return facts.assumptions.make('types', `${right} and ${left} are of one type`)
+  return facts.assumptions.assume('types', `${right} and ${left} are of one type`)
 }
 
 const numeric = /int|real|floa|doub/u

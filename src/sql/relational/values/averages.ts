@@ -1,10 +1,10 @@
 import type { Dialect } from '../../../enums/dialect.js'
-import { number } from '../../functions/table.js'
+import { numberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
-import { same } from '../columns.js'
+import { isSameExpression } from '../column-references.js'
 import type { Facts } from '../facts.js'
-import { isNotNull } from '../nulls.js'
+import { isNotNull } from '../nullability.js'
 
 /** Dialects in which averages of integers, of decimals and of floats have as many places, more than matter. */
 const evenAverages: ReadonlySet<Dialect> = new Set(['sqlite', 'duckdb', 'postgres'])
@@ -13,7 +13,7 @@ const evenAverages: ReadonlySet<Dialect> = new Set(['sqlite', 'duckdb', 'postgre
  * `sum(x) / count(x)` that is not rounded is the average of x, of no rows too; redshift rounds averages of integers. The
  * average of 1.0 and 0.0 is that of 1 and 0.
  */
-export function unifyAverage(expression: Expression, facts: Facts): Expression {
+export function normalizeAverage(expression: Expression, facts: Facts): Expression {
   if (expression.kind !== 'apply') return expression
   if (expression.op === 'avg')
     return evenAverages.has(facts.dialect) ? ofWholeNumerals(expression) : expression
@@ -23,7 +23,7 @@ export function unifyAverage(expression: Expression, facts: Facts): Expression {
   const counted = argumentOf('count', size)
   if (value === undefined || counted === undefined) return expression
   const isAll = counted.kind === 'literal' && counted.type === 'word' && counted.value === '*'
-  const isSame = isAll ? isAlwaysGiven(value, facts) : same(value, counted)
+  const isSame = isAll ? isNeverNull(value, facts) : isSameExpression(value, counted)
   return isSame ? apply('avg', value) : expression
 }
 
@@ -31,7 +31,7 @@ function argumentOf(op: string, call: Expression | undefined): Expression | unde
   return call?.kind === 'apply' && call.op === op && call.args.length === 1 ? call.args[0] : undefined
 }
 
-function isAlwaysGiven(value: Expression, facts: Facts): boolean {
+function isNeverNull(value: Expression, facts: Facts): boolean {
   if (value.kind !== 'apply' || value.op !== 'case') return isNotNull(value, facts, [])
   const last = value.args.at(-1)
   return (
@@ -63,5 +63,5 @@ function withWholeNumeral(part: Expression): Expression {
   const result = part.kind === 'apply' ? part.args.at(-1) : undefined
   const isWhole = result?.kind === 'literal' && /^\d+\.0+$/u.test(result.value)
   if (part.kind !== 'apply' || !isWhole) return part
-  return { ...part, args: [...part.args.slice(0, -1), number(result.value.replace(/\.0+$/u, ''))] }
+  return { ...part, args: [...part.args.slice(0, -1), numberLiteral(result.value.replace(/\.0+$/u, ''))] }
 }

@@ -1,17 +1,17 @@
-import { caseOf, casesOf } from '../../conditions/cases.js'
-import { isFalse, isNull } from '../../conditions/truth.js'
-import { type Bound, boundOf, compareValues, type Literal } from '../../conditions/values.js'
+import { isFalse, isNull } from '../../conditions/boolean-expressions.js'
+import { buildCase, searchedCaseOf } from '../../conditions/case-expression.js'
+import { type Bound, boundOf, compareLiterals, type Literal } from '../../conditions/literal-bounds.js'
 import { unorderedNaN } from '../../normalize/predicates.js'
 import { apply, conjunction, type Expression } from '../../shape/query-shape.js'
-import { same } from '../columns.js'
+import { isSameExpression } from '../column-references.js'
 import { declaredType, type Facts } from '../facts.js'
-import { isNumberColumn, orderOf } from '../filters.js'
-import { isStable } from '../functions-known.js'
-import { isNotNull } from '../nulls.js'
-import { isWhole } from './whole-numbers.js'
+import { isNumberColumn, valueOrderOf } from '../filters.js'
+import { isStable } from '../known-functions.js'
+import { isNotNull } from '../nullability.js'
+import { isIntegerValued } from './integer-values.js'
 
 /** Values below which one bucket ends and the next begins; `after`: the value itself is in the first. */
-interface Cut {
+interface BucketBoundary {
   readonly value: Literal
   readonly after: boolean
 }
@@ -19,7 +19,7 @@ interface Cut {
 /** What a CASE gives for values up to a cut; for all that are left where there is none. */
 interface Bucket {
   readonly result: Expression
-  readonly end: Cut | undefined
+  readonly end: BucketBoundary | undefined
 }
 
 /** More buckets than this are left as they are written. */
@@ -29,18 +29,18 @@ const maxCuts = 30
  * One way to write a CASE that puts the values of one column into buckets, whatever the order of its branches and
  * whether they repeat what earlier ones have left: from the lowest bucket to the highest. The same object otherwise.
  */
-export function unifyBuckets(expression: Expression, facts: Facts): Expression {
-  const cases = casesOf(expression)
+export function normalizeBuckets(expression: Expression, facts: Facts): Expression {
+  const cases = searchedCaseOf(expression)
   if (cases === undefined || cases.branches.length > maxCuts) return expression
   const bounds = cases.branches.map(({ when }) => boundsIn(when))
   const [subject] = bounds.flatMap((all) => all?.map((bound) => bound.subject) ?? [])
   if (subject === undefined || !isStable(subject) || !isOrdered(subject, facts)) return expression
   const isOfOne = bounds.every((all) =>
-    all?.every((bound) => same(bound.subject, subject) && bound.op !== '<>'),
+    all?.every((bound) => isSameExpression(bound.subject, subject) && bound.op !== '<>'),
   )
   if (!isOfOne || !bounds.flat().some((bound) => bound !== undefined && bound.op !== '=')) return expression
   if (![...cases.branches.map(({ result }) => result), cases.otherwise].every(isStable)) return expression
-  const read = isWhole(subject, facts) ? wholeCuts : cutsOf
+  const read = isIntegerValued(subject, facts) ? wholeCuts : cutsOf
   const cuts = inOrder(bounds.flatMap((all) => all?.flatMap(read) ?? []))
   if (cuts === undefined || cuts.length > maxCuts) return expression
   const resultAt = (place: number): Expression =>
@@ -52,19 +52,21 @@ export function unifyBuckets(expression: Expression, facts: Facts): Expression {
   const written = isEveryValueInOne(subject, facts)
     ? withElse(subject, buckets)
     : withNull(subject, buckets, cases.otherwise)
-  return written === undefined || same(written, expression) ? expression : written
+  return written === undefined || isSameExpression(written, expression) ? expression : written
 }
 
 /** Whether values have one order, in both databases where there are two. */
 function isOrdered(subject: Expression, facts: Facts): boolean {
-  return facts.assumptions.across ? isNumberColumn(subject, facts) : orderOf(facts).isOrdered(subject)
+  return facts.assumptions.isCrossDialect
+    ? isNumberColumn(subject, facts)
+    : valueOrderOf(facts).isOrdered(subject)
 }
 
 /** Whether a value is surely neither NULL nor a NaN, which is in no bucket where it has no place in the order. */
 function isEveryValueInOne(subject: Expression, facts: Facts): boolean {
   const isExact = /int|decimal|numeric|date|time/u.test(declaredType(subject, facts) ?? '')
-  const hasPlace = isExact || (!facts.assumptions.across && !unorderedNaN.has(facts.dialect))
-  return hasPlace && isNotNull(subject, facts, []) && !facts.readsNoRow()
+  const hasPlace = isExact || (!facts.assumptions.isCrossDialect && !unorderedNaN.has(facts.dialect))
+  return hasPlace && isNotNull(subject, facts, []) && !facts.mayReadWithoutRow()
 }
 
 /** The comparisons that a condition consists of; undefined where it says something else as well. */
@@ -78,8 +80,8 @@ function boundsIn(when: Expression): readonly Bound[] | undefined {
 }
 
 /** The cuts in order, each once; undefined where their values have none. */
-function inOrder(cuts: readonly Cut[]): readonly Cut[] | undefined {
-  const kept: Cut[] = []
+function inOrder(cuts: readonly BucketBoundary[]): readonly BucketBoundary[] | undefined {
+  const kept: BucketBoundary[] = []
   for (const cut of cuts) {
     const orders = kept.map((other) => compareCuts(cut, other))
     if (orders.some((order) => order === undefined || Number.isNaN(order))) return undefined
@@ -89,7 +91,7 @@ function inOrder(cuts: readonly Cut[]): readonly Cut[] | undefined {
   return kept
 }
 
-function cutsOf({ op, value }: Bound): readonly Cut[] {
+function cutsOf({ op, value }: Bound): readonly BucketBoundary[] {
   const before = { value, after: false }
   const behind = { value, after: true }
   if (op === '=') return [before, behind]
@@ -97,7 +99,7 @@ function cutsOf({ op, value }: Bound): readonly Cut[] {
 }
 
 /** Of whole numbers, those up to 7 are those below 8. */
-function wholeCuts(bound: Bound): readonly Cut[] {
+function wholeCuts(bound: Bound): readonly BucketBoundary[] {
   return cutsOf(bound).map((cut) => {
     const { value, after } = cut
     const isShort = value.type === 'number' && /^-?\d{1,9}$/u.test(value.value)
@@ -107,12 +109,12 @@ function wholeCuts(bound: Bound): readonly Cut[] {
   })
 }
 
-function compareCuts(a: Cut, b: Cut): number | undefined {
-  const order = compareValues(a.value, b.value)
+function compareCuts(a: BucketBoundary, b: BucketBoundary): number | undefined {
+  const order = compareLiterals(a.value, b.value)
   return order === 0 ? Number(a.after) - Number(b.after) : order
 }
 
-function placesOf(wanted: readonly Cut[], cuts: readonly Cut[]): readonly number[] {
+function placesOf(wanted: readonly BucketBoundary[], cuts: readonly BucketBoundary[]): readonly number[] {
   return wanted.map((cut) => cuts.findIndex((other) => compareCuts(cut, other) === 0))
 }
 
@@ -135,7 +137,7 @@ function holdsAt(
 function joined(buckets: readonly Bucket[]): readonly Bucket[] {
   return buckets.filter(({ result }, at) => {
     const next = buckets[at + 1]
-    return next === undefined || !same(result, next.result)
+    return next === undefined || !isSameExpression(result, next.result)
   })
 }
 
@@ -149,27 +151,29 @@ function withNull(
   // All values alike, and NULL not: no bound says so.
   if (last === undefined || before === undefined) return undefined
   const single = onlyOther(buckets, otherwise)
-  if (single !== undefined) return caseOf({ branches: [branchOf(subject, buckets, single)], otherwise })
+  if (single !== undefined) return buildCase({ branches: [branchOf(subject, buckets, single)], otherwise })
   const branches = buckets.slice(0, -1).map(({ result, end }) => ({ when: below(subject, end), result }))
-  const rest = same(last.result, otherwise) ? [] : [{ when: above(subject, before), result: last.result }]
-  return caseOf({ branches: [...branches, ...rest], otherwise })
+  const rest = isSameExpression(last.result, otherwise)
+    ? []
+    : [{ when: above(subject, before), result: last.result }]
+  return buildCase({ branches: [...branches, ...rest], otherwise })
 }
 
 function withElse(subject: Expression, buckets: readonly Bucket[]): Expression | undefined {
   const last = buckets.at(-1)
   if (last === undefined) return undefined
   if (buckets.length === 1) return last.result
-  const nothing = buckets.find(({ result }) => isNothing(result)) ?? last
+  const nothing = buckets.find(({ result }) => isNeutralResult(result)) ?? last
   const single = onlyOther(buckets, nothing.result)
-  const isDecided = isNothing(nothing.result) || buckets.length > 2
+  const isDecided = isNeutralResult(nothing.result) || buckets.length > 2
   if (single !== undefined && isDecided)
-    return caseOf({ branches: [branchOf(subject, buckets, single)], otherwise: nothing.result })
+    return buildCase({ branches: [branchOf(subject, buckets, single)], otherwise: nothing.result })
   const branches = buckets.slice(0, -1).map(({ result, end }) => ({ when: below(subject, end), result }))
-  return caseOf({ branches, otherwise: last.result })
+  return buildCase({ branches, otherwise: last.result })
 }
 
 /** What ELSE says where something else is counted or added up. */
-function isNothing(result: Expression): boolean {
+function isNeutralResult(result: Expression): boolean {
   return (
     isNull(result) ||
     isFalse(result) ||
@@ -179,7 +183,7 @@ function isNothing(result: Expression): boolean {
 
 /** The one bucket that gives something else. */
 function onlyOther(buckets: readonly Bucket[], result: Expression): number | undefined {
-  const others = buckets.flatMap((bucket, at) => (same(bucket.result, result) ? [] : [at]))
+  const others = buckets.flatMap((bucket, at) => (isSameExpression(bucket.result, result) ? [] : [at]))
   return others.length === 1 ? others[0] : undefined
 }
 
@@ -196,10 +200,10 @@ function branchOf(
   return { when: conjunction(bounds) ?? subject, result: bucket?.result ?? subject }
 }
 
-function below(subject: Expression, cut: Cut | undefined): Expression {
+function below(subject: Expression, cut: BucketBoundary | undefined): Expression {
   return cut === undefined ? subject : apply(cut.after ? '<=' : '<', subject, cut.value)
 }
 
-function above(subject: Expression, cut: Cut): Expression {
+function above(subject: Expression, cut: BucketBoundary): Expression {
   return apply(cut.after ? '<' : '<=', cut.value, subject)
 }

@@ -2,17 +2,17 @@ import { UTCDateMini } from '@date-fns/utc/date/mini'
 import { addDays } from 'date-fns/addDays'
 import { addMonths } from 'date-fns/addMonths'
 import type { Dialect } from '../../../enums/dialect.js'
-import { interval } from '../../functions/table.js'
+import { interval } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 
 /** Dialects in which a date and a number are the day so many days away. */
-export const countsDays: ReadonlySet<Dialect> = new Set(['duckdb', 'postgres', 'redshift', 'snowflake'])
+export const addsDaysToDates: ReadonlySet<Dialect> = new Set(['duckdb', 'postgres', 'redshift', 'snowflake'])
 
 /** `DATE '1998-12-01' - INTERVAL '90' DAY`, or less 90, as the day that it is. */
-export function foldDates(expression: Expression, dialect: Dialect): Expression {
+export function foldDateArithmetic(expression: Expression, dialect: Dialect): Expression {
   if (expression.kind !== 'apply' || (expression.op !== '+' && expression.op !== '-')) return expression
   const [first, other] = expression.args
-  const second = countsDays.has(dialect) && isDate(first) ? asInterval(other) : other
+  const second = addsDaysToDates.has(dialect) && isDate(first) ? asInterval(other) : other
   const [date, span] = first?.kind === 'literal' ? [first, second] : [second, first]
   if (date?.kind !== 'literal' || !isDay(date) || span?.kind !== 'apply' || span.op !== 'interval')
     return expression
@@ -28,8 +28,8 @@ export function foldDates(expression: Expression, dialect: Dialect): Expression 
 const comparisons: ReadonlySet<string> = new Set(['=', '<>', '<', '<='])
 
 /** `d >= current_date - 7` as with `INTERVAL 7 DAY`; only compared with another, the day and its midnight are one. */
-export function unifyDayShifts(expression: Expression, dialect: Dialect): Expression {
-  if (expression.kind !== 'apply' || !comparisons.has(expression.op) || !countsDays.has(dialect))
+export function dayShiftsToIntervals(expression: Expression, dialect: Dialect): Expression {
+  if (expression.kind !== 'apply' || !comparisons.has(expression.op) || !addsDaysToDates.has(dialect))
     return expression
   const args = expression.args.map(shiftedByInterval)
   return args.every((arg, at) => arg === expression.args[at]) ? expression : { ...expression, args }

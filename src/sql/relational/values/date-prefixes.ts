@@ -1,8 +1,8 @@
-import { isNumeral } from '../../functions/table.js'
+import { isNumberLiteral } from '../../functions/function-table.js'
 import { apply, type Expression } from '../../shape/query-shape.js'
 import type { Facts } from '../facts.js'
-import { isStable } from '../functions-known.js'
-import { hasPlainYears, holdsTimes, isInOneZone, textsAsDates } from './time-kinds.js'
+import { isStable } from '../known-functions.js'
+import { hasPlainYears, holdsTimes, isInOneZone, textsAsDates } from './temporal-kinds.js'
 
 /** How many letters of a date in ISO 8601 are its year, its month and its day. */
 const formats: ReadonlyMap<string, string> = new Map([
@@ -12,13 +12,13 @@ const formats: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The beginning of a date as a text, `substr(CAST(d AS varchar), 1, 7)`, as its year and month. */
-export function unifyDatePrefix(expression: Expression, facts: Facts): Expression {
-  if (expression.kind !== 'apply' || expression.op !== 'substring' || facts.assumptions.across)
+export function normalizeDatePrefix(expression: Expression, facts: Facts): Expression {
+  if (expression.kind !== 'apply' || expression.op !== 'substring' || facts.assumptions.isCrossDialect)
     return expression
   const [text, start, length, ...rest] = expression.args
   const format =
     length?.kind === 'literal' && length.type === 'number' ? formats.get(length.value) : undefined
-  if (text === undefined || format === undefined || !isNumeral(start, '1') || rest.length > 0)
+  if (text === undefined || format === undefined || !isNumberLiteral(start, '1') || rest.length > 0)
     return expression
   const [inner, type] = text.kind === 'apply' && text.op === 'cast' ? text.args : []
   const isText = type?.kind === 'literal' && /^(?:text|string|var_?char)$/u.test(type.value)

@@ -1,17 +1,17 @@
 import type { Dialect } from '../../../enums/dialect.js'
-import { daysBetween, unitOf } from '../../functions/table.js'
+import { daysBetween, unitOf } from '../../functions/function-table.js'
 import type { Expression } from '../../shape/query-shape.js'
 import type { Facts } from '../facts.js'
-import { countsDays, isDay } from './date-arithmetic.js'
-import { holdsDays, isOfDays } from './time-kinds.js'
+import { addsDaysToDates, isDay } from './date-arithmetic.js'
+import { holdsDays, isOfDays } from './temporal-kinds.js'
 
 /** Dialects in which spans of whole days are counted between the moments, not between their dates. */
 const spans: ReadonlySet<Dialect> = new Set(['trino', 'presto', 'duckdb'])
 
 /** `a - b` of two dates as the days between them, and so the whole spans of a day between their midnights. */
-export function unifyDayDifference(expression: Expression, facts: Facts): Expression {
+export function normalizeDayDifference(expression: Expression, facts: Facts): Expression {
   if (expression.kind !== 'apply') return expression
-  if (expression.op === '-' && countsDays.has(facts.dialect)) {
+  if (expression.op === '-' && addsDaysToDates.has(facts.dialect)) {
     const [late, early, ...others] = expression.args
     return others.length === 0 ? betweenDays(late, early, expression, facts) : expression
   }

@@ -1,12 +1,12 @@
-import { partOf } from '../../functions/table.js'
+import { labelledPart } from '../../functions/function-table.js'
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll } from '../../shape/walk.js'
-import { blockOf } from '../block.js'
-import { hasWindow } from '../duplicates.js'
+import { hasWindow } from '../duplicate-insensitivity.js'
 import type { Facts } from '../facts.js'
 import { hasGroupingSets } from '../groups/grouping-sets.js'
-import { assumeNotNull, isNotNull } from '../nulls.js'
-import { withShownValues } from './shown-values.js'
+import { blockOf } from '../join-block.js'
+import { assumeNotNull, isNotNull } from '../nullability.js'
+import { mapResultValues } from './map-result-values.js'
 
 /** `lag(x, 1, 0)` is `coalesce(lag(x), 0)` where x is never NULL: NULL then says that there is no such row. */
 export function lagDefaultToCoalesce(select: SelectShape, facts: Facts): SelectShape {
@@ -14,7 +14,7 @@ export function lagDefaultToCoalesce(select: SelectShape, facts: Facts): SelectS
   const where = blockOf(select).where
   const isGrouped = select.groupBy.length > 0 && !hasGroupingSets(select)
   const isSure = (value: Expression): boolean => {
-    const isOfGroup = value.kind === 'apply' && ofSome.has(value.op) && value.args.length === 1
+    const isOfGroup = value.kind === 'apply' && nullOnEmptyInput.has(value.op) && value.args.length === 1
     const [arg] = isOfGroup ? value.args : [value]
     if (arg === undefined || (isOfGroup && !isGrouped)) return false
     return isNotNull(arg, facts, where) || (arg.kind === 'column' && assumeNotNull(arg, facts))
@@ -25,7 +25,7 @@ export function lagDefaultToCoalesce(select: SelectShape, facts: Facts): SelectS
     const args = mapAll(value.args, change)
     return args === value.args ? value : { ...value, args }
   }
-  return withShownValues(select, change)
+  return mapResultValues(select, change)
 }
 
 function withoutDefault(
@@ -35,7 +35,7 @@ function withoutDefault(
   const [call, ...window] = over.args
   if (call?.kind !== 'apply' || (call.op !== 'lag' && call.op !== 'lead')) return over
   const [value, ...parts] = call.args
-  const instead = partOf(parts, 'default')
+  const instead = labelledPart(parts, 'default')
   // A default takes the type of the column, coalesce() that of both: a whole number or a text is the same in each.
   const isPlain =
     instead?.kind === 'literal' &&
@@ -49,4 +49,4 @@ function withoutDefault(
 }
 
 /** Aggregates that are not NULL where the group has a value. */
-const ofSome: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'])
+const nullOnEmptyInput: ReadonlySet<string> = new Set(['sum', 'avg', 'min', 'max'])

@@ -1,9 +1,9 @@
-import { no } from '../../conditions/truth.js'
+import { falseLiteral } from '../../conditions/boolean-expressions.js'
 import { apply, type Expression, type SelectShape } from '../../shape/query-shape.js'
 import { mapAll, someDeep } from '../../shape/walk.js'
-import { blockOf, withBlock } from '../block.js'
 import type { Facts } from '../facts.js'
-import { isNotNull } from '../nulls.js'
+import { blockOf, withBlock } from '../join-block.js'
+import { isNotNull } from '../nullability.js'
 
 /** `x IS NOT NULL` and `x IS NULL` where other conditions reject NULL, or x never is. */
 export function dropImpliedNotNull(select: SelectShape, facts: Facts): SelectShape {
@@ -29,7 +29,7 @@ export function dropImpliedNotNull(select: SelectShape, facts: Facts): SelectSha
   const where = mapAll(block.where, (condition) => {
     const options = condition.kind === 'apply' && condition.op === 'or' ? condition.args : [condition]
     const left = options.filter((option) => !isGiven(testedBy(option), condition))
-    const [first = no] = left
+    const [first = falseLiteral] = left
     return left.length === options.length ? condition : left.length < 2 ? first : apply('or', ...left)
   })
   return where === block.where ? select : withBlock(select, { ...block, where })

@@ -41,7 +41,7 @@ export function periodFrom(day: string, unit: PeriodUnit): Period | undefined {
     quarter: isFirst && month % 3 === 0,
     year: isFirst && month === 0,
   }
-  return begins[unit] ? { start: day, end: shown(units[unit](start)) } : undefined
+  return begins[unit] ? { start: day, end: formatDay(units[unit](start)) } : undefined
 }
 
 /** The day after; undefined where the text is no day that there is. */
@@ -60,7 +60,7 @@ export function partOfPeriod(
   const months = unit === 'month' ? 1 : 3
   if (!Number.isInteger(place) || place < 1 || place > 12 / months) return undefined
   const begin = addMonths(first, (place - 1) * months)
-  return { start: shown(begin), end: shown(addMonths(begin, months)) }
+  return { start: formatDay(begin), end: formatDay(addMonths(begin, months)) }
 }
 
 /** A day or a moment that is written out: a date, or a text that would be one. */
@@ -81,9 +81,9 @@ export function momentOf(value: Expression): Moment | undefined {
 function dateOf(day: string): Date | undefined {
   const date = new UTCDateMini(`${day}T00:00:00Z`)
   const isDay = /^[1-9]\d{3}-\d{2}-\d{2}$/u.test(day) && !day.startsWith('9999')
-  return isDay && !Number.isNaN(date.getTime()) && shown(date) === day ? date : undefined
+  return isDay && !Number.isNaN(date.getTime()) && formatDay(date) === day ? date : undefined
 }
 
-function shown(date: Date): string {
+function formatDay(date: Date): string {
   return date.toISOString().slice(0, 10)
 }
