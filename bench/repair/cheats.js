@@ -1,10 +1,10 @@
 import { interpret } from '../../build/modules/kb/interpret.js'
-import { doubtsAbout } from '../../build/modules/repair/doubts.js'
+import { checkSingleExample } from '../../build/modules/repair/concerns.js'
 import { decide } from '../../build/modules/repair/verify/accept.js'
 import { validatePlan } from '../../build/modules/repair/verify/validate.js'
 import { spread } from './spread.js'
 
-/** Plans that would pass their case and must be refused, by validation or for want of evidence. */
+/** Plans that would pass their case and must be engineError, by validation or for want of evidence. */
 export function tryCheats(setting, most) {
   const { cases, clean, kb, parser, parts, project } = setting
   const context = {
@@ -45,7 +45,7 @@ function isAccepted(edits, testCase, clean, context) {
   }
   const validation = validatePlan(plan, clean, new Map(), context)
   if (validation.kind === 'invalid') return false
-  const doubts = doubtsAbout(plan, clean, validation.candidate, context)
+  const concerns = checkSingleExample(plan, clean, validation.candidate, context)
   const counts = { passed: 1, of: 1 }
   const none = { passed: 0, of: 0 }
   const evidence = {
@@ -56,7 +56,7 @@ function isAccepted(edits, testCase, clean, context) {
     benchmark: { before: 0, after: 1, of: 1 },
     broken: [],
   }
-  return decide(evidence, { unvaried: [], doubts, everyMetricHeldOut: false }, 'E1').kind === 'accept'
+  return decide(evidence, { unvaried: [], concerns, everyMetricHeldOut: false }, 'E1').kind === 'accept'
 }
 
 function cheatsFor(testCase, { metric, bindings }, { kb }) {

@@ -3,16 +3,16 @@ import type { KnowledgeBase } from '../kb/entry.js'
 import type { Evaluation } from '../run/evaluate.js'
 import { diffSnapshots } from '../snapshot/diff.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { mostTwins, timesUntilSure } from './afford.js'
+import { maxTwinCount, requiredRepetitions } from './afford.js'
 import type { Findings } from './findings.js'
 import type { RepairInput } from './input.js'
 import type { RepairContext } from './knowledge.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
-import { missingName } from './propose/new-metric.js'
-import type { EarlierTry, Proposer } from './proposer.js'
+import { missingMetricName } from './propose/new-metric.js'
+import type { PreviousAttempt, Proposer } from './proposer.js'
 import { isPass } from './verify/context.js'
-import { withheld } from './verify/held-out.js'
-import { asksOfNeeded, neededOnly } from './verify/needed.js'
+import { splitHeldOut } from './verify/held-out.js'
+import { estimateMinimizationCalls, minimizePlan } from './verify/needed.js'
 
 /**
  * `obstructed`: it would change a file that may not be written; nothing was verified. `unverified`: agent or engine broke
@@ -30,7 +30,7 @@ export interface ProposalContext {
 }
 
 /** Labels of causes that rules leave to a person, and that a proposer may know an edit for. */
-const worthAsking: ReadonlySet<string> = new Set([
+const proposableLabels: ReadonlySet<string> = new Set([
   'missing_definition',
   'missing_value',
   'missing_alias',
@@ -42,12 +42,18 @@ const worthAsking: ReadonlySet<string> = new Set([
  * A diagnosis that rules have no plan for, in a cluster of its metric, or of what its question calls one that there is not:
  * a new metric takes two cases.
  */
-export function forProposer(diagnosis: Diagnosis, kb: KnowledgeBase, context: RepairContext): Diagnosis {
+export function assignProposerCluster(
+  diagnosis: Diagnosis,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Diagnosis {
   const { cluster, label, interpretation, evaluation } = diagnosis
-  if (cluster !== undefined || !worthAsking.has(label)) return diagnosis
+  if (cluster !== undefined || !proposableLabels.has(label)) return diagnosis
   const { id, question } = evaluation.testCase
   const name =
-    label === 'missing_definition' ? missingName(question, kb, context.asOf(evaluation.testCase)) : undefined
+    label === 'missing_definition'
+      ? missingMetricName(question, kb, context.asOf(evaluation.testCase))
+      : undefined
   const about = interpretation.metric?.id ?? (name === undefined ? `case:${id}` : `named:${name}`)
   return { ...diagnosis, cluster: `${label}:${about}` }
 }
@@ -62,20 +68,20 @@ export async function tryProposals(
   context: ProposalContext,
 ): Promise<boolean> {
   const { input, snapshot, findings } = context
-  const { shown, held } = withheld(diagnoses, input.named)
-  const earlier: EarlierTry[] = []
+  const { shown, held } = splitHeldOut(diagnoses, input.named)
+  const earlier: PreviousAttempt[] = []
   const tried = Math.max(0, ...diagnoses.map((diagnosis) => findings.of(diagnosis)?.retries ?? 0))
   for (let left = input.maxRetries - tried; left > 0; left--) {
     if (input.signal.aborted) return false
-    const hold = proposer.reserve(asksOf(shown, held, input))
-    const protect = protectedBy(diagnoses, input)
+    const hold = proposer.reserve(estimateAgentCalls(shown, held, input))
+    const protect = questionsToProtect(diagnoses, input)
     const proposed = await proposer
       .propose({ diagnoses: shown, snapshot, protect, earlier })
       .finally(hold.release)
     if (input.signal.aborted) return false
     if (proposed.kind === 'none') {
       for (const diagnosis of diagnoses)
-        findings.note(diagnosis, diagnosis.label, `${diagnosis.cause}; ${proposed.reason}`)
+        findings.record(diagnosis, diagnosis.label, `${diagnosis.cause}; ${proposed.reason}`)
       earlier.push({ diff: '(nothing)', outcome: proposed.reason })
       continue
     }
@@ -93,7 +99,7 @@ export async function tryProposals(
 }
 
 /** The plan that a proposer made, with nothing in it that its cases do without; what finding that takes is set aside first. */
-export async function leastOf(
+export async function minimizeWithinBudget(
   plan: RepairPlan,
   diagnoses: readonly Diagnosis[],
   held: readonly Diagnosis[],
@@ -102,32 +108,32 @@ export async function leastOf(
   input: RepairInput,
 ): Promise<RepairPlan> {
   const cases = [...plan.cases, ...held.map(({ evaluation }) => evaluation.testCase)]
-  const asks = await asksOfNeeded(plan, cases, snapshot, candidate, input)
+  const asks = await estimateMinimizationCalls(plan, cases, snapshot, candidate, input)
   if (asks > 0) {
     const shown = diagnoses.filter((diagnosis) => !held.includes(diagnosis))
-    input.proposer?.reserve(asks + asksOf(shown, held, input)).release()
+    input.proposer?.reserve(asks + estimateAgentCalls(shown, held, input)).release()
   }
-  return neededOnly(plan, cases, snapshot, candidate, input)
+  return minimizePlan(plan, cases, snapshot, candidate, input)
 }
 
 /** How often the agent is asked to verify a plan for the entries that the cause is about. */
-function asksOf(
+function estimateAgentCalls(
   shown: readonly Diagnosis[],
   held: readonly Diagnosis[],
   { evaluator, benchmark, current }: Pick<RepairInput, 'evaluator' | 'benchmark' | 'current'>,
 ): number {
-  const cases = shown.length + held.length + mostTwins(shown)
+  const cases = shown.length + held.length + maxTwinCount(shown)
   const own = new Set([...shown, ...held].map(({ evaluation }) => evaluation.testCase.id))
-  const about = subjectsOf(shown)
+  const about = likelyEditedEntries(shown)
   const readers = [...current.values()].filter(
     (evaluation) => !own.has(evaluation.testCase.id) && readsAny(evaluation, about),
   )
   // Under a filter, the other cases are asked before an accept, on the knowledge as it is.
-  return timesUntilSure({ evaluator }) * cases + readers.length + (benchmark.length - current.size)
+  return requiredRepetitions({ evaluator }) * cases + readers.length + (benchmark.length - current.size)
 }
 
 /** Entries that a plan for these cases probably edits: those of their metrics, else what all of them read. */
-function subjectsOf(diagnoses: readonly Diagnosis[]): ReadonlySet<string> {
+function likelyEditedEntries(diagnoses: readonly Diagnosis[]): ReadonlySet<string> {
   const metrics = diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
   if (metrics.length > 0) return new Set(metrics.flatMap(({ id, snippet }) => [id, `snippet:${snippet}`]))
   const read = diagnoses.map(({ evaluation: { sample } }) =>
@@ -141,7 +147,7 @@ function readsAny({ sample }: Evaluation, entries: ReadonlySet<string>): boolean
 }
 
 /** Questions that are answered well from what the failing ones were answered from. */
-function protectedBy(diagnoses: readonly Diagnosis[], { current }: RepairInput): string[] {
+function questionsToProtect(diagnoses: readonly Diagnosis[], { current }: RepairInput): string[] {
   const read = new Set(
     diagnoses.flatMap(({ evaluation: { sample } }) =>
       sample.kind === 'error' || sample.read === 'all' ? [] : sample.read,

@@ -24,7 +24,7 @@ export interface Attempt {
 }
 
 /** The row of a plan that was verified. */
-export function attemptRecord(attempt: Attempt): AttemptRecord {
+export function toAttemptRecord(attempt: Attempt): AttemptRecord {
   const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms, llmCalls } = attempt
   const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
   const edits = diffSnapshots(before, candidate).map((file): EditRecord => {
@@ -57,7 +57,7 @@ export function attemptRecord(attempt: Attempt): AttemptRecord {
 }
 
 /** Whoever took a repair back should know that this is the same one. */
-export function revertedBefore(
+export function describePreviousReverts(
   changes: readonly FileChange[],
   { revertedIn }: Pick<RepairInput, 'revertedIn'>,
 ): string[] {

@@ -4,9 +4,9 @@ import type { RepairContext } from './knowledge.js'
 /** What is known of earlier states of the knowledge and of the benchmark; nothing is read before it is asked for. */
 export interface History {
   /** What a file of the knowledge base held before each change, newest first. */
-  textsOf(path: string): Promise<readonly FormerState[]>
+  versionsOf(path: string): Promise<readonly PreviousVersion[]>
   /** What a case expected before each change, newest first, as far as it can be run today. */
-  queriesOf(testCase: SqlCase): Promise<readonly FormerQuery[]>
+  queriesOf(testCase: SqlCase): Promise<readonly PreviousQuery[]>
   /** Cases, as they were before, whose expected query a change gave another text or took away. */
   casesChangedBy(by: string): Promise<readonly SqlCase[]>
   /** Files of the knowledge base that a change touched. */
@@ -24,13 +24,13 @@ export interface ChangedKnowledge {
   readonly after: string | undefined
 }
 
-export interface FormerState {
+export interface PreviousVersion {
   readonly text: string
   /** What changed it: `commit 1a2b3c4`. */
   readonly by: string
 }
 
-export interface FormerQuery {
+export interface PreviousQuery {
   readonly question: string
   readonly sql: string
   /** What changed it: `commit 1a2b3c4`. */

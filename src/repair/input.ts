@@ -16,7 +16,7 @@ export interface RepairInput extends VerifyContext {
   readonly maxRetries: number
   readonly minGrade: 'E1' | 'E2'
   /** Why a file may not be written, where it may not: nothing is verified that could not be kept. */
-  readonly obstacleTo: (change: FileChange) => Promise<string | undefined>
+  readonly writeObstacle: (change: FileChange) => Promise<string | undefined>
   /** Earlier states of the project's files; absent: nothing is known of them. */
   readonly history?: History | undefined
   /** The run in which the same was written, and reverted since; absent: nothing is known of earlier runs. */
@@ -57,7 +57,7 @@ export interface RepairResult {
   readonly accepted: readonly AcceptedRepair[]
   readonly findings: ReadonlyMap<string, CaseFinding>
   /** What ended it before every cause was tried: the budget, an endpoint; what was accepted before stands. */
-  readonly ended: AutotestError | undefined
+  readonly abortedBy: AutotestError | undefined
   /** What broke while plans were verified, in words; such a plan is neither accepted nor refused. */
   readonly unverified: readonly string[]
 }

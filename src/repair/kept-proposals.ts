@@ -1,10 +1,10 @@
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { RepairInput } from './input.js'
 import type { Diagnosis, Proposals } from './plan.js'
-import { propose } from './propose.js'
+import { proposeByRules } from './propose.js'
 
 /** What the rules propose for diagnoses, worked out once for each group of them. */
-export class KeptProposals {
+export class ProposalCache {
   /** With the diagnosis of their first case, which is made anew when the knowledge about it changes. */
   private readonly known = new WeakMap<Diagnosis, Map<string, Proposals>>()
   private readonly input: RepairInput
@@ -20,7 +20,7 @@ export class KeptProposals {
     this.known.set(first, known)
     const key = diagnoses.map(({ evaluation }) => evaluation.testCase.id).join('\0')
     const { label, subject } = first
-    const proposals = known.get(key) ?? propose({ label, subject, diagnoses }, snapshot, this.input)
+    const proposals = known.get(key) ?? proposeByRules({ label, subject, diagnoses }, snapshot, this.input)
     known.set(key, proposals)
     return proposals
   }

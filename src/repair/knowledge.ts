@@ -27,28 +27,32 @@ export interface RepairContext {
   /** The tables that a case's queries read; absent, or undefined: nothing is known of them. */
   readonly schemaOf?: ((testCase: SqlCase) => Schema | undefined) | undefined
   /** Lines that the files of the knowledge base once had, newest first; absent: nothing is known of them. */
-  readonly formerLines?: readonly FormerLine[] | undefined
+  readonly removedLines?: readonly RemovedLine[] | undefined
   /** All cases, to see what else a metric is asked for; absent: nothing is known of others. */
   readonly benchmark?: readonly SqlCase[] | undefined
 }
 
-export interface FormerLine {
+export interface RemovedLine {
   readonly path: string
   readonly text: string
   /** What took it out: `commit 1a2b3c4`. */
   readonly by: string
 }
 
-export function knowledgeOf(snapshot: Snapshot, context: RepairContext): KnowledgeBase {
+export function knowledgeBaseOf(snapshot: Snapshot, context: RepairContext): KnowledgeBase {
   return parseKnowledgeBase(snapshot, context.kbFolder)
 }
 
-export function meaningOf(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): Interpretation {
+export function interpretationOf(
+  testCase: SqlCase,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Interpretation {
   return interpret(testCase.question, kb, context.asOf(testCase))
 }
 
 /** The expected query in the agent's dialect, or undefined where it cannot be carried over. */
-export function expectedFor(testCase: SqlCase, context: RepairContext): string | undefined {
+export function expectedSqlFor(testCase: SqlCase, context: RepairContext): string | undefined {
   const from = context.expectedDialect(testCase)
   if (from === context.dialect) return testCase.expectedSql
   const outcome = context.translator?.translate(testCase.expectedSql, from, context.dialect)
@@ -59,7 +63,7 @@ export function expectedFor(testCase: SqlCase, context: RepairContext): string |
  * Whether a metric, with these bindings, says what the case expects: `exactly`, or in any order where that asks for
  * none.
  */
-export function saysExpected(
+export function matchesExpected(
   testCase: SqlCase,
   metric: Metric,
   bindings: readonly Binding[],
@@ -67,8 +71,8 @@ export function saysExpected(
   context: RepairContext,
   exactly = false,
 ): boolean {
-  const expected = expectedFor(testCase, context)
-  const sql = queryOf(metric, bindings, kb, context)
+  const expected = expectedSqlFor(testCase, context)
+  const sql = renderQuery(metric, bindings, kb, context)
   if (sql === undefined || expected === undefined) return false
   const { parser, dialect } = context
   const schema = context.schemaOf?.(testCase)
@@ -83,33 +87,33 @@ export function saysExpected(
  *
  * @param id of the metric that it has to mean; absent: any
  */
-export function meansExpected(
+export function resolvesToExpected(
   testCase: SqlCase,
   snapshot: Snapshot,
   context: RepairContext,
   id?: string,
 ): boolean {
-  const kb = knowledgeOf(snapshot, context)
-  const meaning = meaningOf(testCase, kb, context)
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
   if (meaning.kind !== 'bound' || (id !== undefined && meaning.metric.id !== id)) return false
-  return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+  return matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
 }
 
 /** Whether questions ask for a metric and it says what none of them expects: what it says today is no guide to what it means. */
-export function failsItsCases(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
+export function failsAllItsCases(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
   const own = (context.benchmark ?? []).flatMap((testCase) => {
-    const meaning = meaningOf(testCase, kb, context)
+    const meaning = interpretationOf(testCase, kb, context)
     const isOwn = meaning.kind === 'bound' && meaning.metric.id === metric.id
     return isOwn ? [{ testCase, bindings: meaning.bindings }] : []
   })
   return (
     own.length > 0 &&
-    !own.some(({ testCase, bindings }) => saysExpected(testCase, metric, bindings, kb, context))
+    !own.some(({ testCase, bindings }) => matchesExpected(testCase, metric, bindings, kb, context))
   )
 }
 
 /** The metric's snippet with values; undefined where there is none, or where that is no query. */
-export function queryOf(
+export function renderQuery(
   metric: Metric,
   bindings: readonly Binding[],
   kb: KnowledgeBase,

@@ -3,7 +3,7 @@ import type { RepairInput, RepairResult } from './input.js'
 import type { Cluster } from './plan.js'
 import { RepairState } from './state.js'
 import { clusterDiagnoses } from './triage/cluster.js'
-import { planUnits } from './units.js'
+import { planCandidates } from './units.js'
 
 /**
  * Repairs causes one at a time: triage, propose, validate, verify, accept or reject; after an accept the rest is
@@ -25,12 +25,12 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
       announced = true
     }
     if (input.maxRetries === 0) break
-    const toAsk = state.firstToAsk(clusters)
-    const unit = toAsk === undefined ? planUnits(clusters, state.planner, state.givenUp)[0] : undefined
-    if (toAsk === undefined && unit === undefined && state.diagnoses.forget()) continue
+    const toAsk = state.nextClusterForProposer(clusters)
+    const unit = toAsk === undefined ? planCandidates(clusters, state.planner, state.givenUp)[0] : undefined
+    if (toAsk === undefined && unit === undefined && state.diagnoses.clear()) continue
     try {
-      if (toAsk !== undefined) await state.askFirst(toAsk)
-      else if (unit !== undefined) await state.tryUnit(unit)
+      if (toAsk !== undefined) await state.askProposerFirst(toAsk)
+      else if (unit !== undefined) await state.tryCandidate(unit)
       else break
     } catch (error) {
       // The plan under way was not verified: it is dropped, and what was accepted before stands.
@@ -39,12 +39,13 @@ export async function repairFailures(input: RepairInput): Promise<RepairResult> 
       break
     }
   }
-  if (ended !== undefined || input.signal.aborted) state.leaveOpen(open, endWords(ended, input.signal))
+  if (ended !== undefined || input.signal.aborted)
+    state.recordUnfinished(open, describeTermination(ended, input.signal))
   const { snapshot, accepted, findings, unverified } = state
-  return { snapshot, accepted, findings: findings.byCase, ended, unverified }
+  return { snapshot, accepted, findings: findings.byCase, abortedBy: ended, unverified }
 }
 
-function endWords(ended: AutotestError | undefined, { reason }: AbortSignal): string {
+function describeTermination(ended: AutotestError | undefined, { reason }: AbortSignal): string {
   if (ended !== undefined) return `not repaired: ${ended.message}`
   const isLate = reason instanceof DOMException && reason.name === 'TimeoutError'
   return `not repaired: ${isLate ? 'the time of the run was over' : 'the run was interrupted'}`

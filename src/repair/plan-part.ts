@@ -6,11 +6,11 @@ export interface PlanPart {
   /** The edits that make these pieces, by index; none where none is left, undefined where they cannot be left out so. */
   readonly edits: (kept: ReadonlySet<number>) => readonly Edit[] | undefined
   /** Pieces that only together can be left out; absent: each alone. */
-  readonly units?: readonly PieceUnit[]
+  readonly groups?: readonly PieceGroup[]
 }
 
 /** Pieces that go together, once those have gone that must go before. */
-export interface PieceUnit {
+export interface PieceGroup {
   readonly together: readonly number[]
   readonly after: readonly number[]
 }

@@ -3,19 +3,19 @@ import { isCollection, parseDocument } from 'yaml'
 import type { Edit, TextEdit, YamlEdit, YamlValue } from '../edit/edit.js'
 import { readText, type Snapshot } from '../snapshot/snapshot.js'
 import type { PlanPart } from './plan-part.js'
-import { type Hunk, hunksOf, textEdits, withHunks } from './propose/edits.js'
-import { textPart } from './text-part.js'
+import { applyHunks, diffHunks, type Hunk, textEdits } from './propose/edits.js'
+import { splitTextEdit } from './text-part.js'
 
 /**
  * What a plan consists of, as finely as it can be taken apart: texts by words and signs, notes by sentences, lists by items.
  * White space that differs alone is no piece: layout stays.
  */
-export function partsOf(edits: readonly Edit[], before: Snapshot, after: Snapshot): PlanPart[] {
+export function splitPlan(edits: readonly Edit[], before: Snapshot, after: Snapshot): PlanPart[] {
   const texts = new Map(edits.flatMap((edit) => ('search' in edit ? [[edit.path, edit.kind] as const] : [])))
   return [
     ...[...texts].flatMap(([path, kind]) => {
       const [old, now] = [readText(before, path) ?? '', readText(after, path) ?? '']
-      return textPart(old, now, path.endsWith('.sql'), (text) =>
+      return splitTextEdit(old, now, path.endsWith('.sql'), (text) =>
         textEdits(path, old, text).map((edit) => ('search' in edit ? { ...edit, kind } : edit)),
       )
     }),
@@ -32,7 +32,7 @@ function expressionParts(edit: Exclude<Edit, TextEdit>): PlanPart[] | undefined 
   if (edit.kind !== 'edit_metric' || edit.at.at(-1) !== 'sql') return undefined
   const { expected, value } = edit
   if (typeof expected !== 'string' || typeof value !== 'string') return undefined
-  return textPart(expected, value, true, (text) =>
+  return splitTextEdit(expected, value, true, (text) =>
     text.trim() === expected ? [] : [{ ...edit, value: text.trim() }],
   )
 }
@@ -48,11 +48,11 @@ function listPart(edit: Exclude<Edit, TextEdit>): PlanPart | undefined {
   const [before, after] = [edit.expected, edit.value].map((list: readonly YamlValue[]) =>
     list.map((item) => JSON.stringify(item)),
   ) as [string[], string[]]
-  const single = hunksOf(before, after).flatMap(byItem)
+  const single = diffHunks(before, after).flatMap(splitByItem)
   return {
     pieces: single.length,
     edits(kept) {
-      const items = withHunks(
+      const items = applyHunks(
         before,
         single.filter((_, at) => kept.has(at)),
       )
@@ -81,7 +81,7 @@ function itemPart(edit: Exclude<Edit, TextEdit>, before: Snapshot): PlanPart | u
 }
 
 /** An item that takes another's place is one that goes and one that comes. */
-function byItem({ from, to, lines }: Hunk): Hunk[] {
+function splitByItem({ from, to, lines }: Hunk): Hunk[] {
   const gone = Array.from({ length: to - from }, (_, at) => ({
     from: from + at,
     to: from + at + 1,

@@ -16,7 +16,7 @@ export interface Diagnosis {
   readonly cluster: string | undefined
   readonly interpretation: Interpretation
   /** What gives the metric the names by which the cases of its cluster ask for it. */
-  readonly names?: readonly YamlEdit[] | undefined
+  readonly aliasEdits?: readonly YamlEdit[] | undefined
 }
 
 /** Cases that fail from one cause. */
@@ -44,11 +44,11 @@ export interface RepairPlan {
   /** Equal for plans that make the same change in different entries. */
   readonly signature: string
   /** What it writes stood there before, and was not made from the expected queries. */
-  readonly isFormer?: true | undefined
+  readonly isRestored?: true | undefined
   /** Files of which that is true, where it is not of all. */
-  readonly formerPaths?: readonly string[] | undefined
+  readonly restoredPaths?: readonly string[] | undefined
   /** What speaks against following one case alone, known when it was made. */
-  readonly doubts?: readonly string[] | undefined
+  readonly concerns?: readonly string[] | undefined
 }
 
 /** What a proposer may see: the knowledge, and the cases it learns from. */

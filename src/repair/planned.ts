@@ -4,7 +4,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { RepairPlan } from './plan.js'
 
 /** The snapshot as the plan would have it; undefined where its edits do not fit. */
-export function planned(plan: Pick<RepairPlan, 'edits'>, snapshot: Snapshot): Snapshot | undefined {
+export function applyPlan(plan: Pick<RepairPlan, 'edits'>, snapshot: Snapshot): Snapshot | undefined {
   try {
     return applyEdits(snapshot, plan.edits)
   } catch (error) {

@@ -1,35 +1,40 @@
 import type { YamlEdit } from '../edit/edit.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
-import { isFormerCluster } from './former/clusters.js'
-import { knowledgeOf, type RepairContext, snippetOf } from './knowledge.js'
+import { isRestoreCluster } from './former/clusters.js'
+import { knowledgeBaseOf, type RepairContext, snippetOf } from './knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from './plan.js'
 import { proposeDefinition } from './propose/definition.js'
-import { proposeLostParameter } from './propose/lost-parameter.js'
-import { proposeLostSnippet } from './propose/lost-snippet.js'
-import type { NameChange } from './propose/names/change.js'
-import { nameChanges } from './propose/names.js'
+import { proposeMissingParameter } from './propose/lost-parameter.js'
+import { proposeMissingSnippet } from './propose/lost-snippet.js'
+import type { MetadataChange } from './propose/names/change.js'
+import { findMetadataChanges } from './propose/names.js'
 import { proposeMetric } from './propose/new-metric.js'
 import { proposePlaceholders } from './propose/placeholders.js'
-import { isLostParameter } from './triage/lost-parameters.js'
+import { isMissingParameterCluster } from './triage/lost-parameters.js'
 
 /** Plans for one cluster, made from its cases alone and without an LLM. */
-export function propose(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
-  if (request.diagnoses.some(isFormerCluster))
+export function proposeByRules(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  if (request.diagnoses.some(isRestoreCluster))
     return { plans: [], abstained: 'what git has of its file does not serve it' }
-  if (request.diagnoses.some(isLostParameter)) return proposeLostParameter(request, snapshot, context)
+  if (request.diagnoses.some(isMissingParameterCluster))
+    return proposeMissingParameter(request, snapshot, context)
   switch (request.label) {
     case 'wrong_definition': {
-      if (request.diagnoses.some((diagnosis) => diagnosis.names !== undefined))
-        return withNames(proposeDefinition(request, snapshot, context), request)
-      const names = proposeNames(request, snapshot, context)
+      if (request.diagnoses.some((diagnosis) => diagnosis.aliasEdits !== undefined))
+        return withAliasEdits(proposeDefinition(request, snapshot, context), request)
+      const names = proposeMetadataChange(request, snapshot, context)
       return names.plans.length > 0 ? names : proposeDefinition(request, snapshot, context)
     }
     case 'missing_alias':
     case 'missing_value':
     case 'retrieval_miss':
-      return proposeNames(request, snapshot, context)
+      return proposeMetadataChange(request, snapshot, context)
     case 'broken_entry':
-      return proposeEntry(request, snapshot, context)
+      return proposeEntryFix(request, snapshot, context)
     case 'missing_definition':
       return proposeMetric(request, snapshot, context)
     default:
@@ -38,18 +43,18 @@ export function propose(request: ProposalRequest, snapshot: Snapshot, context: R
 }
 
 /** What makes a metric usable that its snippet, or the lack of one, keeps from an answer. */
-function proposeEntry(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
+function proposeEntryFix(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
   const [metric] = request.diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
   if (metric === undefined) return { plans: [], abstained: 'its file cannot be used' }
-  const snippet = snippetOf(metric, knowledgeOf(snapshot, context))
+  const snippet = snippetOf(metric, knowledgeBaseOf(snapshot, context))
   return snippet === undefined
-    ? proposeLostSnippet(request, metric, snapshot, context)
+    ? proposeMissingSnippet(request, metric, snapshot, context)
     : proposePlaceholders(request, metric, snippet, snapshot, context)
 }
 
 /** Plans that give back the names, too, by which the cases ask for the metric. */
-function withNames({ plans, abstained }: Proposals, { diagnoses }: ProposalRequest): Proposals {
-  const names = diagnoses.find((diagnosis) => diagnosis.names !== undefined)?.names ?? []
+function withAliasEdits({ plans, abstained }: Proposals, { diagnoses }: ProposalRequest): Proposals {
+  const names = diagnoses.find((diagnosis) => diagnosis.aliasEdits !== undefined)?.aliasEdits ?? []
   const words = names.map(({ value }) => `"${[value].flat().join(', ')}"`).join(', ')
   return {
     plans: plans.map((plan) => ({
@@ -63,18 +68,22 @@ function withNames({ plans, abstained }: Proposals, { diagnoses }: ProposalReque
 }
 
 /** The changes of names that serve every case of the cluster, by whatever words each case uses. */
-function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
+function proposeMetadataChange(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
   const [first, ...rest] = request.diagnoses.map(
     ({ evaluation, interpretation }) =>
-      nameChanges(evaluation.testCase, interpretation, snapshot, context).changes,
+      findMetadataChanges(evaluation.testCase, interpretation, snapshot, context).changes,
   )
   const metrics = new Set(request.diagnoses.map(({ interpretation }) => interpretation.metric?.id))
   const plans = (first ?? []).flatMap((change): RepairPlan[] => {
-    if (change.isThroughout === true && metrics.size < 2) return []
+    if (change.affectsAllMetrics === true && metrics.size < 2) return []
     const others = rest.map((changes) => changes.find((other) => other.key === change.key))
     const same = others.filter((other) => other !== undefined)
     if (same.length < rest.length) return []
-    const edits = same.reduce((joined, other) => joinValues(joined, other.edits), change.edits)
+    const edits = same.reduce((joined, other) => mergeListEdits(joined, other.edits), change.edits)
     return [
       {
         label: change.label,
@@ -86,7 +95,7 @@ function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: Rep
         goldExposed: true,
         size: JSON.stringify(edits).length,
         signature: change.title,
-        doubts: doubtsOf(change, request.diagnoses),
+        concerns: concernsOf(change, request.diagnoses),
       },
     ]
   })
@@ -94,14 +103,14 @@ function proposeNames(request: ProposalRequest, snapshot: Snapshot, context: Rep
 }
 
 /** What the engine refuses today is wrong, whoever says so. */
-function doubtsOf({ doubt }: NameChange, diagnoses: readonly Diagnosis[]): string[] {
+function concernsOf({ concern }: MetadataChange, diagnoses: readonly Diagnosis[]): string[] {
   const [only, ...more] = diagnoses
   const isRefused = only?.evaluation.score.results?.kind === 'generated_failed'
-  return doubt === undefined || more.length > 0 || isRefused ? [] : [doubt]
+  return concern === undefined || more.length > 0 || isRefused ? [] : [concern]
 }
 
 /** Edits that set one list each: the words of both. Equal edits stay as they are. */
-function joinValues(edits: readonly YamlEdit[], others: readonly YamlEdit[]): readonly YamlEdit[] {
+function mergeListEdits(edits: readonly YamlEdit[], others: readonly YamlEdit[]): readonly YamlEdit[] {
   return edits.map((edit, index) => {
     const other = others[index]
     if (!Array.isArray(edit.value) || !Array.isArray(other?.value)) return edit

@@ -2,7 +2,7 @@ import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Diagnosis, RepairPlan } from './plan.js'
 
 /** A plan that was tried for the same cause, and what came of it. */
-export interface EarlierTry {
+export interface PreviousAttempt {
   /** What it changed, as a unified diff; the reason alone where nothing could be changed. */
   readonly diff: string
   readonly outcome: string
@@ -14,17 +14,17 @@ export interface ProposerRequest {
   readonly snapshot: Snapshot
   /** Questions that are answered well and read the same knowledge. */
   readonly protect: readonly string[]
-  readonly earlier: readonly EarlierTry[]
+  readonly earlier: readonly PreviousAttempt[]
 }
 
-export type Proposed =
+export type ProposalResult =
   | { readonly kind: 'plan'; readonly plan: RepairPlan }
   /** It abstains, or what it says cannot be taken. */
   | { readonly kind: 'none'; readonly reason: string }
 
 /** What makes plans one at a time, learning from those that failed; asked where rules abstain. */
 export interface Proposer {
-  propose(request: ProposerRequest): Promise<Proposed>
+  propose(request: ProposerRequest): Promise<ProposalResult>
   /** Sets aside what asking an agent so often takes; throws `budget_exhausted` where that much is not left. */
   reserve(asks: number): { release(): void }
 }

@@ -1,5 +1,5 @@
-const names = /^[\p{L}_][\p{L}\p{N}_.]*$/u
-const signs = /^(?:[-+*/%]|\|\|)$/
+const identifierPattern = /^[\p{L}_][\p{L}\p{N}_.]*$/u
+const operatorPattern = /^(?:[-+*/%]|\|\|)$/
 /** Words that a sign may follow, as one that reckons: not the star of `count(*)`, nor the sign of a number. */
 const operandEnd = /^(?:\)|END|[\p{L}\p{N}_.]+|'.*'|".*"|`.*`|\{\{.*\}\})$/isu
 const keywords =
@@ -9,12 +9,12 @@ const keywords =
  * What stands around one value of a CASE or one argument of a function, as indices of words: without it, that value is
  * left. `CASE WHEN x THEN a ELSE b END` may be no more than `b`, and `coalesce(x, b)`, too.
  */
-export function hoistsOf(words: readonly string[]): number[][] {
+export function findHoists(words: readonly string[]): number[][] {
   return words.flatMap((word, open) => {
     const isCase = word.toUpperCase() === 'CASE'
     if (!isCase && (word !== '(' || words[open + 1]?.toUpperCase() === 'SELECT')) return []
     const before = words[open - 1] ?? ''
-    const isCall = !isCase && names.test(before) && !keywords.test(before)
+    const isCall = !isCase && identifierPattern.test(before) && !keywords.test(before)
     const close = endOf(words, open)
     if (close === undefined || (!isCase && !isCall)) return []
     const start = isCall ? open - 1 : open
@@ -29,10 +29,10 @@ export function hoistsOf(words: readonly string[]): number[][] {
 }
 
 /** A sign with the operand on one side of it: without them, the other one is left. */
-export function termsOf(words: readonly string[]): number[][] {
+export function findRemovableOperands(words: readonly string[]): number[][] {
   return words.flatMap((word, at) => {
     const before = words[at - 1] ?? ''
-    if (!signs.test(word) || !operandEnd.test(before) || keywords.test(before)) return []
+    if (!operatorPattern.test(word) || !operandEnd.test(before) || keywords.test(before)) return []
     const [first, end] = [startOfOperand(words, at - 1), endOfOperand(words, at + 1)]
     return [range(at, end + 1), range(first, at + 1)]
   })
@@ -72,7 +72,7 @@ function endOf(words: readonly string[], open: number): number | undefined {
 function endOfOperand(words: readonly string[], start: number): number {
   const word = words[start]?.toUpperCase() ?? ''
   if (word === '(' || word === 'CASE') return endOf(words, start) ?? start
-  return words[start + 1] === '(' && names.test(word) ? (endOf(words, start + 1) ?? start) : start
+  return words[start + 1] === '(' && identifierPattern.test(word) ? (endOf(words, start + 1) ?? start) : start
 }
 
 function startOfOperand(words: readonly string[], end: number): number {
@@ -81,7 +81,7 @@ function startOfOperand(words: readonly string[], end: number): number {
   for (let at = end - 1; at >= 0; at--) {
     if (endOf(words, at) !== end) continue
     const before = words[at - 1] ?? ''
-    return words[at] === '(' && names.test(before) && !keywords.test(before) ? at - 1 : at
+    return words[at] === '(' && identifierPattern.test(before) && !keywords.test(before) ? at - 1 : at
   }
   return end
 }

@@ -1,11 +1,18 @@
 import type { Edit } from '../edit/edit.js'
-import type { PieceUnit, PlanPart } from './plan-part.js'
-import { type Change, changesBetween, startsOf, type Word, type Words, wordsOf } from './text-changes.js'
-import { hoistsOf, termsOf } from './text-operands.js'
-import { type Unit, unitsOf } from './text-units.js'
+import type { PieceGroup, PlanPart } from './plan-part.js'
+import {
+  diffWords,
+  insertionOffsets,
+  splitWords,
+  type Word,
+  type WordChange,
+  type WordSequence,
+} from './text-changes.js'
+import { findHoists, findRemovableOperands } from './text-operands.js'
+import { type RemovableUnit, removableUnits } from './text-units.js'
 
 /** More are not tried: each may cost an answer of the agent for each case, or a query of the engine. */
-const [mostUnits, mostUnitsOfSql] = [16, 60]
+const [maxGroups, maxSqlGroups] = [16, 60]
 
 /** What can be made or left out on its own: what a change takes away, a word that comes, one that was there already. */
 type Piece =
@@ -17,40 +24,41 @@ type Piece =
  *
  * @param editsTo what makes another text of the old one
  */
-export function textPart(
+export function splitTextEdit(
   old: string,
   now: string,
   isSql: boolean,
   editsTo: (text: string) => readonly Edit[],
 ): PlanPart[] {
-  const [from, to] = [old, now].map((text) => wordsOf(text, isSql)) as [Words, Words]
-  const changes = changesBetween(from.words, to.words, isSql)
+  const [from, to] = [old, now].map((text) => splitWords(text, isSql)) as [WordSequence, WordSequence]
+  const changes = diffWords(from.words, to.words, isSql)
   if (changes.length === 0) return []
   const pieces = piecesOf(to.words.length, changes)
-  const planLoses = lostWords(from.words, to.words)
+  const planLoses = removedWordCounts(from.words, to.words)
   const edits = (kept: ReadonlySet<number>): readonly Edit[] | undefined => {
-    const made = madeOf(pieces, kept)
-    if (!isSql && changes.some((change, at) => isEmptied(change, at, changes, made))) return undefined
+    const made = appliedPieces(pieces, kept)
+    if (!isSql && changes.some((change, at) => leavesSentenceEmpty(change, at, changes, made)))
+      return undefined
     const isMade = pieces.some(
       (piece, at) => kept.has(at) && (piece.kind === 'gone' || piece.change !== undefined),
     )
-    const text = isMade ? rewritten(from, to.words, changes, made) : old
-    const { words } = wordsOf(text, isSql)
-    if (isSql && endsOpen(words) && !endsOpen(to.words)) return undefined
+    const text = isMade ? renderText(from, to.words, changes, made) : old
+    const { words } = splitWords(text, isSql)
+    if (isSql && hasTrailingComma(words) && !hasTrailingComma(to.words)) return undefined
     // The author's words are not the plan's to leave out.
-    const lost = lostWords(from.words, words)
+    const lost = removedWordCounts(from.words, words)
     if ([...lost].some(([word, count]) => count > (planLoses.get(word) ?? 0))) return undefined
     return editsTo(text)
   }
   const all = new Set(pieces.keys())
-  const units = unitsAmong(pieces, changes, to.words, isSql).filter(
+  const units = removableGroups(pieces, changes, to.words, isSql).filter(
     ({ together }) => edits(new Set([...all].filter((at) => !together.includes(at)))) !== undefined,
   )
-  return [{ pieces: pieces.length, units: units.slice(0, isSql ? mostUnitsOfSql : mostUnits), edits }]
+  return [{ pieces: pieces.length, groups: units.slice(0, isSql ? maxSqlGroups : maxGroups), edits }]
 }
 
-function piecesOf(words: number, changes: readonly Change[]): Piece[] {
-  const starts = startsOf(changes)
+function piecesOf(words: number, changes: readonly WordChange[]): Piece[] {
+  const starts = insertionOffsets(changes)
   const changeAt = new Map(
     changes.flatMap(({ lines }, change) =>
       lines.map((_, at) => [(starts[change] ?? 0) + at, change] as const),
@@ -66,12 +74,12 @@ function piecesOf(words: number, changes: readonly Change[]): Piece[] {
 }
 
 /** What of a plan is made: the changes that take something away, and the words of the new text that are written. */
-interface Made {
+interface AppliedPieces {
   readonly gone: ReadonlySet<number>
   readonly words: ReadonlySet<number>
 }
 
-function madeOf(pieces: readonly Piece[], kept: ReadonlySet<number>): Made {
+function appliedPieces(pieces: readonly Piece[], kept: ReadonlySet<number>): AppliedPieces {
   const left = pieces.filter((_, at) => kept.has(at))
   return {
     gone: new Set(left.flatMap((piece) => (piece.kind === 'gone' ? [piece.change] : []))),
@@ -80,25 +88,25 @@ function madeOf(pieces: readonly Piece[], kept: ReadonlySet<number>): Made {
 }
 
 /** Whether a comma has nothing behind it: some databases read that. */
-function endsOpen(words: readonly Word[]): boolean {
+function hasTrailingComma(words: readonly Word[]): boolean {
   return words.some(
     ({ text }, at) => text === ',' && /^(?:[)\]}]|from|where)?$/i.test(words[at + 1]?.text ?? ''),
   )
 }
 
 /** Whether what took the place of a sentence goes, and that does not come back. */
-function isEmptied(
-  { from, to, lines }: Change,
+function leavesSentenceEmpty(
+  { from, to, lines }: WordChange,
   change: number,
-  changes: readonly Change[],
-  { gone, words }: Made,
+  changes: readonly WordChange[],
+  { gone, words }: AppliedPieces,
 ): boolean {
-  const start = startsOf(changes)[change] ?? 0
+  const start = insertionOffsets(changes)[change] ?? 0
   return from < to && lines.length > 0 && gone.has(change) && !lines.some((_, at) => words.has(start + at))
 }
 
 /** How many of each word the new text no longer has, in whatever letter case. */
-function lostWords(before: readonly Word[], after: readonly Word[]): ReadonlyMap<string, number> {
+function removedWordCounts(before: readonly Word[], after: readonly Word[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const { text } of before) counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) + 1)
   for (const { text } of after) counts.set(text.toLowerCase(), (counts.get(text.toLowerCase()) ?? 0) - 1)
@@ -106,12 +114,12 @@ function lostWords(before: readonly Word[], after: readonly Word[]): ReadonlyMap
 }
 
 /** Pieces that can go together, the largest units first; what changes within a clause goes with all that is new in it. */
-function unitsAmong(
+function removableGroups(
   pieces: readonly Piece[],
-  changes: readonly Change[],
+  changes: readonly WordChange[],
   after: readonly Word[],
   isSql: boolean,
-): PieceUnit[] {
+): PieceGroup[] {
   const wordPieces = new Map(
     pieces.flatMap((piece, at) => (piece.kind === 'word' ? [[piece.at, at] as const] : [])),
   )
@@ -119,8 +127,8 @@ function unitsAmong(
     const piece = pieces[wordPieces.get(at) ?? -1]
     return piece?.kind === 'word' && piece.change !== undefined
   }
-  const alone = (together: readonly number[]): PieceUnit => ({ together, after: [] })
-  const piecesWhere = (test: (change: Change) => boolean): number[] =>
+  const alone = (together: readonly number[]): PieceGroup => ({ together, after: [] })
+  const piecesWhere = (test: (change: WordChange) => boolean): number[] =>
     pieces.flatMap(({ change: of }, at) => {
       const change = of === undefined ? undefined : changes[of]
       return change !== undefined && test(change) ? [at] : []
@@ -130,12 +138,12 @@ function unitsAmong(
     return [
       ...whole,
       ...pieces.flatMap((piece, at) =>
-        piece.kind === 'word' && isNew(piece.at) && !closes.test(after[piece.at]?.text ?? '')
+        piece.kind === 'word' && isNew(piece.at) && !closingPattern.test(after[piece.at]?.text ?? '')
           ? [alone([at])]
           : [],
       ),
     ]
-  const isBalanced = ({ together }: PieceUnit): boolean => {
+  const isBalanced = ({ together }: PieceGroup): boolean => {
     const words = together.map((at) => {
       const piece = pieces[at]
       return piece?.kind === 'word' ? (after[piece.at]?.text ?? '').toUpperCase() : ''
@@ -144,18 +152,20 @@ function unitsAmong(
     return count('(') === count(')') && count('[') === count(']') && count('CASE') === count('END')
   }
   const texts = after.map(({ text, isComment }) => (isComment ? '' : text))
-  const some = ({ words }: Unit): boolean => words.some(isNew)
+  const some = ({ words }: RemovableUnit): boolean => words.some(isNew)
   // A word that stays may stand in what goes, where the same word is new beside it: which is which, no text tells.
   const found = [
-    ...unitsOf(texts, isNew),
-    ...unitsOf(texts, () => true).filter(some),
-    ...[...hoistsOf(texts), ...termsOf(texts)].map((words) => ({ words, after: [] })).filter(some),
+    ...removableUnits(texts, isNew),
+    ...removableUnits(texts, () => true).filter(some),
+    ...[...findHoists(texts), ...findRemovableOperands(texts)]
+      .map((words) => ({ words, after: [] }))
+      .filter(some),
   ]
-  const clauses = found.map(({ words, after: before }): PieceUnit => {
+  const clauses = found.map(({ words, after: before }): PieceGroup => {
     const [together, gone] = [words, before].map((each) => each.flatMap((at) => wordPieces.get(at) ?? []))
     return { together: together ?? [], after: gone ?? [] }
   })
-  const blocks = changes.flatMap((change): PieceUnit[] => {
+  const blocks = changes.flatMap((change): PieceGroup[] => {
     if (change.block === undefined || change.from === change.to) return []
     // What stood there comes back in the place of what is new in its clause: all of it, or a condition.
     const inBlock = piecesWhere(({ block }) => block === change.block)
@@ -168,23 +178,23 @@ function unitsAmong(
     ]
   })
   const all = [...whole, ...blocks, ...clauses].filter((unit) => unit.together.length > 0 && isBalanced(unit))
-  const keyOf = ({ together }: PieceUnit): string => [...together].sort((a, b) => a - b).join()
+  const keyOf = ({ together }: PieceGroup): string => [...together].sort((a, b) => a - b).join()
   return [...new Map(all.map((unit) => [keyOf(unit), unit])).values()].sort(
     (a, b) => b.together.length - a.together.length,
   )
 }
 
 /** A bracket, or the end of a sentence: stands right behind whatever is left. */
-const closes = /^(?:\)|[.!?]+)$/
+const closingPattern = /^(?:\)|[.!?]+)$/
 
 /** The old text with some of the pieces made; words that stay keep the white space before them. */
-function rewritten(
-  { words, rest }: Words,
+function renderText(
+  { words, rest }: WordSequence,
   after: readonly Word[],
-  changes: readonly Change[],
-  made: Made,
+  changes: readonly WordChange[],
+  made: AppliedPieces,
 ): string {
-  const starts = startsOf(changes)
+  const starts = insertionOffsets(changes)
   let text = ''
   let at = 0
   let shift = 0
@@ -220,7 +230,7 @@ function rewritten(
         continue
       }
       const isInside = dropped !== '' && text.endsWith('(') && !word.space.includes('\n')
-      add(word, isInside ? '' : word.space === '' && !closes.test(word.text) ? dropped : word.space)
+      add(word, isInside ? '' : word.space === '' && !closingPattern.test(word.text) ? dropped : word.space)
       dropped = ''
     }
     const next = words[change.to]

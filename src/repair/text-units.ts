@@ -1,5 +1,5 @@
 /** How loosely a word binds what follows it to what stands before; the lower, the looser. */
-const ranks: ReadonlyMap<string, number> = new Map([
+const bindingRanks: ReadonlyMap<string, number> = new Map([
   ...'SELECT FROM WHERE GROUP HAVING ORDER LIMIT OFFSET QUALIFY WINDOW UNION EXCEPT INTERSECT WITH JOIN LEFT RIGHT FULL INNER CROSS'
     .split(' ')
     .map((word): [string, number] => [word, 0]),
@@ -26,7 +26,7 @@ const openings: ReadonlySet<string> = new Set([
 const joinWords: ReadonlySet<string> = new Set(['LEFT', 'RIGHT', 'FULL', 'INNER', 'CROSS', 'OUTER'])
 
 /** Words that go together. */
-export interface Unit {
+export interface RemovableUnit {
   readonly words: readonly number[]
   /** Words that must have gone before: brackets around an OR give it its place. */
   readonly after: readonly number[]
@@ -53,8 +53,8 @@ interface Cut {
  * @param words empty where a comment stands, which belongs to nothing
  * @param isOpen whether a word may go
  */
-export function unitsOf(words: readonly string[], isOpen: (at: number) => boolean): Unit[] {
-  const found: Unit[] = []
+export function removableUnits(words: readonly string[], isOpen: (at: number) => boolean): RemovableUnit[] {
+  const found: RemovableUnit[] = []
   const add = (at: readonly number[], after: readonly number[] = []): void => {
     const unit = at.filter((each) => words[each] !== '')
     if (unit.length > 0 && [...unit, ...after].every(isOpen)) found.push({ words: unit, after })
@@ -74,7 +74,7 @@ export function unitsOf(words: readonly string[], isOpen: (at: number) => boolea
       add(range(firstOperand(words, start, at), at + 1))
     }
     if (open < 0 || close === words.length) continue
-    add(around(words, group, isOpen))
+    add(surroundingWords(words, group, isOpen))
     const loose = cuts.filter(({ rank }) => rank <= 2).map(({ at }) => at)
     if (words[open] === '(' && !isCall(words, open, isOpen)) add([open, close], loose)
   }
@@ -96,7 +96,11 @@ function firstOperand(words: readonly string[], start: number, end: number): num
 }
 
 /** What stands around the words of a group that stay, with the name of a function that it belongs to. */
-function around(words: readonly string[], { open, close }: Group, isOpen: (at: number) => boolean): number[] {
+function surroundingWords(
+  words: readonly string[],
+  { open, close }: Group,
+  isOpen: (at: number) => boolean,
+): number[] {
   const stay = range(open + 1, close).filter((at) => !isOpen(at))
   const [first] = stay
   const last = stay.at(-1)
@@ -108,7 +112,8 @@ function around(words: readonly string[], { open, close }: Group, isOpen: (at: n
 /** Whether the brackets are those of a function that is new, too. */
 function isCall(words: readonly string[], open: number, isOpen: (at: number) => boolean): boolean {
   const before = upper(words[open - 1])
-  const isName = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(before) && !ranks.has(before) && !openings.has(before)
+  const isName =
+    /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(before) && !bindingRanks.has(before) && !openings.has(before)
   return words[open] === '(' && isName && before !== 'NOT' && before !== 'THEN' && isOpen(open - 1)
 }
 
@@ -130,7 +135,7 @@ function groupsOf(words: readonly string[]): Group[] {
     } else if (word === 'BETWEEN') bounds++
     else if (word === 'AND' && bounds > 0) bounds--
     else {
-      const rank = ranks.get(word)
+      const rank = bindingRanks.get(word)
       const isPart = word === 'JOIN' && joinWords.has(upper(words[at - 1]))
       const isFunction = joinWords.has(word) && words[at + 1] === '('
       if (rank !== undefined && !isPart && !isFunction) current.cuts.push({ at, rank })

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { textProblem } from '../../src/repair/propose/llm/guard.js'
+import { findForbiddenText } from '../../src/repair/propose/llm/guard.js'
 import { startChatServer } from './chat-server.js'
 import { inOurForm } from './hostile-form.js'
 import { askForEdits, modelOf, openAi, testLlm } from './setting.js'
@@ -55,7 +55,7 @@ describe('hostile replies', () => {
     const { llm, calls } = testLlm()
     const answer = await askForEdits(llm, modelOf(openAi(server.baseUrl)))
     const edits = answer.kind === 'answer' ? answer.value.edits : []
-    const problem = textProblem(
+    const problem = findForbiddenText(
       edits.flatMap((edit) => (edit.kind === 'edit_metric' ? [] : [edit])),
       (each) => each,
     )

@@ -3,7 +3,7 @@ import { createLlm, type LlmOptions } from '../../src/llm/client.js'
 import type { Llm, LlmAnswer, LlmCall, RoleModel } from '../../src/llm/llm.js'
 import { openAiProvider } from '../../src/llm/openai/chat-completions.js'
 import type { Provider, ToolSchema } from '../../src/llm/provider.js'
-import { type Proposal, proposal } from '../../src/repair/propose/llm/edits.js'
+import { type Proposal, proposalSchema } from '../../src/repair/propose/llm/edits.js'
 
 export const key = 'sk-test-key-4711-do-not-show'
 
@@ -78,7 +78,7 @@ export function askForEdits(
       messages: [{ role: 'user', content }],
       answer: answerTool,
       read(json) {
-        const found = proposal.safeParse(json)
+        const found = proposalSchema.safeParse(json)
         return found.success
           ? { kind: 'read', value: found.data }
           : { kind: 'unreadable', message: found.error.issues[0]?.message ?? '' }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide, type EvidenceLimits, gradeOf } from '../../src/repair/verify/accept.js'
+import { decide, type EvidenceDetails, gradeOf } from '../../src/repair/verify/accept.js'
 import type { Evidence } from '../../src/store/records.js'
 
 const proved: Evidence = {
@@ -16,8 +16,15 @@ function limits(
   unvaried: readonly string[],
   everyMetricHeldOut: boolean,
   doubts: readonly string[] = [],
-): EvidenceLimits {
-  return { unvaried, unanswered: [], doubts, everyMetricHeldOut, areWithheld: false, isShownEqual: true }
+): EvidenceDetails {
+  return {
+    unvaried,
+    unanswered: [],
+    concerns: doubts,
+    everyMetricHeldOut,
+    areWithheld: false,
+    isStructurallyEqual: true,
+  }
 }
 
 describe('decide', () => {
@@ -28,7 +35,7 @@ describe('decide', () => {
   it('rejects when a target still fails', () => {
     const decision = decide({ ...proved, target: { passed: 1, of: 2 } }, limits([], false), 'E1')
     expect(decision).toMatchObject({ kind: 'reject', reason: '1 of 2 target cases still fail' })
-    const refused = { ...limits([], false), refused: 'ambiguous column name: day\nLINE 1' }
+    const refused = { ...limits([], false), engineError: 'ambiguous column name: day\nLINE 1' }
     expect(decide({ ...proved, target: { passed: 0, of: 2 } }, refused, 'E1')).toMatchObject({
       reason: '2 of 2 target cases still fail (SQL fails: ambiguous column name: day)',
     })

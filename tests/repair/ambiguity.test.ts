@@ -98,7 +98,9 @@ describe('a number that is as large as one of the question', () => {
     const { text } = await repair(warehouse, files, [november, august])
     expect(text(snippet)).toBe(known)
     const textsOf = async () => [{ text: known, by: 'commit 1a2b3c4' }]
-    const git = await repair(warehouse, files, [november, september], { history: { ...noHistory, textsOf } })
+    const git = await repair(warehouse, files, [november, september], {
+      history: { ...noHistory, versionsOf: textsOf },
+    })
     expect(git.text(snippet)).toBe(known)
   })
 

@@ -22,7 +22,7 @@ WHERE market = {{ market }}
 
 async function repaired(broken: string, former: string): Promise<string | undefined> {
   const { attempts, text } = await repair(warehouse, { ...shop, [snippet]: broken }, cases, {
-    history: { ...noHistory, textsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] },
+    history: { ...noHistory, versionsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] },
   })
   expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   return text(snippet)
@@ -47,7 +47,7 @@ describe('what a change took out', () => {
       rules: false,
       proposer: scripted(() => [edit]),
       named: new Set(cases.map(({ id }) => id)),
-      history: { ...noHistory, textsOf: async () => [{ text: staged, by: 'commit 1a2b3c4' }] },
+      history: { ...noHistory, versionsOf: async () => [{ text: staged, by: 'commit 1a2b3c4' }] },
     })
     expect(text(snippet)).toBe(staged)
     expect(attempts).toMatchObject([{ outcome: 'accepted', title: `${snippet} as it once was` }])

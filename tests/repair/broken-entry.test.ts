@@ -17,7 +17,7 @@ const clean = shop[path] ?? ''
 const by = 'commit 1a2b3c4'
 const known = (text = clean) => ({
   history: { ...noHistory, textsOf: async (of: string) => (of === path ? [{ text, by }] : []) },
-  formerLines: text.split('\n').map((line) => ({ path, text: line, by })),
+  removedLines: text.split('\n').map((line) => ({ path, text: line, by })),
 })
 
 describe('a metric file that cannot be used comes back as git has it', () => {

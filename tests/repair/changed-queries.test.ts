@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { FormerQuery, History } from '../../src/repair/history.js'
+import type { History, PreviousQuery } from '../../src/repair/history.js'
 import {
   caseOf,
   noHistory,
@@ -19,12 +19,12 @@ const flipped = (market: string, start: string, end: string): string =>
 const changedId = { ...revenueId, expectedSql: flipped('ID', '2025-11-01', '2025-11-30') }
 const formerly = (sql: string, question = revenueId.question) => [{ question, sql, by: 'commit 1a2b3c4' }]
 const historyOf = (
-  queries: ReadonlyMap<string, readonly FormerQuery[]>,
+  queries: ReadonlyMap<string, readonly PreviousQuery[]>,
   texts: readonly string[] = [],
 ): History => ({
   ...noHistory,
   queriesOf: async ({ id }) => queries.get(id) ?? [],
-  textsOf: async () => texts.map((text) => ({ text, by: 'commit 1a2b3c4' })),
+  versionsOf: async () => texts.map((text) => ({ text, by: 'commit 1a2b3c4' })),
 })
 
 describe('a case whose expected query was changed alone', () => {

@@ -132,7 +132,7 @@ describe('a definition that another metric has already', () => {
     const path = 'kb/snippets/revenue.sql'
     const textsOf = async (of: string) =>
       of === path ? [{ text: shop[path] ?? '', by: 'commit 1a2b3c4' }] : []
-    expect(await outcome(named('paid'), { ...noHistory, textsOf })).toBe('repaired')
+    expect(await outcome(named('paid'), { ...noHistory, versionsOf: textsOf })).toBe('repaired')
   })
 
   it('is one that is repeated where several have it: the one that differs has drifted', async () => {

@@ -27,7 +27,7 @@ describe('a repair that something ends', () => {
       throw new AutotestError('llm_rejected', 'HTTP 401: no such key')
     })
     const { result, text } = await repair(warehouse, files, cases, { rules: false, proposer })
-    expect(result.ended).toMatchObject({ code: 'llm_rejected' })
+    expect(result.abortedBy).toMatchObject({ code: 'llm_rejected' })
     expect(result.accepted).toHaveLength(1)
     expect(text(revenue)).toBe(shop[revenue])
     expect(result.findings.get('revenue_id')?.repairId).toBe('p1')
@@ -43,7 +43,7 @@ describe('a repair that something ends', () => {
     }
     const proposer = { ...mendsRevenue(() => expect.unreachable()), reserve: short }
     const { result } = await repair(warehouse, files, cases, { rules: false, proposer })
-    expect(result.ended).toMatchObject({ code: 'budget_exhausted' })
+    expect(result.abortedBy).toMatchObject({ code: 'budget_exhausted' })
     for (const id of ['revenue_id', 'tax_vn']) {
       const cause = result.findings.get(id)?.cause
       expect(cause).toMatch(

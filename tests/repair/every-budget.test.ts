@@ -5,7 +5,7 @@ import { AutotestError } from '../../src/errors.js'
 import { type BudgetLimits, createBudget } from '../../src/llm/budget.js'
 import { createLlm } from '../../src/llm/client.js'
 import { reserveAsks } from '../../src/llm/reserve-asks.js'
-import { llmProposer } from '../../src/repair/propose/llm/proposer.js'
+import { createLlmProposer } from '../../src/repair/propose/llm/proposer.js'
 import { addsMissingFilter, byRole, sqlFromSnippets } from '../llm/policies.js'
 import { policyProvider } from '../llm/policy-provider.js'
 import { modelOf } from '../llm/setting.js'
@@ -71,7 +71,7 @@ async function runWithin(limits: BudgetLimits, by: 'model' | 'rules' = 'model'):
     errorTurn: false,
     onNote: () => undefined,
   })
-  const proposer = llmProposer({
+  const proposer = createLlmProposer({
     llm,
     model: modelOf(repairer, { maxTokens: 50 }),
     budget,
@@ -144,7 +144,7 @@ describe('every budget', () => {
       expect(run.calls, `calls of ${most}`).toBeLessThanOrEqual(most)
       const isApplied = (run.repaired?.result.accepted.length ?? 0) > 0
       if (!isApplied)
-        expect([run.calls, run.repaired?.result.ended?.code]).toEqual([baseline, 'budget_exhausted'])
+        expect([run.calls, run.repaired?.result.abortedBy?.code]).toEqual([baseline, 'budget_exhausted'])
       applied.push(isApplied)
     }
     expect(applied.indexOf(true)).toBe(free.calls - baseline)

@@ -15,7 +15,7 @@ describe('a word that one case alone explains', () => {
     ['only a comment of the file once had it', line('aliases: [revenue] # never call it intake')],
     ['the file once had a longer word', line('aliases: [intakes]')],
   ])('goes to a person where %s', async (_what, formerLines) => {
-    const { result } = await repair(warehouse, shop, cases, { formerLines })
+    const { result } = await repair(warehouse, shop, cases, { removedLines: formerLines })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('intake_id')?.cause).toContain(
       'one case alone says that "intake" means revenue',
@@ -25,13 +25,15 @@ describe('a word that one case alone explains', () => {
   it('comes back as its author wrote it, not as the part of it that nothing covers', async () => {
     const onTime = caseOf('on_time', 'on-time intake in ID in November 2025', intake.expectedSql)
     const formerLines = line('aliases: [revenue, turnover, on-time intake]')
-    const { text } = await repair(warehouse, shop, [revenueId, revenueTh, onTime], { formerLines })
+    const { text } = await repair(warehouse, shop, [revenueId, revenueTh, onTime], {
+      removedLines: formerLines,
+    })
     expect(text(path)).toContain('aliases: [revenue, turnover, on-time intake]\n')
   })
 
   it('comes back where the file of the metric once had it, and says since when', async () => {
     const formerLines = line('aliases: [revenue, intake]')
-    const { attempts, text } = await repair(warehouse, shop, cases, { formerLines })
+    const { attempts, text } = await repair(warehouse, shop, cases, { removedLines: formerLines })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['intake_id'] }])
     expect(attempts[0]?.reasoning).toMatch(
       /; commit 1a2b3c4 took "intake" out of kb\/metrics\/revenue\.yaml$/,
@@ -49,7 +51,7 @@ describe('words beside the name of the metric', () => {
 
   it('are a part of it where its file once said so', async () => {
     const { text } = await repair(warehouse, shop, [net], {
-      formerLines: line('aliases: [revenue, net revenue]'),
+      removedLines: line('aliases: [revenue, net revenue]'),
     })
     expect(text(path)).toContain('aliases: [revenue, turnover, net revenue]\n')
   })
@@ -70,7 +72,8 @@ describe('a word of cases whose expected queries have a structure of their own',
     "SELECT sum(CASE WHEN status = 'paid' THEN amount END) FROM sales WHERE market = 'ID' AND strftime('%Y-%m', day) = '2025-11' AND is_test = 0",
   )
   const cause = async (formerLines: ReturnType<typeof line> | undefined): Promise<string | undefined> =>
-    (await repair(warehouse, shop, [revenueId, revenueTh, month], { formerLines })).attempts[0]?.title
+    (await repair(warehouse, shop, [revenueId, revenueTh, month], { removedLines: formerLines })).attempts[0]
+      ?.title
 
   it('is tried where the file of the metric once had it', async () => {
     expect(await cause(line('aliases: [revenue, intake]'))).toBe('revenue did not know "intake"')
@@ -97,7 +100,7 @@ describe('a number that one case alone explains', () => {
 
   it('comes back where the snippet once had it, and says since when', async () => {
     const formerLines = line('  AND units > 2', snippet)
-    const { attempts, text } = await repair(warehouse, shop, [most], { formerLines })
+    const { attempts, text } = await repair(warehouse, shop, [most], { removedLines: formerLines })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
     expect(text(snippet)).toContain('AND units > 2')
     expect(attempts[0]?.reasoning).toContain(

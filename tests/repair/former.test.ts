@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import type { FormerQuery, FormerState, History } from '../../src/repair/history.js'
+import type { History, PreviousQuery, PreviousVersion } from '../../src/repair/history.js'
 import {
   caseOf,
   noHistory,
@@ -33,12 +33,12 @@ function historyOf(
   texts: Readonly<Record<string, readonly string[]>>,
   more: Partial<History> = {},
 ): { readonly history: History } {
-  const states = (path: string): FormerState[] =>
+  const states = (path: string): PreviousVersion[] =>
     (texts[path] ?? []).map((text, index) => ({ text, by: `commit 1a2b3c${index}` }))
   return {
     history: {
       ...noHistory,
-      textsOf: async (path) => states(path),
+      versionsOf: async (path) => states(path),
       ...more,
     },
   }
@@ -76,7 +76,7 @@ describe('a definition that drifted comes back from history where the expected q
     ] as const) {
       const { attempts, text } = await repair(warehouse, files, [testCase], {
         ...historyOf({ [snippet]: [clean(snippet)] }),
-        formerLines,
+        removedLines: formerLines,
       })
       expect(attempts[0]?.reasoning).toBe(`with what ${snippet} said before commit 1a2b3c0, revenue ${why}`)
       expect(text(snippet)).toBe(clean(snippet))
@@ -117,7 +117,10 @@ it('a snippet that can no longer be rendered comes back, too', async () => {
   const files = shopWith({ [snippet]: ['FROM', "'FROM"] })
   const known = historyOf({ [snippet]: [clean(snippet)] })
   const formerLines = [{ path: snippet, text: clean(snippet), by: 'commit 1a2b3c0' }]
-  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], { ...known, formerLines })
+  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], {
+    ...known,
+    removedLines: formerLines,
+  })
   expect(attempts).toMatchObject([{ outcome: 'accepted', label: 'broken_entry' }])
   expect(text(snippet)).toBe(clean(snippet))
   const { result } = await repair(warehouse, files, [revenueId], historyOf({}))
@@ -129,7 +132,10 @@ it('a placeholder that was renamed in the snippet alone comes back, though its n
   const files = shopWith({ [snippet]: ['{{ market }}', '{{ country }}'] })
   const known = historyOf({ [snippet]: [clean(snippet)] })
   const formerLines = [{ path: snippet, text: 'WHERE market = {{ market }}', by: 'commit 1a2b3c0' }]
-  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], { ...known, formerLines })
+  const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], {
+    ...known,
+    removedLines: formerLines,
+  })
   expect(attempts).toMatchObject([{ outcome: 'accepted', label: 'broken_entry' }])
   expect(text(snippet)).toBe(clean(snippet))
 })
@@ -224,7 +230,7 @@ describe('nothing comes back', () => {
   )
 
   it('where the case expected before what the metric gives now', async () => {
-    const former: FormerQuery = {
+    const former: PreviousQuery = {
       question: id.question,
       sql: id.expectedSql.replaceAll(" AND status = 'paid'", ''),
       by: 'commit 9f8e7d6',
@@ -285,7 +291,7 @@ describe('a value that was lost comes back from history where the expected query
     const today = { ...files, [metric]: (files[metric] ?? '').replace('turnover]', 'turnover, takings]') }
     const { attempts, text } = await repair(warehouse, today, [id, th, sg], {
       ...historyOf({ [metric]: [clean(metric)] }),
-      formerLines: lines(metric, clean(metric).split('\n')[5] ?? ''),
+      removedLines: lines(metric, clean(metric).split('\n')[5] ?? ''),
     })
     expect(attempts).toMatchObject([
       { outcome: 'accepted', grade: 'E1', title: 'revenue: market had no value SG', cases: ['revenue_sg'] },
@@ -298,7 +304,7 @@ describe('a value that was lost comes back from history where the expected query
     const files = shopWith({ [metric]: ['TH: [Thailand]', 'TH: []'] })
     const { attempts, text } = await repair(warehouse, files, [id, th], {
       ...historyOf({ [metric]: [clean(metric)] }),
-      formerLines: lines(metric, 'TH: [Thailand]'),
+      removedLines: lines(metric, 'TH: [Thailand]'),
     })
     expect(attempts).toMatchObject([{ outcome: 'accepted', title: expect.stringContaining('"Thailand"') }])
     expect(text(metric)).toContain('TH: [Thailand]')

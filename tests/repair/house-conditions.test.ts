@@ -35,7 +35,9 @@ describe('a condition that another snippet of the table shares', () => {
       [snippet]: ['is_test = 0', 'is_test = 1'],
       'kb/snippets/tax.sql': ['is_test = 0', 'is_test = 1'],
     })
-    const { attempts } = await repair(warehouse, { ...one, ...bots }, [revenueId], { formerLines })
+    const { attempts } = await repair(warehouse, { ...one, ...bots }, [revenueId], {
+      removedLines: formerLines,
+    })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 

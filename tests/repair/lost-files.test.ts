@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import type { FormerState, History } from '../../src/repair/history.js'
+import type { History, PreviousVersion } from '../../src/repair/history.js'
 import {
   caseOf,
   noHistory,
@@ -27,22 +27,22 @@ function gitOf(
   more: Partial<History> = {},
   older: Readonly<Record<string, string>> = {},
 ) {
-  const states = (path: string): FormerState[] => [
+  const states = (path: string): PreviousVersion[] => [
     ...(deleted.includes(path) ? [{ text: clean(path), by }] : []),
     ...(older[path] === undefined ? [] : [{ text: older[path], by: 'commit 0000000' }]),
   ]
   const history: History = {
     ...noHistory,
-    textsOf: async (path) => states(path),
+    versionsOf: async (path) => states(path),
     ...more,
   }
-  const formerLines = deleted.flatMap((path) =>
+  const removedLines = deleted.flatMap((path) =>
     clean(path)
       .trimEnd()
       .split('\n')
       .map((text) => ({ path, text, by })),
   )
-  return { history, formerLines }
+  return { history, removedLines }
 }
 
 /** Another metric, with a snippet of this name. */
@@ -105,13 +105,13 @@ describe('a file of the knowledge base that was deleted', () => {
 
   it('comes back as it was before, where its last text gives nothing that is expected', async () => {
     const worse = clean(snippet).replace('sum(amount)', 'max(tax)')
-    const { formerLines } = gitOf([snippet])
+    const { removedLines } = gitOf([snippet])
     const { history } = gitOf([], {}, { [snippet]: clean(snippet) })
-    const textsOf = async (path: string): Promise<readonly FormerState[]> =>
-      path === snippet ? [{ text: worse, by }, ...(await history.textsOf(path))] : []
+    const textsOf = async (path: string): Promise<readonly PreviousVersion[]> =>
+      path === snippet ? [{ text: worse, by }, ...(await history.versionsOf(path))] : []
     const { attempts, text } = await repair(warehouse, without(snippet), [revenueId, revenueTh], {
-      formerLines,
-      history: { ...history, textsOf },
+      removedLines,
+      history: { ...history, versionsOf: textsOf },
     })
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
     expect(text(snippet)).toBe(clean(snippet))
@@ -123,17 +123,17 @@ describe('a file of the knowledge base that was deleted', () => {
       [path]: incomeOn('income.sql').replace('[income]', '[income, revenue, turnover]'),
       [sql]: clean(snippet).replace('sum(amount)', 'sum(amount - tax)'),
     }
-    const { history, formerLines } = gitOf([snippet, metric])
+    const { history, removedLines } = gitOf([snippet, metric])
     const lines = Object.entries(later).flatMap(([each, text]) =>
       text.split('\n').map((line) => ({ path: each, text: line, by: 'commit 2b3c4d0' })),
     )
     const { attempts, text } = await repair(warehouse, without(snippet, metric), [revenueId, revenueTh], {
-      formerLines: [...lines, ...formerLines],
+      removedLines: [...lines, ...removedLines],
       history: {
         ...history,
-        textsOf: async (each) =>
+        versionsOf: async (each) =>
           later[each] === undefined
-            ? await history.textsOf(each)
+            ? await history.versionsOf(each)
             : [{ text: later[each], by: 'commit 2b3c4d0' }],
       },
     })
@@ -150,10 +150,10 @@ describe('a file of the knowledge base that was deleted', () => {
       { text: '', by: 'commit 2b3c4d0' },
       { text: clean(snippet), by: 'commit 0000000' },
     ]
-    const textsOf = async (path: string) => (path === snippet ? older : await git.history.textsOf(path))
+    const textsOf = async (path: string) => (path === snippet ? older : await git.history.versionsOf(path))
     const { attempts, text } = await repair(warehouse, without(snippet, metric), [revenueId, revenueTh], {
       ...git,
-      history: { ...git.history, textsOf },
+      history: { ...git.history, versionsOf: textsOf },
     })
     expect(attempts).toMatchObject([
       {
@@ -248,8 +248,8 @@ describe('a deleted file stays away', () => {
     }
     const { history } = gitOf([], { casesChangedBy: async () => [{ ...netId, id: 'net_th' }] })
     const cause = await refused({ ...shop }, [netId, revenueId, revenueTh], {
-      history: { ...history, textsOf: async (path) => [{ text: former[path] ?? '', by }] },
-      formerLines: Object.entries(former).flatMap(([path, text]) =>
+      history: { ...history, versionsOf: async (path) => [{ text: former[path] ?? '', by }] },
+      removedLines: Object.entries(former).flatMap(([path, text]) =>
         text.split('\n').map((line) => ({ path, text: line, by })),
       ),
     })

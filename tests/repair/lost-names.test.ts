@@ -27,7 +27,7 @@ describe('names that two metrics have of each other', () => {
 
   it('all go back where one change moved them, those that no case asks for, too', async () => {
     const { attempts, text } = await repair(warehouse, swapped, [revenueId, revenueTh, taxId], {
-      formerLines,
+      removedLines: formerLines,
     })
     expect(attempts).toMatchObject([
       {
@@ -50,7 +50,7 @@ describe('names that two metrics have of each other', () => {
       [revenue]: ['aliases: [revenue, turnover]', 'aliases: [sales]'],
       [tax]: ['aliases: [tax]', 'aliases: [tax, revenue, turnover]'],
     })
-    const { text } = await repair(warehouse, files, [revenueId, taxId], { formerLines: other })
+    const { text } = await repair(warehouse, files, [revenueId, taxId], { removedLines: other })
     expect(text(tax)).toContain('aliases: [tax, turnover]\n')
     expect(text(revenue)).toContain('aliases: [sales, revenue]\n')
   })
@@ -66,7 +66,9 @@ describe('a name that was lost with a condition of its metric', () => {
   ]
 
   it('comes back with it, for all cases that ask by such a name', async () => {
-    const { attempts, text } = await repair(warehouse, broken, [intake, taking, taxId], { formerLines })
+    const { attempts, text } = await repair(warehouse, broken, [intake, taking, taxId], {
+      removedLines: formerLines,
+    })
     expect(attempts.at(-1)).toMatchObject({
       title: 'revenue: filter status = \'paid\' was missing; it did not know "intake", "takings"',
       outcome: 'accepted',
@@ -79,7 +81,7 @@ describe('a name that was lost with a condition of its metric', () => {
 
   it('stays lost where nothing says that it was one', async () => {
     const { result } = await repair(warehouse, broken, [intake, taking, taxId], {
-      formerLines: formerLines.slice(1),
+      removedLines: formerLines.slice(1),
     })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('intake')?.label).toBe('missing_definition')

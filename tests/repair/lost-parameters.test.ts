@@ -59,7 +59,7 @@ describe('a parameter that was taken out of a metric, and written down in its sn
 
   it('is no name of the metric, though git knows the code from its file', async () => {
     const formerLines = [{ path: metric, text: declaration.trim(), by: 'commit 1a2b3c4' }]
-    const { result } = await repair(warehouse, fixed, [revenueId, taxId], { formerLines })
+    const { result } = await repair(warehouse, fixed, [revenueId, taxId], { removedLines: formerLines })
     expect(result.accepted).toEqual([])
   })
 })
@@ -69,6 +69,6 @@ it('a code of two letters that is a value elsewhere is no alias', async () => {
   const sql = revenueSql('ID', '2025-11-01', '2025-11-30').replace("market = 'ID' AND ", '')
   const formerLines = [{ path: metric, text: 'aliases: [ID]', by: 'commit 1a2b3c4' }]
   const testCase = caseOf('id', 'ID revenue in November 2025', sql)
-  const { result } = await repair(warehouse, files, [testCase, taxId], { formerLines })
+  const { result } = await repair(warehouse, files, [testCase, taxId], { removedLines: formerLines })
   expect(result.accepted).toEqual([])
 })

@@ -129,7 +129,7 @@ describe('choices and defaults that come back', () => {
     const formerLines = [
       { path: units, text: `  by: { values: { channel: { sql: channel }${had} } }`, by: 'x' },
     ]
-    const { text } = await repair(warehouse, files, [asked], { formerLines })
+    const { text } = await repair(warehouse, files, [asked], { removedLines: formerLines })
     expect(text(units)).toContain(had)
   })
 

@@ -26,7 +26,7 @@ describe('an obstacle to writing a file', () => {
     const obstacleTo = async ({ path }: { path: string }) =>
       path === revenue ? `${path} is mine` : undefined
     const cases = [revenueId, revenueTh, taxId, taxVn]
-    const { result, attempts, text } = await repair(warehouse, files, cases, { obstacleTo })
+    const { result, attempts, text } = await repair(warehouse, files, cases, { writeObstacle: obstacleTo })
     expect(attempts).toMatchObject([{ outcome: 'accepted', cases: ['tax_id', 'tax_vn'] }])
     expect(text(revenue)).toBe(files[revenue])
     expect(result.findings.get('revenue_id')).toMatchObject({
@@ -40,7 +40,7 @@ describe('an obstacle to writing a file', () => {
     const day = revenueSql('ID', '2024-12-02', '2024-12-02')
     const passing = caseOf('day', 'ID revenue on 2 December 2024', day, { compare: { policy: 'results' } })
     const { result, baseline } = await repair(warehouse, noStatus, [revenueId, passing], {
-      obstacleTo: async () => 'it is mine',
+      writeObstacle: async () => 'it is mine',
     })
     expect(baseline.get('day')?.evaluation.score.verdict).toBe('pass')
     expect(result.findings.get('revenue_id')?.label).toBe('wrong_definition')

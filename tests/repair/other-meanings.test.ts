@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { YamlEdit } from '../../src/edit/edit.js'
-import { otherMeanings } from '../../src/repair/triage/other-meanings.js'
+import { findAliasConflicts } from '../../src/repair/triage/other-meanings.js'
 import { parseFiles, shop } from '../kb/files.js'
 
 const kb = parseFiles(shop)
@@ -16,33 +16,33 @@ const edit = (at: YamlEdit['at'], value: YamlEdit['value'], entry = 'metric:dau'
 
 describe('otherMeanings', () => {
   it('refuses a word for a value that stands for another value in another metric', () => {
-    expect(otherMeanings([edit(['parameters', 'market', 'values', 'TH'], 'India')], kb)).toEqual([
+    expect(findAliasConflicts([edit(['parameters', 'market', 'values', 'TH'], 'India')], kb)).toEqual([
       '"India" means another value than TH in kb/metrics/gmv.yaml',
     ])
   })
 
   it('counts codes as words, whatever their case', () => {
-    expect(otherMeanings([edit(['parameters', 'market', 'values', 'TH'], 'my')], kb)).toHaveLength(1)
+    expect(findAliasConflicts([edit(['parameters', 'market', 'values', 'TH'], 'my')], kb)).toHaveLength(1)
   })
 
   it('takes a word that means the same value elsewhere, and one that is nowhere', () => {
     const words = ['India', 'Bharat'].map((word) => edit(['parameters', 'market', 'values', 'IN'], word))
-    expect(otherMeanings(words, kb)).toEqual([])
+    expect(findAliasConflicts(words, kb)).toEqual([])
   })
 
   it('does not count what the metric itself says: that is a change of its own', () => {
     const own = edit(['parameters', 'by', 'values', 'month'], 'by device', 'metric:gmv')
-    expect(otherMeanings([own], kb)).toEqual([])
+    expect(findAliasConflicts([own], kb)).toEqual([])
   })
 
   it('refuses an alias that holds the words of a value elsewhere', () => {
-    expect(otherMeanings([edit(['aliases'], 'users by device')], kb)).toEqual([
+    expect(findAliasConflicts([edit(['aliases'], 'users by device')], kb)).toEqual([
       'alias "users by device" holds "by device", which is a value in kb/metrics/gmv.yaml',
     ])
   })
 
   it('takes an alias with two letters that are a code elsewhere', () => {
-    expect(otherMeanings([edit(['aliases'], 'users in my care')], kb)).toEqual([])
+    expect(findAliasConflicts([edit(['aliases'], 'users in my care')], kb)).toEqual([])
   })
 
   it('refuses a code for words that stand for another value in another metric', () => {
@@ -51,11 +51,11 @@ describe('otherMeanings', () => {
       action: 'rename',
       expected: words,
     })
-    expect(otherMeanings([renamed(['Siam'])], kb)).toEqual([])
-    expect(otherMeanings([renamed(['Siam', 'India'])], kb)).toHaveLength(1)
+    expect(findAliasConflicts([renamed(['Siam'])], kb)).toEqual([])
+    expect(findAliasConflicts([renamed(['Siam', 'India'])], kb)).toHaveLength(1)
   })
 
   it('says nothing of what is removed', () => {
-    expect(otherMeanings([{ ...edit(['aliases', 0], undefined), action: 'remove' }], kb)).toEqual([])
+    expect(findAliasConflicts([{ ...edit(['aliases', 0], undefined), action: 'remove' }], kb)).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mendedTexts } from '../../src/repair/propose/placeholders.js'
+import { fixedTexts } from '../../src/repair/propose/placeholders.js'
 import { parseFiles } from '../kb/files.js'
 import { repair, revenueId, revenueTh, shop, shopWith, taxId, warehouseForTests } from './setting.js'
 
@@ -49,7 +49,7 @@ describe('a slip in a placeholder is mended without git', () => {
 
 describe('texts that are tried', () => {
   const [revenue] = parseFiles(shop).metrics.filter(({ name }) => name === 'revenue')
-  const tried = (text: string): string[] => (revenue === undefined ? [] : mendedTexts(text, revenue))
+  const tried = (text: string): string[] => (revenue === undefined ? [] : fixedTexts(text, revenue))
 
   it('are none where nothing is wrong, or too much', () => {
     expect(tried('SELECT {{ market }}, {{ period.days }}')).toEqual([])

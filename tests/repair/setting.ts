@@ -165,7 +165,7 @@ export function shopWith(
 
 /** Git that knows of no earlier state. */
 export const noHistory: History = {
-  textsOf: async () => [],
+  versionsOf: async () => [],
   queriesOf: async () => [],
   casesChangedBy: async () => [],
   knowledgeChangedBy: async () => [],
@@ -293,7 +293,7 @@ export async function repair(
     benchmark: cases,
     current: new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation])),
     named: new Set(),
-    obstacleTo: async () => undefined,
+    writeObstacle: async () => undefined,
     distinguishes: createDistinguisher({
       engineOf: () => Promise.resolve(shop.engine),
       dialectOf: context.expectedDialect,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Metric } from '../../src/kb/entry.js'
 import type { Diagnosis } from '../../src/repair/plan.js'
-import { contradiction } from '../../src/repair/triage/siblings.js'
+import { describeContradiction } from '../../src/repair/triage/siblings.js'
 
 /** A plan would give the metric `revenue` another word; the question was answered from `orders`. */
 const diagnosis = {
@@ -10,10 +10,10 @@ const diagnosis = {
 } as unknown as Diagnosis
 
 it("names the metric that the passing cases are of, and the plan's own for failing ones", () => {
-  expect(contradiction(diagnosis, 'passing', ['orders_th'])).toBe(
+  expect(describeContradiction(diagnosis, 'passing', ['orders_th'])).toBe(
     'its expected query contradicts passing case orders_th of metric orders',
   )
-  expect(contradiction(diagnosis, 'failing', ['a', 'b'])).toBe(
+  expect(describeContradiction(diagnosis, 'failing', ['a', 'b'])).toBe(
     'its expected query contradicts 2 failing cases (a, b) of metric revenue',
   )
 })

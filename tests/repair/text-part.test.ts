@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { wordsOf } from '../../src/repair/text-changes.js'
-import { textPart } from '../../src/repair/text-part.js'
+import { splitWords } from '../../src/repair/text-changes.js'
+import { splitTextEdit } from '../../src/repair/text-part.js'
 
 /** What a note becomes where one of the things that can go on their own goes. */
 function without(old: string, now: string): string[] {
-  const [part] = textPart(old, now, false, (replace) => [
+  const [part] = splitTextEdit(old, now, false, (replace) => [
     { kind: 'edit_note', path: 'kb/notes/money.md', search: old, replace },
   ])
   const all = [...Array(part?.pieces ?? 0).keys()]
-  return (part?.units ?? []).flatMap(({ together }) => {
+  return (part?.groups ?? []).flatMap(({ together }) => {
     const [edit] = part?.edits(new Set(all.filter((at) => !together.includes(at)))) ?? []
     return edit !== undefined && 'replace' in edit ? [edit.replace] : []
   })
@@ -48,7 +48,7 @@ describe('what of a note can go on its own', () => {
 
   it('is not a word of a list', () => {
     const now = 'GMV counts paid, shipped and delivered orders.\n'
-    expect(wordsOf(now, false).words.map(({ text }) => text)).toEqual([now.trim()])
+    expect(splitWords(now, false).words.map(({ text }) => text)).toEqual([now.trim()])
   })
 
   it('is what comes, and never what the author wrote', () => {
@@ -59,7 +59,7 @@ describe('what of a note can go on its own', () => {
 
   it('puts a text together as it was, whatever it consists of', () => {
     const text = '# A, b; c\n\n- One. Two, and three or four more of them!  \n  * x; y ...\n\nEnd'
-    const { words, rest } = wordsOf(text, false)
+    const { words, rest } = splitWords(text, false)
     expect(words.map((word) => word.space + word.text).join('') + rest).toBe(text)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { hoistsOf, termsOf } from '../../src/repair/text-operands.js'
-import { unitsOf } from '../../src/repair/text-units.js'
+import { findHoists, findRemovableOperands } from '../../src/repair/text-operands.js'
+import { removableUnits } from '../../src/repair/text-units.js'
 
 /** Units of a text in which the words in square brackets are new. */
 function unitsIn(text: string): string[] {
@@ -15,7 +15,9 @@ function unitsIn(text: string): string[] {
       open.push(isNew)
     }
   }
-  return unitsOf(words, (at) => open[at] === true).map((unit) => unit.words.map((at) => words[at]).join(' '))
+  return removableUnits(words, (at) => open[at] === true).map((unit) =>
+    unit.words.map((at) => words[at]).join(' '),
+  )
 }
 
 describe('unitsOf', () => {
@@ -45,7 +47,7 @@ describe('unitsOf', () => {
 
   it('takes brackets around alternatives only behind those', () => {
     const words = 'AND ( a OR b )'.split(' ')
-    const unit = unitsOf(words, () => true).find((each) => each.words.join() === '1,5')
+    const unit = removableUnits(words, () => true).find((each) => each.words.join() === '1,5')
     expect(unit?.after).toEqual([3])
   })
 })
@@ -58,12 +60,12 @@ function leftOf(text: string, unitsIn: (words: readonly string[]) => number[][])
 
 describe('hoistsOf', () => {
   it('leaves one value of a CASE or one argument of a function', () => {
-    expect(leftOf('SELECT CASE WHEN a THEN b WHEN c THEN ( d , e ) ELSE f END', hoistsOf)).toEqual([
+    expect(leftOf('SELECT CASE WHEN a THEN b WHEN c THEN ( d , e ) ELSE f END', findHoists)).toEqual([
       'SELECT b',
       'SELECT ( d , e )',
       'SELECT f',
     ])
-    expect(leftOf('a = coalesce ( f ( b , c ) , d )', hoistsOf)).toEqual([
+    expect(leftOf('a = coalesce ( f ( b , c ) , d )', findHoists)).toEqual([
       'a = f ( b , c )',
       'a = d',
       'a = coalesce ( b , d )',
@@ -72,15 +74,15 @@ describe('hoistsOf', () => {
   })
 
   it('takes the window of a function with it, and leaves subqueries and lists whole', () => {
-    expect(leftOf('max ( a ) OVER ( PARTITION BY b )', hoistsOf)).toEqual(['a'])
-    expect(leftOf('a IN ( SELECT b FROM c ) AND d IN ( e , f )', hoistsOf)).toEqual([])
-    expect(leftOf('f ( [ a , b ] , c )', hoistsOf)).toEqual(['[ a , b ]', 'c'])
+    expect(leftOf('max ( a ) OVER ( PARTITION BY b )', findHoists)).toEqual(['a'])
+    expect(leftOf('a IN ( SELECT b FROM c ) AND d IN ( e , f )', findHoists)).toEqual([])
+    expect(leftOf('f ( [ a , b ] , c )', findHoists)).toEqual(['[ a , b ]', 'c'])
   })
 })
 
 describe('termsOf', () => {
   it('leaves either side of a sign', () => {
-    expect(leftOf('sum ( a ) * ( b / c )', termsOf)).toEqual([
+    expect(leftOf('sum ( a ) * ( b / c )', findRemovableOperands)).toEqual([
       'sum ( a )',
       '( b / c )',
       'sum ( a ) * ( b )',
@@ -89,6 +91,6 @@ describe('termsOf', () => {
   })
 
   it('takes a star and the sign of a number for what they are', () => {
-    expect(leftOf('SELECT * FROM t WHERE count ( * ) > - 1', termsOf)).toEqual([])
+    expect(leftOf('SELECT * FROM t WHERE count ( * ) > - 1', findRemovableOperands)).toEqual([])
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Diagnosis, Proposals, RepairPlan } from '../../src/repair/plan.js'
 import { clusterDiagnoses } from '../../src/repair/triage/cluster.js'
-import { type Planner, planUnits } from '../../src/repair/units.js'
+import { type Planner, planCandidates } from '../../src/repair/units.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
 import { caseOf } from './setting.js'
 
@@ -56,11 +56,11 @@ const planner: Planner = {
     })
     return plans.length > 0 ? { plans } : { plans, abstained: 'nothing serves all' }
   },
-  says: (plan, { evaluation }) => (served.get(evaluation.testCase.id) ?? []).includes(plan.title),
+  satisfies: (plan, { evaluation }) => (served.get(evaluation.testCase.id) ?? []).includes(plan.title),
 }
 
 function unitsOf(cases: readonly Served[], givenUp: ReadonlySet<string> = new Set()) {
-  return planUnits(clusterDiagnoses(cases.map(diagnosisOf)), planner, givenUp).map((unit) => ({
+  return planCandidates(clusterDiagnoses(cases.map(diagnosisOf)), planner, givenUp).map((unit) => ({
     key: unit.key,
     cases: unit.diagnoses.map(({ evaluation }) => evaluation.testCase.id),
     plans: unit.plans.map(({ title }) => title),
@@ -104,7 +104,7 @@ describe('planUnits', () => {
         return { plans: plans.map((plan) => ({ ...plan, edits: at(plan) })) }
       },
     }
-    const [unit] = planUnits(clusterDiagnoses(cases), inOneFile, new Set())
+    const [unit] = planCandidates(clusterDiagnoses(cases), inOneFile, new Set())
     expect(unit?.plans.map(({ title }) => title)).toEqual(['mix.sql: x'])
   })
 

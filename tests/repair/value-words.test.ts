@@ -28,17 +28,17 @@ describe('a value that is given back', () => {
   )
 
   it('has the words that its own file once had', async () => {
-    const formerLines = [
+    const removedLines = [
       { path, text: "  market: { values: { TH: [Siam, 'Thai market'], PH: [] } }", by: 'commit 1a2b3c4' },
     ]
-    const { text } = await repair(warehouse, without, [inThailand('TH')], { formerLines })
+    const { text } = await repair(warehouse, without, [inThailand('TH')], { removedLines: removedLines })
     expect(text(path)).toContain('TH: [Siam, Thai market]')
   })
 
   it('has the words that its file once had in lines of their own, or behind an expression', async () => {
     const taken = ['      "TH":', "        - 'Siam' # of old", '        - Thailand']
-    const formerLines = taken.map((text) => ({ path, text, by: 'commit 1a2b3c4' }))
-    const asked = await repair(warehouse, without, [inThailand('TH')], { formerLines })
+    const removedLines = taken.map((text) => ({ path, text, by: 'commit 1a2b3c4' }))
+    const asked = await repair(warehouse, without, [inThailand('TH')], { removedLines: removedLines })
     expect(asked.text(path)).toContain('TH: [Siam, Thailand]')
     const units = 'kb/metrics/units.yaml'
     const lost = shopWith({ [units]: ['channel: { sql: channel, aliases: [by channel] }, ', ''] })
@@ -49,14 +49,16 @@ describe('a value that is given back', () => {
     )
     const had = 'channel: { sql: channel, aliases: [per channel, by channel] }'
     const back = await repair(warehouse, lost, [byChannel], {
-      formerLines: [{ path: units, text: had, by: 'commit 1a2b3c4' }],
+      removedLines: [{ path: units, text: had, by: 'commit 1a2b3c4' }],
     })
     expect(back.text(units)).toContain(had)
   })
 
   it('keeps the word of the question beside them', async () => {
-    const formerLines = [{ path, text: '  TH: [Siam]', by: 'commit 1a2b3c4' }]
-    const { text } = await repair(warehouse, without, [inThailand('Thailand')], { formerLines })
+    const removedLines = [{ path, text: '  TH: [Siam]', by: 'commit 1a2b3c4' }]
+    const { text } = await repair(warehouse, without, [inThailand('Thailand')], {
+      removedLines: removedLines,
+    })
     expect(text(path)).toContain('TH: [Thailand, Siam]')
   })
 
@@ -74,11 +76,11 @@ describe('a value that the question names by more words than its metric knows', 
     'revenue in greater Thailand in August 2025',
     revenueSql('TH', '2025-08-01', '2025-08-31'),
   )
-  const formerLines = [{ path, text: '  TH: [Thailand, greater Thailand]', by: 'commit 1a2b3c4' }]
+  const removedLines = [{ path, text: '  TH: [Thailand, greater Thailand]', by: 'commit 1a2b3c4' }]
 
   it('has them again where its file once had them, and no other entry gets them', async () => {
     const { attempts, text } = await repair(warehouse, world('Thailand'), [greater, revenueId], {
-      formerLines,
+      removedLines: removedLines,
     })
     expect(attempts).toMatchObject([
       { title: 'revenue: "greater Thailand" did not mean market TH', outcome: 'accepted' },
@@ -100,10 +102,10 @@ describe('a value that the question names by more words than its metric knows', 
   })
 
   it('is one of fewer words where the other is the name of its parameter', async () => {
-    const formerLines = [{ path, text: '  TH: [Thailand, Thai]', by: 'commit 1a2b3c4' }]
+    const removedLines = [{ path, text: '  TH: [Thailand, Thai]', by: 'commit 1a2b3c4' }]
     const thai = caseOf('thai', 'revenue in the Thai market in August 2025', greater.expectedSql)
     const files = shopWith({ [path]: [' TH: [Thailand],', ''] })
-    for (const options of [{ formerLines }, {}]) {
+    for (const options of [{ removedLines }, {}]) {
       const { text, result } = await repair(warehouse, files, [thai, inThailand('TH')], options)
       expect(text(path), result.findings.get('thai')?.cause).toMatch(
         /TH: \[Thailand, Thai\]|TH: \[Thai, Thailand\]/,
@@ -130,10 +132,10 @@ parameters:
   period: { type: date_range }
 `
     for (const part of ["  - 'turnover' # finance\n", '"TH": [Thailand, Siam], ']) {
-      const [today, formerLines] = [former.replace(part, ''), former.split('\n')]
+      const [today, removedLines] = [former.replace(part, ''), former.split('\n')]
       const history = { ...noHistory, textsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] }
       const { text } = await repair(warehouse, shopWith({ [path]: today }), [revenueId, revenueTh], {
-        formerLines: formerLines.map((line) => ({ path, text: line, by: 'commit 1a2b3c4' })),
+        removedLines: removedLines.map((line) => ({ path, text: line, by: 'commit 1a2b3c4' })),
         history,
       })
       expect(text(path)).toBe(former)

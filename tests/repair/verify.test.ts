@@ -98,7 +98,7 @@ describe('verify', () => {
   })
 
   it('keeps what the engine says of a target that it refuses', async () => {
-    const { refused } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
+    const { engineError: refused } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
     expect(refused).toMatch(/no_column/)
   })
 

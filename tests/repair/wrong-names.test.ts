@@ -17,7 +17,7 @@ const warehouse = warehouseForTests()
 const revenue = 'kb/metrics/revenue.yaml'
 const tax = 'kb/metrics/tax.yaml'
 const units = 'kb/metrics/units.yaml'
-const line = (text: string) => ({ formerLines: [{ path: revenue, text, by: 'commit 1a2b3c4' }] })
+const line = (text: string) => ({ removedLines: [{ path: revenue, text, by: 'commit 1a2b3c4' }] })
 
 describe('a value that the metric takes for another one', () => {
   const misspelt = ['TH: [Thailand]', 'HT: [Thailand]'] as const
@@ -234,7 +234,7 @@ describe('a metric with a snippet that is not there', () => {
     const taken = { ...files, [tax]: shop[tax]?.replace('tax.sql', 'revenue.sql') ?? '' }
     expect((await repair(warehouse, taken, [revenueId])).result.accepted).toEqual([])
     const lost = [{ path: 'kb/snippets/revenues.sql', text: 'SELECT 1', by: 'commit 1a2b3c4' }]
-    const { result } = await repair(warehouse, files, [revenueId], { formerLines: lost })
+    const { result } = await repair(warehouse, files, [revenueId], { removedLines: lost })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.label).toBe('broken_entry')
   })

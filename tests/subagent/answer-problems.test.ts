@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { proposal } from '../../src/repair/propose/llm/edits.js'
+import { proposalSchema } from '../../src/repair/propose/llm/edits.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import { loadDefinition } from '../../src/subagent/definition.js'
 import { createAnswerReader } from '../../src/subagent/prompt.js'
@@ -8,7 +8,7 @@ import { createAnswerReader } from '../../src/subagent/prompt.js'
 const path = 'agents/repairer.yaml'
 const bytes = readFileSync(new URL(`../../${path}`, import.meta.url))
 const { definition } = loadDefinition(createSnapshot(new Map([[path, bytes]])), 'agents', 'repairer.yaml')
-const read = createAnswerReader(definition, proposal)
+const read = createAnswerReader(definition, proposalSchema)
 
 const metric = {
   kind: 'edit_metric',

@@ -11,7 +11,7 @@ import {
   textAfter,
 } from '../../git/file-history.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
-import type { FormerQuery, History } from '../../repair/history.js'
+import type { History, PreviousQuery } from '../../repair/history.js'
 
 /** Earlier texts of one file, and of the benchmark, that are read at most. */
 const [maxTexts, maxBenchmarks] = [20, 60]
@@ -32,12 +32,12 @@ export function projectHistory(
   runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
 ): History {
   const texts = new Map<string, Promise<PreviousText[]>>()
-  const queries = new Map<string, Promise<FormerQuery[]>>()
+  const queries = new Map<string, Promise<PreviousQuery[]>>()
   const knowledge = new Map<string, Promise<ChangedText[]>>()
   const changes = new Map<string, Promise<SqlCase[]>>()
   let versions: CaseVersions | undefined
   return {
-    textsOf: (path) => memoized(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
+    versionsOf: (path) => memoized(texts, path, () => takeUpTo(fileHistory(root, path, maxTexts), maxTexts)),
     queriesOf: (testCase) =>
       memoized(queries, testCase.id, () => {
         versions ??= new CaseVersions(root, benchmark)
@@ -54,8 +54,8 @@ async function previousQueries(
   testCase: SqlCase,
   versions: CaseVersions,
   runs: (testCase: SqlCase, sql: string) => Promise<boolean>,
-): Promise<FormerQuery[]> {
-  const found: FormerQuery[] = []
+): Promise<PreviousQuery[]> {
+  const found: PreviousQuery[] = []
   for await (const { cases, by } of versions.all()) {
     const former = sameCase(testCase, cases)
     if (

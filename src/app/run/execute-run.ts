@@ -3,7 +3,7 @@ import { isInfrastructureFailure } from '../../cli/exit-code.js'
 import { type AutotestError, messageOf } from '../../errors.js'
 import type { Estimate } from '../../llm/llm.js'
 import type { AcceptedRepair } from '../../repair/input.js'
-import { asksOfUnsure } from '../../repair/verify/context.js'
+import { nondeterministicRepetitions } from '../../repair/verify/context.js'
 import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
 import { type BaselineCase, effectiveRepeatCount, type KnownCase, runBaseline } from '../../run/baseline.js'
 import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
@@ -189,13 +189,13 @@ async function runWithComponents(
             request,
             llm,
           )
-    const isBudget = repaired.ended?.code === 'budget_exhausted'
+    const isBudget = repaired.abortedBy?.code === 'budget_exhausted'
     if (isBudget) {
       exhausted = true
-      note(`${repaired.ended?.message}: the causes left were not tried (${repaired.ended?.hint})`)
+      note(`${repaired.abortedBy?.message}: the causes left were not tried (${repaired.abortedBy?.hint})`)
     }
     for (const text of repaired.unverified) note(`a repair could not be verified: ${text}`)
-    const ended = isBudget || request.signal.aborted ? undefined : repaired.ended
+    const ended = isBudget || request.signal.aborted ? undefined : repaired.abortedBy
     failure = ended?.message
     const expired = deadline.signal.aborted && !request.signal.aborted
     const accepted = request.signal.aborted ? [] : repaired.accepted
@@ -242,7 +242,7 @@ function minimumRepairCalls(
   if (mode === 'evaluate' || resume !== undefined || config.repair.maxRetries === 0) return undefined
   const again = agent.deterministic ? 0 : Math.max(0, flakyRepeats + 1 - times)
   const plan = selectRepairers(config, { env, replay })[0] === 'rules' ? 0 : 1
-  const proof = agent.deterministic ? 1 : asksOfUnsure
+  const proof = agent.deterministic ? 1 : nondeterministicRepetitions
   return again + plan + proof + benchmark.length - selected.length
 }
 

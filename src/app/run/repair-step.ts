@@ -37,7 +37,7 @@ function describeHistoryGap(gap: HistoryGap): string {
 
 /** Of a run that ended before it could repair, or that has nothing to. */
 export function emptyRepairResult(snapshot: Snapshot, ended?: AutotestError): RepairResult {
-  return { snapshot, accepted: [], findings: new Map(), ended, unverified: [] }
+  return { snapshot, accepted: [], findings: new Map(), abortedBy: ended, unverified: [] }
 }
 
 /** Repairs the stable failures of the baseline in memory; nothing is written. */
@@ -122,7 +122,7 @@ export async function repairBaseline(
     }),
     snapshot,
     failing: failing.map(({ evaluation }) => evaluation),
-    obstacleTo: async (change) =>
+    writeObstacle: async (change) =>
       (await findWriteObstacle(config.root, change.path)) ?? (await dirtyObstacle(change, request)),
     history: projectHistory(config.root, config.kb, request.project.benchmark, async (testCase, sql) => {
       const engine = await parts.engineOf(testCase)
@@ -186,7 +186,7 @@ async function openProposer(
   env: ExecuteRequest['env'],
 ): Promise<Proposer> {
   const { definition } = config.llm.roles.repairer
-  const [{ llmProposer }, model] = await Promise.all([
+  const [{ createLlmProposer: llmProposer }, model] = await Promise.all([
     import('../../repair/propose/llm/proposer.js'),
     modelOf('repairer', definition),
   ])

@@ -1,16 +1,16 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { KnowledgeBase } from '../../kb/entry.js'
-import { meaningOf, type RepairContext } from '../knowledge.js'
+import { interpretationOf, type RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { changedChoices } from '../verify/changed-choices.js'
-import { formerLine } from './history.js'
+import { findRemovedLine } from './history.js'
 
 /**
  * Expressions of choices that a single case asks for. Twins have them from that case's expected query, so that they prove
  * nothing about them: another metric has to know the same for the value, or the file itself once had it. One that comes
  * with its words is judged by these.
  */
-export function doubtfulChoices(
+export function checkChoiceExpressions(
   plan: RepairPlan,
   before: KnowledgeBase,
   after: KnowledgeBase,
@@ -21,7 +21,7 @@ export function doubtfulChoices(
     const words = declared?.type === 'choice' ? declared.values.get(code)?.aliases : undefined
     if (former === undefined && (words ?? []).length > 0) return []
     const asks = (testCase: SqlCase): boolean => {
-      const meaning = meaningOf(testCase, after, context)
+      const meaning = interpretationOf(testCase, after, context)
       return (
         meaning.kind === 'bound' &&
         meaning.metric.id === metric.id &&
@@ -31,7 +31,8 @@ export function doubtfulChoices(
         )
       )
     }
-    if (plan.cases.filter(asks).length > 1 || formerLine(sql, metric.path, context) !== undefined) return []
+    if (plan.cases.filter(asks).length > 1 || findRemovedLine(sql, metric.path, context) !== undefined)
+      return []
     const isUsual = before.metrics.some((other) => {
       const same = other.id === metric.id ? undefined : other.parameters.get(parameter)
       return same?.type === 'choice' && same.values.get(code)?.sql === sql

@@ -9,16 +9,16 @@ import type { RepairPlan } from '../plan.js'
  * may be one that was renamed, which only the case does not know yet. What the file itself once had is known, unless the
  * words of it mean another code now.
  */
-export function doubtfulCodes(
+export function checkEnumValues(
   plan: RepairPlan,
   kb: KnowledgeBase,
-  context: Pick<RepairContext, 'formerLines'>,
+  context: Pick<RepairContext, 'removedLines'>,
 ): string[] {
   // A code that takes the place of another one has been vouched for.
   const isRenamed = plan.edits.some((edit) => edit.kind === 'edit_metric' && edit.action === 'rename')
   if (plan.cases.length > 1 || isRenamed) return []
   return plan.edits.flatMap((edit) => {
-    const added = addedCode(edit)
+    const added = addedEnumValue(edit)
     const metric = added && kb.metrics.find(({ id }) => id === added.entry)
     if (added === undefined || metric === undefined) return []
     const { parameter, code } = added
@@ -27,13 +27,13 @@ export function doubtfulCodes(
       return found?.type === 'enum' ? [found] : []
     })
     if (others.length === 0 || others.some(({ values }) => values.has(code))) return []
-    return hadCode(metric, parameter, code, context)
+    return hadEnumValue(metric, parameter, code, context)
       ? []
       : [`one case alone says that ${parameter} has a value ${code}, and no other metric knows one`]
   })
 }
 
-function addedCode(
+function addedEnumValue(
   edit: Edit,
 ): { readonly entry: string; readonly parameter: string; readonly code: string } | undefined {
   if (edit.kind !== 'edit_metric' || edit.action === 'remove' || edit.action === 'rename') return undefined
@@ -46,11 +46,11 @@ function addedCode(
     : undefined
 }
 
-function hadCode(
+function hadEnumValue(
   { path, parameters }: Metric,
   name: string,
   code: string,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
 ): boolean {
   const parameter = parameters.get(name)
   const taken = new Set(parameter?.type === 'enum' ? [...parameter.values.values()].flat() : [])
@@ -58,7 +58,7 @@ function hadCode(
     `(?<![\\p{L}\\p{N}_])${literalPattern(code)}(?![\\p{L}\\p{N}_])['"]?(?:\\s*:\\s*\\[([^\\]]*)\\])?`,
     'u',
   )
-  const former = formerLines
+  const former = removedLines
     .flatMap((line) => (line.path === path ? [entry.exec(line.text)] : []))
     .find(Boolean)
   const words = (former?.[1] ?? '').split(',').map((word) => word.trim().replaceAll(/^['"]|['"]$/g, ''))

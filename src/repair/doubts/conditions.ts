@@ -2,7 +2,7 @@ import { maskComments } from '../../kb/claims/mask-sql.js'
 import type { Snippet } from '../../kb/entry.js'
 
 /** Columns that the bounds of a period are compared with, by its name. */
-export function boundColumns(conditions: readonly Condition[]): Map<string, Set<string>> {
+export function periodBoundColumns(conditions: readonly ColumnComparison[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>()
   for (const { column, value } of conditions) {
     for (const [, parameter = ''] of value.matchAll(/\{\{(\w+)\.(?:start|end)/g))
@@ -12,7 +12,7 @@ export function boundColumns(conditions: readonly Condition[]): Map<string, Set<
 }
 
 /** A comparison of a column with a value, as it is written. */
-export interface Condition {
+export interface ColumnComparison {
   /** Folded, without its table. */
   readonly column: string
   readonly key: string
@@ -29,43 +29,43 @@ const comparison = new RegExp(
   'gi',
 )
 /** A column that is a condition itself: behind WHERE, AND or NOT, and before what ends a condition. */
-const flag = new RegExp(
+const booleanColumn = new RegExp(
   String.raw`\b(?:where|and)\s+(not\s+)?(${name})(?=\s*(?:$|[);]|\b(?:and|or|group|order|having|limit)\b))`,
   'gi',
 )
 
-const known = new WeakMap<Snippet, readonly Condition[]>()
+const known = new WeakMap<Snippet, readonly ColumnComparison[]>()
 
 /** Every comparison of a column with a value or a placeholder, wherever it stands, and every flag. */
-export function conditionsOf(snippet: Snippet): readonly Condition[] {
-  const found = known.get(snippet) ?? findConditions(snippet)
+export function columnComparisons(snippet: Snippet): readonly ColumnComparison[] {
+  const found = known.get(snippet) ?? findComparisons(snippet)
   known.set(snippet, found)
   return found
 }
 
-function findConditions(snippet: Snippet): Condition[] {
+function findComparisons(snippet: Snippet): ColumnComparison[] {
   const sql = maskComments(snippet.text)
   const compared = [...sql.matchAll(comparison)].map(([text, of, operator, value, ranged, range]) =>
     condition(text, of ?? ranged ?? '', operator === '!=' ? '<>' : (operator ?? 'between'), value ?? range),
   )
-  const flags = [...sql.matchAll(flag)].map(([, not, of = '']) =>
+  const flags = [...sql.matchAll(booleanColumn)].map(([, not, of = '']) =>
     condition(`${not ?? ''}${of}`, of, not === undefined ? '' : 'not'),
   )
   return [...compared, ...flags]
 }
 
-function condition(text: string, of: string, operator: string, value = ''): Condition {
+function condition(text: string, of: string, operator: string, value = ''): ColumnComparison {
   const column = (of.split('.').at(-1) ?? of).toLowerCase()
   return {
     column,
-    key: [column, folded(operator), folded(value)].join(' '),
-    value: folded(value),
-    text: folded(text, (part) => part).trim(),
+    key: [column, normalizeSql(operator), normalizeSql(value)].join(' '),
+    value: normalizeSql(value),
+    text: normalizeSql(text, (part) => part).trim(),
   }
 }
 
 /** One blank for many; small letters but in texts: 'Paid' is not 'paid'. */
-function folded(sql: string, fold = (part: string): string => part.toLowerCase()): string {
+function normalizeSql(sql: string, fold = (part: string): string => part.toLowerCase()): string {
   return sql.replaceAll(/'(?:[^']|'')*'|[^']+/g, (part) =>
     part.startsWith("'")
       ? part

@@ -1,49 +1,49 @@
 import type { KnowledgeBase } from '../../kb/entry.js'
 import { containsWords } from '../../kb/words/contains-words.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
-import type { FormerLine, RepairContext } from '../knowledge.js'
+import type { RemovedLine, RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { sameWords } from '../propose/names/change.js'
+import { isSamePhrase } from '../propose/names/change.js'
 import { addedWords } from '../verify/leak.js'
 
 /** The newest line with these words among those that a file once had. */
-export function formerLine(
+export function findRemovedLine(
   words: string,
   path: string,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
-): FormerLine | undefined {
-  return formerLines.find((line) => line.path === path && containsWords(withoutComment(line.text), words))
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+): RemovedLine | undefined {
+  return removedLines.find((line) => line.path === path && containsWords(withoutComment(line.text), words))
 }
 
 /** The newest of its lines that had these words as a name of their own: an item of a list, a key, a value, not a part of one. */
-export function formerName(
+export function findRemovedName(
   words: string,
   path: string,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
-): FormerLine | undefined {
-  return formerLines.find(
-    (line) => line.path === path && namesIn(line.text).some((name) => sameWords(name, words)),
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+): RemovedLine | undefined {
+  return removedLines.find(
+    (line) => line.path === path && namesIn(line.text).some((name) => isSamePhrase(name, words)),
   )
 }
 
 /** As above, of names that may have been the metric's own: not of a line that declares a parameter and its values. */
-export function formerAlias(
+export function findRemovedAlias(
   words: string,
   path: string,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
-): FormerLine | undefined {
-  return formerName(words, path, {
-    formerLines: formerLines.filter(({ text }) => !/[\s{,](?:type|values)\s*:/u.test(text)),
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+): RemovedLine | undefined {
+  return findRemovedName(words, path, {
+    removedLines: removedLines.filter(({ text }) => !/[\s{,](?:type|values)\s*:/u.test(text)),
   })
 }
 
 /** Such names that stand in a question, the longest first. */
-export function formerNamesIn(
+export function removedNamesIn(
   question: string,
   path: string,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
 ): string[] {
-  const names = formerLines.filter((line) => line.path === path).flatMap(({ text }) => namesIn(text))
+  const names = removedLines.filter((line) => line.path === path).flatMap(({ text }) => namesIn(text))
   return [...new Set(names)]
     .filter((name) => name.length > 1 && containsWords(question, name))
     .sort((a, b) => b.length - a.length)
@@ -62,7 +62,7 @@ function withoutComment(line: string): string {
 }
 
 /** What a plan gives back of what its files once had: `commit 1a2b3c4 took "clients" out of kb/metrics/users.yaml`. */
-export function historyOf(
+export function describeRestorations(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
@@ -74,7 +74,7 @@ export function historyOf(
     const metric = kb.metrics.find(({ id }) => id === edit.entry)
     if (metric === undefined) return []
     const added = edit.action === 'rename' ? [String(edit.value)] : addedWords([edit]).map(({ word }) => word)
-    return added.map((word) => [word, formerName(word, metric.path, context)] as const)
+    return added.map((word) => [word, findRemovedName(word, metric.path, context)] as const)
   })
   const lines = changedPaths(snapshot, candidate)
     // Of a file that is given back as a whole the plan says so itself.
@@ -83,7 +83,7 @@ export function historyOf(
       const before = new Set(linesOf(snapshot, path))
       return linesOf(candidate, path)
         .filter((line) => line !== '' && !before.has(line))
-        .map((line) => [line, formerly(line, path, context)] as const)
+        .map((line) => [line, findRemovedText(line, path, context)] as const)
     })
   const places = new Map<string, Set<string>>()
   for (const [text, former] of [...words, ...lines]) {
@@ -95,7 +95,7 @@ export function historyOf(
 }
 
 /** Whether every line that a plan writes into a file is one that the file once had. */
-export function onlyGivesBack(
+export function onlyRestoresLines(
   path: string,
   snapshot: Snapshot,
   candidate: Snapshot,
@@ -103,13 +103,17 @@ export function onlyGivesBack(
 ): boolean {
   const before = new Set(linesOf(snapshot, path))
   const added = linesOf(candidate, path).filter((line) => !before.has(line))
-  return added.length > 0 && added.every((line) => formerly(line, path, context) !== undefined)
+  return added.length > 0 && added.every((line) => findRemovedText(line, path, context) !== undefined)
 }
 
 function linesOf(snapshot: Snapshot, path: string): string[] {
   return (readText(snapshot, path) ?? '').split('\n').map((line) => line.trim())
 }
 
-function formerly(text: string, path: string, { formerLines = [] }: RepairContext): FormerLine | undefined {
-  return formerLines.find((line) => line.path === path && line.text.trim() === text)
+function findRemovedText(
+  text: string,
+  path: string,
+  { removedLines = [] }: RepairContext,
+): RemovedLine | undefined {
+  return removedLines.find((line) => line.path === path && line.text.trim() === text)
 }

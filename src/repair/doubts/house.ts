@@ -1,21 +1,21 @@
 import { maskStringsAndComments } from '../../kb/claims/mask-sql.js'
 import type { KnowledgeBase, Snippet } from '../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, type RepairContext, tablesOf } from '../knowledge.js'
+import { knowledgeBaseOf, type RepairContext, tablesOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { warningsAbout } from '../verify/warnings.js'
-import { boundColumns, conditionsOf } from './conditions.js'
-import { onlyGivesBack } from './history.js'
+import { documentationWarnings } from '../verify/warnings.js'
+import { columnComparisons, periodBoundColumns } from './conditions.js'
+import { onlyRestoresLines } from './history.js'
 import { weakenedParameters } from './parameters.js'
-import { spokenOf } from './spoken-of.js'
-import { covers } from './vocabulary.js'
+import { checkDocumentedNames } from './spoken-of.js'
+import { coversWords } from './vocabulary.js'
 
 /**
  * What one case alone wants other than the rest of the knowledge base has it: a condition gone that other snippets of
  * the table share, and that notes, titles or comments contradict. A mistaken expected query looks just so. What gives
  * back lines that the file once had is no such wish.
  */
-export function againstTheHouse(
+export function checkConventions(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
@@ -23,10 +23,12 @@ export function againstTheHouse(
 ): string[] {
   if (plan.cases.length > 1) return []
   const changed = changedPaths(snapshot, candidate).filter((path) => path.endsWith('.sql'))
-  const isFormer = plan.isFormer === true
-  const strange = changed.filter((path) => isFormer || !onlyGivesBack(path, snapshot, candidate, context))
+  const isRestored = plan.isRestored === true
+  const strange = changed.filter(
+    (path) => isRestored || !onlyRestoresLines(path, snapshot, candidate, context),
+  )
   if (strange.length === 0) return []
-  const [before, after] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
   return [
     ...strange.flatMap((path) => weakenedParameters(path, snapshot, candidate, context)),
     ...strange.flatMap((path) => {
@@ -35,33 +37,37 @@ export function againstTheHouse(
       )
       if (old === undefined || now === undefined) return []
       return [
-        ...tornPeriods(old, now),
-        ...lostConditions(old, now, after, context),
-        ...lostNames(old, now, after),
-        ...(isFormer ? oldTables(old, now, after, context) : newTables(old, now, after, context)),
+        ...splitPeriods(old, now),
+        ...droppedConditions(old, now, after, context),
+        ...droppedNamedConditions(old, now, after),
+        ...(isRestored ? unusedTables(old, now, after, context) : addedTables(old, now, after, context)),
       ]
     }),
-    ...warningsAbout(snapshot, candidate, context).map((warning) => `one case alone has it that ${warning}`),
-    ...strange.flatMap((path) => spokenOf(path, before, after, (file) => readText(candidate, file) ?? '')),
+    ...documentationWarnings(snapshot, candidate, context).map(
+      (warning) => `one case alone has it that ${warning}`,
+    ),
+    ...strange.flatMap((path) =>
+      checkDocumentedNames(path, before, after, (file) => readText(candidate, file) ?? ''),
+    ),
   ]
 }
 
 /** Periods whose bounds were compared with one column, and are with two. */
-function tornPeriods(old: Snippet, now: Snippet): string[] {
-  const before = boundColumns(conditionsOf(old))
-  return [...boundColumns(conditionsOf(now))]
+function splitPeriods(old: Snippet, now: Snippet): string[] {
+  const before = periodBoundColumns(columnComparisons(old))
+  return [...periodBoundColumns(columnComparisons(now))]
     .filter(([parameter, columns]) => columns.size > 1 && before.get(parameter)?.size === 1)
     .map(([parameter]) => `one case alone compares ${parameter} with two columns in ${now.path}`)
 }
 
-function lostConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+function droppedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
   const tables = new Set([...tablesOf(old, context), ...tablesOf(now, context)])
   const others = [...kb.snippets.values()].filter(
     (snippet) => snippet.path !== now.path && tablesOf(snippet, context).some((table) => tables.has(table)),
   )
-  const [had, has] = [conditionsOf(old), conditionsOf(now)]
+  const [had, has] = [columnComparisons(old), columnComparisons(now)]
   const sharing = (condition: string): Snippet[] =>
-    others.filter((snippet) => conditionsOf(snippet).some(({ key }) => key === condition))
+    others.filter((snippet) => columnComparisons(snippet).some(({ key }) => key === condition))
   return had.flatMap(({ key, column, value, text }) => {
     if (has.some((one) => one.key === key)) return []
     const sharers = sharing(key)
@@ -77,17 +83,19 @@ function lostConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: 
 }
 
 /** Words of columns that many conditions are about, and that say nothing of a metric. */
-const generic: ReadonlySet<string> = new Set('type status state date time code name flag kind'.split(' '))
+const genericColumnWords: ReadonlySet<string> = new Set(
+  'type status state date time code name flag kind'.split(' '),
+)
 
 /** A condition gone whose column the metric is named after: `is_partner = 1` of "Revenue of partner carriers". */
-function lostNames(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
-  const columns = new Set(conditionsOf(now).map(({ column }) => column))
+function droppedNamedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
+  const columns = new Set(columnComparisons(now).map(({ column }) => column))
   const metrics = kb.metrics.filter(({ snippet }) => snippet === now.name)
-  return conditionsOf(old).flatMap(({ column, text }) => {
+  return columnComparisons(old).flatMap(({ column, text }) => {
     if (columns.has(column) || isCompared(column, now)) return []
-    const words = column.split('_').filter((word) => word.length > 3 && !generic.has(word))
+    const words = column.split('_').filter((word) => word.length > 3 && !genericColumnWords.has(word))
     const said = words.find((word) =>
-      metrics.some((metric) => covers([metric.name, metric.title, ...metric.aliases], word)),
+      metrics.some((metric) => coversWords([metric.name, metric.title, ...metric.aliases], word)),
     )
     if (said === undefined) return []
     return [
@@ -105,7 +113,7 @@ function isCompared(column: string, { text }: Snippet): boolean {
 }
 
 /** Tables that nothing else reads any more, in place of some that others read: they were replaced. */
-function oldTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+function unusedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
   const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
   const [gone, back] = [
     had.filter((table) => !has.includes(table)),
@@ -123,7 +131,7 @@ function oldTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: Repai
 }
 
 /** A further table only multiplies rows or leaves some out; a mistaken query has one more often than a snippet lacks it. */
-function newTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+function addedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
   const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
   const added = [...new Set(has)].filter((table) => !had.includes(table))
   if (added.length === 0 || had.some((table) => !has.includes(table))) return []

@@ -3,9 +3,9 @@ import type { KnowledgeBase } from '../../kb/entry.js'
 import { containsWords } from '../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { expectedFor, type RepairContext, tokensOf } from '../knowledge.js'
+import { expectedSqlFor, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { formerLine } from './history.js'
+import { findRemovedLine } from './history.js'
 
 /** Factors between units: percent, cents and thousands, seconds, hours, days. */
 const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
@@ -16,7 +16,7 @@ const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
  * that other snippets share, and has to be known to somebody else: another snippet, a note, the metrics, or the expected
  * query of another case. What the snippet itself once had is known.
  */
-export function doubtfulLiterals(
+export function checkLiterals(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
@@ -24,7 +24,7 @@ export function doubtfulLiterals(
   context: RepairContext & { readonly benchmark: readonly SqlCase[] },
 ): string[] {
   const tokens = (sql: string): readonly SqlToken[] => tokensOf(sql, context.dialect, context.parser)
-  const expected = plan.cases.map((testCase) => tokens(expectedFor(testCase, context) ?? ''))
+  const expected = plan.cases.map((testCase) => tokens(expectedSqlFor(testCase, context) ?? ''))
   const shared = (literal: SqlToken): number =>
     expected.filter((query) => query.some((token) => sameLiteral(token, literal))).length
   const paths = new Set(
@@ -51,18 +51,18 @@ export function doubtfulLiterals(
     const usual = removed.some(
       (literal) => literal.kind === 'string' && others.some((text) => text.includes(literal.text)),
     )
-    const isDoubtful = (literal: SqlToken): boolean =>
+    const isUnsupported = (literal: SqlToken): boolean =>
       literal.kind === 'string'
         ? !others.some((text) => text.includes(literal.text)) && (usual || !isKnown(literal))
-        : isDoubtfulNumber(literal, after, removed)
+        : isUnsupportedNumber(literal, after, removed)
     return added
-      .filter((literal) => shared(literal) < 2 && isDoubtful(literal))
-      .filter((literal) => formerLine(literal.value, path, context) === undefined)
+      .filter((literal) => shared(literal) < 2 && isUnsupported(literal))
+      .filter((literal) => findRemovedLine(literal.value, path, context) === undefined)
       .map((literal) => `one case alone says ${literal.text} in ${path}`)
   })
 }
 
-function isDoubtfulNumber(
+function isUnsupportedNumber(
   literal: SqlToken,
   after: readonly SqlToken[],
   removed: readonly SqlToken[],

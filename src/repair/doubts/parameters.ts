@@ -16,10 +16,10 @@ export function weakenedParameters(
     tokensOf(readText(each, path) ?? '', dialect, parser),
   )
   if (before === undefined || after === undefined) return []
-  const kept = new Set(after.flatMap(boundOf))
-  const lost = new Set(before.flatMap(boundOf).filter((bound) => !kept.has(bound)))
-  const known = alternatives(before)
-  const loose = [...alternatives(after)].filter((value) => !known.has(value))
+  const kept = new Set(after.flatMap(periodBound))
+  const lost = new Set(before.flatMap(periodBound).filter((bound) => !kept.has(bound)))
+  const known = parametersInDisjunctions(before)
+  const loose = [...parametersInDisjunctions(after)].filter((value) => !known.has(value))
   return [
     ...[...lost].map((bound) => `one case alone does without the ${bound} in ${path}`),
     ...loose.map((value) => `one case alone makes ${value} an alternative in ${path}`),
@@ -27,28 +27,28 @@ export function weakenedParameters(
 }
 
 /** `end of period` of `{{ period.end_exclusive }}`. */
-function boundOf({ kind, value }: SqlToken): string[] {
+function periodBound({ kind, value }: SqlToken): string[] {
   const found = /^(?<name>\w+)\.(?<part>start|end)/u.exec(value)?.groups
   return kind === 'placeholder' && found !== undefined ? [`${found['part']} of ${found['name']}`] : []
 }
 
 /** Words behind which another condition starts. */
-const starts: ReadonlySet<string> = new Set(
+const conditionStarts: ReadonlySet<string> = new Set(
   'SELECT FROM WHERE ON JOIN LEFT GROUP ORDER HAVING LIMIT QUALIFY CASE WHEN THEN ELSE END UNION'.split(' '),
 )
 
 /** A condition so far: whether it is a disjunction, and the placeholders that it compares. */
-interface Condition {
+interface ConditionScope {
   isDisjunction: boolean
   values: string[]
 }
 
 /** Parameters of which some comparison is but one side of an OR. */
-function alternatives(tokens: readonly SqlToken[]): ReadonlySet<string> {
+function parametersInDisjunctions(tokens: readonly SqlToken[]): ReadonlySet<string> {
   const found = new Set<string>()
-  const open: Condition[] = []
-  let current: Condition = { isDisjunction: false, values: [] }
-  const close = (): Condition => {
+  const open: ConditionScope[] = []
+  let current: ConditionScope = { isDisjunction: false, values: [] }
+  const close = (): ConditionScope => {
     const closed = current
     if (closed.isDisjunction) for (const value of closed.values) found.add(value)
     current = { isDisjunction: false, values: [] }
@@ -64,7 +64,7 @@ function alternatives(tokens: readonly SqlToken[]): ReadonlySet<string> {
       current = open.pop() ?? current
       current.values.push(...values)
     } else if (kind === 'word' && value === 'OR') current.isDisjunction = true
-    else if (kind === 'word' && starts.has(value)) close()
+    else if (kind === 'word' && conditionStarts.has(value)) close()
   }
   close()
   return found

@@ -10,7 +10,7 @@ import { literalPattern } from '../../text/literal-pattern.js'
  * Columns, tables and texts that a change takes out of a query although a note or a comment names them, and names that it
  * brings in although one speaks against them: `billed_weight_g, not weight_g`.
  */
-export function spokenOf(
+export function checkDocumentedNames(
   path: string,
   before: KnowledgeBase,
   after: KnowledgeBase,
@@ -18,7 +18,7 @@ export function spokenOf(
 ): string[] {
   const [old, now] = [before, after].map((kb) => [...kb.snippets.values()].find((one) => one.path === path))
   if (old === undefined || now === undefined) return []
-  const [had, has] = [subjectsOf(old), subjectsOf(now)]
+  const [had, has] = [namesAndLiterals(old), namesAndLiterals(now)]
   const gone = had.filter((one) => !has.some((other) => other.name === one.name))
   const added = has.filter((one) => !had.some((other) => other.name === one.name))
   if (gone.length + added.length === 0) return []
@@ -27,11 +27,11 @@ export function spokenOf(
   )
   return remarks.flatMap((remark) => {
     const place = (): string => `${remark.path}:${positionOf(textOf(remark.path), remark.start).line}`
-    const [against] = added.filter((one) => saidOf(one, remark) === 'against')
+    const [against] = added.filter((one) => stanceOf(one, remark) === 'against')
     if (against !== undefined)
       return [`one case alone wants ${now.path} with ${against.text}, which ${place()} speaks against`]
-    if (added.some((one) => saidOf(one, remark) === 'for')) return []
-    const [lost] = gone.filter((one) => saidOf(one, remark) === 'for')
+    if (added.some((one) => stanceOf(one, remark) === 'for')) return []
+    const [lost] = gone.filter((one) => stanceOf(one, remark) === 'for')
     return lost === undefined
       ? []
       : [`one case alone wants ${now.path} without ${lost.text}, which ${place()} names`]
@@ -39,19 +39,19 @@ export function spokenOf(
 }
 
 /** A name, or a text, that a query has. */
-interface Subject {
+interface NameOrLiteral {
   readonly kind: 'name' | 'text'
   /** Folded, without quotes and qualifiers. */
   readonly name: string
   readonly text: string
 }
 
-function subjectsOf({ text }: Snippet): Subject[] {
+function namesAndLiterals({ text }: Snippet): NameOrLiteral[] {
   const names = maskStringsAndComments(text).match(/[a-z_]\w*/giu) ?? []
   const texts = [...maskComments(text).matchAll(/'((?:[^']|'')+)'/gu)]
   return [
-    ...names.map((name): Subject => ({ kind: 'name', name: name.toLowerCase(), text: name })),
-    ...texts.map(([whole, inner = '']): Subject => ({ kind: 'text', name: inner, text: whole })),
+    ...names.map((name): NameOrLiteral => ({ kind: 'name', name: name.toLowerCase(), text: name })),
+    ...texts.map(([whole, inner = '']): NameOrLiteral => ({ kind: 'text', name: inner, text: whole })),
   ]
 }
 
@@ -59,8 +59,8 @@ const after =
   /^[`"]?,?\s+(?:is|are|was|were|has|must|should|may|does)\b[^.;]*?\b(?:not|never|unreliable|deprecated|replaced|superseded|retired|obsolete|wrong|stale|broken)\b/iu
 
 /** Whether a remark names it, and as what is to be left alone. A text may be named for being left out: that says it belongs there. */
-function saidOf({ kind, name }: Subject, remark: Remark): 'for' | 'against' | undefined {
-  const places = kind === 'text' ? textIn(name, remark) : nameIn(name, remark)
+function stanceOf({ kind, name }: NameOrLiteral, remark: Remark): 'for' | 'against' | undefined {
+  const places = kind === 'text' ? findLiteral(name, remark) : findName(name, remark)
   const [place] = places
   if (place === undefined) return undefined
   if (kind === 'text') return 'for'
@@ -70,13 +70,13 @@ function saidOf({ kind, name }: Subject, remark: Remark): 'for' | 'against' | un
   return isAgainst ? 'against' : 'for'
 }
 
-interface Place {
+interface TextSpan {
   readonly start: number
   readonly end: number
 }
 
 /** A name in backticks, or one that only a name looks like. */
-function nameIn(name: string, { text }: Remark): Place[] {
+function findName(name: string, { text }: Remark): TextSpan[] {
   const found = [...text.matchAll(new RegExp(`(?<!\\w)${literalPattern(name)}(?!\\w)`, 'giu'))]
   const spans = codeSpans(text)
   return found
@@ -89,7 +89,7 @@ function nameIn(name: string, { text }: Remark): Place[] {
 }
 
 /** A text in quotes, or alone in backticks. */
-function textIn(value: string, { text }: Remark): Place[] {
+function findLiteral(value: string, { text }: Remark): TextSpan[] {
   const pattern = literalPattern(value)
   return [...text.matchAll(new RegExp(`'${pattern}'|"${pattern}"|\`${pattern}\``, 'gu'))].map(
     ({ index, 0: whole }) => ({ start: index, end: index + whole.length }),

@@ -5,7 +5,7 @@ import { typos } from '../../text/nearest-word.js'
  * The word of the knowledge base that a phrase reads like a typo of: the same words, but for one that is a slip of the
  * fingers away and that neither it nor a second question has. Undefined where there is none.
  */
-export function typoOf(
+export function findIntendedTerm(
   phrase: string,
   kb: KnowledgeBase,
   questions: readonly string[] = [],
@@ -20,7 +20,7 @@ export function typoOf(
     )
     const [slip, ...more] = wrong
     if (slip === undefined || more.length > 0 || words.length !== others.length) return false
-    if (written.has(slip[0]) || !isSlip(...slip)) return false
+    if (written.has(slip[0]) || !isTypo(...slip)) return false
     return questions.filter((question) => wordsOf(question).includes(slip[0])).length < 2
   })
 }
@@ -35,11 +35,11 @@ function namesIn({ name, title, aliases, parameters }: Metric): string[] {
 }
 
 /** Letters of a word below which another letter makes another word. */
-const shortest = 4
+const minWordLength = 4
 
 /** One letter too many, too few or wrong, or two that changed places; `orders` is no slip of `order`. */
-function isSlip(word: string, known: string): boolean {
-  if (Math.min(word.length, known.length) < shortest || /\d/u.test(word)) return false
+function isTypo(word: string, known: string): boolean {
+  if (Math.min(word.length, known.length) < minWordLength || /\d/u.test(word)) return false
   return typos(word, known) === 1 && !isInflected(word, known) && !isInflected(known, word)
 }
 

@@ -10,7 +10,12 @@ import { readText, type Snapshot } from '../../snapshot/snapshot.js'
  *
  * @param without an alias that does not count
  */
-export function namesOf(metric: Metric, kb: KnowledgeBase, snapshot: Snapshot, without?: string): string[] {
+export function metricNames(
+  metric: Metric,
+  kb: KnowledgeBase,
+  snapshot: Snapshot,
+  without?: string,
+): string[] {
   const snippet = kb.snippets.get(metric.snippet)?.text ?? ''
   const file = readText(snapshot, metric.path) ?? ''
   const outputs = [...snippet.matchAll(/\bAS\s+(\w+)/gi)].map(([, name]) => name ?? '')
@@ -22,37 +27,45 @@ export function namesOf(metric: Metric, kb: KnowledgeBase, snapshot: Snapshot, w
     ),
   ]
   const aliases = metric.aliases.filter((alias) => alias.toLowerCase() !== without?.toLowerCase())
-  return [metric.name, metric.title, ...aliases, ...outputs, ...comments.filter((line) => !denies.test(line))]
+  return [
+    metric.name,
+    metric.title,
+    ...aliases,
+    ...outputs,
+    ...comments.filter((line) => !negationPattern.test(line)),
+  ]
 }
 
 /** `never call this turnover` relates nothing. */
-const denies = /\b(?:not|never|no longer|isn't|don't|unlike|instead of)\b/iu
+const negationPattern = /\b(?:not|never|no longer|isn't|don't|unlike|instead of)\b/iu
 
 /** Lines of the notes that hold one of the words whole. */
-export function noteLines(kb: KnowledgeBase, words: readonly string[]): string[] {
+export function noteLinesMentioning(kb: KnowledgeBase, words: readonly string[]): string[] {
   return kb.notes.flatMap(({ text }) =>
-    text.split('\n').filter((line) => !denies.test(line) && words.some((word) => containsWords(line, word))),
+    text
+      .split('\n')
+      .filter((line) => !negationPattern.test(line) && words.some((word) => containsWords(line, word))),
   )
 }
 
 /** Whether all meaningful words of a phrase are among those of the names, or one is the initials of the other. */
-export function covers(names: readonly string[], phrase: string): boolean {
+export function coversWords(names: readonly string[], phrase: string): boolean {
   const known = new Set(names.flatMap(contentWords))
   const words = contentWords(phrase)
-  if (words.length > 0 && words.every((word) => [...known].some((other) => sameStem(word, other))))
+  if (words.length > 0 && words.every((word) => [...known].some((other) => hasSameStem(word, other))))
     return true
   return names.some((name) => isInitials(phrase, name) || isInitials(name, phrase))
 }
 
-const shortestStem = 4
+const minStemLength = 4
 
 /** `refund` and `refunds`, `visit` and `visits`, `convert` and `conversion`: the same beginning, and a short rest. */
-function sameStem(one: string, other: string): boolean {
+function hasSameStem(one: string, other: string): boolean {
   if (one === other) return true
   let shared = 0
   while (shared < one.length && one[shared] === other[shared]) shared += 1
   const longest = Math.max(one.length, other.length)
-  return shared >= shortestStem && shared * 2 > longest && Math.min(one.length, other.length) - shared <= 2
+  return shared >= minStemLength && shared * 2 > longest && Math.min(one.length, other.length) - shared <= 2
 }
 
 /** `CTR` of `click through rate`. */
@@ -63,7 +76,7 @@ function isInitials(short: string, long: string): boolean {
 }
 
 /** `TH` of `Thailand`, `MY` of `Malaysia`: a code of two or three letters, in order, from the first on. */
-export function abbreviates(code: string, word: string): boolean {
+export function isAbbreviationOf(code: string, word: string): boolean {
   const [short, long] = [code.toLowerCase(), word.toLowerCase()]
   if (!/^\p{L}{2,3}$/u.test(short) || short.length >= long.length || short[0] !== long[0]) return false
   let at = 0

@@ -7,16 +7,16 @@ import type { RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { isDeclaredElsewhere } from '../verify/declared.js'
 import { addedWords } from '../verify/leak.js'
-import { formerLine } from './history.js'
-import { typoOf } from './typos.js'
-import { abbreviates, covers, namesOf, noteLines } from './vocabulary.js'
+import { findRemovedLine } from './history.js'
+import { findIntendedTerm } from './typos.js'
+import { coversWords, isAbbreviationOf, metricNames, noteLinesMentioning } from './vocabulary.js'
 
 /**
  * New words of which a single case says what they mean. Twins do not help: each of them uses the same word. A second case
  * does, and so does what the knowledge base itself says, or once said: a title, a comment, a note, the same word in another
  * metric, a line that was taken out of the metric's file.
  */
-export function doubtfulWords(
+export function checkAliases(
   plan: RepairPlan,
   snapshot: Snapshot,
   kb: KnowledgeBase,
@@ -29,24 +29,26 @@ export function doubtfulWords(
     if (metric === undefined) return []
     if (typeof edit.value === 'number' && plan.cases.length < 2) {
       const setting = new RegExp(`\\b${String(edit.at.at(-1))}:\\s*${edit.value}(?![\\d.])`, 'u')
-      const wasSo = context.formerLines?.some(({ path, text }) => path === metric.path && setting.test(text))
+      const wasSo = context.removedLines?.some(({ path, text }) => path === metric.path && setting.test(text))
       return wasSo === true ? [] : [`one case alone says ${edit.value} for ${String(edit.at[1])}`]
     }
     return addedWords([edit])
       .filter(({ word }) => plan.cases.filter(({ question }) => containsWords(question, word)).length < 2)
-      .filter(({ word }) => formerLine(word, metric.path, context) === undefined)
+      .filter(({ word }) => findRemovedLine(word, metric.path, context) === undefined)
       .flatMap(({ word }) => {
-        const like = typoOf(word, kb, questions)
-        return like === undefined ? doubt(word, edit, metric, plan, snapshot, kb) : [typoWords(word, like)]
+        const like = findIntendedTerm(word, kb, questions)
+        return like === undefined
+          ? aliasConcerns(word, edit, metric, plan, snapshot, kb)
+          : [describeTypo(word, like)]
       })
   })
 }
 
-function typoWords(word: string, like: string): string {
+function describeTypo(word: string, like: string): string {
   return `one case alone writes "${word}", and the knowledge base "${like}": one reads like a typo of the other`
 }
 
-function doubt(
+function aliasConcerns(
   word: string,
   edit: YamlEdit,
   metric: Metric,
@@ -59,7 +61,7 @@ function doubt(
     `one case alone says that "${word}" means ${meaning}, and nothing in the knowledge base relates the two`,
   ]
   if (kind === 'aliases') {
-    const owner = formerOwner(word, plan, kb)
+    const owner = previousOwner(word, plan, kb)
     if (owner === undefined) return isNameOf(word, metric, snapshot, kb) ? [] : says(metric.name)
     const isTheirs = isNameOf(word, owner, snapshot, kb) && !isNameOf(word, metric, snapshot, kb)
     return isTheirs
@@ -69,14 +71,15 @@ function doubt(
   if (kind !== 'parameters' || parameter === undefined || part === 'default') return []
   if (part === 'words') return isNumberWord(word, metric, kb) ? [] : says(`a number of ${String(parameter)}`)
   const sql = expressionOf(edit)
-  if (sql !== undefined) return covers([sql], word) || isElsewhere(word, sql, metric, kb) ? [] : says(sql)
+  if (sql !== undefined)
+    return coversWords([sql], word) || isUsedElsewhere(word, sql, metric, kb) ? [] : says(sql)
   const code = value === undefined ? codeOf(word, edit) : String(value)
   const known = code === undefined || isValueName(word, code, metric, String(parameter), snapshot, kb)
   return known ? [] : says(`${String(parameter)} ${code}`)
 }
 
 /** The metric that a plan takes the word from. */
-function formerOwner(word: string, plan: RepairPlan, kb: KnowledgeBase): Metric | undefined {
+function previousOwner(word: string, plan: RepairPlan, kb: KnowledgeBase): Metric | undefined {
   const removal = plan.edits.find(
     (edit) =>
       edit.kind === 'edit_metric' &&
@@ -88,10 +91,10 @@ function formerOwner(word: string, plan: RepairPlan, kb: KnowledgeBase): Metric 
 }
 
 function isNameOf(word: string, metric: Metric, snapshot: Snapshot, kb: KnowledgeBase): boolean {
-  const names = namesOf(metric, kb, snapshot, word)
+  const names = metricNames(metric, kb, snapshot, word)
   return (
-    covers(names, word) ||
-    noteLines(kb, [word]).some((line) => metric.aliases.some((alias) => containsWords(line, alias)))
+    coversWords(names, word) ||
+    noteLinesMentioning(kb, [word]).some((line) => metric.aliases.some((alias) => containsWords(line, alias)))
   )
 }
 
@@ -119,13 +122,13 @@ function isValueName(
   kb: KnowledgeBase,
 ): boolean {
   const same = (other: string): boolean => other.toLowerCase() === word.toLowerCase()
-  if (same(code) || abbreviates(code, word) || abbreviates(word, code)) return true
-  const own = wordsFor(metric, code, parameter)
-  if (isElsewhere(word, code, metric, kb)) return true
+  if (same(code) || isAbbreviationOf(code, word) || isAbbreviationOf(word, code)) return true
+  const own = aliasesFor(metric, code, parameter)
+  if (isUsedElsewhere(word, code, metric, kb)) return true
   const meaning = contentWords(word).join(' ')
-  if (meaning !== '' && covers([code, ...own], word)) return true
-  const comments = namesOf(metric, kb, snapshot).slice(1)
-  return [...comments, ...noteLines(kb, [word])].some(
+  if (meaning !== '' && coversWords([code, ...own], word)) return true
+  const comments = metricNames(metric, kb, snapshot).slice(1)
+  return [...comments, ...noteLinesMentioning(kb, [word])].some(
     (line) => containsWords(line, word) && containsWords(line, code),
   )
 }
@@ -137,15 +140,15 @@ function expressionOf({ value }: YamlEdit): string | undefined {
 }
 
 /** Whether the word means the value in another metric: the code of an enum, name or expression of a choice. */
-function isElsewhere(word: string, value: string, metric: Metric, kb: KnowledgeBase): boolean {
+function isUsedElsewhere(word: string, value: string, metric: Metric, kb: KnowledgeBase): boolean {
   const others = kb.metrics.filter(({ id }) => id !== metric.id)
   return others.some((other) =>
-    wordsFor(other, value).some((known) => known.toLowerCase() === word.toLowerCase()),
+    aliasesFor(other, value).some((known) => known.toLowerCase() === word.toLowerCase()),
   )
 }
 
 /** The words for a value, by its code, or by name or expression of a choice. */
-function wordsFor(metric: Metric, value: string, only?: string): string[] {
+function aliasesFor(metric: Metric, value: string, only?: string): string[] {
   return [...metric.parameters].flatMap(([name, parameter]) => {
     if (only !== undefined && name !== only) return []
     if (parameter.type === 'enum') return [...(parameter.values.get(value) ?? [])]

@@ -2,14 +2,14 @@ import type { YamlEdit, YamlValue } from '../../edit/edit.js'
 import type { BrokenMetric } from '../../kb/entry.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { readYaml } from '../../snapshot/yaml.js'
-import type { FormerState } from '../history.js'
-import { knowledgeOf, meaningOf, type RepairContext, snippetOf } from '../knowledge.js'
+import type { PreviousVersion } from '../history.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext, snippetOf } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
-import { planned } from '../planned.js'
-import type { FormerCandidate } from '../propose/former.js'
+import { applyPlan } from '../planned.js'
+import type { RestoreCandidate } from '../propose/former.js'
 
 /** The entry that keeps all the cases from an answer. */
-export function sharedBroken(diagnoses: readonly Diagnosis[]): BrokenMetric | undefined {
+export function sharedBrokenEntry(diagnoses: readonly Diagnosis[]): BrokenMetric | undefined {
   const [first, ...others] = diagnoses.map(({ interpretation }) =>
     interpretation.kind === 'unbound' ? interpretation.broken : undefined,
   )
@@ -17,20 +17,21 @@ export function sharedBroken(diagnoses: readonly Diagnosis[]): BrokenMetric | un
 }
 
 /** Its own file, whatever file its problem is in. */
-export function pathOf({ metric, problem }: BrokenMetric): string {
+export function brokenEntryPath({ metric, problem }: BrokenMetric): string {
   return metric?.path ?? problem.path
 }
 
 /** Files whose former texts may say what an entry that cannot be used once was. */
-export function pathsOf(
+export function restorablePaths(
   { interpretation }: Diagnosis,
   snapshot: Snapshot,
   context: RepairContext,
 ): readonly string[] {
   const { metric } = interpretation
   const broken = interpretation.kind === 'unbound' ? interpretation.broken : undefined
-  const snippet = metric === undefined ? undefined : snippetOf(metric, knowledgeOf(snapshot, context))?.path
-  return [snippet, broken && pathOf(broken)].filter((path) => path !== undefined)
+  const snippet =
+    metric === undefined ? undefined : snippetOf(metric, knowledgeBaseOf(snapshot, context))?.path
+  return [snippet, broken && brokenEntryPath(broken)].filter((path) => path !== undefined)
 }
 
 /**
@@ -39,57 +40,57 @@ export function pathsOf(
  *
  * @param states before each change of the file, newest first
  */
-export function formerEntries(
+export function restorableEntries(
   broken: BrokenMetric,
-  states: readonly FormerState[],
+  states: readonly PreviousVersion[],
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   context: RepairContext,
-): FormerCandidate[] {
-  const path = pathOf(broken)
+): RestoreCandidate[] {
+  const path = brokenEntryPath(broken)
   const bytes = snapshot.files.get(path)
   const now = bytes && dataOf(bytes, path)
   if (now === undefined) return []
-  const isMended = (edits: readonly YamlEdit[]): boolean => {
-    const after = planned({ edits }, snapshot)
+  const isFixed = (edits: readonly YamlEdit[]): boolean => {
+    const after = applyPlan({ edits }, snapshot)
     if (after === undefined) return false
-    const kb = knowledgeOf(after, context)
+    const kb = knowledgeBaseOf(after, context)
     return diagnoses.every(({ evaluation }) => {
-      const meaning = meaningOf(evaluation.testCase, kb, context)
+      const meaning = interpretationOf(evaluation.testCase, kb, context)
       return meaning.kind === 'bound' && meaning.metric.id === broken.id
     })
   }
-  return states.flatMap(({ text, by }, index): FormerCandidate[] => {
+  return states.flatMap(({ text, by }, index): RestoreCandidate[] => {
     const then = dataOf(text, path)
-    const all = then === undefined ? [] : changes(now, then, { path, entry: broken.id, at: [] })
-    if (all.length === 0 || !isMended(all)) return []
+    const all = then === undefined ? [] : diffYamlValues(now, then, { path, entry: broken.id, at: [] })
+    if (all.length === 0 || !isFixed(all)) return []
     // What the last change took out together with what broke the file is given back with it, asked for or not.
-    const goesWith = ({ action, expected }: YamlEdit): boolean =>
+    const isRemovedTogether = ({ action, expected }: YamlEdit): boolean =>
       index === 0 && action === 'set' && expected === undefined
     const edits = all.reduceRight<readonly YamlEdit[]>((kept, edit) => {
-      if (goesWith(edit)) return kept
+      if (isRemovedTogether(edit)) return kept
       const fewer = kept.filter((other) => other !== edit)
-      return fewer.length > 0 && isMended(fewer) ? fewer : kept
+      return fewer.length > 0 && isFixed(fewer) ? fewer : kept
     }, all)
     const undoes = states.slice(0, index + 1).map((state) => state.by)
     return [{ path, title: `${broken.name}: as it was before ${by}`, edits, undoes }]
   })
 }
 
-type Place = Pick<YamlEdit, 'path' | 'entry' | 'at'>
+type YamlLocation = Pick<YamlEdit, 'path' | 'entry' | 'at'>
 
 /** What makes one value of the other, key by key; what is added comes first, so that no map is empty in between. */
-function changes(now: YamlValue, then: YamlValue, place: Place): YamlEdit[] {
+function diffYamlValues(now: YamlValue, then: YamlValue, place: YamlLocation): YamlEdit[] {
   if (!isMap(now) || !isMap(then)) {
     if (JSON.stringify(now) === JSON.stringify(then)) return []
     return [{ kind: 'edit_metric', ...place, action: 'set', expected: now, value: then }]
   }
-  const below = (key: string): Place => ({ ...place, at: [...place.at, key] })
+  const below = (key: string): YamlLocation => ({ ...place, at: [...place.at, key] })
   const set = Object.entries(then).flatMap(([key, value]): YamlEdit[] => {
     const today = Object.hasOwn(now, key) ? now[key] : undefined
     return today === undefined
       ? [{ kind: 'edit_metric', ...below(key), action: 'set', expected: undefined, value }]
-      : changes(today, value, below(key))
+      : diffYamlValues(today, value, below(key))
   })
   const gone = Object.entries(now).filter(([key]) => !Object.hasOwn(then, key))
   return [

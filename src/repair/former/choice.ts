@@ -2,21 +2,21 @@ import type { SqlCase } from '../../benchmark/case.js'
 import type { Metric } from '../../kb/entry.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairInput } from '../input.js'
-import { knowledgeOf, meaningOf, queryOf, type RepairContext } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext, renderQuery } from '../knowledge.js'
 import type { Diagnosis, RepairPlan } from '../plan.js'
 
 /** A former state of an entry, with the cases that it gives what they expect. */
-export interface FormerChoice {
+export interface RestoreOption {
   readonly plan: RepairPlan
   /** The knowledge with the plan. */
   readonly after: Snapshot
   readonly metric: Metric
   readonly undoes: readonly string[]
-  readonly served: ReadonlySet<string>
+  readonly passingCases: ReadonlySet<string>
 }
 
 /** Cases, by id, that the metric would give what they expect; a judge's word is too little to choose by. */
-export async function servedBy(
+export async function casesPassingWith(
   after: Snapshot,
   metric: Metric,
   diagnoses: readonly Diagnosis[],
@@ -24,7 +24,7 @@ export async function servedBy(
 ): Promise<Set<string>> {
   const served = new Set<string>()
   for (const { evaluation } of diagnoses) {
-    const sql = queryFor(evaluation.testCase, after, metric, input)
+    const sql = renderQueryFor(evaluation.testCase, after, metric, input)
     if (input.signal.aborted) break
     if (sql === undefined) continue
     const score = await input.evaluator.scoreQuery(evaluation.testCase, sql, input.signal)
@@ -34,20 +34,20 @@ export async function servedBy(
 }
 
 /** The metric's snippet with the values of the question; undefined where that does not mean the metric. */
-export function queryFor(
+export function renderQueryFor(
   testCase: SqlCase,
   snapshot: Snapshot,
   metric: Metric,
   context: RepairContext,
 ): string | undefined {
-  const kb = knowledgeOf(snapshot, context)
-  const meaning = meaningOf(testCase, kb, context)
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
   if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
-  return queryOf(meaning.metric, meaning.bindings, kb, context)
+  return renderQuery(meaning.metric, meaning.bindings, kb, context)
 }
 
 /** A plan that gives an entry back what it once was. */
-export function formerPlan(
+export function createRestorePlan(
   { label, title, reasoning, edits }: Pick<RepairPlan, 'label' | 'title' | 'reasoning' | 'edits'>,
   metric: Metric,
   about: readonly Diagnosis[],
@@ -62,6 +62,6 @@ export function formerPlan(
     goldExposed: true,
     size: JSON.stringify(edits).length,
     signature: title,
-    isFormer: true,
+    isRestored: true,
   }
 }

@@ -2,14 +2,14 @@ import type { YamlEdit } from '../../edit/edit.js'
 import type { Metric } from '../../kb/entry.js'
 import type { Interpretation } from '../../kb/interpretation.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, type RepairContext, saysExpected } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, matchesExpected, type RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
-import { planned } from '../planned.js'
-import { listAddition } from '../propose/names/change.js'
-import { nameChanges } from '../propose/names.js'
+import { applyPlan } from '../planned.js'
+import { appendToList } from '../propose/names/change.js'
+import { findMetadataChanges } from '../propose/names.js'
 
 /** A name that its metric's file once had, what the question means with it, and that this is not what is expected. */
-interface LostName {
+interface DeletedAlias {
   readonly metric: Metric
   readonly phrase: string
   readonly meaning: Extract<Interpretation, { kind: 'bound' }>
@@ -19,7 +19,7 @@ interface LostName {
  * Cases whose metric lost its name and says something wrong, too: neither edit alone makes them pass. Once the name alone
  * was tried, they are cases of the metric's definition, beside those that name it otherwise, and the names come back with it.
  */
-export function withLostNames(
+export function assignDeletedAliasCluster(
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   context: RepairContext,
@@ -29,7 +29,7 @@ export function withLostNames(
   const unnamed = diagnoses.filter(({ label }) => label === 'missing_alias')
   if (!unnamed.some(isTried)) return [...diagnoses]
   const found = unnamed.flatMap((diagnosis) => {
-    const name = lostName(diagnosis, snapshot, context)
+    const name = findDeletedAlias(diagnosis, snapshot, context)
     return name === undefined ? [] : [{ ...name, diagnosis }]
   })
   const lost = found.filter(({ metric }) =>
@@ -50,34 +50,34 @@ export function withLostNames(
       cause: `${diagnosis.cause}; the snippet of ${metric.name} does not say what the expected query says`,
       cluster: key,
       interpretation: own?.meaning ?? interpretation,
-      names: additionsTo(metric, names),
+      aliasEdits: aliasAdditions(metric, names),
     }
   })
 }
 
-function lostName(
+function findDeletedAlias(
   { evaluation, interpretation }: Diagnosis,
   snapshot: Snapshot,
   context: RepairContext,
-): LostName | undefined {
+): DeletedAlias | undefined {
   if (interpretation.kind !== 'unbound') return undefined
   const { testCase } = evaluation
-  const [change] = nameChanges(testCase, interpretation, snapshot, context).changes
-  const after = change === undefined ? undefined : planned(change, snapshot)
+  const [change] = findMetadataChanges(testCase, interpretation, snapshot, context).changes
+  const after = change === undefined ? undefined : applyPlan(change, snapshot)
   if (change === undefined || after === undefined) return undefined
-  const kb = knowledgeOf(after, context)
-  const meaning = meaningOf(testCase, kb, context)
-  if (meaning.kind !== 'bound' || saysExpected(testCase, meaning.metric, meaning.bindings, kb, context))
+  const kb = knowledgeBaseOf(after, context)
+  const meaning = interpretationOf(testCase, kb, context)
+  if (meaning.kind !== 'bound' || matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context))
     return undefined
-  const metric = knowledgeOf(snapshot, context).metrics.find(({ id }) => id === meaning.metric.id)
+  const metric = knowledgeBaseOf(snapshot, context).metrics.find(({ id }) => id === meaning.metric.id)
   const [added] = change.edits
   const phrase = Array.isArray(added?.value) ? added.value[0] : added?.value
   return metric !== undefined && typeof phrase === 'string' ? { metric, phrase, meaning } : undefined
 }
 
-function additionsTo(metric: Metric, names: readonly LostName[]): YamlEdit[] {
+function aliasAdditions(metric: Metric, names: readonly DeletedAlias[]): YamlEdit[] {
   const phrases = [...new Set(names.map(({ phrase }) => phrase))]
   return phrases.map((phrase, at) =>
-    listAddition(metric, ['aliases'], phrase, [...metric.aliases, ...phrases.slice(0, at)]),
+    appendToList(metric, ['aliases'], phrase, [...metric.aliases, ...phrases.slice(0, at)]),
   )
 }

@@ -5,15 +5,21 @@ import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { ChangedKnowledge } from '../history.js'
 import type { RepairInput } from '../input.js'
-import { knowledgeOf, meaningOf, queryOf, type RepairContext, snippetOf } from '../knowledge.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  renderQuery,
+  snippetOf,
+} from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 
 /** What speaks for changes having been made on purpose. */
-export interface Purpose {
+export interface IntentEvidence {
   /** However many cases want them back: why these are suspect. */
   readonly suspect?: string | undefined
   /** Where one case alone wants them back. */
-  readonly doubts: readonly string[]
+  readonly concerns: readonly string[]
 }
 
 /**
@@ -23,72 +29,74 @@ export interface Purpose {
  * @param undoes the changes that a plan takes back: `commit 1a2b3c4`
  * @param candidate the knowledge with the plan
  */
-export async function purposeOf(
+export async function findIntentEvidence(
   undoes: readonly string[],
   plan: RepairPlan,
   metric: Metric,
   snapshot: Snapshot,
   candidate: Snapshot,
   input: RepairInput,
-): Promise<Purpose> {
+): Promise<IntentEvidence> {
   // A metric that is gone means something only with the plan.
-  const kbs = [snapshot, candidate].map((each) => knowledgeOf(each, input))
+  const kbs = [snapshot, candidate].map((each) => knowledgeBaseOf(each, input))
   const [path = ''] = plan.edits.map((edit) => edit.path)
-  const doubts: string[] = []
+  const concerns: string[] = []
   const [deletion] = undoes
   if (deletion !== undefined && plan.edits.some(isCreation))
-    for (const text of await notedSince(deletion, metric, snapshot, input))
-      doubts.push(`one case alone brings back what a note says of since ${deletion}: "${text}"`)
+    for (const text of await notesAddedSince(deletion, metric, snapshot, input))
+      concerns.push(`one case alone brings back what a note says of since ${deletion}: "${text}"`)
   for (const by of undoes) {
     const cases = (await input.history?.casesChangedBy(by)) ?? []
     const said = `it expects what ${path} said before ${by}, which`
-    const of = cases.find((one) => kbs.some((kb) => meaningOf(one, kb, input).metric?.id === metric.id))
+    const of = cases.find((one) =>
+      kbs.some((kb) => interpretationOf(one, kb, input).metric?.id === metric.id),
+    )
     if (of !== undefined) {
       const isThere = input.benchmark.some(({ id }) => id === of.id)
       const what = isThere ? `changed the expected query of ${of.id} as well` : `took case ${of.id} away`
-      return { suspect: `${said} ${what}`, doubts }
+      return { suspect: `${said} ${what}`, concerns }
     }
     const changed = ((await input.history?.knowledgeChangedBy(by)) ?? []).map((each) => ({
       ...each,
       // What was written since is no part of the change, and what is gone says nothing any more.
       after: each.after ?? readText(snapshot, each.path) ?? '',
     }))
-    const moved = sameElsewhere(plan, candidate, input).find(({ path: other }) =>
+    const moved = metricsWithSameQuery(plan, candidate, input).find(({ path: other }) =>
       changed.some((each) => each.path === other && each.after !== each.before),
     )
-    if (moved !== undefined) return { suspect: `${said} gave that to metric ${moved.metric}`, doubts }
-    doubts.push(
+    if (moved !== undefined) return { suspect: `${said} gave that to metric ${moved.metric}`, concerns }
+    concerns.push(
       ...replacements(changed, plan, snapshot).map(
         ([lost, now]) => `one case alone takes back ${lost}, which ${by} put ${now} in the place of`,
       ),
-      ...doneElsewhere(changed, path, snapshot, input).map(
+      ...sameChangeElsewhere(changed, path, snapshot, input).map(
         (other) => `one case alone takes back what ${by} did to ${other} as well`,
       ),
-      ...wordsOf(changed, path, metric, snapshot).map(
+      ...commentsOnChange(changed, path, metric, snapshot).map(
         (text) => `one case alone takes back ${by}, which says of it "${text}"`,
       ),
     )
   }
-  return { doubts }
+  return { concerns }
 }
 
 /** Other metrics whose snippet says, to the first case of a plan, what the plan makes its own metric say. */
-export function sameElsewhere(
+export function metricsWithSameQuery(
   plan: RepairPlan,
   candidate: Snapshot,
   context: RepairContext,
 ): { readonly metric: string; readonly path: string }[] {
-  const kb = knowledgeOf(candidate, context)
+  const kb = knowledgeBaseOf(candidate, context)
   const [testCase] = plan.cases
-  const meaning = testCase && meaningOf(testCase, kb, context)
+  const meaning = testCase && interpretationOf(testCase, kb, context)
   if (meaning?.kind !== 'bound') return []
   const own = snippetOf(meaning.metric, kb)
   const { parser, dialect } = context
-  const sql = queryOf(meaning.metric, meaning.bindings, kb, context)
+  const sql = renderQuery(meaning.metric, meaning.bindings, kb, context)
   return kb.metrics.flatMap((metric) => {
     const snippet = snippetOf(metric, kb)
     if (sql === undefined || snippet === undefined || snippet.path === own?.path) return []
-    const other = queryOf(metric, meaning.bindings, kb, context)
+    const other = renderQuery(metric, meaning.bindings, kb, context)
     const isSame = other !== undefined && areEquivalent(parser, sql, other, dialect)
     return isSame ? [{ metric: metric.name, path: snippet.path }] : []
   })
@@ -117,26 +125,26 @@ function replacements(
 }
 
 /** Other snippets where a change took out and put in lines that it did in this one, and of which a case passes. */
-function doneElsewhere(
+function sameChangeElsewhere(
   changed: readonly Change[],
   path: string,
   snapshot: Snapshot,
   input: RepairInput,
 ): string[] {
-  const kb = knowledgeOf(snapshot, input)
+  const kb = knowledgeBaseOf(snapshot, input)
   const own = changed.find((each) => each.path === path)
   if (own === undefined) return []
-  const [out, into] = differing(own)
+  const [out, into] = changedLines(own)
   return changed
     .filter((other) => {
       if (other.path === path || other.before === undefined) return false
-      const [otherOut, otherInto] = differing(other)
-      return shares(out, otherOut) && shares(into, otherInto) && (out.size > 0 || into.size > 0)
+      const [otherOut, otherInto] = changedLines(other)
+      return overlaps(out, otherOut) && overlaps(into, otherInto) && (out.size > 0 || into.size > 0)
     })
     .map((other) => other.path)
     .filter((other) =>
       [...input.current.values()].some(({ testCase, score }) => {
-        const meaning = meaningOf(testCase, kb, input)
+        const meaning = interpretationOf(testCase, kb, input)
         return (
           score.verdict === 'pass' &&
           meaning.kind === 'bound' &&
@@ -147,22 +155,27 @@ function doneElsewhere(
 }
 
 /** Lines that a change took out, and those that it put in. */
-function differing({ before = '', after }: Change): [Set<string>, Set<string>] {
+function changedLines({ before = '', after }: Change): [Set<string>, Set<string>] {
   const [had, has] = [linesOf(before), linesOf(after)]
   const only = (lines: readonly string[], others: readonly string[]): Set<string> =>
     new Set(lines.filter((line) => !others.includes(line)))
   return [only(had, has), only(has, had)]
 }
 
-function shares(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+function overlaps(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
   return some.size === 0 ? others.size === 0 : [...some].some((line) => others.has(line))
 }
 
 /** What a change wrote about the metric, and is there today: comments, titles, what notes say. */
-function wordsOf(changed: readonly Change[], path: string, metric: Metric, snapshot: Snapshot): string[] {
+function commentsOnChange(
+  changed: readonly Change[],
+  path: string,
+  metric: Metric,
+  snapshot: Snapshot,
+): string[] {
   return changed.flatMap((change) => {
     const today = new Set(linesOf(readText(snapshot, change.path) ?? ''))
-    const [, written] = differing(change)
+    const [, written] = changedLines(change)
     return [...written].filter((line) => {
       if (!today.has(line)) return false
       if (!change.path.endsWith('.md'))
@@ -173,14 +186,14 @@ function wordsOf(changed: readonly Change[], path: string, metric: Metric, snaps
 }
 
 /** What notes say of a metric that they did not say yet when it was deleted; that change's own words are with the change. */
-async function notedSince(
+async function notesAddedSince(
   deletion: string,
   metric: Metric,
   snapshot: Snapshot,
   input: RepairInput,
 ): Promise<string[]> {
   const found: string[] = []
-  for (const { path, text } of knowledgeOf(snapshot, input).notes) {
+  for (const { path, text } of knowledgeBaseOf(snapshot, input).notes) {
     const about = linesOf(text).filter((line) => isAbout(line, metric))
     if (about.length === 0 || input.history?.textAfter === undefined) continue
     const then = linesOf((await input.history.textAfter(path, deletion)) ?? '')

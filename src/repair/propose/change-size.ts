@@ -4,17 +4,17 @@ import type { SqlToken } from '../../sql/tokens.js'
 import { tokenKey } from './template.js'
 
 /** Tokens removed plus tokens added. */
-export function changedTokens(before: readonly SqlToken[], after: readonly SqlToken[]): number {
-  return countChanged(names(before), names(after))
+export function countChangedTokens(before: readonly SqlToken[], after: readonly SqlToken[]): number {
+  return countChanged(comparableNames(before), comparableNames(after))
 }
 
 /** Lines removed plus lines added. */
-export function changedLines(before: string, after: string): number {
+export function countChangedLines(before: string, after: string): number {
   return countChanged(splitLines(before), splitLines(after))
 }
 
 /** Token keys, a dotted name as one: a column is no bigger a change for being qualified as its author does. */
-function names(tokens: readonly SqlToken[]): string[] {
+function comparableNames(tokens: readonly SqlToken[]): string[] {
   const keys: string[] = []
   for (const [index, token] of tokens.entries()) {
     const joins = token.text === '.' || tokens[index - 1]?.text === '.'

@@ -1,12 +1,12 @@
 import type { SqlToken } from '../../sql/tokens.js'
 import {
   afterBracket,
+  foldedName,
   isWord,
-  nameOf,
-  type Range,
   splitConjuncts,
   splitList,
-  topLevel,
+  type TokenRange,
+  topLevelIndexes,
   withoutBrackets,
 } from './scan.js'
 
@@ -27,45 +27,45 @@ export type ClauseKind =
 /** `range` with its keywords, `body` without; items are conjuncts or list members, separators left out. */
 export interface Clause {
   readonly kind: ClauseKind
-  readonly range: Range
-  readonly body: Range
-  readonly items: readonly Range[]
+  readonly range: TokenRange
+  readonly body: TokenRange
+  readonly items: readonly TokenRange[]
 }
 
 /** One member of FROM: a table, a derived table or a function, with how it is joined. */
 export interface Source {
-  readonly range: Range
+  readonly range: TokenRange
   /** The words (or comma) in front of it; empty for the first. */
-  readonly join: Range
-  readonly relation: Range
+  readonly join: TokenRange
+  readonly relation: TokenRange
   /** The name, without AS and column list. */
-  readonly alias: Range | undefined
+  readonly alias: TokenRange | undefined
   readonly on: Clause | undefined
   /** Column list of USING, with its parentheses. */
-  readonly using: Range | undefined
+  readonly using: TokenRange | undefined
   /** Body of a derived table. */
   readonly query: Query | undefined
 }
 
 export interface Select {
-  readonly range: Range
-  readonly distinct: Range | undefined
+  readonly range: TokenRange
+  readonly distinct: TokenRange | undefined
   readonly clauses: ReadonlyMap<ClauseKind, Clause>
   readonly sources: readonly Source[]
 }
 
 export interface Cte {
   readonly name: string
-  readonly range: Range
+  readonly range: TokenRange
   readonly query: Query
 }
 
 export interface Query {
-  readonly range: Range
+  readonly range: TokenRange
   readonly ctes: readonly Cte[]
   /** The SELECTs that set operations connect; one where there is none. */
   readonly arms: readonly Select[]
-  readonly operators: readonly Range[]
+  readonly operators: readonly TokenRange[]
   /** ORDER BY, LIMIT, OFFSET, FETCH of the whole. */
   readonly tail: ReadonlyMap<ClauseKind, Clause>
 }
@@ -78,7 +78,7 @@ export function parseClauses(tokens: readonly SqlToken[]): Query | undefined {
 }
 
 /** Queries in brackets inside the range, outermost ones. */
-export function nestedQueries(tokens: readonly SqlToken[], range: Range): Query[] {
+export function nestedQueries(tokens: readonly SqlToken[], range: TokenRange): Query[] {
   const queries: Query[] = []
   for (let index = range.from; index < range.to; index += 1) {
     if (tokens[index]?.text !== '(' || !isWord(tokens, index + 1, 'SELECT', 'WITH')) continue
@@ -90,7 +90,7 @@ export function nestedQueries(tokens: readonly SqlToken[], range: Range): Query[
   return queries
 }
 
-function parseQuery(tokens: readonly SqlToken[], range: Range): Query | undefined {
+function parseQuery(tokens: readonly SqlToken[], range: TokenRange): Query | undefined {
   const ctes: Cte[] = []
   let from = range.from
   if (isWord(tokens, from, 'WITH')) {
@@ -104,7 +104,7 @@ function parseQuery(tokens: readonly SqlToken[], range: Range): Query | undefine
       from += 1
     }
   }
-  const top = topLevel(tokens, { from, to: range.to })
+  const top = topLevelIndexes(tokens, { from, to: range.to })
   const tailFrom = top.find((index) => isTail(tokens, index)) ?? range.to
   const operators = top
     .filter((index) => index < tailFrom && isSetOperator(tokens, index))
@@ -132,10 +132,10 @@ function parseCte(tokens: readonly SqlToken[], from: number): Cte | undefined {
   if (tokens[index]?.text !== '(') return undefined
   const to = afterBracket(tokens, index)
   const query = parseQuery(tokens, { from: index + 1, to: to - 1 })
-  return query && { name: nameOf(tokens[from]), range: { from, to }, query }
+  return query && { name: foldedName(tokens[from]), range: { from, to }, query }
 }
 
-function parseArm(tokens: readonly SqlToken[], range: Range): Select | undefined {
+function parseArm(tokens: readonly SqlToken[], range: TokenRange): Select | undefined {
   const inner = withoutBrackets(tokens, range)
   if (inner.from > range.from) {
     const query = parseQuery(tokens, inner)
@@ -185,8 +185,8 @@ function isSetOperator(tokens: readonly SqlToken[], index: number): boolean {
   )
 }
 
-function readClauses(tokens: readonly SqlToken[], range: Range): Map<ClauseKind, Clause> {
-  const starts = topLevel(tokens, range).flatMap((index) => {
+function readClauses(tokens: readonly SqlToken[], range: TokenRange): Map<ClauseKind, Clause> {
+  const starts = topLevelIndexes(tokens, range).flatMap((index) => {
     const opened = clauseAt(tokens, index)
     return opened === undefined ? [] : [{ index, kind: opened[0], words: opened[1] }]
   })
@@ -199,7 +199,7 @@ function readClauses(tokens: readonly SqlToken[], range: Range): Map<ClauseKind,
   return clauses
 }
 
-function itemsOf(tokens: readonly SqlToken[], kind: ClauseKind, body: Range): Range[] {
+function itemsOf(tokens: readonly SqlToken[], kind: ClauseKind, body: TokenRange): TokenRange[] {
   if (kind === 'where' || kind === 'having' || kind === 'qualify' || kind === 'on') {
     return splitConjuncts(tokens, body)
   }
@@ -223,8 +223,8 @@ const joinWords = [
   'JOIN',
 ]
 
-function readSources(tokens: readonly SqlToken[], body: Range): Source[] {
-  const top = topLevel(tokens, body)
+function readSources(tokens: readonly SqlToken[], body: TokenRange): Source[] {
+  const top = topLevelIndexes(tokens, body)
   const starts = [{ at: body.from, relation: body.from }]
   for (const index of top) {
     if (tokens[index]?.text === ',') starts.push({ at: index, relation: index + 1 })
@@ -239,8 +239,10 @@ function readSources(tokens: readonly SqlToken[], body: Range): Source[] {
   )
 }
 
-function readSource(tokens: readonly SqlToken[], range: Range, from: number): Source {
-  const condition = topLevel(tokens, { from, to: range.to }).find((i) => isWord(tokens, i, 'ON', 'USING'))
+function readSource(tokens: readonly SqlToken[], range: TokenRange, from: number): Source {
+  const condition = topLevelIndexes(tokens, { from, to: range.to }).find((i) =>
+    isWord(tokens, i, 'ON', 'USING'),
+  )
   const end = condition ?? range.to
   let to = from
   if (tokens[from]?.text === '(') {

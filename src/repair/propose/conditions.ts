@@ -1,30 +1,30 @@
-import { type Alignment, brief, type Place, report } from './alignment.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause, ClauseKind } from './clauses.js'
 import {
-  asBetween,
   type Conjunct,
   conjunctOf,
+  conjunctRange,
   conjunctsOf,
-  itemOf,
-  joined,
+  joinWithAnd,
   type Matching,
-  match,
-  otherBound,
+  matchConjuncts,
+  takeOppositeBound,
+  toBetween,
 } from './conjuncts.js'
-import { connectAlternatives, openDisjunctions } from './connectives.js'
-import { type Home, homeFor } from './homes.js'
-import { insertClause, insertConjunct, removeClause, removeItem, textOf } from './layout.js'
-import { flip, predicatesOf, withoutOuterBrackets } from './predicates.js'
-import { noteSame, rewrite, similarity } from './rewrite.js'
-import { likeAuthor } from './same-order.js'
-import { keyword } from './style.js'
+import { joinWithOr, splitDisjunctions } from './connectives.js'
+import { chooseInsertionPoint, type InsertionPoint } from './homes.js'
+import { insertClause, insertConjunct, removeClause, removeListItem, textOf } from './layout.js'
+import { predicatesOf, swapOperands, withoutOuterBrackets } from './predicates.js'
+import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
+import { inSnippetOrder } from './same-order.js'
+import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
-import { madeUp } from './term.js'
-import { placeAt } from './views.js'
+import { syntheticTerm } from './term.js'
+import { scopesAt } from './views.js'
 import { writeTerms } from './write.js'
 
 /** Conditions that count alike: WHERE and the ONs of inner joins; or one ON; or HAVING. */
-export interface Pool {
+export interface ConditionPool {
   readonly snippet: readonly Clause[]
   readonly expected: readonly Clause[]
   /** The clause of the snippet that a missing conjunct of an expected clause goes into, if it exists. */
@@ -36,11 +36,11 @@ export interface Pool {
   /** What clauses of the expected query say in other words: USING. */
   readonly unwritten?: ReadonlyMap<Clause, readonly (readonly Term[])[]>
   /** Where a conjunct may go that belongs to no clause of the snippet, where there are several places. */
-  readonly homes?: (clause: Clause) => readonly Home[]
+  readonly insertionPoints?: (clause: Clause) => readonly InsertionPoint[]
 }
 
 /** Finds missing, extra and changed conjuncts. */
-export function compareConditions(alignment: Alignment, place: Place, pool: Pool): void {
+export function compareConditions(alignment: Alignment, place: ScopePair, pool: ConditionPool): void {
   const theirs = pool.expected.flatMap((clause) => [
     ...conjunctsOf(alignment, alignment.expected, place.expected, clause),
     ...(pool.unwritten?.get(clause) ?? []).map((terms, index) => conjunctOf(clause, index, terms)),
@@ -48,31 +48,31 @@ export function compareConditions(alignment: Alignment, place: Place, pool: Pool
   const opened = new Map(
     pool.snippet.map((clause) => [
       clause,
-      openDisjunctions(alignment, placeAt(place, clause.range), clause, theirs),
+      splitDisjunctions(alignment, scopesAt(place, clause.range), clause, theirs),
     ]),
   )
   const ours = [...opened.values()].flatMap((clause) =>
-    conjunctsOf(alignment, alignment.snippet, placeAt(place, clause.range).snippet, clause),
+    conjunctsOf(alignment, alignment.snippet, scopesAt(place, clause.range).snippet, clause),
   )
   const target = (clause: Clause): Clause | undefined => {
     const into = pool.target(clause)
     return into && (opened.get(into) ?? into)
   }
-  const matching = match(ours, theirs)
+  const matching = matchConjuncts(ours, theirs)
   for (const [mine, other] of matching.same)
-    noteSame(alignment, placeAt(place, mine.clause.range), mine.terms, other)
+    recordEqualTerms(alignment, scopesAt(place, mine.clause.range), mine.terms, other)
   const { partners } = matching
-  for (const other of theirs) connectAlternatives(alignment, other, theirs.length, matching)
-  pairUp(alignment, place, ours, theirs, matching)
+  for (const other of theirs) joinWithOr(alignment, other, theirs.length, matching)
+  pairConjuncts(alignment, place, ours, theirs, matching)
   dropBounds(alignment, place, ours, theirs, matching)
   removeExtra(alignment, ours, matching, partners)
   insertMissing(alignment, place, { ...pool, target, opened }, theirs, matching, partners)
 }
 
 /** Gives each open conjunct of the snippet the open comparison that is most alike, and rewrites it. */
-function pairUp(
+function pairConjuncts(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   ours: readonly Conjunct[],
   theirs: readonly Conjunct[],
   matching: Matching,
@@ -82,7 +82,7 @@ function pairUp(
     theirs.flatMap((other) =>
       (openTheirs.get(other) ?? []).map((predicate) => {
         const own = openOurs.get(mine)?.[0] ?? []
-        const flipped = flip(predicate) ?? predicate
+        const flipped = swapOperands(predicate) ?? predicate
         const [score, turned] = [similarity(own, predicate), similarity(own, flipped)]
         const wording = turned > score ? flipped : predicate
         const apart = Math.abs(mine.index - other.index)
@@ -95,30 +95,30 @@ function pairUp(
     const open = openOurs.get(mine) ?? []
     const wanted = openTheirs.get(other) ?? []
     const sameClause = mine.clause.kind === other.clause.kind
-    if (open.length === 0 || !wanted.includes(predicate) || (!sameClause && score < leastAlike)) continue
+    if (open.length === 0 || !wanted.includes(predicate) || (!sameClause && score < minSimilarity)) continue
     wanted.splice(wanted.indexOf(predicate), 1)
-    const second = open.length === 2 ? otherBound(predicate, openTheirs) : undefined
+    const second = open.length === 2 ? takeOppositeBound(predicate, openTheirs) : undefined
     const kept = mine.predicates.filter((own) => !open.includes(own))
     open.splice(0)
     partners.set(other, mine)
-    const bound = kept.length === 1 ? otherBound(wording, new Map([[mine, [...kept]]])) : undefined
+    const bound = kept.length === 1 ? takeOppositeBound(wording, new Map([[mine, [...kept]]])) : undefined
     const target =
       second !== undefined
-        ? asBetween(predicate, second)
+        ? toBetween(predicate, second)
         : bound !== undefined
-          ? asBetween(wording, bound)
-          : joined([...kept, wording])
+          ? toBetween(wording, bound)
+          : joinWithAnd([...kept, wording])
     rewriteConjunct(alignment, place, mine, target, theirs)
   }
 }
 
 /** Below, a conjunct of WHERE and one of ON are taken for two things. */
-const leastAlike = 0.5
+const minSimilarity = 0.5
 
 /** A BETWEEN of which the expected query has one bound only keeps that one. */
 function dropBounds(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   ours: readonly Conjunct[],
   theirs: readonly Conjunct[],
   { openOurs }: Matching,
@@ -126,33 +126,33 @@ function dropBounds(
   for (const mine of ours) {
     const open = openOurs.get(mine) ?? []
     const kept = mine.predicates.filter((own) => !open.includes(own))
-    if (open.length > 0 && kept.length > 0) rewriteConjunct(alignment, place, mine, joined(kept), theirs)
+    if (open.length > 0 && kept.length > 0) rewriteConjunct(alignment, place, mine, joinWithAnd(kept), theirs)
   }
 }
 
 function rewriteConjunct(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   mine: Conjunct,
   target: readonly Term[],
   theirs: readonly Conjunct[],
 ): void {
   const isDisjunction = target.some((term) => term.key === 'or')
-  const here = placeAt(place, mine.clause.range)
+  const here = scopesAt(place, mine.clause.range)
   const inner = withoutOuterBrackets(mine.terms)
   const bracketed = inner.length < mine.terms.length
   const several = theirs.length > 1 && isDisjunction && predicatesOf(target).length === 1
   const wanted =
     several && !bracketed
-      ? [madeUp('symbol', '('), ...unspaced(target), madeUp('symbol', ')', false)]
+      ? [syntheticTerm('symbol', '('), ...unspaced(target), syntheticTerm('symbol', ')', false)]
       : [...target]
   const written = bracketed && isDisjunction ? inner : mine.terms
-  const liked = likeAuthor(alignment, written, wanted)
-  const changes = rewrite(alignment, here, written, liked)
-  const before = brief(textOf(alignment.snippet, itemOf(mine)))
-  const after = brief(writeTerms(alignment, here, liked, mine.terms))
+  const liked = inSnippetOrder(alignment, written, wanted)
+  const changes = rewriteTerms(alignment, here, written, liked)
+  const before = abbreviateSql(textOf(alignment.snippet, conjunctRange(mine)))
+  const after = abbreviateSql(writeTerms(alignment, here, liked, mine.terms))
   const verb = mine.clause.kind === 'on' ? 'joins on' : 'filters on'
-  report(
+  recordDifference(
     alignment,
     mine.clause.kind,
     changes,
@@ -178,8 +178,8 @@ function removeExtra(
     const removed = new Set(here.map((mine) => mine.index))
     const all = removed.size === clause.items.length
     if (all && clause.kind !== 'on') {
-      const sql = brief(textOf(alignment.snippet, clause.body))
-      report(
+      const sql = abbreviateSql(textOf(alignment.snippet, clause.body))
+      recordDifference(
         alignment,
         clause.kind,
         removeClause(alignment.snippet, clause),
@@ -189,17 +189,23 @@ function removeExtra(
       continue
     }
     for (const mine of here) {
-      const sql = brief(textOf(alignment.snippet, itemOf(mine)))
-      const changes = removeItem(alignment.snippet, clause, mine.index, removed)
-      report(alignment, clause.kind, changes, `drops the filter ${sql}`, `filter ${sql} was too much`)
+      const sql = abbreviateSql(textOf(alignment.snippet, conjunctRange(mine)))
+      const changes = removeListItem(alignment.snippet, clause, mine.index, removed)
+      recordDifference(
+        alignment,
+        clause.kind,
+        changes,
+        `drops the filter ${sql}`,
+        `filter ${sql} was too much`,
+      )
     }
   }
 }
 
 function insertMissing(
   alignment: Alignment,
-  place: Place,
-  pool: Pool & { readonly opened: ReadonlyMap<Clause, Clause> },
+  place: ScopePair,
+  pool: ConditionPool & { readonly opened: ReadonlyMap<Clause, Clause> },
   theirs: readonly Conjunct[],
   matching: Matching,
   partners: ReadonlyMap<Conjunct, Conjunct>,
@@ -210,11 +216,11 @@ function insertMissing(
     const whole = open.length === other.predicates.length && !partners.has(other)
     const missing = whole && open.length > 0 ? [other.terms] : open
     for (const terms of missing) {
-      const homes = pool.homes?.(other.clause) ?? []
-      const home = homeFor(alignment, homes, terms, theirs, position, partners)
+      const homes = pool.insertionPoints?.(other.clause) ?? []
+      const home = chooseInsertionPoint(alignment, homes, terms, theirs, position, partners)
       const where = home?.where && (pool.opened.get(home.where) ?? home.where)
       const clause = home === undefined ? pool.target(other.clause) : where
-      const here = home?.place ?? (clause === undefined ? place : placeAt(place, clause.range))
+      const here = home?.place ?? (clause === undefined ? place : scopesAt(place, clause.range))
       const sql = conjunctText(alignment, here, terms)
       if (clause === undefined || clause.items.length === 0) {
         const around = home?.around ?? pool.around
@@ -223,25 +229,33 @@ function insertMissing(
       }
       const anchor = anchorFor(theirs, position, partners, clause)
       const changes = insertConjunct(alignment.snippet, clause, anchor, sql, alignment.style)
-      report(
+      recordDifference(
         alignment,
         clause.kind,
         changes,
-        `adds the filter ${brief(sql)}`,
-        `filter ${brief(sql)} was missing`,
+        `adds the filter ${abbreviateSql(sql)}`,
+        `filter ${abbreviateSql(sql)} was missing`,
       )
     }
   }
   const { style } = alignment
   for (const [around, conjuncts] of created) {
-    const sql = conjuncts.join(keyword(style, ' AND '))
-    const parts = conjuncts.map((each, index) => `${keyword(style, index === 0 ? pool.kind : 'AND')} ${each}`)
+    const sql = conjuncts.join(formatKeyword(style, ' AND '))
+    const parts = conjuncts.map(
+      (each, index) => `${formatKeyword(style, index === 0 ? pool.kind : 'AND')} ${each}`,
+    )
     const changes = insertClause(alignment.snippet, around, pool.kind, parts, style)
-    report(alignment, pool.kind, changes, `adds the filter ${brief(sql)}`, `filter ${brief(sql)} was missing`)
+    recordDifference(
+      alignment,
+      pool.kind,
+      changes,
+      `adds the filter ${abbreviateSql(sql)}`,
+      `filter ${abbreviateSql(sql)} was missing`,
+    )
   }
 }
 
-function conjunctText(alignment: Alignment, place: Place, terms: readonly Term[]): string {
+function conjunctText(alignment: Alignment, place: ScopePair, terms: readonly Term[]): string {
   const sql = writeTerms(alignment, place, terms)
   const weak = withoutOuterBrackets(terms).length === terms.length && terms.some((term) => term.key === 'or')
   return weak && predicatesOf(terms).length === 1 && !sql.startsWith('(') ? `(${sql})` : sql

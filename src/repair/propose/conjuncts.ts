@@ -1,11 +1,11 @@
-import type { Alignment, Place } from './alignment.js'
+import type { Alignment, ScopePair } from './alignment.js'
 import type { Clause } from './clauses.js'
-import { type Predicate, predicatesOf, samePredicate } from './predicates.js'
-import type { Range } from './scan.js'
+import { isSamePredicate, type Predicate, predicatesOf } from './predicates.js'
+import type { TokenRange } from './scan.js'
 import { scopeAt } from './scope.js'
 import type { Term } from './term.js'
-import { madeUp } from './term.js'
-import { readTerms, type Side } from './terms.js'
+import { syntheticTerm } from './term.js'
+import { readTerms, type TokenizedQuery } from './terms.js'
 
 /** A conjunct with the comparisons it consists of: two for BETWEEN, else one. */
 export interface Conjunct {
@@ -29,8 +29,8 @@ export interface Matching {
 /** The conjuncts of a clause. */
 export function conjunctsOf(
   alignment: Alignment,
-  side: Side,
-  scope: Place['snippet'],
+  side: TokenizedQuery,
+  scope: ScopePair['snippet'],
   clause: Clause,
 ): Conjunct[] {
   return clause.items.map((item, index) => {
@@ -44,7 +44,7 @@ export function conjunctOf(clause: Clause, index: number, terms: readonly Term[]
 }
 
 /** Pairs what says the same in both queries. */
-export function match(ours: readonly Conjunct[], theirs: readonly Conjunct[]): Matching {
+export function matchConjuncts(ours: readonly Conjunct[], theirs: readonly Conjunct[]): Matching {
   const openOurs = new Map(ours.map((conjunct) => [conjunct, [...conjunct.predicates]]))
   const openTheirs = new Map(theirs.map((conjunct) => [conjunct, [...conjunct.predicates]]))
   const partners = new Map<Conjunct, Conjunct>()
@@ -52,7 +52,7 @@ export function match(ours: readonly Conjunct[], theirs: readonly Conjunct[]): M
   for (const [conjunct, open] of openTheirs) {
     for (const predicate of [...open]) {
       for (const [mine, candidates] of openOurs) {
-        const found = candidates.findIndex((candidate) => samePredicate(candidate, predicate))
+        const found = candidates.findIndex((candidate) => isSamePredicate(candidate, predicate))
         if (found === -1) continue
         candidates.splice(found, 1)
         open.splice(open.indexOf(predicate), 1)
@@ -66,12 +66,15 @@ export function match(ours: readonly Conjunct[], theirs: readonly Conjunct[]): M
 }
 
 /** Tokens of a conjunct. */
-export function itemOf(conjunct: Conjunct): Range {
+export function conjunctRange(conjunct: Conjunct): TokenRange {
   return conjunct.clause.items[conjunct.index] ?? conjunct.clause.body
 }
 
 /** The comparison that makes a BETWEEN of `lower` or `upper`, taken out of the open ones. */
-export function otherBound(predicate: Predicate, open: Map<Conjunct, Predicate[]>): Predicate | undefined {
+export function takeOppositeBound(
+  predicate: Predicate,
+  open: Map<Conjunct, Predicate[]>,
+): Predicate | undefined {
   const operator = predicate.findIndex((term) => term.key === '>=' || term.key === '<=')
   if (operator === -1) return undefined
   const wanted = predicate[operator]?.key === '>=' ? '<=' : '>='
@@ -87,23 +90,23 @@ export function otherBound(predicate: Predicate, open: Map<Conjunct, Predicate[]
 }
 
 /** One BETWEEN out of two bounds. */
-export function asBetween(one: Predicate, other: Predicate): Term[] {
+export function toBetween(one: Predicate, other: Predicate): Term[] {
   const at = one.findIndex((term) => term.key === '>=' || term.key === '<=')
   const [lower, upper] = one[at]?.key === '>=' ? [one, other] : [other, one]
   const bound = (predicate: Predicate): Term[] => spaced(predicate.slice(at + 1))
   return [
     ...lower.slice(0, at),
-    madeUp('keyword', 'BETWEEN'),
+    syntheticTerm('keyword', 'BETWEEN'),
     ...bound(lower),
-    madeUp('keyword', 'AND'),
+    syntheticTerm('keyword', 'AND'),
     ...bound(upper),
   ]
 }
 
 /** Comparisons that must all hold. */
-export function joined(predicates: readonly Predicate[]): Term[] {
+export function joinWithAnd(predicates: readonly Predicate[]): Term[] {
   return predicates.flatMap((predicate, index) =>
-    index === 0 ? [...predicate] : [madeUp('keyword', 'AND'), ...spaced(predicate)],
+    index === 0 ? [...predicate] : [syntheticTerm('keyword', 'AND'), ...spaced(predicate)],
   )
 }
 

@@ -1,10 +1,10 @@
-import { type Alignment, brief, type Place, report } from './alignment.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause } from './clauses.js'
-import { type Conjunct, itemOf, type Matching } from './conjuncts.js'
-import { offsets, textOf } from './layout.js'
-import { alternatives, predicatesOf, samePredicate } from './predicates.js'
-import { type Range, splitConnected } from './scan.js'
-import { keyword } from './style.js'
+import { type Conjunct, conjunctRange, type Matching } from './conjuncts.js'
+import { offsetsOf, textOf } from './layout.js'
+import { disjunctsOf, isSamePredicate, predicatesOf } from './predicates.js'
+import { splitOperands, type TokenRange } from './scan.js'
+import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
 import { readTerms } from './terms.js'
 
@@ -12,41 +12,47 @@ import { readTerms } from './terms.js'
  * The clause with `a OR b AND c` as three conjuncts where the expected query has most of these as conditions of
  * their own; that the connecting words must change then is noted as a difference.
  */
-export function openDisjunctions(
+export function splitDisjunctions(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   clause: Clause,
   theirs: readonly Conjunct[],
 ): Clause {
   const wanted = theirs.flatMap((other) => other.predicates)
-  const says = (range: Range): boolean =>
+  const says = (range: TokenRange): boolean =>
     predicatesOf(readTerms(alignment.snippet, range, place.snippet, alignment.values)).every((mine) =>
-      wanted.some((other) => samePredicate(mine, other)),
+      wanted.some((other) => isSamePredicate(mine, other)),
     )
   const items = clause.items.flatMap((item) => {
-    const parts = splitConnected(alignment.snippet.tokens, item)
+    const parts = splitOperands(alignment.snippet.tokens, item)
     const known = parts.filter(says).length
     if (parts.length < 2 || known * 2 < parts.length || says(item)) return [item]
     const changes = parts.slice(1).map((part) => ({
-      ...offsets(alignment.snippet, { from: part.from - 1, to: part.from }),
-      text: keyword(alignment.style, 'AND'),
+      ...offsetsOf(alignment.snippet, { from: part.from - 1, to: part.from }),
+      text: formatKeyword(alignment.style, 'AND'),
     }))
-    const sql = brief(textOf(alignment.snippet, item))
-    report(alignment, clause.kind, changes, `requires all conditions of ${sql}`, `${sql} must all hold`)
+    const sql = abbreviateSql(textOf(alignment.snippet, item))
+    recordDifference(
+      alignment,
+      clause.kind,
+      changes,
+      `requires all conditions of ${sql}`,
+      `${sql} must all hold`,
+    )
     return parts
   })
   return items.length === clause.items.length ? clause : { ...clause, items }
 }
 
 /** Finds neighbours `a AND b` that must become `(a OR b)` where the expected query has them as alternatives. */
-export function connectAlternatives(
+export function joinWithOr(
   alignment: Alignment,
   other: Conjunct,
   count: number,
   { openOurs, openTheirs, partners }: Matching,
 ): void {
   const [open] = openTheirs.get(other) ?? []
-  const wanted = open === undefined ? [] : alternatives(open)
+  const wanted = open === undefined ? [] : disjunctsOf(open)
   if (wanted.length < 2) return
   const found: Conjunct[] = []
   for (const alternative of wanted) {
@@ -54,7 +60,7 @@ export function connectAlternatives(
       ([candidate, left]) =>
         !found.includes(candidate) &&
         left.length === 1 &&
-        left.some((own) => samePredicate(own, alternative)),
+        left.some((own) => isSamePredicate(own, alternative)),
     )
     if (mine !== undefined) found.push(mine[0])
   }
@@ -69,7 +75,7 @@ export function connectAlternatives(
   for (const mine of found) openOurs.set(mine, [])
   partners.set(other, last)
   const { tokens } = alignment.snippet
-  const [from, to] = [itemOf(first).from, itemOf(last).to]
+  const [from, to] = [conjunctRange(first).from, conjunctRange(last).to]
   const bracketed = tokens[from - 1]?.text === '(' && tokens[to]?.text === ')'
   const brackets =
     bracketed || count < 2
@@ -79,11 +85,14 @@ export function connectAlternatives(
           { start: tokens[to - 1]?.end ?? 0, end: tokens[to - 1]?.end ?? 0, text: ')' },
         ]
   const words = found.slice(1).map((mine) => {
-    const and = offsets(alignment.snippet, { from: itemOf(mine).from - 1, to: itemOf(mine).from })
-    return { ...and, text: keyword(alignment.style, 'OR') }
+    const and = offsetsOf(alignment.snippet, {
+      from: conjunctRange(mine).from - 1,
+      to: conjunctRange(mine).from,
+    })
+    return { ...and, text: formatKeyword(alignment.style, 'OR') }
   })
-  const sql = brief(found.map((mine) => textOfTerms(alignment, mine.terms)).join(' OR '))
-  report(
+  const sql = abbreviateSql(found.map((mine) => textOfTerms(alignment, mine.terms)).join(' OR '))
+  recordDifference(
     alignment,
     first.clause.kind,
     [...brackets, ...words],

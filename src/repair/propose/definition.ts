@@ -2,11 +2,11 @@ import type { KnowledgeBase, Metric, Snippet } from '../../kb/entry.js'
 import { findPlaceholders } from '../../kb/render.js'
 import { detectLineEnding, splitLines } from '../../snapshot/line-endings.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { expectedFor, knowledgeOf, type RepairContext, snippetOf } from '../knowledge.js'
+import { expectedSqlFor, knowledgeBaseOf, type RepairContext, snippetOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
-import { proposeLostSnippet } from './lost-snippet.js'
-import { type OtherDefault, otherDefaults } from './other-defaults.js'
+import { proposeMissingSnippet } from './lost-snippet.js'
+import { type AlternativeDefault, findAlternativeDefaults } from './other-defaults.js'
 import { proposeSnippets, type SnippetProposal } from './snippet.js'
 
 /** Plans that change the snippet of a metric so that it says what the expected queries of its failing cases say. */
@@ -16,12 +16,12 @@ export function proposeDefinition(
   context: RepairContext,
 ): Proposals {
   const metric = sharedMetric(request.diagnoses)
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const snippet = metric === undefined ? undefined : snippetOf(metric, kb)
   if (metric === undefined || snippet === undefined) return { plans: [], abstained: 'no snippet to change' }
-  if (snippet.text.trim() === '') return proposeLostSnippet(request, metric, snapshot, context)
+  if (snippet.text.trim() === '') return proposeMissingSnippet(request, metric, snapshot, context)
   const examples = request.diagnoses.flatMap(({ evaluation, interpretation }) => {
-    const expectedSql = expectedFor(evaluation.testCase, context)
+    const expectedSql = expectedSqlFor(evaluation.testCase, context)
     if (expectedSql === undefined || interpretation.kind !== 'bound') return []
     const { testCase } = evaluation
     const schema = context.schemaOf?.(testCase)
@@ -32,8 +32,8 @@ export function proposeDefinition(
     label: 'wrong_definition',
     subject: request.subject,
     title: proposal.title,
-    reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(asWhy).join(', and ')}`,
-    edits: textEdits(snippet.path, snippet.text, withLastEnd(proposal.text, snippet, kb)),
+    reasoning: `every failing expected query of ${metric.name} ${proposal.explanation.map(toReason).join(', and ')}`,
+    edits: textEdits(snippet.path, snippet.text, withFinalNewline(proposal.text, snippet, kb)),
     cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
     goldExposed: true,
     size: proposal.changedTokens,
@@ -45,10 +45,10 @@ export function proposeDefinition(
   if (examples.length < 2 || proposals.some(({ text }) => keepsParameters(snippet.text, text))) {
     return abstained === undefined ? { plans } : { plans, abstained }
   }
-  const withDefaults = otherDefaults(metric, snippet, examples, context).flatMap((other) =>
+  const withDefaults = findAlternativeDefaults(metric, snippet, examples, context).flatMap((other) =>
     proposeSnippets({ ...shared, examples: other.examples })
       .proposals.filter(({ text }) => keepsParameters(snippet.text, text))
-      .map((proposal) => andDefault(planOf(proposal), other)),
+      .map((proposal) => withDefaultChange(planOf(proposal), other)),
   )
   withDefaults.sort((a, b) => a.size - b.size)
   const all = [...withDefaults, ...plans]
@@ -56,7 +56,7 @@ export function proposeDefinition(
 }
 
 /** Both edits in one plan: with either of them alone the cases would still fail. */
-function andDefault(plan: RepairPlan, { change }: OtherDefault): RepairPlan {
+function withDefaultChange(plan: RepairPlan, { change }: AlternativeDefault): RepairPlan {
   const ownWords = change.title.slice(change.title.indexOf(': ') + 2)
   return {
     ...plan,
@@ -76,7 +76,11 @@ function keepsParameters(before: string, after: string): boolean {
  * The text with a final newline where its last line is new and most snippets end with one: whatever cut the file off took
  * that, too.
  */
-function withLastEnd(text: string, { name, text: before }: Snippet, { snippets }: KnowledgeBase): string {
+function withFinalNewline(
+  text: string,
+  { name, text: before }: Snippet,
+  { snippets }: KnowledgeBase,
+): string {
   if (/[\r\n]$/.test(text) || splitLines(text).at(-1) === splitLines(before).at(-1)) return text
   const others = [...snippets.values()].filter((other) => other.name !== name && other.text !== '')
   const ended = others.filter((other) => /[\r\n]$/.test(other.text))
@@ -90,6 +94,6 @@ function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
 }
 
 /** "adds the filter x" tells what the plan does; the reason is that the expected queries have it. */
-function asWhy(explanation: string): string {
+function toReason(explanation: string): string {
   return explanation.replace(/^adds /, 'has ').replace(/^(removes|drops) /, 'does without ')
 }

@@ -1,28 +1,35 @@
-import { type Alignment, brief, type Pair, type Part, type Place, report } from './alignment.js'
+import {
+  type Alignment,
+  abbreviateSql,
+  type InlinedSubquery,
+  type QueryPair,
+  recordDifference,
+  type ScopePair,
+} from './alignment.js'
 import type { Clause, ClauseKind, Query, Select } from './clauses.js'
 import { compareConditions } from './conditions.js'
 import { isInner } from './join-kinds.js'
 import { compareSources } from './joins.js'
 import { knownColumns } from './known-columns.js'
-import { insertClause, offsets, removeClause, textOf } from './layout.js'
-import { compareOrdering } from './orderings.js'
-import { namedBy } from './outputs.js'
+import { insertClause, offsetsOf, removeClause, textOf } from './layout.js'
+import { compareGroupOrOrderBy } from './orderings.js'
+import { namedOutputs } from './outputs.js'
 import { columnUsage, pairSources, type SourcePair } from './pairing.js'
-import { type Columns, compareProjections, noColumns } from './projections.js'
-import { rewrite } from './rewrite.js'
-import type { Range } from './scan.js'
+import { type ColumnAlignment, compareProjections, emptyColumnAlignment } from './projections.js'
+import { rewriteTerms } from './rewrite.js'
+import type { TokenRange } from './scan.js'
 import { emptyScope, type Scope, scopeOf, withCtes } from './scope.js'
-import { keyword } from './style.js'
+import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
-import { madeUp } from './term.js'
+import { syntheticTerm } from './term.js'
 import { readTerms } from './terms.js'
-import { conditionBeside } from './using.js'
-import { opened, viewsToOpen, withOutputs } from './views.js'
+import { comparableCondition } from './using.js'
+import { inlineViews, viewsToInline, withOutputs } from './views.js'
 import { writeTerms } from './write.js'
 
 /** Finds, clause by clause and query by query, where the snippet says something else than the expected query. */
 export function findDifferences(alignment: Alignment, snippet: Query, expected: Query): void {
-  const seen = new Set<Range>()
+  const seen = new Set<TokenRange>()
   const expectedScope = { ...emptyScope, known: knownColumns(alignment) }
   alignment.pending.push({ snippet, expected, snippetScope: emptyScope, expectedScope })
   for (let pair = alignment.pending.shift(); pair !== undefined; pair = alignment.pending.shift()) {
@@ -34,17 +41,17 @@ export function findDifferences(alignment: Alignment, snippet: Query, expected: 
 
 function compareQueries(
   alignment: Alignment,
-  { snippet, expected, snippetScope, expectedScope }: Pair,
+  { snippet, expected, snippetScope, expectedScope }: QueryPair,
 ): void {
   const ours = withCtes(snippetScope, snippet)
   const theirs = withCtes(expectedScope, expected)
   if (snippet.arms.length !== expected.arms.length) return
-  let last: { place: Place; columns: Columns } | undefined
+  let last: { place: ScopePair; columns: ColumnAlignment } | undefined
   for (const [index, arm] of snippet.arms.entries()) {
     const other = expected.arms[index]
     if (other === undefined) continue
     const reach = snippet.arms.length === 1 ? { from: arm.range.from, to: snippet.range.to } : arm.range
-    const { place: known, pairs } = placeOf(
+    const { place: known, pairs } = alignScopes(
       alignment,
       { select: arm, scope: scopeOf('s', alignment.snippet.tokens, arm.sources, ours), reach },
       { select: other, scope: scopeOf('e', alignment.expected.tokens, other.sources, theirs) },
@@ -57,21 +64,21 @@ function compareQueries(
 }
 
 /** Pairs the sources of two SELECTs, sub-queries that are read as part of one of them opened. */
-function placeOf(
+function alignScopes(
   alignment: Alignment,
-  ours: { readonly select: Select; readonly scope: Scope; readonly reach: Range },
+  ours: { readonly select: Select; readonly scope: Scope; readonly reach: TokenRange },
   theirs: { readonly select: Select; readonly scope: Scope },
-): { place: Place; pairs: SourcePair[] } {
-  const views = viewsToOpen(alignment, ours, theirs)
-  const snippet = opened(ours.scope, views.snippet)
-  const paired = opened(theirs.scope, views.expected)
+): { place: ScopePair; pairs: SourcePair[] } {
+  const views = viewsToInline(alignment, ours, theirs)
+  const snippet = inlineViews(ours.scope, views.snippet)
+  const paired = inlineViews(theirs.scope, views.expected)
   const pairs = pairSources(alignment, snippet, paired)
   const expected = withOutputs(alignment, alignment.expected, paired)
   const usage = columnUsage(alignment, ours.scope, ours.reach)
-  const place: Place = { snippet: ours.scope, expected, usage }
+  const place: ScopePair = { snippet: ours.scope, expected, usage }
   if (views.snippet.length === 0) return { place, pairs }
   const around = { range: ours.reach, scope: ours.scope, expected, expectedSelect: theirs.select }
-  const parts = views.snippet.map(({ source, select, scope }): Part => {
+  const parts = views.snippet.map(({ source, select, scope }): InlinedSubquery => {
     const within = {
       snippet: scope,
       expected,
@@ -79,13 +86,13 @@ function placeOf(
     }
     return { source, select, place: within }
   })
-  const named = parts.flatMap((part) => namedBy(alignment, part, around))
+  const named = parts.flatMap((part) => namedOutputs(alignment, part, around))
   const known = { ...expected, named }
   return {
     place: {
       ...place,
       expected: known,
-      parts: parts.map((part) => ({
+      inlinedSubqueries: parts.map((part) => ({
         ...part,
         place: { ...part.place, snippet: { ...part.place.snippet, named }, expected: known },
       })),
@@ -96,19 +103,19 @@ function placeOf(
 
 function compareSelects(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   pairs: readonly SourcePair[],
   ours: Select,
   theirs: Select,
   around: readonly Clause[],
-): Columns {
+): ColumnAlignment {
   compareSources(alignment, place, pairs, ours)
   compareDistinct(alignment, ours, theirs)
   const [mine, other] = [ours.clauses.get('select'), theirs.clauses.get('select')]
-  const columns = mine && other ? compareProjections(alignment, place, mine, other) : noColumns
+  const columns = mine && other ? compareProjections(alignment, place, mine, other) : emptyColumnAlignment
   compareWhere(alignment, place, pairs, ours, theirs, around)
   const lists = [ours.clauses.get('group'), theirs.clauses.get('group')] as const
-  compareOrdering(alignment, place, 'group', lists[0], lists[1], columns, around)
+  compareGroupOrOrderBy(alignment, place, 'group', lists[0], lists[1], columns, around)
   for (const kind of ['having', 'qualify'] as const) {
     const [snippet, expected] = [ours.clauses.get(kind), theirs.clauses.get(kind)]
     const pool = {
@@ -130,11 +137,11 @@ function present<T>(value: T | undefined): T[] {
 function compareDistinct(alignment: Alignment, ours: Select, theirs: Select): void {
   if ((ours.distinct === undefined) === (theirs.distinct === undefined)) return
   const { tokens } = alignment.snippet
-  const distinct = keyword(alignment.style, 'DISTINCT')
+  const distinct = formatKeyword(alignment.style, 'DISTINCT')
   const at = tokens[ours.range.from]?.end ?? 0
   const end = ours.distinct === undefined ? at : (tokens[ours.distinct.from]?.end ?? at)
   const missing = ours.distinct === undefined
-  report(
+  recordDifference(
     alignment,
     'select',
     [{ start: at, end, text: missing ? ` ${distinct}` : '' }],
@@ -146,7 +153,7 @@ function compareDistinct(alignment: Alignment, ours: Select, theirs: Select): vo
 /** A filter on an inner join may stand in WHERE or in its ON; on any other join it must stay where it is. */
 function compareWhere(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   pairs: readonly SourcePair[],
   ours: Select,
   theirs: Select,
@@ -161,7 +168,7 @@ function compareWhere(
   const theirWhere = wheresOf(theirs, place.expected)
   for (const pair of pairs) {
     const mine = pair.snippet.source.on
-    const { clause: other, unwritten } = conditionBeside(alignment, place, pair)
+    const { clause: other, unwritten } = comparableCondition(alignment, place, pair)
     if (isInner(alignment.expected.tokens, pair.expected.source)) {
       inner.push(...present(mine))
       if (other !== undefined) partnerOf.set(other, mine)
@@ -173,7 +180,7 @@ function compareWhere(
   }
   const homes = [
     { where, around, place },
-    ...(place.parts ?? []).map((part) => ({
+    ...(place.inlinedSubqueries ?? []).map((part) => ({
       where: part.select.clauses.get('where'),
       around: [...part.select.clauses.values()],
       place: part.place,
@@ -186,7 +193,7 @@ function compareWhere(
     unwritten: said,
     around,
     kind,
-    homes: (clause) => (partnerOf.get(clause) === undefined ? homes : []),
+    insertionPoints: (clause) => (partnerOf.get(clause) === undefined ? homes : []),
   })
 }
 
@@ -202,11 +209,11 @@ function compareOperators(alignment: Alignment, snippet: Query, expected: Query)
   for (const [index, operator] of snippet.operators.entries()) {
     const other = expected.operators[index]
     if (other === undefined) continue
-    const text = keyword(alignment.style, textOf(alignment.expected, other))
-    const { start, end } = offsets(alignment.snippet, operator)
+    const text = formatKeyword(alignment.style, textOf(alignment.expected, other))
+    const { start, end } = offsetsOf(alignment.snippet, operator)
     const before = alignment.snippet.text.slice(start, end)
     if (before.toUpperCase() === text.toUpperCase()) continue
-    report(
+    recordDifference(
       alignment,
       'set_operation',
       [{ start, end, text }],
@@ -218,52 +225,52 @@ function compareOperators(alignment: Alignment, snippet: Query, expected: Query)
 
 function compareTails(
   alignment: Alignment,
-  place: Place,
-  columns: Columns,
+  place: ScopePair,
+  columns: ColumnAlignment,
   snippet: Query,
   expected: Query,
 ): void {
   const arm = snippet.arms.at(-1)
   const around = [...(arm?.clauses.values() ?? []), ...snippet.tail.values()]
   const [ours, theirs] = [snippet.tail.get('order'), expected.tail.get('order')]
-  compareOrdering(alignment, place, 'order', ours, theirs, columns, around)
+  compareGroupOrOrderBy(alignment, place, 'order', ours, theirs, columns, around)
   const limits = [snippet, expected].map((query) => query.tail.get('limit') ?? query.tail.get('fetch'))
-  compareCount(alignment, place, 'limit', limits[0], limits[1], around)
-  compareCount(alignment, place, 'offset', snippet.tail.get('offset'), expected.tail.get('offset'), around)
+  compareRowLimit(alignment, place, 'limit', limits[0], limits[1], around)
+  compareRowLimit(alignment, place, 'offset', snippet.tail.get('offset'), expected.tail.get('offset'), around)
 }
 
 /** LIMIT and FETCH FIRST … ROWS count alike: only their number is compared. */
-function compareCount(
+function compareRowLimit(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   kind: ClauseKind,
   ours: Clause | undefined,
   theirs: Clause | undefined,
   around: readonly Clause[],
 ): void {
-  const name = keyword(alignment.style, kind)
+  const name = formatKeyword(alignment.style, kind)
   if (theirs === undefined) {
     if (ours === undefined) return
-    const sql = brief(textOf(alignment.snippet, ours.range))
+    const sql = abbreviateSql(textOf(alignment.snippet, ours.range))
     const changes = removeClause(alignment.snippet, ours)
-    report(alignment, kind, changes, `drops ${sql}`, `${sql} was too much`)
+    recordDifference(alignment, kind, changes, `drops ${sql}`, `${sql} was too much`)
     return
   }
-  const before = madeUp('keyword', kind)
-  const wanted = counts(readTerms(alignment.expected, theirs.body, place.expected, alignment.values))
+  const before = syntheticTerm('keyword', kind)
+  const wanted = rowLimitTerms(readTerms(alignment.expected, theirs.body, place.expected, alignment.values))
   const sql = `${name} ${writeTerms(alignment, place, wanted, [], before)}`
   if (ours === undefined) {
     const changes = insertClause(alignment.snippet, around, kind, [sql], alignment.style)
-    report(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
+    recordDifference(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
     return
   }
-  const written = counts(readTerms(alignment.snippet, ours.body, place.snippet, alignment.values))
-  const changes = rewrite(alignment, place, written, wanted, before)
+  const written = rowLimitTerms(readTerms(alignment.snippet, ours.body, place.snippet, alignment.values))
+  const changes = rewriteTerms(alignment, place, written, wanted, before)
   if (changes.length === 0) return
-  const old = brief(textOf(alignment.snippet, ours.range))
-  report(alignment, kind, changes, `has ${sql} instead of ${old}`, `${old} should be ${sql}`)
+  const old = abbreviateSql(textOf(alignment.snippet, ours.range))
+  recordDifference(alignment, kind, changes, `has ${sql} instead of ${old}`, `${old} should be ${sql}`)
 }
 
-function counts(terms: readonly Term[]): Term[] {
+function rowLimitTerms(terms: readonly Term[]): Term[] {
   return terms.filter((term) => term.kind === 'literal' || term.kind === 'placeholder')
 }

@@ -3,7 +3,7 @@ import type { CreateEdit, TextEdit } from '../../edit/edit.js'
 import { splitLines } from '../../snapshot/line-endings.js'
 
 /** Lines [from, to) of the old text that become `lines`; grown by unchanged lines until unique. */
-interface Window {
+interface EditWindow {
   from: number
   to: number
   readonly hunks: Hunk[]
@@ -24,23 +24,23 @@ export interface Hunk {
 export function textEdits(path: string, before: string, after: string): (TextEdit | CreateEdit)[] {
   if (before.trim() === '' && after !== before) return [{ kind: 'create_snippet', path, text: after }]
   const lines = splitLines(before)
-  let windows: Window[] = hunksOf(lines, splitLines(after)).map((hunk) => ({
+  let windows: EditWindow[] = diffHunks(lines, splitLines(after)).map((hunk) => ({
     from: hunk.from,
     to: hunk.to,
     hunks: [hunk],
   }))
   for (;;) {
     const edits = windows.map((window) => editOf(path, lines, window))
-    const ambiguous = firstAmbiguous(before, edits)
+    const ambiguous = firstAmbiguousEdit(before, edits)
     const window = windows[ambiguous]
     if (window === undefined) return edits
-    grow(window, lines.length)
-    windows = merge(windows)
+    growWindow(window, lines.length)
+    windows = mergeWindows(windows)
   }
 }
 
 /** What differs between two sequences of texts, in order; no two hunks touch. */
-export function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
+export function diffHunks(before: readonly string[], after: readonly string[]): Hunk[] {
   const hunks: Hunk[] = []
   let line = 0
   let open: { from: number; to: number; lines: string[] } | undefined
@@ -64,7 +64,7 @@ export function hunksOf(before: readonly string[], after: readonly string[]): Hu
 }
 
 /** The items with these hunks made, which come in order. */
-export function withHunks(before: readonly string[], hunks: readonly Hunk[]): string[] {
+export function applyHunks(before: readonly string[], hunks: readonly Hunk[]): string[] {
   let at = 0
   const items: string[] = []
   for (const { from, to, lines } of hunks) {
@@ -74,7 +74,7 @@ export function withHunks(before: readonly string[], hunks: readonly Hunk[]): st
   return [...items, ...before.slice(at)]
 }
 
-function editOf(path: string, lines: readonly string[], window: Window): TextEdit {
+function editOf(path: string, lines: readonly string[], window: EditWindow): TextEdit {
   const replacement: string[] = []
   let line = window.from
   for (const hunk of window.hunks) {
@@ -87,7 +87,7 @@ function editOf(path: string, lines: readonly string[], window: Window): TextEdi
 }
 
 /** Index of the first edit that has not exactly one match, or -1. */
-function firstAmbiguous(before: string, edits: readonly TextEdit[]): number {
+function firstAmbiguousEdit(before: string, edits: readonly TextEdit[]): number {
   let text = before
   for (const [index, edit] of edits.entries()) {
     if (!isUnique(before, edit.search) || !isUnique(text, edit.search)) return index
@@ -103,7 +103,7 @@ function isUnique(text: string, search: string): boolean {
 }
 
 /** One line more: above first, as readers look there for context, then below. */
-function grow(window: Window, lineCount: number): void {
+function growWindow(window: EditWindow, lineCount: number): void {
   const [first] = window.hunks
   const last = window.hunks.at(-1)
   const above = (first?.from ?? 0) - window.from
@@ -112,8 +112,8 @@ function grow(window: Window, lineCount: number): void {
   else window.to = Math.min(window.to + 1, lineCount)
 }
 
-function merge(windows: readonly Window[]): Window[] {
-  const merged: Window[] = []
+function mergeWindows(windows: readonly EditWindow[]): EditWindow[] {
+  const merged: EditWindow[] = []
   for (const window of windows) {
     const previous = merged.at(-1)
     if (previous !== undefined && previous.to > window.from) {

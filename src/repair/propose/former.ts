@@ -1,11 +1,11 @@
 import type { Edit } from '../../edit/edit.js'
 import type { Metric, Snippet } from '../../kb/entry.js'
-import type { FormerState } from '../history.js'
+import type { PreviousVersion } from '../history.js'
 import { textEdits } from './edits.js'
-import { inLineEndsOf, withCommentsOf, withoutChange } from './undo.js'
+import { keepCurrentComments, revertChange, withLineEndsOf } from './undo.js'
 
 /** What an entry would be again, with what that undoes. */
-export interface FormerCandidate {
+export interface RestoreCandidate {
   /** Of the file, relative to the root. */
   readonly path: string
   readonly title: string
@@ -20,21 +20,21 @@ export interface FormerCandidate {
  *
  * @param states before each change of the file, newest first
  */
-export function formerSnippets(
+export function restorableSnippets(
   metric: Metric,
   snippet: Snippet,
-  states: readonly FormerState[],
-): FormerCandidate[] {
+  states: readonly PreviousVersion[],
+): RestoreCandidate[] {
   const texts = states.flatMap(({ text, by }, index) => {
-    const before = inLineEndsOf(text, snippet.text)
+    const before = withLineEndsOf(text, snippet.text)
     const later = states[index - 1]?.text
     // The newest change left what is there today.
     if (later === undefined) return [{ text: before, undoes: [by] }]
-    const undone = withoutChange(before, inLineEndsOf(later, snippet.text), snippet.text)
+    const undone = revertChange(before, withLineEndsOf(later, snippet.text), snippet.text)
     return [
       ...(undone === undefined ? [] : [{ text: undone, undoes: [by] }]),
       {
-        text: before.trim() === '' ? '' : withCommentsOf(before, snippet.text),
+        text: before.trim() === '' ? '' : keepCurrentComments(before, snippet.text),
         undoes: states.slice(0, index + 1).map((state) => state.by),
       },
     ]

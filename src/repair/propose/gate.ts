@@ -5,11 +5,11 @@ import type { SqlParser } from '../../sql/parser.js'
 import type { Schema } from '../../sql/tables/load-schema.js'
 
 /** Tests queries against an expected one. */
-export interface Gate {
+export interface EquivalenceGate {
   /** Says the same, order and all. */
-  readonly same: (sql: string) => boolean
+  readonly isEquivalent: (sql: string) => boolean
   /** Says the same, but for an order of its rows where the expected query asks for none: any order is right then. */
-  readonly serves: (sql: string) => boolean
+  readonly isAcceptable: (sql: string) => boolean
 }
 
 /**
@@ -17,16 +17,19 @@ export interface Gate {
  * qualifiers that the other has, as scoring compares them: a schema tells of which of several tables a column is.
  * Undefined where the expected query cannot be read.
  */
-export function gateFor(
+export function createEquivalenceGate(
   parser: SqlParser,
   expectedSql: string,
   dialect: Dialect,
   schema?: Schema | undefined,
-): Gate | undefined {
+): EquivalenceGate | undefined {
   const target = canonicalForm(parser, expectedSql, dialect)
   if (target === undefined) return undefined
-  const same = (sql: string): boolean =>
+  const isEquivalent = (sql: string): boolean =>
     canonicalForm(parser, sql, dialect) === target ||
     areEquivalent(parser, expectedSql, sql, dialect, { schema })
-  return { same, serves: (sql) => same(sql) || isEqualIgnoringOrder(parser, expectedSql, sql, dialect) }
+  return {
+    isEquivalent,
+    isAcceptable: (sql) => isEquivalent(sql) || isEqualIgnoringOrder(parser, expectedSql, sql, dialect),
+  }
 }

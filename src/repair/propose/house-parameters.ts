@@ -6,7 +6,7 @@ import { leftoverSpans } from '../../kb/words/content-words.js'
 import { tokenize } from '../../kb/words/tokens.js'
 
 /** What a question that no metric answers says in the parameters that other metrics have. */
-export interface HouseReading {
+export interface ParameterReading {
   /** Of the parameters that the question names. */
   readonly bindings: readonly Binding[]
   readonly parameters: ReadonlyMap<string, Parameter>
@@ -17,12 +17,12 @@ export interface HouseReading {
 const declared = new WeakMap<KnowledgeBase, ReadonlyMap<string, Parameter>>()
 
 /** Undefined where a value is ambiguous. Choices are left out: their expressions belong to one metric. */
-export function readWithHouseParameters(
+export function readCommonParameters(
   question: string,
   kb: KnowledgeBase,
   asOf: string,
-): HouseReading | undefined {
-  const parameters = declared.get(kb) ?? houseParameters(kb)
+): ParameterReading | undefined {
+  const parameters = declared.get(kb) ?? commonParameters(kb)
   declared.set(kb, parameters)
   const metric: Metric = { id: '', name: '', title: '', aliases: [], snippet: '', path: '', parameters }
   const tokens = tokenize(question)
@@ -38,7 +38,7 @@ export function readWithHouseParameters(
 }
 
 /** Each parameter as most metrics declare it, defaults apart; a period in any case. */
-function houseParameters(kb: KnowledgeBase): ReadonlyMap<string, Parameter> {
+function commonParameters(kb: KnowledgeBase): ReadonlyMap<string, Parameter> {
   const counts = new Map<string, Map<string, { parameter: Parameter; count: number }>>()
   for (const [name, parameter] of kb.metrics.flatMap((metric) => [...metric.parameters])) {
     if (parameter.type === 'choice') continue

@@ -1,21 +1,21 @@
 import type { Source } from './clauses.js'
 
 /** LEFT, RIGHT, FULL …; INNER for commas, CROSS and plain joins; undefined for the first source. */
-export function kindOf(
+export function joinKindOf(
   tokens: readonly { readonly text: string; readonly value: string }[],
   source: Source,
 ): string | undefined {
   const words = tokens.slice(source.join.from, source.join.to).map((token) => token.value)
   if (words.length === 0) return undefined
-  return words.find((word) => sided.has(word)) ?? 'INNER'
+  return words.find((word) => nonInnerJoins.has(word)) ?? 'INNER'
 }
 
-const sided = new Set(['LEFT', 'RIGHT', 'FULL', 'SEMI', 'ANTI', 'ASOF'])
+const nonInnerJoins = new Set(['LEFT', 'RIGHT', 'FULL', 'SEMI', 'ANTI', 'ASOF'])
 
 export function isInner(
   tokens: readonly { readonly text: string; readonly value: string }[],
   source: Source,
 ): boolean {
-  const kind = kindOf(tokens, source)
+  const kind = joinKindOf(tokens, source)
   return kind === undefined || kind === 'INNER'
 }

@@ -1,37 +1,43 @@
 import { distance } from 'fastest-levenshtein'
-import { addSource, onText, relationText } from './added-source.js'
-import { type Alignment, brief, type Change, type Place, report } from './alignment.js'
+import { addJoin, joinConditionText, relationText } from './added-source.js'
+import {
+  type Alignment,
+  abbreviateSql,
+  recordDifference,
+  type ScopePair,
+  type TextReplacement,
+} from './alignment.js'
 import type { Select } from './clauses.js'
-import { isInner, kindOf } from './join-kinds.js'
-import { offsets } from './layout.js'
+import { isInner, joinKindOf } from './join-kinds.js'
+import { offsetsOf } from './layout.js'
 import type { SourcePair } from './pairing.js'
-import type { Range } from './scan.js'
+import type { TokenRange } from './scan.js'
 import type { ScopeSource } from './scope.js'
-import { keyword } from './style.js'
+import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
 import { readTerms } from './terms.js'
-import { conditionOf, outgrowsUsing, usingNames } from './using.js'
-import { partAt, placeAt } from './views.js'
+import { joinConditionOf, requiresOnClause, usingNames } from './using.js'
+import { inlinedSubqueryAt, scopesAt } from './views.js'
 
 /** Finds tables that are stale, missing or too many, and joins of another kind. */
 export function compareSources(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   pairs: readonly SourcePair[],
   ours: Select,
 ): void {
   for (const pair of pairs) {
-    const part = partAt(place, pair.snippet.source.range)
+    const part = inlinedSubqueryAt(place, pair.snippet.source.range)
     compareRelation(alignment, part?.place ?? place, pair, part?.select ?? ours)
     compareKind(alignment, pair)
     compareUsing(alignment, place, pair)
   }
   const paired = new Set(pairs.map((pair) => pair.expected))
   for (const [index, added] of place.expected.sources.entries()) {
-    if (!paired.has(added)) addSource(alignment, place, pairs, index, added)
+    if (!paired.has(added)) addJoin(alignment, place, pairs, index, added)
   }
   const kept = new Set(pairs.map((pair) => pair.snippet))
-  const parts = place.parts ?? []
+  const parts = place.inlinedSubqueries ?? []
   const own = place.snippet.sources.filter((source) => !parts.some((part) => part.source === source))
   for (const extra of [...own, ...parts.flatMap((part) => part.place.snippet.sources)]) {
     if (!kept.has(extra)) removeSource(alignment, extra)
@@ -40,7 +46,7 @@ export function compareSources(
 
 function compareRelation(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   { snippet, expected }: SourcePair,
   select: Select,
 ): void {
@@ -55,26 +61,33 @@ function compareRelation(
   }
   if (snippet.table !== undefined && snippet.table === expected.table) return
   if (readsCte(alignment, place, snippet, expected)) return
-  const { start, end } = offsets(alignment.snippet, snippet.source.relation)
+  const { start, end } = offsetsOf(alignment.snippet, snippet.source.relation)
   const before = alignment.snippet.text.slice(start, end)
   const after = relationText(alignment, expected)
   if (before.toLowerCase() === after.toLowerCase()) return
   const unnamed = snippet.source.alias === undefined
   const alias =
-    unnamed && expected.table === undefined ? ` ${keyword(alignment.style, 'AS')} ${expected.written}` : ''
+    unnamed && expected.table === undefined
+      ? ` ${formatKeyword(alignment.style, 'AS')} ${expected.written}`
+      : ''
   const changes = [{ start, end, text: after + alias }]
   if (unnamed) changes.push(...requalified(alignment, place, snippet, select, expected.written))
-  report(
+  recordDifference(
     alignment,
     'from',
     changes,
-    `reads ${brief(after)} instead of ${brief(before)}`,
-    `${brief(before)} should be ${brief(after)}`,
+    `reads ${abbreviateSql(after)} instead of ${abbreviateSql(before)}`,
+    `${abbreviateSql(before)} should be ${abbreviateSql(after)}`,
   )
 }
 
 /** A name that is no table any more, where the expected query reads a sub-query: one of the snippet's CTEs is meant. */
-function readsCte(alignment: Alignment, place: Place, snippet: ScopeSource, expected: ScopeSource): boolean {
+function readsCte(
+  alignment: Alignment,
+  place: ScopePair,
+  snippet: ScopeSource,
+  expected: ScopeSource,
+): boolean {
   const { query, table } = snippet
   if (expected.query === undefined || query !== undefined || table === undefined) return false
   const [name, cte] =
@@ -86,25 +99,32 @@ function readsCte(alignment: Alignment, place: Place, snippet: ScopeSource, expe
     snippetScope: cte.scope,
     expectedScope: expected.queryScope,
   })
-  const { start, end } = offsets(alignment.snippet, snippet.source.relation)
+  const { start, end } = offsetsOf(alignment.snippet, snippet.source.relation)
   const change = { start, end, text: name }
-  report(alignment, 'from', [change], `reads ${name} instead of ${table}`, `${table} should be ${name}`)
+  recordDifference(
+    alignment,
+    'from',
+    [change],
+    `reads ${name} instead of ${table}`,
+    `${table} should be ${name}`,
+  )
   return true
 }
 
 /** Columns that are written with the old table's name get the new one's. */
 function requalified(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   source: ScopeSource,
   select: Select,
   written: string,
-): Change[] {
+): TextReplacement[] {
   const last = source.source.relation
   const scope = { ...place.snippet, ownsBare: false }
   return readTerms(alignment.snippet, select.range, scope, []).flatMap((term: Term) => {
     const inFrom =
-      term.start >= offsets(alignment.snippet, last).start && term.end <= offsets(alignment.snippet, last).end
+      term.start >= offsetsOf(alignment.snippet, last).start &&
+      term.end <= offsetsOf(alignment.snippet, last).end
     if (term.qualifier !== source.id || inFrom) return []
     const dot = alignment.snippet.text.lastIndexOf('.', term.end)
     return [{ start: term.start, end: dot, text: written }]
@@ -112,29 +132,29 @@ function requalified(
 }
 
 function compareKind(alignment: Alignment, { snippet, expected }: SourcePair): void {
-  const ours = kindOf(alignment.snippet.tokens, snippet.source)
-  const theirs = kindOf(alignment.expected.tokens, expected.source)
+  const ours = joinKindOf(alignment.snippet.tokens, snippet.source)
+  const theirs = joinKindOf(alignment.expected.tokens, expected.source)
   if (ours === theirs || ours === undefined || theirs === undefined) return
-  const { start, end } = offsets(alignment.snippet, snippet.source.join)
-  const text = keyword(alignment.style, theirs === 'INNER' ? 'JOIN' : `${theirs} JOIN`)
+  const { start, end } = offsetsOf(alignment.snippet, snippet.source.join)
+  const text = formatKeyword(alignment.style, theirs === 'INNER' ? 'JOIN' : `${theirs} JOIN`)
   const name = snippet.written
-  report(
+  recordDifference(
     alignment,
     'join',
     [{ start, end, text }],
-    `joins ${name} with ${text} instead of ${brief(alignment.snippet.text.slice(start, end))}`,
+    `joins ${name} with ${text} instead of ${abbreviateSql(alignment.snippet.text.slice(start, end))}`,
     `the join of ${name} should be ${text}`,
   )
 }
 
 /** USING with other columns than the expected USING or ON; an ON that asks for more than USING can say takes its place. */
-function compareUsing(alignment: Alignment, place: Place, { snippet, expected }: SourcePair): void {
+function compareUsing(alignment: Alignment, place: ScopePair, { snippet, expected }: SourcePair): void {
   const { using } = snippet.source
   if (using === undefined) return
-  const condition = conditionOf(alignment, place.expected, expected)
+  const condition = joinConditionOf(alignment, place.expected, expected)
   const isInnerJoin = isInner(alignment.expected.tokens, expected.source)
-  if (condition !== undefined && outgrowsUsing(alignment, condition, snippet, isInnerJoin)) {
-    const text = onText(alignment, place, placeAt(place, snippet.source.range), expected)
+  if (condition !== undefined && requiresOnClause(alignment, condition, snippet, isInnerJoin)) {
+    const text = joinConditionText(alignment, place, scopesAt(place, snippet.source.range), expected)
     reportCondition(alignment, { from: using.from - 1, to: using.to }, text)
     return
   }
@@ -142,17 +162,17 @@ function compareUsing(alignment: Alignment, place: Place, { snippet, expected }:
   if (names.length > 0) reportCondition(alignment, using, `(${names.join(', ')})`)
 }
 
-function reportCondition(alignment: Alignment, range: Range, text: string): void {
-  const { start, end } = offsets(alignment.snippet, range)
+function reportCondition(alignment: Alignment, range: TokenRange, text: string): void {
+  const { start, end } = offsetsOf(alignment.snippet, range)
   const before = alignment.snippet.text.slice(start, end)
   const bare = (sql: string): string => sql.toLowerCase().replaceAll(/[\s"`]/g, '')
   if (bare(before) === bare(text)) return
-  const words = `the join on ${brief(before)} should be on ${brief(text)}`
-  report(
+  const words = `the join on ${abbreviateSql(before)} should be on ${abbreviateSql(text)}`
+  recordDifference(
     alignment,
     'join',
     [{ start, end, text }],
-    `joins on ${brief(text)} instead of ${brief(before)}`,
+    `joins on ${abbreviateSql(text)} instead of ${abbreviateSql(before)}`,
     words,
   )
 }
@@ -160,8 +180,14 @@ function reportCondition(alignment: Alignment, range: Range, text: string): void
 function removeSource(alignment: Alignment, extra: ScopeSource): void {
   const { join, range } = extra.source
   if (join.to === join.from) return
-  const { start, end } = offsets(alignment.snippet, range)
+  const { start, end } = offsetsOf(alignment.snippet, range)
   const before = alignment.snippet.tokens[range.from - 1]?.end ?? start
-  const sql = brief(alignment.snippet.text.slice(start, end))
-  report(alignment, 'join', [{ start: before, end, text: '' }], `drops ${sql}`, `${sql} was too much`)
+  const sql = abbreviateSql(alignment.snippet.text.slice(start, end))
+  recordDifference(
+    alignment,
+    'join',
+    [{ start: before, end, text: '' }],
+    `drops ${sql}`,
+    `${sql} was too much`,
+  )
 }

@@ -1,9 +1,9 @@
 import { tableOf } from '../../sql/tables/table-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment } from './alignment.js'
-import { nameOf } from './scan.js'
+import { foldedName } from './scan.js'
 import type { KnownColumns } from './scope.js'
-import { keywords } from './terms.js'
+import { sqlKeywords } from './terms.js'
 
 /** What the schema tells of the expected query's tables; undefined where none is known. */
 export function knownColumns({ schema, expected }: Alignment): KnownColumns | undefined {
@@ -18,7 +18,7 @@ export function knownColumns({ schema, expected }: Alignment): KnownColumns | un
       if (!tables.has(table)) tables.set(table, columnsOf(table))
       return tables.get(table)
     },
-    given: givenNames(expected.tokens),
+    declaredNames: givenNames(expected.tokens),
   }
 }
 
@@ -27,13 +27,13 @@ function givenNames(tokens: readonly SqlToken[]): ReadonlySet<string> {
   return new Set(
     tokens.flatMap((token, index) => {
       const before = tokens[index - 1]
-      const isName = token.kind === 'quoted' || (token.kind === 'word' && !keywords.has(token.value))
-      return isName && before !== undefined && endsOperand(before) ? [nameOf(token)] : []
+      const isName = token.kind === 'quoted' || (token.kind === 'word' && !sqlKeywords.has(token.value))
+      return isName && before !== undefined && endsOperand(before) ? [foldedName(token)] : []
     }),
   )
 }
 
 function endsOperand({ kind, text, value }: SqlToken): boolean {
   if (kind === 'symbol') return text === ')' || text === ']'
-  return kind !== 'word' || value === 'AS' || value === 'END' || !keywords.has(value)
+  return kind !== 'word' || value === 'AS' || value === 'END' || !sqlKeywords.has(value)
 }

@@ -4,15 +4,15 @@ import { interpret } from '../../kb/interpret.js'
 import type { Binding } from '../../kb/interpretation.js'
 import { bindingLiterals, findPlaceholders } from '../../kb/render.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { expectedFor, knowledgeOf, type RepairContext, snippetOf, tokensOf } from '../knowledge.js'
+import { expectedSqlFor, knowledgeBaseOf, type RepairContext, snippetOf, tokensOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
-import { readWithHouseParameters } from './house-parameters.js'
-import { asData } from './new-metric.js'
+import { readCommonParameters } from './house-parameters.js'
+import { toYamlValue } from './new-metric.js'
 import { type Example, proposeSnippets } from './snippet.js'
 
 /** A parameter that a question names and its metric does not have, though other metrics do. */
-export interface LostParameter {
+export interface MissingParameter {
   readonly name: string
   readonly parameter: Parameter
   /** The metric with it. */
@@ -20,20 +20,20 @@ export interface LostParameter {
   /** What the question then binds. */
   readonly bindings: readonly Binding[]
   /** What stands in the snippet in place of one of its values, as it is written. */
-  readonly fixed: string | undefined
+  readonly hardCodedValue: string | undefined
 }
 
 /** The one parameter with which the question would be understood; undefined where there is none. */
-export function lostParameter(
+export function findMissingParameter(
   { evaluation: { testCase }, interpretation }: Diagnosis,
   kb: KnowledgeBase,
   context: RepairContext,
-): LostParameter | undefined {
+): MissingParameter | undefined {
   if (interpretation.kind === 'bound' || interpretation.reason !== 'leftover_words') return undefined
   const { metric } = interpretation
   const snippet = metric && snippetOf(metric, kb)
   const asOf = context.asOf(testCase)
-  const reading = metric && readWithHouseParameters(testCase.question, kb, asOf)
+  const reading = metric && readCommonParameters(testCase.question, kb, asOf)
   if (metric === undefined || snippet === undefined || reading === undefined) return undefined
   const [lost, ...more] = [...reading.parameters].filter(([name]) => !metric.parameters.has(name))
   if (lost === undefined || more.length > 0) return undefined
@@ -43,11 +43,17 @@ export function lostParameter(
   const meaning = interpret(testCase.question, { ...kb, metrics }, asOf)
   if (meaning.kind !== 'bound' || meaning.metric !== changed) return undefined
   const { bindings } = meaning
-  return { name, parameter, metric: changed, bindings, fixed: fixedValue(snippet.text, parameter, context) }
+  return {
+    name,
+    parameter,
+    metric: changed,
+    bindings,
+    hardCodedValue: findHardCodedValue(snippet.text, parameter, context),
+  }
 }
 
 /** The code of an enum that the snippet compares with. */
-function fixedValue(text: string, parameter: Parameter, context: RepairContext): string | undefined {
+function findHardCodedValue(text: string, parameter: Parameter, context: RepairContext): string | undefined {
   if (parameter.type !== 'enum') return undefined
   const tokens = tokensOf(text, context.dialect, context.parser)
   return tokens.find(({ kind, value }) => kind === 'string' && parameter.values.has(value))?.text
@@ -57,19 +63,19 @@ function fixedValue(text: string, parameter: Parameter, context: RepairContext):
  * Declares the parameter as other metrics do, and has the snippet follow it. One case alone does not tell whether the
  * metric should have one.
  */
-export function proposeLostParameter(
+export function proposeMissingParameter(
   { diagnoses, subject, label }: ProposalRequest,
   snapshot: Snapshot,
   context: RepairContext,
 ): Proposals {
-  const kb = knowledgeOf(snapshot, context)
-  const found = diagnoses.map((diagnosis) => lostParameter(diagnosis, kb, context))
+  const kb = knowledgeBaseOf(snapshot, context)
+  const found = diagnoses.map((diagnosis) => findMissingParameter(diagnosis, kb, context))
   const [lost] = found
   const snippet = lost && snippetOf(lost.metric, kb)
   if (lost === undefined || snippet === undefined) return { plans: [], abstained: 'no parameter is missing' }
   const { name, parameter, metric } = lost
   const examples = diagnoses.flatMap(({ evaluation: { testCase } }, index): Example[] => {
-    const [expectedSql, bindings] = [expectedFor(testCase, context), found[index]?.bindings]
+    const [expectedSql, bindings] = [expectedSqlFor(testCase, context), found[index]?.bindings]
     if (expectedSql === undefined || bindings === undefined) return []
     return [{ caseId: testCase.id, expectedSql, bindings, schema: context.schemaOf?.(testCase) }]
   })
@@ -82,7 +88,7 @@ export function proposeLostParameter(
     entry: metric.id,
     action: 'set',
     at: ['parameters', name],
-    value: asData(parameter),
+    value: toYamlValue(parameter),
   }
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
   const plans = proposals
@@ -99,14 +105,14 @@ export function proposeLostParameter(
         goldExposed: true,
         size: proposal.changedTokens + JSON.stringify(declaration.value).length,
         signature: title,
-        doubts: cases.length > 1 ? [] : [`one case alone says that ${metric.name} has a ${name}`],
+        concerns: cases.length > 1 ? [] : [`one case alone says that ${metric.name} has a ${name}`],
       }
     })
   return plans.length > 0 ? { plans } : { plans, abstained: abstained ?? 'no plan follows the parameter' }
 }
 
 /** Whether two questions name the parameter with values that differ: one value alone may as well be fixed. */
-export function namesSeveral(found: readonly LostParameter[]): boolean {
+export function hasDistinctValues(found: readonly MissingParameter[]): boolean {
   const values = found.map(({ name, bindings }) =>
     bindings.filter(({ parameter }) => parameter === name).flatMap(bindingLiterals),
   )

@@ -6,24 +6,24 @@ import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { changedText, type TextChange } from '../../text/text-changes.js'
 import {
-  expectedFor,
-  knowledgeOf,
-  meaningOf,
-  meansExpected,
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
   type RepairContext,
+  resolvesToExpected,
   tokensOf,
 } from '../knowledge.js'
 import type { ProposalRequest, Proposals } from '../plan.js'
 import { parseClauses } from './clauses.js'
-import { isWord, type Range } from './scan.js'
+import { isWord, type TokenRange } from './scan.js'
 import { questionValues } from './template.js'
-import { withPlaceholders } from './write.js'
+import { substitutePlaceholders } from './write.js'
 
 /**
  * Writes the snippet of a metric that names one which is nowhere, or empty: the expected query of one case, with placeholders where the
  * question's values stand, has to be what every other case expects, too. One case alone does not tell what of it is its own.
  */
-export function proposeLostSnippet(
+export function proposeMissingSnippet(
   { diagnoses, subject, label }: ProposalRequest,
   metric: Metric,
   snapshot: Snapshot,
@@ -33,7 +33,7 @@ export function proposeLostSnippet(
   const [model] = cases
   const edit = model && draftSnippet(metric, model, snapshot, context)
   const path = `${context.kbFolder}/snippets/${metric.snippet}`
-  if (edit === undefined || !saysAll(edit, metric, cases, snapshot, context))
+  if (edit === undefined || !satisfiesAllCases(edit, metric, cases, snapshot, context))
     return { plans: [], abstained: `no one query for ${path} is what its cases expect` }
   const title = `${metric.name}: its snippet ${metric.snippet} was ${snapshot.files.has(path) ? 'empty' : 'gone'}`
   return {
@@ -48,7 +48,7 @@ export function proposeLostSnippet(
         goldExposed: true,
         size: edit.text.length,
         signature: title,
-        doubts: cases.length > 1 ? [] : [`one case alone says what ${path} was`],
+        concerns: cases.length > 1 ? [] : [`one case alone says what ${path} was`],
       },
     ],
   }
@@ -61,30 +61,30 @@ export function draftSnippet(
   snapshot: Snapshot,
   context: RepairContext,
 ): CreateEdit | undefined {
-  const kb = knowledgeOf(snapshot, context)
-  const expectedSql = expectedFor(testCase, context)
-  const meaning = meaningOf(testCase, { ...kb, metrics: [...kb.metrics, metric], broken: [] }, context)
+  const kb = knowledgeBaseOf(snapshot, context)
+  const expectedSql = expectedSqlFor(testCase, context)
+  const meaning = interpretationOf(testCase, { ...kb, metrics: [...kb.metrics, metric], broken: [] }, context)
   if (expectedSql === undefined || meaning.kind !== 'bound' || meaning.metric !== metric) return undefined
   const { parser, dialect } = context
   const values = questionValues(meaning.bindings, parser, dialect)
-  const text = `${withPlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
+  const text = `${substitutePlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
   const path = `${context.kbFolder}/snippets/${metric.snippet}`
-  return [byPosition(text, context), text]
+  return [withOrdinals(text, context), text]
     .map((each): CreateEdit => ({ kind: 'create_snippet', path, text: each }))
-    .find((edit) => saysAll(edit, metric, [testCase], snapshot, context))
+    .find((edit) => satisfiesAllCases(edit, metric, [testCase], snapshot, context))
 }
 
 /**
  * The text with columns that the question chooses grouped and ordered by their position: another choice may be a constant,
  * which engines refuse there.
  */
-function byPosition(text: string, { parser, dialect }: RepairContext): string {
+function withOrdinals(text: string, { parser, dialect }: RepairContext): string {
   const tokens = tokensOf(text, dialect, parser)
   const query = parseClauses(tokens)
   const arm = query?.arms[0]
   if (query === undefined || arm === undefined || query.arms.length > 1) return text
   const columns = arm.clauses.get('select')?.items ?? []
-  const placeholderAt = ({ from }: Range): string | undefined =>
+  const placeholderAt = ({ from }: TokenRange): string | undefined =>
     tokens[from]?.kind === 'placeholder' ? tokens[from]?.value : undefined
   const listed = [arm.clauses.get('group'), query.tail.get('order')].flatMap((clause) => clause?.items ?? [])
   const changes = listed.flatMap((item): TextChange[] => {
@@ -99,11 +99,11 @@ function byPosition(text: string, { parser, dialect }: RepairContext): string {
 }
 
 /** Whether a column is its first token, with or without a name. */
-function isAlone({ from, to }: Range, tokens: readonly SqlToken[]): boolean {
+function isAlone({ from, to }: TokenRange, tokens: readonly SqlToken[]): boolean {
   return to - from === 1 || (to - from === 3 && isWord(tokens, from + 1, 'AS'))
 }
 
-function saysAll(
+function satisfiesAllCases(
   { path, text }: CreateEdit,
   metric: Metric,
   cases: readonly SqlCase[],
@@ -113,5 +113,5 @@ function saysAll(
   const present = snapshot.files.get(path)
   if (present !== undefined && !isBlank(present)) return false
   const after = withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]]))
-  return cases.every((testCase) => meansExpected(testCase, after, context, metric.id))
+  return cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
 }

@@ -1,11 +1,11 @@
-import { brief, type Change, type Difference } from './alignment.js'
-import { type Hunk, hunksOf } from './edits.js'
-import { indentAt, restOfLine } from './style.js'
+import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
+import { diffHunks, type Hunk } from './edits.js'
+import { indentAt, lineEndAfter } from './style.js'
 import { tokenKey } from './template.js'
-import type { Side } from './terms.js'
+import type { TokenizedQuery } from './terms.js'
 
 /** Below this share of common words, what is left of a text says little of what its author wrote. */
-const leastCommon = 0.6
+const minCommonShare = 0.6
 
 /**
  * What has to come and go, word by word, for a text that is no query, or lacks a CTE or FROM, to read as the expected
@@ -13,21 +13,24 @@ const leastCommon = 0.6
  *
  * @param expected with placeholders where the question's values stand
  */
-export function wordDifferences(snippet: Side, expected: Side): Difference[] {
+export function tokenDifferences(snippet: TokenizedQuery, expected: TokenizedQuery): Difference[] {
   const [ours, theirs] = [snippet.tokens.map(tokenKey), expected.tokens.map(tokenKey)]
-  const hunks = inOnePlace(ours, theirs) ?? hunksOf(ours, theirs)
+  const hunks = singleHunk(ours, theirs) ?? diffHunks(ours, theirs)
   const apart = hunks.reduce((sum, { from, to, lines }) => sum + to - from + lines.length, 0)
-  if (apart > (1 - leastCommon) * (ours.length + theirs.length)) return []
+  if (apart > (1 - minCommonShare) * (ours.length + theirs.length)) return []
   let shift = 0
   return hunks.map(({ from, to, lines }) => {
     const start = from + shift
     shift += lines.length - (to - from)
-    return told(snippet, changeOf(snippet, expected, { from, to }, { from: start, to: start + lines.length }))
+    return toDifference(
+      snippet,
+      changeOf(snippet, expected, { from, to }, { from: start, to: start + lines.length }),
+    )
   })
 }
 
 /** Words that only came or only went, all in one place: other words like them may stand there. */
-function inOnePlace(before: readonly string[], after: readonly string[]): Hunk[] | undefined {
+function singleHunk(before: readonly string[], after: readonly string[]): Hunk[] | undefined {
   let from = 0
   while (from < before.length && before[from] === after[from]) from++
   let [to, end] = [before.length, after.length]
@@ -35,12 +38,17 @@ function inOnePlace(before: readonly string[], after: readonly string[]): Hunk[]
   return to === from || end === from ? [{ from, to, lines: after.slice(from, end) }] : undefined
 }
 
-interface Stretch {
+interface TokenSpan {
   readonly from: number
   readonly to: number
 }
 
-function changeOf(snippet: Side, expected: Side, ours: Stretch, theirs: Stretch): Change {
+function changeOf(
+  snippet: TokenizedQuery,
+  expected: TokenizedQuery,
+  ours: TokenSpan,
+  theirs: TokenSpan,
+): TextReplacement {
   const [first, last] = [snippet.tokens[ours.from], snippet.tokens[ours.to - 1]]
   const text = expected.text.slice(
     expected.tokens[theirs.from]?.start ?? 0,
@@ -64,22 +72,26 @@ function changeOf(snippet: Side, expected: Side, ours: Stretch, theirs: Stretch)
   const isOnLineOfNext = gap.includes('\n') && !after.includes('\n')
   if (first !== undefined && isOnLineOfNext)
     return { start: first.start, end: first.start, text: text + after }
-  const lineEnd = before.includes('\n') ? restOfLine(snippet.text, previous.end) : undefined
+  const lineEnd = before.includes('\n') ? lineEndAfter(snippet.text, previous.end) : undefined
   const at = lineEnd ?? previous.end
   return { start: at, end: at, text: before + text + (gap === '' && first !== undefined ? after : '') }
 }
 
 /** What stands between a token and the one in front of it. */
-function gapBefore({ text, tokens }: Side, index: number): string {
+function gapBefore({ text, tokens }: TokenizedQuery, index: number): string {
   const end = tokens[index - 1]?.end ?? 0
   return text.slice(end, tokens[index]?.start ?? end)
 }
 
-function told(snippet: Side, change: Change): Difference {
-  const before = brief(snippet.text.slice(change.start, change.end))
-  const after = brief(change.text)
+function toDifference(snippet: TokenizedQuery, change: TextReplacement): Difference {
+  const before = abbreviateSql(snippet.text.slice(change.start, change.end))
+  const after = abbreviateSql(change.text)
   const difference = { clause: 'select' as const, changes: [change], keep: false }
-  if (before === '') return { ...difference, words: `adds ${after}`, title: `${after} was missing` }
-  if (after === '') return { ...difference, words: `drops ${before}`, title: `${before} was too much` }
-  return { ...difference, words: `has ${after} instead of ${before}`, title: `${before} should be ${after}` }
+  if (before === '') return { ...difference, description: `adds ${after}`, title: `${after} was missing` }
+  if (after === '') return { ...difference, description: `drops ${before}`, title: `${before} was too much` }
+  return {
+    ...difference,
+    description: `has ${after} instead of ${before}`,
+    title: `${before} should be ${after}`,
+  }
 }

@@ -1,14 +1,14 @@
-import type { Named, Scope } from './scope.js'
-import { madeUp, sameTerm, type Term } from './term.js'
+import type { NamedExpression, Scope } from './scope.js'
+import { isSameTerm, syntheticTerm, type Term } from './term.js'
 
 /** What a name means that a sub-query gives out, where the sub-query is read as part of the SELECT around it. */
-export function unfolded(term: Term, scope: Scope, previous: Term | undefined): readonly Term[] {
+export function expandName(term: Term, scope: Scope, previous: Term | undefined): readonly Term[] {
   if (term.kind !== 'name' || previous?.key === 'as' || previous?.key === '::') return [term]
   for (const { source, outputs } of scope.views ?? []) {
     if (term.qualifier !== undefined && term.qualifier !== source.id) continue
     const terms = outputs.get(term.key)
     const [first, ...more] = terms ?? []
-    if (first !== undefined) return bracketed([{ ...first, spaced: term.spaced }, ...more])
+    if (first !== undefined) return parenthesize([{ ...first, spaced: term.spaced }, ...more])
     if (term.qualifier !== undefined) return [{ ...term, qualifier: undefined }]
   }
   const [only] = scope.ownsBare ? scope.sources : []
@@ -16,14 +16,14 @@ export function unfolded(term: Term, scope: Scope, previous: Term | undefined): 
 }
 
 /** An expression in the place of a name binds as the name did. */
-function bracketed(terms: readonly Term[]): readonly Term[] {
+function parenthesize(terms: readonly Term[]): readonly Term[] {
   const [first, ...more] = terms
   if (first === undefined || terms.length === 1 || isCall(terms)) return terms
   return [
-    { ...madeUp('symbol', '('), start: first.start, end: first.start, spaced: first.spaced },
+    { ...syntheticTerm('symbol', '('), start: first.start, end: first.start, spaced: first.spaced },
     { ...first, spaced: false },
     ...more,
-    { ...madeUp('symbol', ')', false), start: first.start, end: first.start },
+    { ...syntheticTerm('symbol', ')', false), start: first.start, end: first.start },
   ]
 }
 
@@ -41,13 +41,13 @@ function isCall(terms: readonly Term[]): boolean {
 }
 
 /** Terms with the names that the snippet's author gave to expressions in place of these, the longest first. */
-export function folded(terms: readonly Term[], named: readonly Named[]): Term[] {
+export function collapseNames(terms: readonly Term[], named: readonly NamedExpression[]): Term[] {
   if (named.length === 0) return [...terms]
   const longest = [...named].sort((a, b) => b.terms.length - a.terms.length)
   const result: Term[] = []
   let index = 0
   while (index < terms.length) {
-    const found = longest.find((candidate) => standsAt(candidate.terms, terms, index))
+    const found = longest.find((candidate) => matchesAt(candidate.terms, terms, index))
     const [first, last] = [terms[index], terms[index + (found?.terms.length ?? 1) - 1]]
     if (first === undefined) break
     result.push(
@@ -61,12 +61,12 @@ export function folded(terms: readonly Term[], named: readonly Named[]): Term[] 
 }
 
 /** Whether the terms from `index` on are those of an expression. */
-export function standsAt(expression: readonly Term[], terms: readonly Term[], index: number): boolean {
+export function matchesAt(expression: readonly Term[], terms: readonly Term[], index: number): boolean {
   return (
     expression.length > 0 &&
     expression.every((term, offset) => {
       const other = terms[index + offset]
-      return other !== undefined && term.kind === other.kind && sameTerm(term, other)
+      return other !== undefined && term.kind === other.kind && isSameTerm(term, other)
     })
   )
 }

@@ -3,25 +3,25 @@ import { applyEdits } from '../../edit/apply.js'
 import { AutotestError } from '../../errors.js'
 import type { Interpretation } from '../../kb/interpretation.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meansExpected, type RepairContext } from '../knowledge.js'
-import { aliasChanges, formerAliases } from './names/alias-changes.js'
-import type { NameChange } from './names/change.js'
+import { knowledgeBaseOf, type RepairContext, resolvesToExpected } from '../knowledge.js'
+import { aliasChanges, restorableAliases } from './names/alias-changes.js'
+import type { MetadataChange } from './names/change.js'
 import { choiceChanges } from './names/choice-changes.js'
 import { defaultChanges } from './names/default-changes.js'
-import { movedAliases, ownAliases } from './names/moved-aliases.js'
-import { misnamedSnippets, otherSnippets } from './names/other-snippets.js'
+import { moveAliases, reclaimAliases } from './names/moved-aliases.js'
+import { brokenReferenceChanges, snippetReferenceChanges } from './names/other-snippets.js'
 import { valueChanges } from './names/value-changes.js'
-import { wrongChoices } from './names/wrong-choices.js'
-import { wrongValues } from './names/wrong-values.js'
+import { choiceExpressionChanges } from './names/wrong-choices.js'
+import { correctEnumValues } from './names/wrong-values.js'
 
-const mostChanges = 8
+const maxChanges = 8
 
 /** Triage and proposals look for the same. */
-const known = new WeakMap<Snapshot, Map<SqlCase, NameChanges>>()
+const known = new WeakMap<Snapshot, Map<SqlCase, MetadataChanges>>()
 
-export interface NameChanges {
+export interface MetadataChanges {
   /** Smallest first. */
-  readonly changes: readonly NameChange[]
+  readonly changes: readonly MetadataChange[]
   /** Why a change could not be tried: the file holds its place in a form that cannot be edited. */
   readonly conflict?: string | undefined
 }
@@ -31,13 +31,13 @@ export interface NameChanges {
  * binds to a metric whose rendered snippet has the canonical form of the expected query; where there is none, to the one
  * whose file once had the word, or whose own name it is.
  */
-export function nameChanges(
+export function findMetadataChanges(
   testCase: SqlCase,
   meaning: Interpretation,
   snapshot: Snapshot,
   context: RepairContext,
-): NameChanges {
-  const found = known.get(snapshot) ?? new Map<SqlCase, NameChanges>()
+): MetadataChanges {
+  const found = known.get(snapshot) ?? new Map<SqlCase, MetadataChanges>()
   known.set(snapshot, found)
   const changes = found.get(testCase) ?? findChanges(testCase, meaning, snapshot, context)
   found.set(testCase, changes)
@@ -49,38 +49,38 @@ function findChanges(
   meaning: Interpretation,
   snapshot: Snapshot,
   context: RepairContext,
-): NameChanges {
-  const kb = knowledgeOf(snapshot, context)
-  const moved = movedAliases(testCase, meaning, kb, context)
+): MetadataChanges {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const moved = moveAliases(testCase, meaning, kb, context)
   const defaults = defaultChanges(testCase, meaning, kb, context)
   const candidates =
     meaning.kind === 'bound'
       ? [
           ...defaults,
           ...moved,
-          ...wrongValues(testCase, meaning, kb, context),
-          ...wrongChoices(testCase, meaning, kb, context),
-          ...otherSnippets(testCase, meaning, kb, context),
+          ...correctEnumValues(testCase, meaning, kb, context),
+          ...choiceExpressionChanges(testCase, meaning, kb, context),
+          ...snippetReferenceChanges(testCase, meaning, kb, context),
         ]
       : [
-          ...misnamedSnippets(meaning, kb, context),
+          ...brokenReferenceChanges(meaning, kb, context),
           ...valueChanges(testCase, meaning, kb, context),
           ...choiceChanges(testCase, meaning, kb, context),
           ...defaults,
           ...aliasChanges(testCase, meaning, kb, context),
           ...moved,
         ]
-  const tried = candidates.map((change) => ({ change, edited: edited(snapshot, change) }))
+  const tried = candidates.map((change) => ({ change, edited: tryEdits(snapshot, change) }))
   const changes = tried.flatMap(({ change, edited }) =>
-    typeof edited !== 'string' && meansExpected(testCase, edited, context) ? [change] : [],
+    typeof edited !== 'string' && resolvesToExpected(testCase, edited, context) ? [change] : [],
   )
   if (changes.length === 0 && meaning.kind === 'unbound') {
-    const former = formerAliases(testCase, meaning, kb, context)
-    changes.push(...former.filter((change) => typeof edited(snapshot, change) !== 'string'))
+    const former = restorableAliases(testCase, meaning, kb, context)
+    changes.push(...former.filter((change) => typeof tryEdits(snapshot, change) !== 'string'))
   }
   if (changes.length === 0 && meaning.kind === 'bound') {
-    const own = ownAliases(testCase, meaning, kb, context)
-    changes.push(...own.filter((change) => typeof edited(snapshot, change) !== 'string'))
+    const own = reclaimAliases(testCase, meaning, kb, context)
+    changes.push(...own.filter((change) => typeof tryEdits(snapshot, change) !== 'string'))
   }
   const conflict = tried.find(
     ({ change: { title }, edited }) =>
@@ -88,13 +88,13 @@ function findChanges(
       tried.every((other) => other.change.title !== title || typeof other.edited === 'string'),
   )?.edited
   return {
-    changes: changes.slice(0, mostChanges),
+    changes: changes.slice(0, maxChanges),
     conflict: typeof conflict === 'string' ? conflict : undefined,
   }
 }
 
 /** The conflict, in words, where the file holds the place in another form: behind an anchor, or a list that is no map. */
-function edited(snapshot: Snapshot, change: NameChange): Snapshot | string {
+function tryEdits(snapshot: Snapshot, change: MetadataChange): Snapshot | string {
   try {
     return applyEdits(snapshot, change.edits)
   } catch (error) {

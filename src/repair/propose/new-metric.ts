@@ -4,18 +4,18 @@ import { renderPair } from '../../edit/yaml-render.js'
 import type { KnowledgeBase, Metric, Parameter, Snippet } from '../../kb/entry.js'
 import { findPlaceholders, renderSnippet } from '../../kb/render.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { expectedFor, knowledgeOf, type RepairContext, tokensOf } from '../knowledge.js'
+import { expectedSqlFor, knowledgeBaseOf, type RepairContext, tokensOf } from '../knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../plan.js'
-import { gateFor } from './gate.js'
-import { type HouseReading, readWithHouseParameters } from './house-parameters.js'
-import { phrases } from './names/phrases.js'
+import { createEquivalenceGate } from './gate.js'
+import { type ParameterReading, readCommonParameters } from './house-parameters.js'
+import { phrasesCovering } from './names/phrases.js'
 import { questionValues } from './template.js'
-import { withPlaceholders } from './write.js'
+import { substitutePlaceholders } from './write.js'
 
 /** What a new metric would be, as one failing case tells it. */
 export interface MetricDraft {
   readonly alias: string
-  readonly reading: HouseReading
+  readonly reading: ParameterReading
   /** SQL with placeholders. */
   readonly text: string
   /** A snippet that no metric uses and that says the same. */
@@ -41,61 +41,64 @@ export function draftMetric(
 }
 
 function draftFrom(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): MetricDraft | undefined {
-  const reading = readWithHouseParameters(testCase.question, kb, context.asOf(testCase))
-  const expectedSql = expectedFor(testCase, context)
+  const reading = readCommonParameters(testCase.question, kb, context.asOf(testCase))
+  const expectedSql = expectedSqlFor(testCase, context)
   if (reading === undefined || expectedSql === undefined) return undefined
-  const alias = nameIn(testCase.question, reading)
+  const alias = uncoveredName(testCase.question, reading)
   if (alias === undefined) return undefined
   const { parser, dialect } = context
   const values = questionValues(reading.bindings, parser, dialect)
-  const text = `${withPlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
+  const text = `${substitutePlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
   const draft = { alias, reading, text, existing: undefined }
-  if (!says(draft, text, expectedSql, reading, context)) return undefined
+  if (!matchesDraft(draft, text, expectedSql, reading, context)) return undefined
   const used = new Set(kb.metrics.map(({ snippet }) => snippet))
   const idle = [...kb.snippets.values()].filter(({ name }) => !used.has(name))
   return {
     ...draft,
-    existing: idle.find((snippet) => says(draft, snippet.text, expectedSql, reading, context)),
+    existing: idle.find((snippet) => matchesDraft(draft, snippet.text, expectedSql, reading, context)),
   }
 }
 
 /** What a question that no metric answers calls what it asks for, in small letters; undefined where that is no one name. */
-export function missingName(question: string, kb: KnowledgeBase, asOf: string): string | undefined {
-  const reading = readWithHouseParameters(question, kb, asOf)
-  return reading && nameIn(question, reading)?.toLowerCase()
+export function missingMetricName(question: string, kb: KnowledgeBase, asOf: string): string | undefined {
+  const reading = readCommonParameters(question, kb, asOf)
+  return reading && uncoveredName(question, reading)?.toLowerCase()
 }
 
-function nameIn(question: string, { leftovers }: HouseReading): string | undefined {
+function uncoveredName(question: string, { leftovers }: ParameterReading): string | undefined {
   const [first, ...more] = leftovers
-  return first === undefined || more.length > 0 ? undefined : phrases(question, [first])[0]
+  return first === undefined || more.length > 0 ? undefined : phrasesCovering(question, [first])[0]
 }
 
 /** Whether the draft's SQL is what another case expects, too. */
-export function draftSays(
+export function draftMatches(
   draft: MetricDraft,
   { evaluation: { testCase } }: Diagnosis,
   kb: KnowledgeBase,
   context: RepairContext,
 ): boolean {
-  const reading = readWithHouseParameters(testCase.question, kb, context.asOf(testCase))
-  const expectedSql = expectedFor(testCase, context)
+  const reading = readCommonParameters(testCase.question, kb, context.asOf(testCase))
+  const expectedSql = expectedSqlFor(testCase, context)
   if (reading === undefined || expectedSql === undefined) return false
-  return says(draft, draft.existing?.text ?? draft.text, expectedSql, reading, context)
+  return matchesDraft(draft, draft.existing?.text ?? draft.text, expectedSql, reading, context)
 }
 
 /** Every parameter that the question names must be followed. */
-function says(
+function matchesDraft(
   draft: MetricDraft,
   text: string,
   expectedSql: string,
-  { bindings }: HouseReading,
+  { bindings }: ParameterReading,
   { parser, dialect }: RepairContext,
 ): boolean {
   const used = new Set(findPlaceholders(text).map(({ name }) => name))
   const { parameters } = draft.reading
   if (used.size !== parameters.size || ![...parameters.keys()].every((name) => used.has(name))) return false
   const rendered = renderSnippet({ id: '', name: '', path: '', text }, metricOf(draft), bindings, dialect)
-  return rendered.kind === 'sql' && gateFor(parser, expectedSql, dialect)?.serves(rendered.sql) === true
+  return (
+    rendered.kind === 'sql' &&
+    createEquivalenceGate(parser, expectedSql, dialect)?.isAcceptable(rendered.sql) === true
+  )
 }
 
 function metricOf({ alias, reading: { parameters } }: MetricDraft): Metric {
@@ -108,13 +111,14 @@ export function proposeMetric(
   snapshot: Snapshot,
   context: RepairContext,
 ): Proposals {
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const drafts = request.diagnoses.map((diagnosis) => draftMetric(diagnosis, kb, context))
   const [draft] = drafts
-  const serves = draft !== undefined && request.diagnoses.every((each) => draftSays(draft, each, kb, context))
-  if (!serves) return { plans: [], abstained: 'no new metric would say what its cases expect' }
+  const allCasesMatch =
+    draft !== undefined && request.diagnoses.every((each) => draftMatches(draft, each, kb, context))
+  if (!allCasesMatch) return { plans: [], abstained: 'no new metric would say what its cases expect' }
   const aliases = [...new Set(drafts.flatMap((each) => (each === undefined ? [] : [each.alias])))]
-  const name = freeName(draft, kb, snapshot, context)
+  const name = unusedName(draft, kb, snapshot, context)
   const snippet = draft.existing?.name ?? `${name}.sql`
   const metric: CreateEdit = {
     kind: 'create_metric',
@@ -141,7 +145,7 @@ export function proposeMetric(
 }
 
 /** The idle snippet's name, or the alias as one; with a number where a file or metric has it. */
-function freeName(
+function unusedName(
   { alias, existing }: MetricDraft,
   kb: KnowledgeBase,
   snapshot: Snapshot,
@@ -179,7 +183,7 @@ function metricText(
     ['aliases', aliases],
     ['snippet', snippet],
   ]
-  const declared = [...parameters].map(([key, value]) => `  ${renderPair(key, asData(value), style)}`)
+  const declared = [...parameters].map(([key, value]) => `  ${renderPair(key, toYamlValue(value), style)}`)
   const lines = [
     ...head.map(([key, value]) => renderPair(key, value, style)),
     ...(declared.length === 0 ? [] : ['parameters:', ...declared]),
@@ -188,7 +192,7 @@ function metricText(
 }
 
 /** The parameter as its file says it. */
-export function asData(parameter: Parameter): YamlValue {
+export function toYamlValue(parameter: Parameter): YamlValue {
   switch (parameter.type) {
     case 'enum':
       return { type: 'enum', values: Object.fromEntries(parameter.values) }

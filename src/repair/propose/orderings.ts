@@ -1,15 +1,15 @@
-import { type Alignment, brief, type Place, report } from './alignment.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause, ClauseKind } from './clauses.js'
-import { insertClause, insertMember, offsets, removeClause, removeItem, textOf } from './layout.js'
-import type { Columns } from './projections.js'
-import { noteSame, rewrite } from './rewrite.js'
-import { keyword } from './style.js'
-import { madeUp, sameTerms, type Term } from './term.js'
-import { readTerms, type Side } from './terms.js'
+import { insertClause, insertListItem, offsetsOf, removeClause, removeListItem, textOf } from './layout.js'
+import type { ColumnAlignment } from './projections.js'
+import { recordEqualTerms, rewriteTerms } from './rewrite.js'
+import { formatKeyword } from './style.js'
+import { areSameTerms, syntheticTerm, type Term } from './term.js'
+import { readTerms, type TokenizedQuery } from './terms.js'
 import { writeTerms } from './write.js'
 
 /** A member of GROUP BY or ORDER BY. */
-interface Member {
+interface SortOrGroupKey {
   /** What it refers to, without direction. */
   readonly terms: readonly Term[]
   /** DESC, NULLS LAST … */
@@ -20,34 +20,46 @@ interface Member {
 }
 
 /** Finds missing, extra and changed members of GROUP BY or ORDER BY; ordinals, aliases and expressions count alike. */
-export function compareOrdering(
+export function compareGroupOrOrderBy(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   kind: 'group' | 'order',
   snippet: Clause | undefined,
   expected: Clause | undefined,
-  columns: Columns,
+  columns: ColumnAlignment,
   around: readonly Clause[],
 ): void {
-  const theirs = membersOf(alignment, alignment.expected, place.expected, expected, columns, 'theirs')
+  const theirs = keysOf(alignment, alignment.expected, place.expected, expected, columns, 'theirs')
   if (snippet === undefined) {
     addClause(alignment, place, kind, theirs, columns, around)
     return
   }
   if (expected === undefined) {
-    const sql = brief(textOf(alignment.snippet, snippet.range))
-    report(alignment, kind, removeClause(alignment.snippet, snippet), `drops ${sql}`, `${sql} was too much`)
+    const sql = abbreviateSql(textOf(alignment.snippet, snippet.range))
+    recordDifference(
+      alignment,
+      kind,
+      removeClause(alignment.snippet, snippet),
+      `drops ${sql}`,
+      `${sql} was too much`,
+    )
     return
   }
-  const ours = membersOf(alignment, alignment.snippet, place.snippet, snippet, columns, 'ours')
+  const ours = keysOf(alignment, alignment.snippet, place.snippet, snippet, columns, 'ours')
   const partners = pairMembers(ours, theirs)
   const sequence = [...partners].sort(([a], [b]) => a - b).map(([, mine]) => mine)
   const inOrder = sequence.every((mine, index) => index === 0 || mine > (sequence[index - 1] ?? 0))
   if (kind === 'order' && !inOrder) {
     const ordinals = usesOrdinals(alignment, around)
     const sql = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
-    const { start, end } = offsets(alignment.snippet, snippet.body)
-    report(alignment, kind, [{ start, end, text: sql }], `orders by ${sql}`, `the order should be ${sql}`)
+    const { start, end } = offsetsOf(alignment.snippet, snippet.body)
+    recordDifference(
+      alignment,
+      kind,
+      [{ start, end, text: sql }],
+      `orders by ${sql}`,
+      `the order should be ${sql}`,
+    )
     return
   }
   for (const [other, mine] of partners)
@@ -55,18 +67,30 @@ export function compareOrdering(
   const kept = new Set(partners.values())
   const removed = new Set(ours.map((_, index) => index).filter((index) => !kept.has(index)))
   for (const index of removed) {
-    const sql = brief(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
-    const changes = removeItem(alignment.snippet, snippet, index, removed)
-    report(alignment, kind, changes, `no longer ${verb[kind]} ${sql}`, `${noun[kind]} ${sql} was too much`)
+    const sql = abbreviateSql(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
+    const changes = removeListItem(alignment.snippet, snippet, index, removed)
+    recordDifference(
+      alignment,
+      kind,
+      changes,
+      `no longer ${verb[kind]} ${sql}`,
+      `${noun[kind]} ${sql} was too much`,
+    )
   }
   const ordinals = usesOrdinals(alignment, around)
   for (const [other, member] of theirs.entries()) {
     if (partners.has(other)) continue
     const before = [...partners].filter(([index]) => index < other).sort(([a], [b]) => b - a)[0]
     const sql = memberText(alignment, place, member, columns, ordinals)
-    const changes = insertMember(alignment.snippet, snippet, before?.[1] ?? -1, sql, alignment.style)
-    const meaning = meaningOf(alignment, place, member, columns, sql)
-    report(alignment, kind, changes, `${verb[kind]} ${meaning} too`, `${noun[kind]} ${meaning} was missing`)
+    const changes = insertListItem(alignment.snippet, snippet, before?.[1] ?? -1, sql, alignment.style)
+    const meaning = describeMember(alignment, place, member, columns, sql)
+    recordDifference(
+      alignment,
+      kind,
+      changes,
+      `${verb[kind]} ${meaning} too`,
+      `${noun[kind]} ${meaning} was missing`,
+    )
   }
 }
 
@@ -75,28 +99,28 @@ const noun = { group: 'grouping by', order: 'ordering by' } as const
 
 function addClause(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   kind: 'group' | 'order',
-  theirs: readonly Member[],
-  columns: Columns,
+  theirs: readonly SortOrGroupKey[],
+  columns: ColumnAlignment,
   around: readonly Clause[],
 ): void {
   if (theirs.length === 0) return
   const ordinals = usesOrdinals(alignment, around)
   const list = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
-  const sql = `${keyword(alignment.style, `${kind} by`)} ${list}`
+  const sql = `${formatKeyword(alignment.style, `${kind} by`)} ${list}`
   const changes = insertClause(alignment.snippet, around, kind, [sql], alignment.style)
-  report(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
+  recordDifference(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
 }
 
-function membersOf(
+function keysOf(
   alignment: Alignment,
-  side: Side,
-  scope: Place['snippet'],
+  side: TokenizedQuery,
+  scope: ScopePair['snippet'],
   clause: Clause | undefined,
-  columns: Columns,
+  columns: ColumnAlignment,
   whose: 'ours' | 'theirs',
-): Member[] {
+): SortOrGroupKey[] {
   return (clause?.items ?? []).map((item) => {
     const all = readTerms(side, item, scope, alignment.values)
     let to = all.length
@@ -117,7 +141,7 @@ function membersOf(
         return { terms, direction, form: 'alias', column: columnKey(columns, whose, named) }
       }
     }
-    const equal = list.findIndex((projection) => equalWithin(projection.terms, terms))
+    const equal = list.findIndex((projection) => hasEqualKeys(projection.terms, terms))
     const column = equal === -1 ? undefined : columnKey(columns, whose, equal)
     return { terms, direction, form: 'expression', column }
   })
@@ -126,20 +150,23 @@ function membersOf(
 const directions = new Set(['asc', 'desc', 'nulls', 'first', 'last'])
 
 /** Both from one query, so a placeholder equals itself only. */
-function equalWithin(a: readonly Term[], b: readonly Term[]): boolean {
+function hasEqualKeys(a: readonly Term[], b: readonly Term[]): boolean {
   return a.length === b.length && a.every((term, index) => term.key === b[index]?.key)
 }
 
-function columnKey(columns: Columns, whose: 'ours' | 'theirs', index: number): string {
+function columnKey(columns: ColumnAlignment, whose: 'ours' | 'theirs', index: number): string {
   if (whose === 'ours') return String(index)
   const partner = columns.partners.get(index)
   return partner === undefined ? `+${index}` : String(partner)
 }
 
-function pairMembers(ours: readonly Member[], theirs: readonly Member[]): Map<number, number> {
+function pairMembers(
+  ours: readonly SortOrGroupKey[],
+  theirs: readonly SortOrGroupKey[],
+): Map<number, number> {
   const partners = new Map<number, number>()
   const taken = new Set<number>()
-  const pair = (fits: (mine: Member, other: Member) => boolean): void => {
+  const pair = (fits: (mine: SortOrGroupKey, other: SortOrGroupKey) => boolean): void => {
     for (const [index, other] of theirs.entries()) {
       if (partners.has(index)) continue
       const found = ours.findIndex((mine, position) => !taken.has(position) && fits(mine, other))
@@ -149,7 +176,7 @@ function pairMembers(ours: readonly Member[], theirs: readonly Member[]): Map<nu
     }
   }
   pair((mine, other) => mine.column !== undefined && mine.column === other.column)
-  pair((mine, other) => sameTerms(mine.terms, other.terms))
+  pair((mine, other) => areSameTerms(mine.terms, other.terms))
   pair((mine) => mine.form === 'expression' && mine.column === undefined)
   pair(() => true)
   return partners
@@ -157,11 +184,11 @@ function pairMembers(ours: readonly Member[], theirs: readonly Member[]): Map<nu
 
 function compareMember(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   kind: 'group' | 'order',
-  mine: Member | undefined,
-  other: Member | undefined,
-  columns: Columns,
+  mine: SortOrGroupKey | undefined,
+  other: SortOrGroupKey | undefined,
+  columns: ColumnAlignment,
 ): void {
   if (mine === undefined || other === undefined) return
   if (mine.form !== 'expression' && mine.column !== other.column) {
@@ -169,9 +196,9 @@ function compareMember(
     const text = memberText(alignment, place, { ...other, direction: [] }, columns, mine.form === 'ordinal')
     const [before, after] = [
       alignment.snippet.text.slice(start, end),
-      meaningOf(alignment, place, other, columns, text),
+      describeMember(alignment, place, other, columns, text),
     ]
-    report(
+    recordDifference(
       alignment,
       kind,
       [{ start, end, text }],
@@ -182,13 +209,15 @@ function compareMember(
     renumber(alignment, kind, mine, columns)
   } else if (mine.form === 'expression') {
     const wanted = wantedTerms(other, columns)
-    const before = brief(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0))
-    if (sameTerms(mine.terms, wanted)) {
-      noteSame(alignment, place, mine.terms, wanted)
+    const before = abbreviateSql(
+      alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0),
+    )
+    if (areSameTerms(mine.terms, wanted)) {
+      recordEqualTerms(alignment, place, mine.terms, wanted)
     } else {
-      const after = brief(writeTerms(alignment, place, wanted, mine.terms))
-      const changes = rewrite(alignment, place, mine.terms, wanted)
-      report(
+      const after = abbreviateSql(writeTerms(alignment, place, wanted, mine.terms))
+      const changes = rewriteTerms(alignment, place, mine.terms, wanted)
+      recordDifference(
         alignment,
         kind,
         changes,
@@ -197,51 +226,68 @@ function compareMember(
       )
     }
   }
-  if (equalWithin(mine.direction, other.direction)) return
+  if (hasEqualKeys(mine.direction, other.direction)) return
   const written = mine.terms.at(-1)
   if (written === undefined) return
-  const end = mine.direction.at(-1)?.end ?? explicitAsc(alignment, written.end)
+  const end = mine.direction.at(-1)?.end ?? endAfterAsc(alignment, written.end)
   const direction = other.direction.length === 0 ? '' : ` ${writeTerms(alignment, place, other.direction)}`
   const change = { start: written.end, end, text: direction }
   const meaning = direction === '' ? ' ascending' : direction
-  const sql = brief(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, written.end))
-  report(alignment, kind, [change], `orders by ${sql}${meaning}`, `the order by ${sql} should be${meaning}`)
+  const sql = abbreviateSql(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, written.end))
+  recordDifference(
+    alignment,
+    kind,
+    [change],
+    `orders by ${sql}${meaning}`,
+    `the order by ${sql} should be${meaning}`,
+  )
 }
 
 /** A member as the snippet would write it where it writes no ordinals. */
-function wantedTerms(member: Member, columns: Columns): readonly Term[] {
+function wantedTerms(member: SortOrGroupKey, columns: ColumnAlignment): readonly Term[] {
   const alias = member.form === 'alias' ? aliasOf(member, columns) : undefined
-  if (alias !== undefined) return [{ ...madeUp('symbol', alias), key: alias.toLowerCase() }]
+  if (alias !== undefined) return [{ ...syntheticTerm('symbol', alias), key: alias.toLowerCase() }]
   return member.form === 'expression' ? member.terms : (expressionOf(member, columns) ?? member.terms)
 }
 
 /** An ASC that says nothing gives way to the direction that is meant. */
-function explicitAsc(alignment: Alignment, end: number): number {
+function endAfterAsc(alignment: Alignment, end: number): number {
   return end + (/^\s+asc\b/i.exec(alignment.snippet.text.slice(end))?.[0].length ?? 0)
 }
 
 /** An ordinal follows its column when others are added or dropped in front of it. */
-function renumber(alignment: Alignment, kind: ClauseKind, mine: Member, columns: Columns): void {
+function renumber(
+  alignment: Alignment,
+  kind: ClauseKind,
+  mine: SortOrGroupKey,
+  columns: ColumnAlignment,
+): void {
   const [term] = mine.terms
   const position = columns.final.findIndex((column) => String(column.ours) === mine.column)
   if (term === undefined || position === -1 || String(position + 1) === term.key) return
-  report(alignment, kind, [{ start: term.start, end: term.end, text: String(position + 1) }], '', '')
+  recordDifference(
+    alignment,
+    kind,
+    [{ start: term.start, end: term.end, text: String(position + 1) }],
+    '',
+    '',
+  )
 }
 
-function expressionOf(member: Member, columns: Columns): readonly Term[] | undefined {
+function expressionOf(member: SortOrGroupKey, columns: ColumnAlignment): readonly Term[] | undefined {
   const index = expectedIndex(member, columns)
   return index === undefined ? undefined : columns.theirs[index]?.terms
 }
 
 /** The name under which the snippet gives out the column that a member means. */
-function aliasOf(member: Member, columns: Columns): string | undefined {
+function aliasOf(member: SortOrGroupKey, columns: ColumnAlignment): string | undefined {
   const added = member.column?.startsWith('+') === true
   return added
     ? columns.theirs[Number(member.column)]?.aliasText
     : columns.ours[Number(member.column)]?.aliasText
 }
 
-function expectedIndex(member: Member, columns: Columns): number | undefined {
+function expectedIndex(member: SortOrGroupKey, columns: ColumnAlignment): number | undefined {
   if (member.column === undefined) return undefined
   if (member.column.startsWith('+')) return Number(member.column.slice(1))
   return [...columns.partners].find(([, mine]) => String(mine) === member.column)?.[0]
@@ -258,9 +304,9 @@ function usesOrdinals(alignment: Alignment, around: readonly Clause[]): boolean 
 
 function memberText(
   alignment: Alignment,
-  place: Place,
-  member: Member,
-  columns: Columns,
+  place: ScopePair,
+  member: SortOrGroupKey,
+  columns: ColumnAlignment,
   ordinals: boolean | undefined,
 ): string {
   const direction = member.direction.map((term, index) => (index === 0 ? { ...term, spaced: true } : term))
@@ -268,18 +314,18 @@ function memberText(
     (column) => String(column.ours) === member.column || `+${column.theirs}` === member.column,
   )
   if (position !== -1 && (ordinals ?? member.form === 'ordinal')) {
-    return writeTerms(alignment, place, [madeUp('literal', String(position + 1)), ...direction])
+    return writeTerms(alignment, place, [syntheticTerm('literal', String(position + 1)), ...direction])
   }
   return writeTerms(alignment, place, [...wantedTerms(member, columns), ...direction])
 }
 
-function meaningOf(
+function describeMember(
   alignment: Alignment,
-  place: Place,
-  member: Member,
-  columns: Columns,
+  place: ScopePair,
+  member: SortOrGroupKey,
+  columns: ColumnAlignment,
   sql: string,
 ): string {
   const terms = expressionOf(member, columns)
-  return brief(terms === undefined ? sql : writeTerms(alignment, place, terms))
+  return abbreviateSql(terms === undefined ? sql : writeTerms(alignment, place, terms))
 }

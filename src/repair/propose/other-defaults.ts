@@ -3,41 +3,42 @@ import type { Binding, BoundValue } from '../../kb/interpretation.js'
 import { findPlaceholders } from '../../kb/render.js'
 import type { SqlToken } from '../../sql/tokens.js'
 import { type RepairContext, tokensOf } from '../knowledge.js'
-import type { NameChange } from './names/change.js'
+import type { MetadataChange } from './names/change.js'
 import { defaultChange } from './names/default-changes.js'
 import type { Example } from './snippet.js'
 import { tokenKey } from './template.js'
 
-export interface OtherDefault {
-  readonly change: Omit<NameChange, 'reasoning'>
+export interface AlternativeDefault {
+  readonly change: Omit<MetadataChange, 'reasoning'>
   /** The examples as they would be read with that default. */
   readonly examples: readonly Example[]
 }
 
 /** Defaults tried for one metric. */
-const mostDefaults = 6
+const maxDefaults = 6
 
 /**
  * Other defaults that the expected queries of questions which do not name the parameter could have been written with:
  * the metric lists the value, and it stands in each of these queries.
  */
-export function otherDefaults(
+export function findAlternativeDefaults(
   metric: Metric,
   snippet: Snippet,
   examples: readonly Example[],
   context: RepairContext,
-): OtherDefault[] {
+): AlternativeDefault[] {
   const used = new Set(findPlaceholders(snippet.text).map(({ name }) => name))
   const tokens = (sql: string): readonly SqlToken[] => tokensOf(sql, context.dialect, context.parser)
   const known = new Set(tokens(snippet.text).map(tokenKey))
-  const found = [...metric.parameters].flatMap(([name, parameter]): OtherDefault[] => {
+  const found = [...metric.parameters].flatMap(([name, parameter]): AlternativeDefault[] => {
     if (parameter.type === 'date_range' || parameter.default === undefined || !used.has(name)) return []
-    const silent = examples.filter(({ bindings }) => isSilent(bindings, name))
+    const silent = examples.filter(({ bindings }) => usesDefault(bindings, name))
     const [first, ...others] = silent.map(({ expectedSql }) => tokens(expectedSql))
     if (first === undefined) return []
     return valuesIn(first, parameter, tokens)
       .filter(
-        ({ value, keys }) => value !== parameter.default && others.every((query) => stands(query, keys)),
+        ({ value, keys }) =>
+          value !== parameter.default && others.every((query) => containsSequence(query, keys)),
       )
       .sort((a, b) => Number(isKnown(a.keys, known)) - Number(isKnown(b.keys, known)))
       .map(({ value, bound }) => ({
@@ -45,11 +46,11 @@ export function otherDefaults(
         examples: examples.map((example) => withDefault(example, name, bound)),
       }))
   })
-  return found.slice(0, mostDefaults)
+  return found.slice(0, maxDefaults)
 }
 
 /** Whether the question leaves the parameter to its default. */
-function isSilent(bindings: readonly Binding[], name: string): boolean {
+function usesDefault(bindings: readonly Binding[], name: string): boolean {
   return bindings.some(({ parameter, span }) => parameter === name && span === undefined)
 }
 
@@ -83,17 +84,19 @@ function valuesIn(
     case 'enum':
       return [...parameter.values.keys()].flatMap((code): Candidate[] => {
         const keys = [`'${code}`]
-        return stands(query, keys) ? [{ value: code, bound: { kind: 'enum', code }, keys }] : []
+        return containsSequence(query, keys) ? [{ value: code, bound: { kind: 'enum', code }, keys }] : []
       })
     case 'choice':
       return [...parameter.values].flatMap(([name, { sql }]): Candidate[] => {
         const keys = tokens(sql).map(tokenKey)
-        return stands(query, keys) ? [{ value: name, bound: { kind: 'choice', name, sql }, keys }] : []
+        return containsSequence(query, keys)
+          ? [{ value: name, bound: { kind: 'choice', name, sql }, keys }]
+          : []
       })
   }
 }
 
-function stands(query: readonly SqlToken[], keys: readonly string[]): boolean {
+function containsSequence(query: readonly SqlToken[], keys: readonly string[]): boolean {
   return query.some((_, index) => keys.every((key, offset) => keyAt(query, index + offset) === key))
 }
 

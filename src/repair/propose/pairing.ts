@@ -2,9 +2,9 @@ import { distance } from 'fastest-levenshtein'
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Alignment, ColumnUsage } from './alignment.js'
 import { pairProjections, projectionsOf } from './projections.js'
-import { nameOf, type Range } from './scan.js'
+import { foldedName, type TokenRange } from './scan.js'
 import { type Scope, type ScopeSource, scopeOf, withCtes } from './scope.js'
-import { readTerms, type Side } from './terms.js'
+import { readTerms, type TokenizedQuery } from './terms.js'
 
 export interface SourcePair {
   readonly snippet: ScopeSource
@@ -20,7 +20,7 @@ export function pairSources(alignment: Alignment, snippet: Scope, expected: Scop
     expected.sources.map((theirs, position) => ({
       ours,
       theirs,
-      score: likeness(ours, theirs),
+      score: sourceSimilarity(ours, theirs),
       apart: Math.abs(index - position),
     })),
   )
@@ -37,7 +37,7 @@ export function pairSources(alignment: Alignment, snippet: Scope, expected: Scop
   return pairs
 }
 
-function likeness(ours: ScopeSource, theirs: ScopeSource): number {
+function sourceSimilarity(ours: ScopeSource, theirs: ScopeSource): number {
   const sameAlias = ours.written.toLowerCase() === theirs.written.toLowerCase() ? 1 : 0
   if (ours.query !== undefined && theirs.query !== undefined) return 2 + sameAlias
   if (ours.table === undefined || theirs.table === undefined) return sameAlias / 2
@@ -62,16 +62,16 @@ function renamesOf(alignment: Alignment, { snippet, expected }: SourcePair): Map
   return renames
 }
 
-function isNamedOutside(tokens: readonly SqlToken[], range: Range, name: string): boolean {
+function isNamedOutside(tokens: readonly SqlToken[], range: TokenRange, name: string): boolean {
   return tokens.some(
-    (token, index) => (index < range.from || index >= range.to) && nameOf(token) === name.toLowerCase(),
+    (token, index) => (index < range.from || index >= range.to) && foldedName(token) === name.toLowerCase(),
   )
 }
 
 function outputs(
   alignment: Alignment,
   name: 's' | 'e',
-  side: Side,
+  side: TokenizedQuery,
   source: ScopeSource,
 ): ReturnType<typeof projectionsOf> {
   const arm = source.query?.arms[0]
@@ -85,7 +85,7 @@ function outputs(
 }
 
 /** How columns are written in the given stretch of the snippet. */
-export function columnUsage(alignment: Alignment, scope: Scope, range: Range): ColumnUsage {
+export function columnUsage(alignment: Alignment, scope: Scope, range: TokenRange): ColumnUsage {
   const byColumn = new Map<string, Set<string>>()
   let [qualified, bare] = [0, 0]
   for (const term of readTerms(alignment.snippet, range, scope, [])) {

@@ -3,12 +3,12 @@ import type { Metric, Parameter, Snippet } from '../../kb/entry.js'
 import { findPlaceholders, periodProperties } from '../../kb/render.js'
 import { type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import { nearest } from '../../text/nearest-word.js'
-import { knowledgeOf, meansExpected, type RepairContext, snippetOf } from '../knowledge.js'
+import { knowledgeBaseOf, type RepairContext, resolvesToExpected, snippetOf } from '../knowledge.js'
 import type { ProposalRequest, Proposals, RepairPlan } from '../plan.js'
 import { textEdits } from './edits.js'
 
 /** What stands in a snippet where a placeholder was meant. */
-interface Slip {
+interface MalformedPlaceholder {
   /** As it is written, quotes around it included. */
   readonly text: string
   readonly name: string
@@ -18,10 +18,10 @@ interface Slip {
 }
 
 /** Texts that are tried for one snippet; each is read and compared. */
-const mostTexts = 32
+const maxTexts = 32
 
 /** Braces of which one may be missing, and quotes around them, which a value brings along. */
-const slipPattern =
+const malformedPattern =
   /(?<quote>['"]?)(?<open>\{{1,2})(?<pad>\s*)(?<name>[\p{L}_][\p{L}\p{M}\p{N}_]*)(?:\.(?<property>[A-Za-z_]\w*))?\s*(?<close>\}{1,2})\k<quote>/gu
 
 /**
@@ -37,7 +37,7 @@ export function proposePlaceholders(
   context: RepairContext,
 ): Proposals {
   const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
-  const plans = mendsOf(metric, snippet, cases, snapshot, context).map((text): RepairPlan => {
+  const plans = workingFixes(metric, snippet, cases, snapshot, context).map((text): RepairPlan => {
     const [before, after] = [snippet.text, text].map(spellings)
     const gone = (before ?? []).filter((each) => !after?.includes(each))
     const come = (after ?? []).filter((each) => !before?.includes(each))
@@ -60,53 +60,59 @@ export function proposePlaceholders(
 }
 
 /** Whether the slips of a snippet's placeholders are all that keeps its metric from what a case expects. */
-export function isMendable(
+export function isFixable(
   metric: Metric,
   testCase: SqlCase,
   snapshot: Snapshot,
   context: RepairContext,
 ): boolean {
-  const snippet = snippetOf(metric, knowledgeOf(snapshot, context))
-  return snippet !== undefined && mendsOf(metric, snippet, [testCase], snapshot, context).length > 0
+  const snippet = snippetOf(metric, knowledgeBaseOf(snapshot, context))
+  return snippet !== undefined && workingFixes(metric, snippet, [testCase], snapshot, context).length > 0
 }
 
-function mendsOf(
+function workingFixes(
   metric: Metric,
   snippet: Snippet,
   cases: readonly SqlCase[],
   snapshot: Snapshot,
   context: RepairContext,
 ): string[] {
-  return mendedTexts(snippet.text, metric).filter((text) => {
+  return fixedTexts(snippet.text, metric).filter((text) => {
     const files = new Map([[snippet.path, new TextEncoder().encode(text)]])
     const after = withFiles(snapshot, files)
-    return cases.every((testCase) => meansExpected(testCase, after, context, metric.id))
+    return cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
   })
 }
 
 /** The snippet with its slips mended in every way that makes sense, the likeliest first. */
-export function mendedTexts(text: string, { parameters }: Pick<Metric, 'parameters'>): string[] {
-  const slips = slipsIn(text, parameters)
+export function fixedTexts(text: string, { parameters }: Pick<Metric, 'parameters'>): string[] {
+  const slips = malformedPlaceholders(text, parameters)
   let texts = [text]
   for (const slip of slips) {
-    const ways = meanings(slip, text, parameters)
+    const ways = candidateReplacements(slip, text, parameters)
     texts = texts.flatMap((each) => ways.map((way) => each.replaceAll(slip.text, () => way)))
-    if (texts.length > mostTexts) return []
+    if (texts.length > maxTexts) return []
   }
   return texts.filter((each) => each !== text)
 }
 
-function slipsIn(text: string, parameters: Metric['parameters']): Slip[] {
-  const found = [...text.matchAll(slipPattern)].flatMap(({ 0: whole, groups }): Slip[] => {
-    const { open = '', close = '', pad = '', name = '', property } = groups ?? {}
-    // What has no double brace at all is a struct of DuckDB, unless it names a parameter.
-    const isMeant = open.length + close.length > 2 || parameters.has(name)
-    return isMeant ? [{ text: whole, name, property, pad: pad === '' ? '' : ' ' }] : []
-  })
+function malformedPlaceholders(text: string, parameters: Metric['parameters']): MalformedPlaceholder[] {
+  const found = [...text.matchAll(malformedPattern)].flatMap(
+    ({ 0: whole, groups }): MalformedPlaceholder[] => {
+      const { open = '', close = '', pad = '', name = '', property } = groups ?? {}
+      // What has no double brace at all is a struct of DuckDB, unless it names a parameter.
+      const isMeant = open.length + close.length > 2 || parameters.has(name)
+      return isMeant ? [{ text: whole, name, property, pad: pad === '' ? '' : ' ' }] : []
+    },
+  )
   return [...new Map(found.map((slip) => [slip.text, slip])).values()]
 }
 
-function meanings(slip: Slip, text: string, parameters: Metric['parameters']): string[] {
+function candidateReplacements(
+  slip: MalformedPlaceholder,
+  text: string,
+  parameters: Metric['parameters'],
+): string[] {
   const used = new Set(findPlaceholders(text).map(({ name }) => name))
   const declared = parameters.has(slip.name)
   const near = nearest(slip.name, parameters.keys())
@@ -117,7 +123,7 @@ function meanings(slip: Slip, text: string, parameters: Metric['parameters']): s
     .map((name) => `{{${slip.pad}${name}${slip.pad}}}`)
 }
 
-function propertiesOf({ property = '' }: Slip, parameter: Parameter | undefined): string[] {
+function propertiesOf({ property = '' }: MalformedPlaceholder, parameter: Parameter | undefined): string[] {
   if (parameter?.type !== 'date_range') return ['']
   const all: readonly string[] = periodProperties
   const near = nearest(property, all)
@@ -126,5 +132,5 @@ function propertiesOf({ property = '' }: Slip, parameter: Parameter | undefined)
 }
 
 function spellings(text: string): string[] {
-  return [...new Set([...text.matchAll(slipPattern)].map(([whole]) => whole))]
+  return [...new Set([...text.matchAll(malformedPattern)].map(([whole]) => whole))]
 }

@@ -1,4 +1,4 @@
-import { madeUp, sameTerm, sameTerms, type Term } from './term.js'
+import { areSameTerms, isSameTerm, syntheticTerm, type Term } from './term.js'
 
 /** One comparison of a condition, as terms. */
 export type Predicate = readonly Term[]
@@ -14,22 +14,22 @@ export function predicatesOf(terms: readonly Term[]): Predicate[] {
   if (between === undefined || and === undefined || !plain || ands > 1) return [inner]
   const operand = inner.slice(0, between)
   return [
-    [...operand, madeUp('symbol', '>='), ...inner.slice(between + 1, and)],
-    [...operand, madeUp('symbol', '<='), ...inner.slice(and + 1)],
+    [...operand, syntheticTerm('symbol', '>='), ...inner.slice(between + 1, and)],
+    [...operand, syntheticTerm('symbol', '<='), ...inner.slice(and + 1)],
   ]
 }
 
 /** Whether a comparison of the snippet says what an expected one says, operands and alternatives in any order. */
-export function samePredicate(snippet: Predicate, expected: Predicate): boolean {
-  if (sameTerms(snippet, expected)) return true
-  const flipped = flip(expected)
-  if (flipped !== undefined && sameTerms(snippet, flipped)) return true
+export function isSamePredicate(snippet: Predicate, expected: Predicate): boolean {
+  if (areSameTerms(snippet, expected)) return true
+  const flipped = swapOperands(expected)
+  if (flipped !== undefined && areSameTerms(snippet, flipped)) return true
   if (sameMembers(snippet, expected)) return true
-  const [ours, theirs] = [alternatives(snippet), alternatives(expected)]
+  const [ours, theirs] = [disjunctsOf(snippet), disjunctsOf(expected)]
   if (ours.length < 2 || ours.length !== theirs.length) return false
   const open = [...theirs]
   return ours.every((mine) => {
-    const found = open.findIndex((other) => samePredicate(mine, other))
+    const found = open.findIndex((other) => isSamePredicate(mine, other))
     if (found !== -1) open.splice(found, 1)
     return found !== -1
   })
@@ -40,31 +40,33 @@ function sameMembers(snippet: Predicate, expected: Predicate): boolean {
   const at = snippet.findIndex((term) => term.key === 'in')
   const [ours, theirs] = [snippet.slice(at + 2, -1), expected.slice(at + 2, -1)]
   const isList =
-    at > 0 && expected[at]?.key === 'in' && closing(snippet.slice(at + 1)) === snippet.length - at - 2
+    at > 0 && expected[at]?.key === 'in' && closingIndex(snippet.slice(at + 1)) === snippet.length - at - 2
   const isFlat = [...ours, ...theirs].every(
     (term) => term.key === ',' || term.kind === 'literal' || term.kind === 'placeholder',
   )
-  if (!isList || !isFlat || !sameTerms(snippet.slice(0, at), expected.slice(0, at))) return false
-  return ours.length === theirs.length && ours.every((mine) => theirs.some((other) => sameTerm(mine, other)))
+  if (!isList || !isFlat || !areSameTerms(snippet.slice(0, at), expected.slice(0, at))) return false
+  return (
+    ours.length === theirs.length && ours.every((mine) => theirs.some((other) => isSameTerm(mine, other)))
+  )
 }
 
 /** The terms without brackets around all of them. */
 export function withoutOuterBrackets(terms: readonly Term[]): readonly Term[] {
   let inner = terms
-  while (inner.length > 2 && inner[0]?.key === '(' && closing(inner) === inner.length - 1)
+  while (inner.length > 2 && inner[0]?.key === '(' && closingIndex(inner) === inner.length - 1)
     inner = inner.slice(1, -1)
   return inner
 }
 
-function closing(terms: readonly Term[]): number {
+function closingIndex(terms: readonly Term[]): number {
   let depth = 0
   return terms.findIndex((term) => {
-    depth += step(term)
+    depth += depthChange(term)
     return depth === 0
   })
 }
 
-function step(term: Term): number {
+function depthChange(term: Term): number {
   if (term.key === '(' || term.key === 'case') return 1
   return term.key === ')' || term.key === 'end' ? -1 : 0
 }
@@ -75,13 +77,13 @@ function topTerms(terms: readonly Term[]): number[] {
   let depth = 0
   for (const [index, term] of terms.entries()) {
     if (depth === 0) top.push(index)
-    depth += step(term)
+    depth += depthChange(term)
   }
   return top
 }
 
 /** The predicates that an OR connects; one where there is none. */
-export function alternatives(predicate: Predicate): Predicate[] {
+export function disjunctsOf(predicate: Predicate): Predicate[] {
   const inner = withoutOuterBrackets(predicate)
   const cuts = topTerms(inner).filter((index) => inner[index]?.key === 'or')
   const bounds = [-1, ...cuts, inner.length]
@@ -98,7 +100,7 @@ const mirrored: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The comparison with its sides exchanged, where it is one. */
-export function flip(predicate: Predicate): Predicate | undefined {
+export function swapOperands(predicate: Predicate): Predicate | undefined {
   const top = topTerms(predicate)
   const operators = top.filter((index) => mirrored.has(predicate[index]?.key ?? ''))
   const [at] = operators
@@ -110,7 +112,7 @@ export function flip(predicate: Predicate): Predicate | undefined {
     return undefined
   }
   const operator = mirrored.get(predicate[at]?.key ?? '') ?? ''
-  return [...predicate.slice(at + 1), madeUp('symbol', operator), ...predicate.slice(0, at)]
+  return [...predicate.slice(at + 1), syntheticTerm('symbol', operator), ...predicate.slice(0, at)]
 }
 
 const logical = new Set(['and', 'or', 'not', 'between'])

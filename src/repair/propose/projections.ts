@@ -1,11 +1,11 @@
-import { type Alignment, brief, type Place, report } from './alignment.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause } from './clauses.js'
-import { insertMember, removeItem, textOf } from './layout.js'
-import { noteSame, rewrite, similarity } from './rewrite.js'
-import { likeAuthor } from './same-order.js'
-import { keyword } from './style.js'
-import { sameTerms, type Term } from './term.js'
-import { readTerms, type Side } from './terms.js'
+import { insertListItem, removeListItem, textOf } from './layout.js'
+import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
+import { inSnippetOrder } from './same-order.js'
+import { formatKeyword } from './style.js'
+import { areSameTerms, type Term } from './term.js'
+import { readTerms, type TokenizedQuery } from './terms.js'
 import { writeTerms } from './write.js'
 
 /** A member of a select list: the expression, and the name it goes out under. */
@@ -17,7 +17,7 @@ export interface Projection {
 }
 
 /** How the select lists correspond, and what the snippet's will be. */
-export interface Columns {
+export interface ColumnAlignment {
   readonly ours: readonly Projection[]
   readonly theirs: readonly Projection[]
   /** Expected index → the snippet's index. */
@@ -26,12 +26,12 @@ export interface Columns {
   readonly final: readonly { readonly ours?: number; readonly theirs?: number }[]
 }
 
-export const noColumns: Columns = { ours: [], theirs: [], partners: new Map(), final: [] }
+export const emptyColumnAlignment: ColumnAlignment = { ours: [], theirs: [], partners: new Map(), final: [] }
 
 export function projectionsOf(
   alignment: Alignment,
-  side: Side,
-  scope: Place['snippet'],
+  side: TokenizedQuery,
+  scope: ScopePair['snippet'],
   clause: Clause | undefined,
 ): Projection[] {
   return (clause?.items ?? []).map((item) => {
@@ -61,10 +61,10 @@ function endsOperand(token: { readonly kind: string; readonly text: string } | u
 /** Finds missing, extra and changed columns. */
 export function compareProjections(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   snippet: Clause,
   expected: Clause,
-): Columns {
+): ColumnAlignment {
   const ours = projectionsOf(alignment, alignment.snippet, place.snippet, snippet)
   const theirs = projectionsOf(alignment, alignment.expected, place.expected, expected)
   const partners = pairProjections(ours, theirs)
@@ -72,9 +72,9 @@ export function compareProjections(
   const removed = new Set(ours.map((_, index) => index).filter((index) => !kept.has(index)))
   for (const [other, mine] of partners) rewriteProjection(alignment, place, ours[mine], theirs[other])
   for (const index of removed) {
-    const sql = brief(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
-    const changes = removeItem(alignment.snippet, snippet, index, removed)
-    report(alignment, 'select', changes, `drops the column ${sql}`, `column ${sql} was too much`)
+    const sql = abbreviateSql(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
+    const changes = removeListItem(alignment.snippet, snippet, index, removed)
+    recordDifference(alignment, 'select', changes, `drops the column ${sql}`, `column ${sql} was too much`)
   }
   const final: { ours?: number; theirs?: number }[] = [...kept]
     .sort((a, b) => a - b)
@@ -93,44 +93,51 @@ export function compareProjections(
 
 function addProjection(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   snippet: Clause,
   anchor: number,
   projection: Projection,
 ): void {
   const alias =
-    projection.aliasText === undefined ? '' : ` ${keyword(alignment.style, 'AS')} ${projection.aliasText}`
+    projection.aliasText === undefined
+      ? ''
+      : ` ${formatKeyword(alignment.style, 'AS')} ${projection.aliasText}`
   const sql = `${writeTerms(alignment, place, projection.terms)}${alias}`
-  report(
+  recordDifference(
     alignment,
     'select',
-    insertMember(alignment.snippet, snippet, anchor, sql, alignment.style),
-    `adds the column ${brief(sql)}`,
-    `column ${brief(sql)} was missing`,
+    insertListItem(alignment.snippet, snippet, anchor, sql, alignment.style),
+    `adds the column ${abbreviateSql(sql)}`,
+    `column ${abbreviateSql(sql)} was missing`,
   )
 }
 
 function rewriteProjection(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   mine: Projection | undefined,
   other: Projection | undefined,
 ): void {
   if (mine === undefined || other === undefined) return
-  if (sameTerms(mine.terms, other.terms)) {
-    noteSame(alignment, place, mine.terms, other.terms)
+  if (areSameTerms(mine.terms, other.terms)) {
+    recordEqualTerms(alignment, place, mine.terms, other.terms)
     return
   }
-  const changes = rewrite(alignment, place, mine.terms, likeAuthor(alignment, mine.terms, other.terms))
+  const changes = rewriteTerms(
+    alignment,
+    place,
+    mine.terms,
+    inSnippetOrder(alignment, mine.terms, other.terms),
+  )
   if (changes.length === 0) return
   const text = alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0)
-  const after = brief(writeTerms(alignment, place, other.terms, mine.terms))
-  report(
+  const after = abbreviateSql(writeTerms(alignment, place, other.terms, mine.terms))
+  recordDifference(
     alignment,
     'select',
     changes,
-    `computes ${after} instead of ${brief(text)}`,
-    `${brief(text)} should be ${after}`,
+    `computes ${after} instead of ${abbreviateSql(text)}`,
+    `${abbreviateSql(text)} should be ${after}`,
   )
 }
 
@@ -143,7 +150,7 @@ export function pairProjections(
   const taken = new Set<number>()
   const scored = theirs.flatMap((other, index) =>
     ours.map((mine, position) => {
-      const same = sameTerms(mine.terms, other.terms) ? 3 : 0
+      const same = areSameTerms(mine.terms, other.terms) ? 3 : 0
       const named = mine.alias !== undefined && mine.alias === other.alias ? 1.5 : 0
       const score = same + named + similarity(mine.terms, other.terms)
       return { index, position, score, apart: Math.abs(index - position) }
@@ -152,7 +159,7 @@ export function pairProjections(
   scored.sort((a, b) => b.score - a.score || a.apart - b.apart)
   const equalCount = ours.length === theirs.length
   for (const { index, position, score } of scored) {
-    if (partners.has(index) || taken.has(position) || (score < leastAlike && !equalCount)) continue
+    if (partners.has(index) || taken.has(position) || (score < minSimilarity && !equalCount)) continue
     partners.set(index, position)
     taken.add(position)
   }
@@ -162,4 +169,4 @@ export function pairProjections(
 }
 
 /** Below, two columns of lists of different length are taken for two things. */
-const leastAlike = 0.6
+const minSimilarity = 0.6

@@ -3,17 +3,20 @@ import type { Difference } from './alignment.js'
 import { tokenKey } from './template.js'
 
 /** Names that only one of the two texts has: with more of them, it is not one that was renamed. */
-const mostNames = 4
+const maxNames = 4
 
 /**
  * One name in the place of another wherever a snippet has it: a column that is given out by one sub-query and read by the next
  * stands in several clauses, none of which is mended without the others. Each is to be tried on its own.
  */
-export function renamedThroughout(snippet: readonly SqlToken[], expected: readonly SqlToken[]): Difference[] {
+export function renamedIdentifiers(
+  snippet: readonly SqlToken[],
+  expected: readonly SqlToken[],
+): Difference[] {
   const [ours, theirs] = [namesIn(snippet), namesIn(expected)]
   const gone = [...ours.keys()].filter((key) => !theirs.has(key))
   const come = [...theirs].filter(([key]) => !ours.has(key))
-  if (gone.length > mostNames || come.length > mostNames) return []
+  if (gone.length > maxNames || come.length > maxNames) return []
   return gone.flatMap((key) => {
     const places = snippet.filter((token) => isName(token) && tokenKey(token) === key)
     return come.map(([, name]): Difference => {
@@ -21,7 +24,7 @@ export function renamedThroughout(snippet: readonly SqlToken[], expected: readon
       return {
         clause: 'select',
         changes: places.map(({ start, end }) => ({ start, end, text: name })),
-        words: `has ${name} wherever the snippet has ${old}`,
+        description: `has ${name} wherever the snippet has ${old}`,
         title: `${name} instead of ${old}`,
         keep: false,
       }

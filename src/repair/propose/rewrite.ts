@@ -1,5 +1,5 @@
-import type { Alignment, Change, Place } from './alignment.js'
-import { sameTerm, type Term } from './term.js'
+import type { Alignment, ScopePair, TextReplacement } from './alignment.js'
+import { isSameTerm, type Term } from './term.js'
 import { placeholderText, writeTerms } from './write.js'
 
 /** A stretch of snippet terms [from, to) that becomes the expected terms [start, end). */
@@ -14,16 +14,16 @@ interface Run {
  * The changes that make terms of the snippet say what the expected ones say, the common ones untouched. Nested
  * queries in the same place are left to be compared on their own. `before` stands in front of the expected terms.
  */
-export function rewrite(
+export function rewriteTerms(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   snippet: readonly Term[],
   expected: readonly Term[],
   before?: Term,
-): Change[] {
+): TextReplacement[] {
   const pairs = commonTerms(snippet, expected)
-  noteNested(alignment, place, pairs, snippet, expected)
-  const changes: Change[] = []
+  recordNestedQueries(alignment, place, pairs, snippet, expected)
+  const changes: TextReplacement[] = []
   let [from, start] = [0, 0]
   for (const [to, end] of [...pairs, [snippet.length, expected.length] as const]) {
     if (from < to || start < end) {
@@ -37,19 +37,19 @@ export function rewrite(
 }
 
 /** Nested queries that stand in the same place, and literals that should be placeholders. */
-export function noteSame(
+export function recordEqualTerms(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   snippet: readonly Term[],
   expected: readonly Term[],
 ): void {
   const pairs = commonTerms(snippet, expected)
-  noteNested(alignment, place, pairs, snippet, expected)
+  recordNestedQueries(alignment, place, pairs, snippet, expected)
 }
 
-function noteNested(
+function recordNestedQueries(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   pairs: readonly (readonly [number, number])[],
   snippet: readonly Term[],
   expected: readonly Term[],
@@ -66,25 +66,30 @@ function noteNested(
       })
     }
     if (ours.kind !== 'placeholder' && ours.start >= 0 && theirs.placeholders.length > 0) {
-      noteHardCoded(alignment, ours, theirs, snippet[index - 1])
+      recordHardCodedValue(alignment, ours, theirs, snippet[index - 1])
     }
   }
 }
 
 /** The author wrote the question's value where, as no placeholder stands for it elsewhere, it must follow the question. */
-function noteHardCoded(alignment: Alignment, ours: Term, theirs: Term, before: Term | undefined): void {
+function recordHardCodedValue(
+  alignment: Alignment,
+  ours: Term,
+  theirs: Term,
+  before: Term | undefined,
+): void {
   const value = alignment.values.find((candidate) => theirs.placeholders.includes(candidate.placeholder))
   if (value === undefined || value.kind === 'expression') return
   const isUsed = alignment.used.has(value.placeholder)
   const isCounted = value.kind === 'number' && !(before?.kind === 'symbol' && /[<>=]/.test(before.key))
   const likely = !isUsed && !isCounted
-  const choice = alignment.pick(`hard:${ours.start}`, 2, likely ? 1 : 2)
+  const choice = alignment.choose(`hard:${ours.start}`, 2, likely ? 1 : 2)
   if ((choice === 0) !== likely) return
   const text = placeholderText(value.placeholder)
   alignment.differences.push({
     clause: 'where',
     changes: [{ start: ours.start, end: ours.end, text }],
-    words: `takes ${text} from the question instead of ${ours.text}`,
+    description: `takes ${text} from the question instead of ${ours.text}`,
     title: `${ours.text} was hard-coded`,
     keep: true,
   })
@@ -97,7 +102,7 @@ function commonTerms(snippet: readonly Term[], expected: readonly Term[]): [numb
   const at = (row: number, column: number): number => lengths[row * width + column] ?? 0
   const same = (row: number, column: number): boolean => {
     const [ours, theirs] = [snippet[row], expected[column]]
-    return ours !== undefined && theirs !== undefined && sameTerm(ours, theirs)
+    return ours !== undefined && theirs !== undefined && isSameTerm(ours, theirs)
   }
   for (let row = snippet.length - 1; row >= 0; row -= 1) {
     for (let column = expected.length - 1; column >= 0; column -= 1) {
@@ -124,12 +129,12 @@ export function similarity(snippet: readonly Term[], expected: readonly Term[]):
 
 function changeRun(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   snippet: readonly Term[],
   expected: readonly Term[],
   run: Run,
   leading: Term | undefined,
-): Change | undefined {
+): TextReplacement | undefined {
   const source = alignment.snippet.text
   const removed = snippet.slice(run.from, run.to)
   const added = expected.slice(run.start, run.end)
@@ -160,7 +165,7 @@ function insertion(
   text: string,
   left: string,
   right: string,
-): Change | undefined {
+): TextReplacement | undefined {
   if (previous === undefined) {
     return next && { start: next.start, end: next.start, text: text + right }
   }
@@ -179,7 +184,7 @@ function removal(
   last: Term,
   next: Term | undefined,
   spaced: boolean,
-): Change {
+): TextReplacement {
   if (next === undefined) return { start: previous?.end ?? first.start, end: last.end, text: '' }
   if (previous === undefined) return { start: first.start, end: next.start, text: '' }
   const leftGap = source.slice(previous.end, first.start)

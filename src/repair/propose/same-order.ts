@@ -1,6 +1,6 @@
 import type { Alignment } from './alignment.js'
 import { similarity } from './rewrite.js'
-import { madeUp, sameTerm, type Term } from './term.js'
+import { isSameTerm, syntheticTerm, type Term } from './term.js'
 
 /** What may stand in any order on both sides of them; weakest first. */
 const operators = ['or', 'and', '+', '*'] as const
@@ -12,14 +12,14 @@ const delimiters = new Set(['case', 'when', 'then', 'else', 'end', ','])
  * Expected terms with alternatives, members, addends and factors in the order of the snippet, as far as they have a
  * partner there, so that a rewriting touches only what differs. `x = 1 OR x = 2` follows the snippet's `x IN (…)`.
  */
-function inOrderOf(snippet: readonly Term[], expected: readonly Term[]): Term[] {
-  const [ours, theirs] = [cutAt(snippet, isDelimiter), cutAt(expected, isDelimiter)]
+function orderLike(snippet: readonly Term[], expected: readonly Term[]): Term[] {
+  const [ours, theirs] = [splitTerms(snippet, isDelimiter), splitTerms(expected, isDelimiter)]
   if (theirs.parts.length > 1) {
-    const ordered = theirs.parts.map((part) => inOrderOf(closest(ours.parts, part), part))
+    const ordered = theirs.parts.map((part) => orderLike(mostSimilar(ours.parts, part), part))
     return ordered.flatMap((part, index) => [...part, ...theirs.cuts.slice(index, index + 1)])
   }
-  const listed = asMembers(snippet, expected)
-  if (listed !== undefined) return inOrderOf(snippet, listed)
+  const listed = toInList(snippet, expected)
+  if (listed !== undefined) return orderLike(snippet, listed)
   for (const operator of operators) {
     const ordered = orderOperands(snippet, expected, operator)
     if (ordered !== undefined) return ordered
@@ -28,14 +28,14 @@ function inOrderOf(snippet: readonly Term[], expected: readonly Term[]): Term[] 
 }
 
 /** As above; their own order is tried where the other one means something else. */
-export function likeAuthor(
+export function inSnippetOrder(
   alignment: Alignment,
   snippet: readonly Term[],
   expected: readonly Term[],
 ): readonly Term[] {
-  const ordered = inOrderOf(snippet, expected)
+  const ordered = orderLike(snippet, expected)
   if (ordered.every((term, index) => term.key === expected[index]?.key)) return expected
-  return alignment.pick(`order:${expected[0]?.start ?? 0}`, 2) === 0 ? ordered : expected
+  return alignment.choose(`order:${expected[0]?.start ?? 0}`, 2) === 0 ? ordered : expected
 }
 
 function isDelimiter({ key }: Term): boolean {
@@ -49,18 +49,18 @@ function orderOperands(
   operator: Operator,
 ): Term[] | undefined {
   const [own, rest] = operator === '*' ? dividend(expected) : [expected, []]
-  const theirs = cutAt(own, ({ key }) => key === operator)
+  const theirs = splitTerms(own, ({ key }) => key === operator)
   if (theirs.parts.length < 2 || theirs.parts.some(({ length }) => length === 0)) return undefined
   if (own.some(({ key }) => key === 'between')) return undefined
   const [mine, divisor] = operator === '*' ? dividend(snippet) : [snippet, []]
-  const ours = cutAt(mine, ({ key }) => key === operator)
-  const [separator = madeUp('symbol', operator)] = theirs.cuts
-  const parts = ordered(ours.parts, theirs.parts)
-  const head = joinedBy(separator, parts, expected[0]?.spaced === true)
+  const ours = splitTerms(mine, ({ key }) => key === operator)
+  const [separator = syntheticTerm('symbol', operator)] = theirs.cuts
+  const parts = orderParts(ours.parts, theirs.parts)
+  const head = joinParts(separator, parts, expected[0]?.spaced === true)
   return [...head, ...(rest.length === 0 ? [] : orderGroups(divisor, rest))]
 }
 
-function joinedBy(separator: Term, parts: readonly (readonly Term[])[], firstSpaced: boolean): Term[] {
+function joinParts(separator: Term, parts: readonly (readonly Term[])[], firstSpaced: boolean): Term[] {
   const spaced = separator.key === ',' || separator.spaced
   return parts.flatMap((part, index) => {
     const [first, ...more] = part
@@ -77,10 +77,10 @@ function dividend(terms: readonly Term[]): [readonly Term[], readonly Term[]] {
 }
 
 /** Their parts: those with a partner in the order of the partners, the others behind what they followed. */
-function ordered(ours: readonly (readonly Term[])[], theirs: readonly (readonly Term[])[]): Term[][] {
+function orderParts(ours: readonly (readonly Term[])[], theirs: readonly (readonly Term[])[]): Term[][] {
   const partners = new Map<number, number>()
   const pairs = theirs.flatMap((part, index) =>
-    ours.map((mine, position) => ({ index, position, score: likeness(mine, part) })),
+    ours.map((mine, position) => ({ index, position, score: unorderedSimilarity(mine, part) })),
   )
   pairs.sort((a, b) => b.score - a.score || Math.abs(a.index - a.position) - Math.abs(b.index - b.position))
   const taken = new Set<number>()
@@ -104,7 +104,7 @@ function ordered(ours: readonly (readonly Term[])[], theirs: readonly (readonly 
     .map((part, index) => {
       const mine = ours[partners.get(index) ?? -1]
       return {
-        part: mine === undefined ? [...part] : inOrderOf(mine, part),
+        part: mine === undefined ? [...part] : orderLike(mine, part),
         place: places[index] ?? 0,
         index,
       }
@@ -124,9 +124,9 @@ function orderGroups(snippet: readonly Term[], expected: readonly Term[]): Term[
     const candidates = groups
       .filter(({ from }) => !isMembers || snippet[from - 1]?.key === 'in')
       .map(({ from, to }) => snippet.slice(from + 1, to))
-    const mine = closest(candidates, inner)
+    const mine = mostSimilar(candidates, inner)
     result.push(...expected.slice(at, group.from + 1))
-    result.push(...(isMembers ? orderMembers(mine, inner) : inOrderOf(mine, inner)))
+    result.push(...(isMembers ? orderMembers(mine, inner) : orderLike(mine, inner)))
     at = group.to
   }
   return [...result, ...expected.slice(at)]
@@ -134,33 +134,33 @@ function orderGroups(snippet: readonly Term[], expected: readonly Term[]): Term[
 
 function orderMembers(snippet: readonly Term[], expected: readonly Term[]): Term[] {
   const isComma = ({ key }: Term): boolean => key === ','
-  const [ours, theirs] = [cutAt(snippet, isComma), cutAt(expected, isComma)]
+  const [ours, theirs] = [splitTerms(snippet, isComma), splitTerms(expected, isComma)]
   const [separator] = theirs.cuts
   if (separator === undefined) return [...expected]
-  return joinedBy(separator, ordered(ours.parts, theirs.parts), expected[0]?.spaced === true)
+  return joinParts(separator, orderParts(ours.parts, theirs.parts), expected[0]?.spaced === true)
 }
 
 /** `x = 1 OR x = 2` as `x IN (1, 2)` where the snippet has such a list for x. */
-function asMembers(snippet: readonly Term[], expected: readonly Term[]): Term[] | undefined {
+function toInList(snippet: readonly Term[], expected: readonly Term[]): Term[] | undefined {
   const at = snippet.findIndex(({ key }) => key === 'in')
   const open = snippet[at + 1]
   if (at < 1 || open?.key !== '(') return undefined
   const operand = snippet.slice(0, at)
   const whole = withoutBrackets(expected)
-  const alternatives = cutAt(whole, ({ key }) => key === 'or').parts
+  const alternatives = splitTerms(whole, ({ key }) => key === 'or').parts
   const members = alternatives.map((each) => withoutBrackets(each))
   const isEquality = (each: readonly Term[]): boolean =>
     each.length === operand.length + 2 &&
     each[operand.length]?.key === '=' &&
-    operand.every((term, index) => each[index] !== undefined && sameTerm(term, each[index]))
+    operand.every((term, index) => each[index] !== undefined && isSameTerm(term, each[index]))
   if (members.length < 2 || !members.every(isEquality)) return undefined
   const values = members.flatMap((each, index) => {
     const value = each.slice(-1).map((term) => ({ ...term, spaced: index > 0 }))
-    return index === 0 ? value : [madeUp('symbol', ',', false), ...value]
+    return index === 0 ? value : [syntheticTerm('symbol', ',', false), ...value]
   })
-  const brackets = [madeUp('symbol', '('), madeUp('symbol', ')', false)] as const
+  const brackets = [syntheticTerm('symbol', '('), syntheticTerm('symbol', ')', false)] as const
   const head = members[0]?.slice(0, operand.length) ?? []
-  return [...head, madeUp('keyword', 'IN'), brackets[0], ...values, brackets[1]]
+  return [...head, syntheticTerm('keyword', 'IN'), brackets[0], ...values, brackets[1]]
 }
 
 function withoutBrackets(terms: readonly Term[]): readonly Term[] {
@@ -168,28 +168,28 @@ function withoutBrackets(terms: readonly Term[]): readonly Term[] {
   return group?.from === 0 && group.to === terms.length - 1 ? withoutBrackets(terms.slice(1, -1)) : terms
 }
 
-function closest(candidates: readonly (readonly Term[])[], part: readonly Term[]): readonly Term[] {
-  const scored = candidates.map((mine) => ({ mine, score: likeness(mine, part) }))
+function mostSimilar(candidates: readonly (readonly Term[])[], part: readonly Term[]): readonly Term[] {
+  const scored = candidates.map((mine) => ({ mine, score: unorderedSimilarity(mine, part) }))
   return scored.sort((a, b) => b.score - a.score)[0]?.mine ?? []
 }
 
 /** How much two stretches have in common, their order aside. */
-function likeness(ours: readonly Term[], theirs: readonly Term[]): number {
+function unorderedSimilarity(ours: readonly Term[], theirs: readonly Term[]): number {
   const open = [...theirs]
   const common = ours.filter((term) => {
-    const found = open.findIndex((other) => sameTerm(term, other))
+    const found = open.findIndex((other) => isSameTerm(term, other))
     if (found !== -1) open.splice(found, 1)
     return found !== -1
   })
   return common.length / Math.max(1, ours.length, theirs.length) + similarity(ours, theirs) / 1000
 }
 
-interface Cut {
+interface SplitTerms {
   readonly parts: readonly (readonly Term[])[]
   readonly cuts: readonly Term[]
 }
 
-function cutAt(terms: readonly Term[], isCut: (term: Term) => boolean): Cut {
+function splitTerms(terms: readonly Term[], isCut: (term: Term) => boolean): SplitTerms {
   const at = topIndexes(terms).filter((index) => {
     const term = terms[index]
     return term !== undefined && isCut(term)

@@ -1,7 +1,7 @@
 import type { SqlToken } from '../../sql/tokens.js'
 
 /** Token indexes, end exclusive. */
-export interface Range {
+export interface TokenRange {
   readonly from: number
   readonly to: number
 }
@@ -23,7 +23,7 @@ export function afterBracket(tokens: readonly SqlToken[], open: number): number 
 }
 
 /** Indexes of `range` outside brackets and CASE … END. */
-export function topLevel(tokens: readonly SqlToken[], range: Range): number[] {
+export function topLevelIndexes(tokens: readonly SqlToken[], range: TokenRange): number[] {
   const found: number[] = []
   let depth = 0
   for (let index = range.from; index < range.to; index += 1) {
@@ -35,7 +35,7 @@ export function topLevel(tokens: readonly SqlToken[], range: Range): number[] {
 }
 
 /** The range without the brackets that enclose all of it. */
-export function withoutBrackets(tokens: readonly SqlToken[], range: Range): Range {
+export function withoutBrackets(tokens: readonly SqlToken[], range: TokenRange): TokenRange {
   let { from, to } = range
   while (to - from > 2 && tokens[from]?.text === '(' && afterBracket(tokens, from) === to) {
     from += 1
@@ -45,16 +45,16 @@ export function withoutBrackets(tokens: readonly SqlToken[], range: Range): Rang
 }
 
 /** Whether an OR outside brackets makes the range bind weaker than AND. */
-export function isDisjunction(tokens: readonly SqlToken[], range: Range): boolean {
-  return topLevel(tokens, range).some((index) => isWord(tokens, index, 'OR'))
+export function isDisjunction(tokens: readonly SqlToken[], range: TokenRange): boolean {
+  return topLevelIndexes(tokens, range).some((index) => isWord(tokens, index, 'OR'))
 }
 
 /** Conjuncts of a condition; bracketed conjunctions are opened, disjunctions stay whole. */
-export function splitConjuncts(tokens: readonly SqlToken[], range: Range): Range[] {
+export function splitConjuncts(tokens: readonly SqlToken[], range: TokenRange): TokenRange[] {
   if (isDisjunction(tokens, range)) return [range]
   let betweens = 0
   const cuts: number[] = []
-  for (const index of topLevel(tokens, range)) {
+  for (const index of topLevelIndexes(tokens, range)) {
     if (isWord(tokens, index, 'BETWEEN')) betweens += 1
     if (!isWord(tokens, index, 'AND')) continue
     if (betweens > 0) betweens -= 1
@@ -69,10 +69,10 @@ export function splitConjuncts(tokens: readonly SqlToken[], range: Range): Range
 }
 
 /** What ANDs and ORs connect, whichever binds stronger; without brackets around the whole. */
-export function splitConnected(tokens: readonly SqlToken[], range: Range): Range[] {
+export function splitOperands(tokens: readonly SqlToken[], range: TokenRange): TokenRange[] {
   const inner = withoutBrackets(tokens, range)
   let betweens = 0
-  const cuts = topLevel(tokens, inner).filter((index) => {
+  const cuts = topLevelIndexes(tokens, inner).filter((index) => {
     if (isWord(tokens, index, 'BETWEEN')) betweens += 1
     const isBound = betweens > 0 && isWord(tokens, index, 'AND')
     if (isBound) betweens -= 1
@@ -82,7 +82,11 @@ export function splitConnected(tokens: readonly SqlToken[], range: Range): Range
 }
 
 /** The bracketed group outside all others that holds the range, or the range itself. */
-export function outermost(tokens: readonly SqlToken[], within: Range, range: Range): Range {
+export function outermostGroup(
+  tokens: readonly SqlToken[],
+  within: TokenRange,
+  range: TokenRange,
+): TokenRange {
   for (let index = within.from; index < range.from; index += 1) {
     if (tokens[index]?.text !== '(') continue
     const to = afterBracket(tokens, index)
@@ -93,12 +97,12 @@ export function outermost(tokens: readonly SqlToken[], within: Range, range: Ran
 }
 
 /** Members of a list, without the commas. */
-export function splitList(tokens: readonly SqlToken[], range: Range): Range[] {
-  const cuts = topLevel(tokens, range).filter((index) => tokens[index]?.text === ',')
+export function splitList(tokens: readonly SqlToken[], range: TokenRange): TokenRange[] {
+  const cuts = topLevelIndexes(tokens, range).filter((index) => tokens[index]?.text === ',')
   return splitAt(range, cuts)
 }
 
-function splitAt(range: Range, cuts: readonly number[]): Range[] {
+function splitAt(range: TokenRange, cuts: readonly number[]): TokenRange[] {
   const bounds = [range.from - 1, ...cuts, range.to]
   return bounds
     .slice(1)
@@ -114,10 +118,10 @@ function depthStep(tokens: readonly SqlToken[], index: number): number {
 }
 
 /** A name as it is compared: without quotes, in lower case. */
-export function nameOf(token: SqlToken | undefined): string {
+export function foldedName(token: SqlToken | undefined): string {
   return token?.value.toLowerCase() ?? ''
 }
 
-export function holds(outer: Range, inner: Range): boolean {
+export function containsRange(outer: TokenRange, inner: TokenRange): boolean {
   return outer.from <= inner.from && inner.to <= outer.to
 }

@@ -1,6 +1,6 @@
 import type { SqlToken } from '../../sql/tokens.js'
 import type { Query, Select, Source } from './clauses.js'
-import { holds, nameOf, type Range } from './scan.js'
+import { containsRange, foldedName, type TokenRange } from './scan.js'
 import type { Term } from './term.js'
 
 /** One source of a SELECT as names in it are resolved. `id` is shared by a source and its partner in the other query. */
@@ -25,9 +25,9 @@ export interface Scope {
   readonly ctes: ReadonlyMap<string, ScopedCte>
   readonly parent: Scope | undefined
   /** Sub-queries that are read as part of this SELECT: `sources` has theirs instead of them. */
-  readonly views?: readonly View[] | undefined
+  readonly views?: readonly InlineView[] | undefined
   /** Expressions that are read as one name. */
-  readonly named?: readonly Named[] | undefined
+  readonly named?: readonly NamedExpression[] | undefined
   /** What a schema tells of the tables, where bare columns may be read as those of the only one that has them. */
   readonly known?: KnownColumns | undefined
   /** Whether bare columns are read as those of its only source: around it, others could have columns of that name. */
@@ -38,11 +38,11 @@ export interface KnownColumns {
   /** Names of a table's columns in lower case; undefined of a table that is not known. */
   readonly of: (table: string) => ReadonlySet<string> | undefined
   /** Names that the query itself gives: they may be meant instead of a column. */
-  readonly given: ReadonlySet<string>
+  readonly declaredNames: ReadonlySet<string>
 }
 
 /** A plain sub-query in FROM that only filters, joins and names columns. */
-export interface View {
+export interface InlineView {
   readonly source: ScopeSource
   readonly select: Select
   readonly scope: Scope
@@ -51,7 +51,7 @@ export interface View {
 }
 
 /** An expression and the name that a sub-query of the snippet gives it. */
-export interface Named {
+export interface NamedExpression {
   readonly name: Term
   readonly terms: readonly Term[]
   /** The expression as it is written in the sub-query. */
@@ -99,14 +99,14 @@ function scopeSource(
 ): ScopeSource {
   const parts = tokens.slice(source.relation.from, source.relation.to).filter((token) => token.text !== '.')
   const isTable = parts.every((token) => token.kind === 'word' || token.kind === 'quoted')
-  const name = isTable ? parts.map(nameOf).join('.') : undefined
+  const name = isTable ? parts.map(foldedName).join('.') : undefined
   const cte = name === undefined ? undefined : outer.ctes.get(name)
   const alias = source.alias && tokens[source.alias.from]
   const last = parts.at(-1)
   return {
     id: `${side}${source.relation.from}`,
     source,
-    names: alias ? [nameOf(alias)] : name === undefined ? [] : [name, nameOf(last)],
+    names: alias ? [foldedName(alias)] : name === undefined ? [] : [name, foldedName(last)],
     written: alias?.text ?? (name === undefined ? '' : (last?.text ?? '')),
     table: cte === undefined ? name : undefined,
     query: cte?.query ?? source.query,
@@ -116,28 +116,28 @@ function scopeSource(
 }
 
 /** The source that a qualifier means, innermost scope first. */
-export function resolve(scope: Scope, qualifier: string): ScopeSource | undefined {
+export function resolveQualifier(scope: Scope, qualifier: string): ScopeSource | undefined {
   const sources = [...(scope.views ?? []).map((view) => view.source), ...scope.sources]
   const found = sources.find((source) => source.names.includes(qualifier))
-  return found ?? (scope.parent && resolve(scope.parent, qualifier))
+  return found ?? (scope.parent && resolveQualifier(scope.parent, qualifier))
 }
 
 /**
  * The source that a bare column is of: the only one that is known to have it. Undefined where no schema tells, or where the
  * query may mean a name of its own.
  */
-export function ownerOf(scope: Scope, column: string): ScopeSource | undefined {
+export function resolveColumn(scope: Scope, column: string): ScopeSource | undefined {
   const { known, sources, views = [], parent } = scope
-  if (known === undefined || known.given.has(column) || views.length > 0) return undefined
+  if (known === undefined || known.declaredNames.has(column) || views.length > 0) return undefined
   const columns = sources.map(({ table }) => (table === undefined ? undefined : known.of(table)))
   const having = sources.filter((_, index) => columns[index]?.has(column))
   if (having.length > 0) return having.length === 1 ? having[0] : undefined
   const isOuter = columns.every((each) => each !== undefined)
-  return isOuter && parent !== undefined ? ownerOf(parent, column) : undefined
+  return isOuter && parent !== undefined ? resolveColumn(parent, column) : undefined
 }
 
 /** The scope in which a stretch of the query is read: that of a sub-query which is read as part, or `scope` itself. */
-export function scopeAt(scope: Scope, range: Range): Scope {
-  const view = scope.views?.find(({ select }) => holds(select.range, range))
+export function scopeAt(scope: Scope, range: TokenRange): Scope {
+  const view = scope.views?.find(({ select }) => containsRange(select.range, range))
   return view === undefined ? scope : scopeAt({ ...view.scope, named: scope.named }, range)
 }

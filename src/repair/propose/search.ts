@@ -1,15 +1,15 @@
-import type { Change, Difference, Pick } from './alignment.js'
+import type { ChooseReading, Difference, TextReplacement } from './alignment.js'
 
 /** A place that could be read in several ways. */
-interface Picked {
+interface ChoicePoint {
   readonly key: string
   readonly options: number
   readonly weight: number
 }
 
 /** Readings tried before giving up, and after one has worked: further ones only change how the same is written. */
-const mostReadings = 64
-const mostAfterFirst = 12
+const maxReadings = 64
+const maxReadingsAfterFirst = 12
 
 /**
  * The sets of differences after which the text meets the target, the likeliest reading first, each without what the
@@ -17,7 +17,7 @@ const mostAfterFirst = 12
  */
 export function searchDifferences(
   text: string,
-  read: (pick: Pick) => readonly Difference[],
+  read: (pick: ChooseReading) => readonly Difference[],
   meets: (text: string) => boolean,
   most: number,
 ): Difference[][] {
@@ -25,7 +25,7 @@ export function searchDifferences(
   const texts = new Set<string>()
   const queue: { chosen: ReadonlyMap<string, number>; cost: number }[] = [{ chosen: new Map(), cost: 0 }]
   const seen = new Set<string>()
-  let left = mostReadings
+  let left = maxReadings
   for (
     let next = queue.shift();
     next !== undefined && left > 0 && found.length < most;
@@ -33,17 +33,17 @@ export function searchDifferences(
   ) {
     left -= 1
     const { chosen, cost } = next
-    const picked = new Map<string, Picked>()
+    const picked = new Map<string, ChoicePoint>()
     const differences = read((key, options, weight = 1) => {
       picked.set(key, { key, options, weight })
       return chosen.get(key) ?? 0
     })
-    const needed = neededOf(text, differences, meets, isPlain(chosen))
+    const needed = minimizeDifferences(text, differences, meets, isDefaultReading(chosen))
     const result = needed && applyDifferences(text, needed)
     if (needed !== undefined && result !== undefined && !texts.has(result)) {
       texts.add(result)
       found.push(needed)
-      left = Math.min(left, mostAfterFirst)
+      left = Math.min(left, maxReadingsAfterFirst)
     }
     for (const { key, options, weight } of picked.values()) {
       if (chosen.has(key)) continue
@@ -64,7 +64,7 @@ export function searchDifferences(
 }
 
 /** The differences without those the target is met without; undefined where it is not met at all. */
-function neededOf(
+function minimizeDifferences(
   text: string,
   differences: readonly Difference[],
   meets: (text: string) => boolean,
@@ -99,7 +99,7 @@ function neededOf(
 
 /** The text with all changes made, or undefined where two of them collide. */
 export function applyDifferences(text: string, differences: readonly Difference[]): string | undefined {
-  const changes = new Map<string, Change>()
+  const changes = new Map<string, TextReplacement>()
   for (const change of differences.flatMap((difference) => difference.changes)) {
     const isInsertion = change.start === change.end
     const key = `${change.start}:${change.end}:${isInsertion ? change.text : ''}`
@@ -119,6 +119,6 @@ export function applyDifferences(text: string, differences: readonly Difference[
 }
 
 /** Whether nothing is read otherwise than likeliest, but for how sub-queries correspond. */
-function isPlain(chosen: ReadonlyMap<string, number>): boolean {
+function isDefaultReading(chosen: ReadonlyMap<string, number>): boolean {
   return [...chosen.keys()].every((key) => key.startsWith('views:'))
 }

@@ -6,18 +6,18 @@ import { canonicalForm } from '../../sql/canonical-form.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { Schema } from '../../sql/tables/load-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import type { Alignment, Difference, Pick } from './alignment.js'
-import { changedLines, changedTokens } from './change-size.js'
+import type { Alignment, ChooseReading, Difference } from './alignment.js'
+import { countChangedLines, countChangedTokens } from './change-size.js'
 import { parseClauses } from './clauses.js'
 import { findDifferences } from './differences.js'
-import { type Gate, gateFor } from './gate.js'
-import { wordDifferences } from './mend-syntax.js'
-import { renamedThroughout } from './renamed.js'
+import { createEquivalenceGate, type EquivalenceGate } from './gate.js'
+import { tokenDifferences } from './mend-syntax.js'
+import { renamedIdentifiers } from './renamed.js'
 import { applyDifferences, searchDifferences } from './search.js'
 import { styleOf } from './style.js'
-import { type QuestionValue, questionValues, speaksOfQuestion, tokenKey } from './template.js'
-import { leavesDeadCte, readsOf } from './views.js'
-import { withPlaceholders } from './write.js'
+import { derivesFromQuestion, type QuestionValue, questionValues, tokenKey } from './template.js'
+import { countReads, leavesDeadCte } from './views.js'
+import { substitutePlaceholders } from './write.js'
 
 /** A failing case of the metric. */
 export interface Example {
@@ -40,7 +40,7 @@ export interface SnippetProposal {
   readonly title: string
 }
 
-export interface ProposeInput {
+export interface SnippetProposalInput {
   readonly parser: SqlParser
   readonly dialect: Dialect
   readonly metric: Metric
@@ -50,13 +50,13 @@ export interface ProposeInput {
 }
 
 /** Examples whose expected query is taken as the model, one after the other, until one leads to a proposal. */
-const mostModels = 3
+const maxModels = 3
 
 /**
  * New texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of every example,
  * equals that example's expected query in canonical form. None, with the reason, where no small change does that.
  */
-export function proposeSnippets(input: ProposeInput): {
+export function proposeSnippets(input: SnippetProposalInput): {
   proposals: SnippetProposal[]
   abstained?: string | undefined
 } {
@@ -66,39 +66,42 @@ export function proposeSnippets(input: ProposeInput): {
     abstained,
   })
   if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
-  const gates = new Map<Example, Gate>()
+  const gates = new Map<Example, EquivalenceGate>()
   for (const example of examples) {
-    const gate = gateFor(parser, example.expectedSql, dialect, example.schema)
+    const gate = createEquivalenceGate(parser, example.expectedSql, dialect, example.schema)
     if (gate === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
     gates.set(example, gate)
   }
   const before = tokensOf(input, snippet.text)
   if (before === undefined) return abstain(`${snippet.path} cannot be read`)
-  const same = meetsAll(input, gates, 'same')
-  if (same(snippet.text)) {
+  const isEquivalent = meetsAll(input, gates, 'isEquivalent')
+  if (isEquivalent(snippet.text)) {
     const [alike] = examples
-      .map((example) => readLike(input, before, example))
+      .map((example) => alignWording(input, before, example))
       .filter((one) => one !== undefined)
-    return alike !== undefined && same(alike.text)
+    return alike !== undefined && isEquivalent(alike.text)
       ? { proposals: [alike] }
       : abstain(`${snippet.path} already says what the cases expect`)
   }
-  const serves = meetsAll(input, gates, 'serves')
+  const isAcceptable = meetsAll(input, gates, 'isAcceptable')
   const from = (meets: (text: string) => boolean): SnippetProposal[] =>
     proposalsFrom(input, before, examples, meets, maxProposals)
-  const mended = mendedSyntax(input, before, examples, serves)
+  const mended = fixSyntax(input, before, examples, isAcceptable)
   // The author's order stays, unless nothing else is wrong. Taking it out as well is for policies that want it so.
-  const least = mended.least ?? (serves(snippet.text) ? from(same) : from(serves))
-  const further = mended.least !== undefined || least.every(({ text }) => same(text)) ? [] : from(same)
+  const least = mended.least ?? (isAcceptable(snippet.text) ? from(isEquivalent) : from(isAcceptable))
+  const further =
+    mended.least !== undefined || least.every(({ text }) => isEquivalent(text)) ? [] : from(isEquivalent)
   const found = [...least, ...further]
   if (found.length === 0) found.push(...mended.most())
-  if (found.length === 0) found.push(...renamed(input, before, examples, serves))
+  if (found.length === 0) found.push(...renameIdentifiers(input, before, examples, isAcceptable))
   const distinct = [...new Map(found.map((each) => [each.text, each])).values()]
   const proposals = distinct.filter(({ text }) => !leavesDeadCte(before, tokensOf(input, text) ?? []))
   if (proposals.length === 0) {
     return abstain(`no small change of ${snippet.path} was found that mends it`)
   }
-  const linesOf = new Map(proposals.map((proposal) => [proposal, changedLines(snippet.text, proposal.text)]))
+  const linesOf = new Map(
+    proposals.map((proposal) => [proposal, countChangedLines(snippet.text, proposal.text)]),
+  )
   const rank = (proposal: SnippetProposal): number => linesOf.get(proposal) ?? 0
   proposals.sort((a, b) => a.changedTokens - b.changedTokens || rank(a) - rank(b))
   return { proposals }
@@ -106,31 +109,31 @@ export function proposeSnippets(input: ProposeInput): {
 
 /** Proposals that the first example leads to which leads to any. */
 function proposalsFrom(
-  input: ProposeInput,
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   examples: readonly Example[],
   meets: (text: string) => boolean,
   most: number,
 ): SnippetProposal[] {
-  for (const model of examples.slice(0, mostModels)) {
+  for (const model of examples.slice(0, maxModels)) {
     const proposals = differencesFrom(input, before, model, meets, most).flatMap(
-      (differences) => asProposal(input, before, differences) ?? [],
+      (differences) => toProposal(input, before, differences) ?? [],
     )
     if (proposals.length > 0) return proposals
   }
   return []
 }
 
-function tokensOf(input: ProposeInput, sql: string): readonly SqlToken[] | undefined {
+function tokensOf(input: SnippetProposalInput, sql: string): readonly SqlToken[] | undefined {
   const outcome = input.parser.tokenize(sql, input.dialect)
   return outcome.kind === 'tokens' ? outcome.tokens : undefined
 }
 
 /** Whether a text, rendered for each example, says what its expected query says. */
 function meetsAll(
-  { metric, snippet, dialect }: ProposeInput,
-  gates: ReadonlyMap<Example, Gate>,
-  as: keyof Gate,
+  { metric, snippet, dialect }: SnippetProposalInput,
+  gates: ReadonlyMap<Example, EquivalenceGate>,
+  as: keyof EquivalenceGate,
 ): (text: string) => boolean {
   const known = new Map<string, boolean>()
   return (text) => {
@@ -146,18 +149,18 @@ function meetsAll(
 }
 
 /** A snippet that says the same and that the engine refuses all the same: every difference of wording counts. */
-function readLike(
-  input: ProposeInput,
+function alignWording(
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   model: Example,
 ): SnippetProposal | undefined {
   const reader = differenceReader(input, before, model)
   const differences = reader?.(() => 0) ?? []
-  return differences.length === 0 ? undefined : asProposal(input, before, differences)
+  return differences.length === 0 ? undefined : toProposal(input, before, differences)
 }
 
 function differencesFrom(
-  input: ProposeInput,
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   model: Example,
   meets: (text: string) => boolean,
@@ -168,28 +171,28 @@ function differencesFrom(
 }
 
 /** Proposals for a text that is no query, or is torn: what mends it in one place, where that does, and all that it takes. */
-function mendedSyntax(
-  input: ProposeInput,
+function fixSyntax(
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   examples: readonly Example[],
   meets: (text: string) => boolean,
 ): { readonly least: SnippetProposal[] | undefined; readonly most: () => SnippetProposal[] } {
   const { parser, dialect, metric, snippet } = input
-  const differences = examples.slice(0, mostModels).map(({ expectedSql, bindings }) => {
+  const differences = examples.slice(0, maxModels).map(({ expectedSql, bindings }) => {
     const rendered = renderSnippet(snippet, metric, bindings, dialect)
     const expected = tokensOf(input, expectedSql) ?? []
     const isQuery = rendered.kind !== 'sql' || canonicalForm(parser, rendered.sql, dialect) !== undefined
-    if (isQuery && !isTorn(before, expected)) return []
+    if (isQuery && !isIncomplete(before, expected)) return []
     const values = questionValues(bindings, parser, dialect)
-    const text = withPlaceholders(expectedSql, expected, values)
+    const text = substitutePlaceholders(expectedSql, expected, values)
     const tokens = tokensOf(input, text)
     return tokens === undefined
       ? []
-      : wordDifferences({ text: snippet.text, tokens: before }, { text, tokens })
+      : tokenDifferences({ text: snippet.text, tokens: before }, { text, tokens })
   })
   const proposed = (some: readonly Difference[]): SnippetProposal[] => {
     const text = applyDifferences(snippet.text, some)
-    return text !== undefined && meets(text) ? [asProposal(input, before, some) ?? []].flat() : []
+    return text !== undefined && meets(text) ? [toProposal(input, before, some) ?? []].flat() : []
   }
   const least = differences.flat().flatMap((one) => proposed([one]))
   return {
@@ -200,36 +203,36 @@ function mendedSyntax(
 }
 
 /** Proposals that write one name for another wherever the snippet has it. */
-function renamed(
-  input: ProposeInput,
+function renameIdentifiers(
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   examples: readonly Example[],
   meets: (text: string) => boolean,
 ): SnippetProposal[] {
   const [model] = examples
   const expected = model && tokensOf(input, model.expectedSql)
-  return renamedThroughout(before, expected ?? [])
-    .flatMap((difference) => asProposal(input, before, [difference]) ?? [])
+  return renamedIdentifiers(before, expected ?? [])
+    .flatMap((difference) => toProposal(input, before, [difference]) ?? [])
     .filter(({ text }) => meets(text))
 }
 
 /** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
-function isTorn(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
+function isIncomplete(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
   const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
   if (ours === undefined || theirs === undefined) return false
   const lacksTable = ours.arms.some(
     ({ sources }, index) => sources.length === 0 && theirs.arms[index]?.sources.length !== 0,
   )
   const known = new Set(ours.ctes.map(({ name }) => name))
-  return lacksTable || theirs.ctes.some(({ name }) => !known.has(name) && readsOf(snippet, name) > 0)
+  return lacksTable || theirs.ctes.some(({ name }) => !known.has(name) && countReads(snippet, name) > 0)
 }
 
 /** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */
 function differenceReader(
-  input: ProposeInput,
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   model: Example,
-): ((pick: Pick) => readonly Difference[]) | undefined {
+): ((pick: ChooseReading) => readonly Difference[]) | undefined {
   const { parser, dialect, snippet } = input
   const expected = tokensOf(input, model.expectedSql)
   const ours = parseClauses(before)
@@ -244,27 +247,28 @@ function differenceReader(
     schema: model.schema,
   }
   return (pick) => {
-    const alignment: Alignment = { ...shared, pick, differences: [], pending: [] }
+    const alignment: Alignment = { ...shared, choose: pick, differences: [], pending: [] }
     findDifferences(alignment, ours, theirs)
     return alignment.differences
   }
 }
 
-function asProposal(
-  input: ProposeInput,
+function toProposal(
+  input: SnippetProposalInput,
   before: readonly SqlToken[],
   differences: readonly Difference[],
 ): SnippetProposal | undefined {
   const text = applyDifferences(input.snippet.text, differences)
   const after = text === undefined ? undefined : tokensOf(input, text)
-  if (text === undefined || after === undefined || hardCodes(input, before, after)) return undefined
-  const told = differences.filter((difference) => difference.words !== '')
+  if (text === undefined || after === undefined || hardCodesQuestionValue(input, before, after))
+    return undefined
+  const told = differences.filter((difference) => difference.description !== '')
   const [first] = told
   const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
   return {
     text,
-    changedTokens: changedTokens(before, after),
-    explanation: [...new Set(told.map((difference) => difference.words))],
+    changedTokens: countChangedTokens(before, after),
+    explanation: [...new Set(told.map((difference) => difference.description))],
     title: `${input.metric.name}: ${first?.title ?? 'snippet changed'}${more}`,
   }
 }
@@ -273,7 +277,11 @@ function asProposal(
  * Whether a literal is the question's own in every example, and was added or stands where nothing else follows that
  * part of the question: it would answer this question only.
  */
-function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: readonly SqlToken[]): boolean {
+function hardCodesQuestionValue(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+): boolean {
   const known = new Map<string, number>()
   for (const token of before) known.set(tokenKey(token), (known.get(tokenKey(token)) ?? 0) + 1)
   const added = after.filter((token) => {
@@ -286,7 +294,7 @@ function hardCodes(input: ProposeInput, before: readonly SqlToken[], after: read
   const stuck = (token: SqlToken, of: readonly QuestionValue[]): boolean =>
     token.kind === 'string' && of.some((value) => value.text === token.value && !used.has(value.placeholder))
   return (
-    added.some((token) => values.every((of) => speaksOfQuestion(token, of))) ||
+    added.some((token) => values.every((of) => derivesFromQuestion(token, of))) ||
     after.some((token) => values.every((of) => stuck(token, of)))
   )
 }

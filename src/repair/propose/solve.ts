@@ -5,7 +5,7 @@ import { findPlaceholders, renderSnippet } from '../../kb/render.js'
 import type { SqlParser } from '../../sql/parser.js'
 import type { Schema } from '../../sql/tables/load-schema.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { gateFor } from './gate.js'
+import { createEquivalenceGate } from './gate.js'
 
 /** A value read out of an expected query; `literal` is an enum code, a number, a choice's name or `start/end` of a period. */
 export interface SolvedBinding {
@@ -27,7 +27,7 @@ export interface SolveInput {
 }
 
 /** Combinations of values tried before giving up. */
-const mostTries = 200
+const maxCombinations = 200
 
 /**
  * The values of the unknown parameters with which the snippet says what the expected query says.
@@ -35,7 +35,7 @@ const mostTries = 200
  */
 export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   const { parser, dialect, metric, snippet, expectedSql, known } = input
-  const gate = gateFor(parser, expectedSql, dialect, input.schema)
+  const gate = createEquivalenceGate(parser, expectedSql, dialect, input.schema)
   const outcome = parser.tokenize(expectedSql, dialect)
   if (gate === undefined || outcome.kind !== 'tokens') return undefined
   const used = new Set(findPlaceholders(snippet.text).map((placeholder) => placeholder.name))
@@ -46,7 +46,7 @@ export function solveBindings(input: SolveInput): SolvedBinding[] | undefined {
   for (const values of combinations(choices)) {
     const free = values.map((value, index) => ({ parameter: unknown[index] ?? '', value }))
     const rendered = renderSnippet(snippet, metric, [...known, ...free], dialect)
-    if (rendered.kind === 'sql' && gate.serves(rendered.sql)) solutions.push(values)
+    if (rendered.kind === 'sql' && gate.isAcceptable(rendered.sql)) solutions.push(values)
     if (solutions.length > 1) return undefined
   }
   const [solution] = solutions
@@ -64,7 +64,7 @@ function candidates(parameter: Parameter | undefined, tokens: readonly SqlToken[
     case 'choice':
       return [...parameter.values].map(([name, { sql }]) => ({ kind: 'choice', name, sql }))
     case 'date_range':
-      return periods(strings.filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text)))
+      return periods(strings.filter((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isIsoDate(text)))
     case undefined:
       return []
   }
@@ -84,7 +84,7 @@ function periods(days: readonly string[]): BoundValue[] {
   )
 }
 
-function isDay(text: string): boolean {
+function isIsoDate(text: string): boolean {
   const time = Date.parse(`${text}T00:00:00Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
 }
@@ -98,7 +98,7 @@ function combinations(choices: readonly (readonly BoundValue[])[]): BoundValue[]
   let all: BoundValue[][] = [[]]
   for (const options of choices) {
     all = all.flatMap((values) => options.map((option) => [...values, option]))
-    if (all.length > mostTries) return []
+    if (all.length > maxCombinations) return []
   }
   return all
 }

@@ -1,6 +1,6 @@
 import { detectLineEnding } from '../../snapshot/line-endings.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { keywords } from './terms.js'
+import { sqlKeywords } from './terms.js'
 
 /** How the author of a snippet writes. */
 export interface Style {
@@ -9,7 +9,7 @@ export interface Style {
   readonly lineBreak: string
 }
 
-const telling = new Set([
+const styleKeywords = new Set([
   'SELECT',
   'FROM',
   'WHERE',
@@ -25,9 +25,10 @@ const telling = new Set([
 
 export function styleOf(text: string, tokens: readonly SqlToken[]): Style {
   const words = tokens.filter((token) => token.kind === 'word')
-  const plain = words.filter((token) => telling.has(token.value))
+  const plain = words.filter((token) => styleKeywords.has(token.value))
   const functions = tokens.filter(
-    (token, index) => token.kind === 'word' && tokens[index + 1]?.text === '(' && !keywords.has(token.value),
+    (token, index) =>
+      token.kind === 'word' && tokens[index + 1]?.text === '(' && !sqlKeywords.has(token.value),
   )
   return {
     lowerKeywords: isMostlyLower(plain),
@@ -40,19 +41,19 @@ function isMostlyLower(tokens: readonly SqlToken[]): boolean {
   return tokens.filter((token) => token.text === token.text.toLowerCase()).length * 2 > tokens.length
 }
 
-export function keyword(style: Style, words: string): string {
+export function formatKeyword(style: Style, words: string): string {
   return style.lowerKeywords ? words.toLowerCase() : words.toUpperCase()
 }
 
 /** End of the line after `offset` if nothing but white space and comments is left on it, else undefined. */
-export function restOfLine(text: string, offset: number): number | undefined {
+export function lineEndAfter(text: string, offset: number): number | undefined {
   const rest = /^(?:[^\S\r\n]|\/\*[\s\S]*?\*\/)*(?:--[^\r\n]*)?/.exec(text.slice(offset))?.[0] ?? ''
   const end = offset + rest.length
   if (end < text.length && !/[\r\n]/.test(text.charAt(end))) return undefined
   return rest.trim() === '' ? offset : end
 }
 
-export function startsLine(text: string, offset: number): boolean {
+export function isAtLineStart(text: string, offset: number): boolean {
   return /(?:^|[\r\n])[^\S\r\n]*$/.test(text.slice(0, offset))
 }
 

@@ -56,7 +56,7 @@ const spellings: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A stretch of tokens that says one value of the question. */
-export interface ValueAt {
+export interface ValueMatch {
   readonly to: number
   readonly placeholders: readonly string[]
 }
@@ -65,11 +65,11 @@ export interface ValueAt {
  * The longest stretch from token `from` on that is a value of the question, with the placeholders it could come
  * from; a day counts as `'2025-11-01'`, `DATE '…'`, `CAST('…' AS DATE)` and `'…'::date`.
  */
-export function valueAt(
+export function matchValueAt(
   tokens: readonly SqlToken[],
   from: number,
   values: readonly QuestionValue[],
-): ValueAt | undefined {
+): ValueMatch | undefined {
   const expressions = values.filter(
     (value) => value.kind === 'expression' && startsWith(tokens, from, value.keys),
   )
@@ -123,7 +123,7 @@ function dayAt(tokens: readonly SqlToken[], from: number): { text: string; to: n
  * Whether a literal would still be the question's own value, or a cut of it ('2025-11', 2025), if it were written
  * into a snippet: such a literal must never be hard-coded.
  */
-export function speaksOfQuestion(token: SqlToken, values: readonly QuestionValue[]): boolean {
+export function derivesFromQuestion(token: SqlToken, values: readonly QuestionValue[]): boolean {
   if (token.kind === 'string' && token.value !== '') {
     return values.some(
       (value) =>

@@ -20,7 +20,7 @@ export interface Term {
 }
 
 /** A term that stands in neither text: an operator or bracket that a rewriting needs. */
-export function madeUp(kind: Term['kind'], text: string, spaced = true): Term {
+export function syntheticTerm(kind: Term['kind'], text: string, spaced = true): Term {
   return {
     kind,
     key: text.toLowerCase(),
@@ -35,7 +35,7 @@ export function madeUp(kind: Term['kind'], text: string, spaced = true): Term {
 }
 
 /** Whether a term of the snippet says what a term of the expected query says, under the example's values. */
-export function sameTerm(snippet: Term, expected: Term): boolean {
+export function isSameTerm(snippet: Term, expected: Term): boolean {
   if (snippet.kind === 'placeholder') {
     return snippet.placeholders.some((placeholder) => expected.placeholders.includes(placeholder))
   }
@@ -47,12 +47,12 @@ export function sameTerm(snippet: Term, expected: Term): boolean {
   )
 }
 
-export function sameTerms(snippet: readonly Term[], expected: readonly Term[]): boolean {
+export function areSameTerms(snippet: readonly Term[], expected: readonly Term[]): boolean {
   return (
     snippet.length === expected.length &&
     snippet.every((term, index) => {
       const other = expected[index]
-      return other !== undefined && sameTerm(term, other)
+      return other !== undefined && isSameTerm(term, other)
     })
   )
 }

@@ -1,19 +1,24 @@
 import type { SqlToken } from '../../sql/tokens.js'
 import { nestedQueries } from './clauses.js'
-import { folded, unfolded } from './named.js'
-import { afterBracket, nameOf, type Range } from './scan.js'
-import { ownerOf, resolve, type Scope } from './scope.js'
-import { type QuestionValue, tokenKey, valueAt } from './template.js'
+import { collapseNames, expandName } from './named.js'
+import { afterBracket, foldedName, type TokenRange } from './scan.js'
+import { resolveColumn, resolveQualifier, type Scope } from './scope.js'
+import { matchValueAt, type QuestionValue, tokenKey } from './template.js'
 import type { Term } from './term.js'
 
 /** A query's text and its tokens. */
-export interface Side {
+export interface TokenizedQuery {
   readonly text: string
   readonly tokens: readonly SqlToken[]
 }
 
 /** The terms of a stretch of tokens, names resolved in `scope`. */
-export function readTerms(side: Side, range: Range, scope: Scope, values: readonly QuestionValue[]): Term[] {
+export function readTerms(
+  side: TokenizedQuery,
+  range: TokenRange,
+  scope: Scope,
+  values: readonly QuestionValue[],
+): Term[] {
   const { tokens, text } = side
   const terms: Term[] = []
   let index = range.from
@@ -33,29 +38,30 @@ export function readTerms(side: Side, range: Range, scope: Scope, values: readon
       end,
       spaced: isSpaced(side, index),
     }
-    terms.push(...unfolded(read, scope, terms.at(-1)))
+    terms.push(...expandName(read, scope, terms.at(-1)))
     index = to
   }
-  return folded(terms, scope.named ?? [])
+  return collapseNames(terms, scope.named ?? [])
 }
 
 /** A line that ends inside of a bracket is no space in it: what is written of the terms stands on one line. */
-function isSpaced({ tokens, text }: Side, index: number): boolean {
+function isSpaced({ tokens, text }: TokenizedQuery, index: number): boolean {
   const [previous, token] = [tokens[index - 1], tokens[index]]
   if (previous === undefined || token === undefined) return false
   const gap = text.slice(previous.end, token.start)
   return /\s/.test(gap) && !(gap.includes('\n') && (previous.text === '(' || token.text === ')'))
 }
 
-type Found = Pick<Term, 'kind' | 'key'> & Partial<Pick<Term, 'qualifier' | 'text' | 'placeholders' | 'query'>>
+type TermDraft = Pick<Term, 'kind' | 'key'> &
+  Partial<Pick<Term, 'qualifier' | 'text' | 'placeholders' | 'query'>>
 
 function termAt(
   tokens: readonly SqlToken[],
   index: number,
   scope: Scope,
   values: readonly QuestionValue[],
-): { term: Found; to: number } {
-  const value = valueAt(tokens, index, values)
+): { term: TermDraft; to: number } {
+  const value = matchValueAt(tokens, index, values)
   if (value !== undefined && tokens[index - 1]?.text !== '.') {
     const key = tokens.slice(index, value.to).map(tokenKey).join(' ')
     const isName = tokens[index]?.kind === 'word' && value.to === index + 1
@@ -79,26 +85,26 @@ function termAt(
 }
 
 /** A dotted name is one term; its first parts are a qualifier where a source has that name. */
-function nameAt(tokens: readonly SqlToken[], index: number, scope: Scope): { term: Found; to: number } {
+function nameAt(tokens: readonly SqlToken[], index: number, scope: Scope): { term: TermDraft; to: number } {
   let to = index + 1
   while (tokens[to]?.text === '.' && isPart(tokens[to + 1])) to += 2
   const parts = tokens.slice(index, to).filter((token) => token.text !== '.')
   const last = parts.at(-1)
-  const key = nameOf(last)
+  const key = foldedName(last)
   if (parts.length > 1) {
-    const source = resolve(scope, parts.slice(0, -1).map(nameOf).join('.'))
-    if (source === undefined) return { term: { kind: 'name', key: parts.map(nameOf).join('.') }, to }
+    const source = resolveQualifier(scope, parts.slice(0, -1).map(foldedName).join('.'))
+    if (source === undefined) return { term: { kind: 'name', key: parts.map(foldedName).join('.') }, to }
     const renamed = source.renames.get(key)
     const text = renamed ?? last?.text ?? ''
     return { term: { kind: 'name', key: (renamed ?? key).toLowerCase(), qualifier: source.id, text }, to }
   }
   const called = tokens[to]?.text === '('
-  if (last?.kind === 'word' && keywords.has(last.value)) return { term: { kind: 'keyword', key }, to }
+  if (last?.kind === 'word' && sqlKeywords.has(last.value)) return { term: { kind: 'keyword', key }, to }
   if (called) return { term: { kind: 'function', key }, to }
   const renamed = scope.sources.map((source) => source.renames.get(key)).find((name) => name !== undefined)
-  const term: Found = { kind: 'name', key: (renamed ?? key).toLowerCase() }
+  const term: TermDraft = { kind: 'name', key: (renamed ?? key).toLowerCase() }
   if (renamed !== undefined) return { term: { ...term, text: renamed }, to }
-  const owner = tokens[index - 1]?.text === '.' ? undefined : ownerOf(scope, key)
+  const owner = tokens[index - 1]?.text === '.' ? undefined : resolveColumn(scope, key)
   return { term: owner === undefined ? term : { ...term, qualifier: owner.id }, to }
 }
 
@@ -107,7 +113,7 @@ function isPart(token: SqlToken | undefined): boolean {
 }
 
 /** Words that are no name, whatever follows them. */
-export const keywords: ReadonlySet<string> = new Set(
+export const sqlKeywords: ReadonlySet<string> = new Set(
   `ALL AND ANTI ANY AS ASC BETWEEN BY CASE CROSS CURRENT DESC DISTINCT ELSE END ESCAPE EXCEPT EXISTS FALSE FETCH
   FILTER FIRST FOLLOWING FROM FULL GROUP HAVING ILIKE IN INNER INTERSECT INTERVAL IS JOIN LAST LATERAL LEFT LIKE
   LIMIT NATURAL NOT NULL NULLS OFFSET ON OR ORDER OUTER OVER PARTITION PRECEDING QUALIFY RANGE RIGHT ROWS SELECT SEMI

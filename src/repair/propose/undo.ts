@@ -1,21 +1,21 @@
 import { diffArrays } from 'diff'
 import { detectLineEnding, splitLines } from '../../snapshot/line-endings.js'
-import { hunksOf } from './edits.js'
+import { diffHunks } from './edits.js'
 
 /**
  * Today's text without the change from `before` to `after`, whatever was written since beside it; undefined where that
  * touches what was written since.
  */
-export function withoutChange(before: string, after: string, today: string): string | undefined {
+export function revertChange(before: string, after: string, today: string): string | undefined {
   if (before.trim() === '' || after.trim() === '') return undefined
-  const [had, has, now] = [before, after, today].map((text) => splitLines(withLastEnd(text)))
+  const [had, has, now] = [before, after, today].map((text) => splitLines(withFinalNewline(text)))
   if (had === undefined || has === undefined || now === undefined) return undefined
-  const places = placesIn(has, now)
+  const places = mapLines(has, now)
   const gone = new Set<number>()
   const back = new Map<number, readonly string[]>()
-  for (const { from, to, lines } of hunksOf(has, had)) {
+  for (const { from, to, lines } of diffHunks(has, had)) {
     const taken = places.slice(from, to)
-    const at = taken[0] ?? placeBetween(places, from, now.length)
+    const at = taken[0] ?? insertionLine(places, from, now.length)
     if (at === undefined || taken.includes(undefined)) return undefined
     for (const place of taken) if (place !== undefined) gone.add(place)
     back.set(at, [...(back.get(at) ?? []), ...lines])
@@ -24,11 +24,11 @@ export function withoutChange(before: string, after: string, today: string): str
     ...(back.get(index) ?? []),
     ...(gone.has(index) ? [] : [line]),
   ])
-  return endingLike(lines.join(''), today)
+  return matchFinalNewline(lines.join(''), today)
 }
 
 /** For each line of one text, where the other has it. */
-function placesIn(lines: readonly string[], others: readonly string[]): (number | undefined)[] {
+function mapLines(lines: readonly string[], others: readonly string[]): (number | undefined)[] {
   const places: (number | undefined)[] = []
   let at = 0
   for (const { added, removed, value } of diffArrays([...lines], [...others]))
@@ -41,7 +41,7 @@ function placesIn(lines: readonly string[], others: readonly string[]): (number 
 }
 
 /** Where lines belong that stood ahead of line `index`: behind the line above, or else ahead of the one below. */
-function placeBetween(
+function insertionLine(
   places: readonly (number | undefined)[],
   index: number,
   end: number,
@@ -52,17 +52,17 @@ function placeBetween(
 }
 
 /** A former text with the lines of comments that are there today: they were written for whoever reads it now. */
-export function withCommentsOf(text: string, today: string): string {
-  const now = splitLines(withLastEnd(today))
+export function keepCurrentComments(text: string, today: string): string {
+  const now = splitLines(withFinalNewline(today))
   const lines: string[] = []
   let at = 0
-  for (const hunk of hunksOf(now, splitLines(withLastEnd(text)))) {
+  for (const hunk of diffHunks(now, splitLines(withFinalNewline(text)))) {
     const comments = now.slice(hunk.from, hunk.to).filter(isComment)
     const former = comments.length === 0 ? hunk.lines : hunk.lines.filter((line) => !isComment(line))
     lines.push(...now.slice(at, hunk.from), ...comments, ...former)
     at = hunk.to
   }
-  return endingLike([...lines, ...now.slice(at)].join(''), today)
+  return matchFinalNewline([...lines, ...now.slice(at)].join(''), today)
 }
 
 function isComment(line: string): boolean {
@@ -70,7 +70,7 @@ function isComment(line: string): boolean {
 }
 
 /** Git may keep a text with other ends of lines than the working tree has. */
-export function inLineEndsOf(text: string, today: string): string {
+export function withLineEndsOf(text: string, today: string): string {
   // A text without line ends, as an emptied file is, does not say which it would have.
   if (!/[\r\n]/u.test(today)) return text
   if (detectLineEnding(today) === '\r') return text.replaceAll(/\r?\n/gu, '\r')
@@ -80,11 +80,11 @@ export function inLineEndsOf(text: string, today: string): string {
   return carriage === all ? text.replaceAll(/\r?\n/gu, '\r\n') : text
 }
 
-function withLastEnd(text: string): string {
+function withFinalNewline(text: string): string {
   return text === '' || endsLine(text) ? text : `${text}${detectLineEnding(text)}`
 }
 
-function endingLike(text: string, today: string): string {
+function matchFinalNewline(text: string, today: string): string {
   return today === '' || endsLine(today) ? text : text.replace(/(?:\r?\n|\r)$/u, '')
 }
 

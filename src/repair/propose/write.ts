@@ -1,14 +1,14 @@
 import type { SqlToken } from '../../sql/tokens.js'
-import type { Alignment, Place } from './alignment.js'
-import type { Named, resolve, Scope } from './scope.js'
-import { type QuestionValue, tokenKey, valueAt } from './template.js'
+import type { Alignment, ScopePair } from './alignment.js'
+import type { NamedExpression, resolveQualifier, Scope } from './scope.js'
+import { matchValueAt, type QuestionValue, tokenKey } from './template.js'
 import type { Term } from './term.js'
-import { isMerged } from './using.js'
+import { isMergedByUsing } from './using.js'
 
 /** Terms of the expected query as the snippet's author would write them. `replaced` are those they stand for. */
 export function writeTerms(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   terms: readonly Term[],
   replaced: readonly Term[] = [],
   before?: Term,
@@ -25,7 +25,7 @@ export function writeTerms(
 
 function writeTerm(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   term: Term,
   previous: Term | undefined,
   next: Term | undefined,
@@ -34,8 +34,8 @@ function writeTerm(
   const { style } = alignment
   if (term.kind === 'placeholder') return term.text
   if (term.placeholders.length > 0) {
-    const options = readings(alignment, term, previous, next)
-    const chosen = options[alignment.pick(`value:${term.start}`, options.length)]
+    const options = candidateReadings(alignment, term, previous, next)
+    const chosen = options[alignment.choose(`value:${term.start}`, options.length)]
     if (chosen !== undefined && chosen !== 'literal') return placeholderText(chosen)
   }
   if (term.kind === 'keyword') return style.lowerKeywords ? term.text.toLowerCase() : term.text.toUpperCase()
@@ -52,27 +52,28 @@ export function placeholderText(placeholder: string): string {
 }
 
 /** What a value of the question may be written as, likeliest first. */
-function readings(
+function candidateReadings(
   alignment: Alignment,
   term: Term,
   previous: Term | undefined,
   next: Term | undefined,
 ): string[] {
   const known = new Map(alignment.values.map((value) => [value.placeholder, value.kind]))
-  const ranked = endsOfPeriod(term.placeholders, previous?.key).sort(
+  const ranked = matchingPeriodBounds(term.placeholders, previous?.key).sort(
     (a, b) =>
-      dateRank(a, previous?.key) - dateRank(b, previous?.key) || use(alignment, b) - use(alignment, a),
+      periodBoundRank(a, previous?.key) - periodBoundRank(b, previous?.key) ||
+      usageRank(alignment, b) - usageRank(alignment, a),
   )
   const kind = known.get(ranked[0] ?? '')
   // A number or a column often equals a value by chance; a text or a day hardly does.
-  if (kind === 'number' && !comparing.has(previous?.key ?? '')) return ['literal', ...ranked]
+  if (kind === 'number' && !comparisonKeys.has(previous?.key ?? '')) return ['literal', ...ranked]
   // A dimension is chosen to be shown and grouped by; the column it is may be filtered on as well.
-  const compared = comparing.has(previous?.key ?? '') || comparing.has(next?.key ?? '')
+  const compared = comparisonKeys.has(previous?.key ?? '') || comparisonKeys.has(next?.key ?? '')
   if (kind === 'expression' && compared) return ['literal', ...ranked]
   return [...ranked, 'literal']
 }
 
-const comparing = new Set([
+const comparisonKeys = new Set([
   'in',
   'is',
   'like',
@@ -91,19 +92,21 @@ const comparing = new Set([
   'interval',
 ])
 
-function use(alignment: Alignment, placeholder: string): number {
+function usageRank(alignment: Alignment, placeholder: string): number {
   return alignment.used.has(placeholder) ? 1 : 0
 }
 
 /** Of the placeholders, those that suit a bound: on a period of one day each is every other, and only one is meant. */
-function endsOfPeriod(placeholders: readonly string[], operator: string | undefined): string[] {
+function matchingPeriodBounds(placeholders: readonly string[], operator: string | undefined): string[] {
   const isBound = operator !== undefined && ['between', 'and', '>=', '<='].includes(operator)
-  const suiting = placeholders.filter((placeholder) => isBound && dateRank(placeholder, operator) === 0)
+  const suiting = placeholders.filter(
+    (placeholder) => isBound && periodBoundRank(placeholder, operator) === 0,
+  )
   return suiting.length > 0 ? suiting : [...placeholders]
 }
 
 /** On a period of one day, start and end are equal: the operator in front tells which is meant. */
-function dateRank(placeholder: string, operator: string | undefined): number {
+function periodBoundRank(placeholder: string, operator: string | undefined): number {
   const field = placeholder.slice(placeholder.lastIndexOf('.') + 1)
   if (operator === '<=' || operator === 'and') return field === 'end' ? 0 : 1
   if (operator === '<') return field === 'end_exclusive' ? 0 : 1
@@ -111,7 +114,7 @@ function dateRank(placeholder: string, operator: string | undefined): number {
 }
 
 /** A query with placeholders where the question's values stand; a number counts only where it limits or compares. */
-export function withPlaceholders(
+export function substitutePlaceholders(
   sql: string,
   tokens: readonly SqlToken[],
   values: readonly QuestionValue[],
@@ -124,12 +127,12 @@ export function withPlaceholders(
   for (let index = 0; index < tokens.length; index++) {
     const token = tokens[index]
     if (token === undefined || token.start < start || token.end > end) continue
-    const found = valueAt(tokens, index, values)
+    const found = matchValueAt(tokens, index, values)
     const before = tokenBefore(tokens, index)
-    const [placeholder] = endsOfPeriod(found?.placeholders ?? [], before).sort(
-      (a, b) => dateRank(a, before) - dateRank(b, before),
+    const [placeholder] = matchingPeriodBounds(found?.placeholders ?? [], before).sort(
+      (a, b) => periodBoundRank(a, before) - periodBoundRank(b, before),
     )
-    const isChance = kinds.get(placeholder ?? '') === 'number' && !comparing.has(before ?? '')
+    const isChance = kinds.get(placeholder ?? '') === 'number' && !comparisonKeys.has(before ?? '')
     if (found === undefined || placeholder === undefined || isChance) continue
     written += sql.slice(at, token.start) + placeholderText(placeholder)
     at = tokens[found.to - 1]?.end ?? token.end
@@ -146,12 +149,12 @@ function tokenBefore(tokens: readonly SqlToken[], index: number): string | undef
 /** A whole sub-query is copied as it stands, the texts and days of the question apart. */
 export function writeQuery({ expected, values }: Alignment, start: number, end: number): string {
   const told = values.filter(({ kind }) => kind === 'text' || kind === 'date')
-  return withPlaceholders(expected.text, expected.tokens, told, start, end)
+  return substitutePlaceholders(expected.text, expected.tokens, told, start, end)
 }
 
 function writeName(
   alignment: Alignment,
-  place: Place,
+  place: ScopePair,
   term: Term,
   previous: Term | undefined,
   next: Term | undefined,
@@ -160,48 +163,51 @@ function writeName(
   const { usage } = place
   const several = place.snippet.sources.length > 1
   if (term.qualifier !== undefined) {
-    const named = namedHere(place, term)
+    const named = namedExpressionFor(place, term)
     if (named !== undefined) return named.text
     const known = sourceById(place.snippet, term.qualifier)
     if (known === undefined) {
       const added = sourceById(place.expected, term.qualifier)
       return added === undefined ? term.text : `${added.written}.${term.text}`
     }
-    const bare = (usage.qualified === 0 && (usage.bare > 0 || !several)) || isMerged(alignment, place, term)
+    const bare =
+      (usage.qualified === 0 && (usage.bare > 0 || !several)) || isMergedByUsing(alignment, place, term)
     return bare && place.snippet.sources.includes(known) ? term.text : `${known.written}.${term.text}`
   }
   const isType = previous?.key === 'as' || previous?.key === '::' || next?.kind === 'literal'
   if (isType || usage.qualified === 0) return term.text
   const hint = replaced.find((other) => other.qualifier !== undefined)?.qualifier
   const likely = [...(usage.byColumn.get(term.key) ?? []), ...(hint === undefined ? [] : [hint])]
-  const sources = [...place.snippet.sources].sort((a, b) => rank(likely, a.id) - rank(likely, b.id))
+  const sources = [...place.snippet.sources].sort(
+    (a, b) => indexOrLast(likely, a.id) - indexOrLast(likely, b.id),
+  )
   const qualified = sources.map((source) => `${source.written}.${term.text}`)
   // Which of several tables a bare column belongs to is a guess, unless the snippet shows it.
   const isKnown = likely.length > 0 || !several
   const options = isKnown ? [...qualified, term.text] : [term.text, ...qualified]
-  return options[alignment.pick(`name:${term.start}`, options.length)] ?? term.text
+  return options[alignment.choose(`name:${term.start}`, options.length)] ?? term.text
 }
 
-function rank(likely: readonly string[], id: string): number {
+function indexOrLast(likely: readonly string[], id: string): number {
   const index = likely.indexOf(id)
   return index === -1 ? likely.length : index
 }
 
-function sourceById(scope: Scope, id: string): ReturnType<typeof resolve> {
+function sourceById(scope: Scope, id: string): ReturnType<typeof resolveQualifier> {
   return scope.sources.find((source) => source.id === id) ?? (scope.parent && sourceById(scope.parent, id))
 }
 
 /** What the name of a sub-query's column stands for, inside of that sub-query. */
-function namedHere({ snippet }: Place, { key, qualifier }: Term): Named | undefined {
+function namedExpressionFor({ snippet }: ScopePair, { key, qualifier }: Term): NamedExpression | undefined {
   return snippet.named?.find(({ name }) => name.key === key && name.qualifier === qualifier)
 }
 
 /** Whether all columns of the terms can be named in this place. */
-export function canWrite(place: Place, terms: readonly Term[]): boolean {
+export function canNameColumns(place: ScopePair, terms: readonly Term[]): boolean {
   return terms.every(
     (term) =>
       term.qualifier === undefined ||
-      namedHere(place, term) !== undefined ||
+      namedExpressionFor(place, term) !== undefined ||
       sourceById(place.snippet, term.qualifier) !== undefined,
   )
 }

@@ -1,21 +1,21 @@
 import type { SqlToken } from '../../sql/tokens.js'
-import { eitherNumber, hasPlace, type LeakContext, numberAskedFor } from '../verify/leak.js'
+import { describeAmbiguousNumber, hasPlaceholder, type LeakContext, sharedNumber } from '../verify/leak.js'
 
 /** Before these, a start and an end of a period cannot be taken for each other. */
-const tellsWhich = new Set(['>=', '<=', 'BETWEEN', 'AND'])
+const unambiguousOperators = new Set(['>=', '<=', 'BETWEEN', 'AND'])
 
 /**
  * Why a new placeholder of a period's first or last day may be the wrong one of the two: every case asks for a single
  * day, so that each, and each of its twins, is answered alike by both.
  */
-export function ambiguousDays(
+export function ambiguousPeriodBounds(
   before: readonly SqlToken[],
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
 ): string[] {
   return after.flatMap((token, index) => {
     const [, parameter] = /^(\w+)\.(?:start|end)$/.exec(token.kind === 'placeholder' ? token.value : '') ?? []
-    if (parameter === undefined || tellsWhich.has(after[index - 1]?.value ?? '')) return []
+    if (parameter === undefined || unambiguousOperators.has(after[index - 1]?.value ?? '')) return []
     const isNew = count(after, token) > count(before, token)
     return isNew && cases.every((each) => asksForOneDay(each, parameter))
       ? [
@@ -29,20 +29,23 @@ export function ambiguousDays(
  * Why a new placeholder of a number may stand for one that stays: how long the period is, or a number that the question
  * means elsewhere, and every case has the same. What is divided or multiplied by the days of a period is taken to follow it.
  *
- * @param isFormer whether the author once wrote it
+ * @param isRestored whether the author once wrote it
  */
 export function ambiguousNumbers(
   before: readonly SqlToken[],
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
-  isFormer = false,
+  isRestored = false,
 ): string[] {
   return after.flatMap((token, index) => {
     const placeholder = token.value
-    if (isFormer || token.kind !== 'placeholder' || count(after, token) <= count(before, token)) return []
+    if (isRestored || token.kind !== 'placeholder' || count(after, token) <= count(before, token)) return []
     const isFactor = [after[index - 1], after[index + 1]].some((sign) => /^[*/]$/.test(sign?.text ?? ''))
-    const value = isFactor || !hasPlace(placeholder, before) ? undefined : numberAskedFor(placeholder, cases)
-    return value === undefined ? [] : [eitherNumber(`${token.text} or ${value}`, placeholder, value)]
+    const value =
+      isFactor || !hasPlaceholder(placeholder, before) ? undefined : sharedNumber(placeholder, cases)
+    return value === undefined
+      ? []
+      : [describeAmbiguousNumber(`${token.text} or ${value}`, placeholder, value)]
   })
 }
 

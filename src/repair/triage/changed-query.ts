@@ -5,12 +5,12 @@ import { readText, type Snapshot, withFiles } from '../../snapshot/snapshot.js'
 import { areEquivalent } from '../../sql/compare.js'
 import type { HistoryContext } from '../history.js'
 import {
-  expectedFor,
-  knowledgeOf,
-  meaningOf,
-  queryOf,
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  matchesExpected,
   type RepairContext,
-  saysExpected,
+  renderQuery,
   snippetOf,
 } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
@@ -21,33 +21,33 @@ import type { VerifyContext } from '../verify/context.js'
  * knowledge still says what the case expected before, or neither, and never said what it expects now. What drifted may
  * then be the benchmark, unless somebody means the knowledge to follow, which a second case can say.
  *
- * @param isFormer whether the knowledge once said what the case expects now
+ * @param isRestored whether the knowledge once said what the case expects now
  */
-export async function changedQuery(
+export async function findChangedExpectedQuery(
   plan: RepairPlan,
   snapshot: Snapshot,
-  isFormer: boolean,
+  isRestored: boolean,
   context: HistoryContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
 ): Promise<string | undefined> {
   const [testCase, ...more] = plan.cases
   if (testCase === undefined || more.length > 0 || plan.label !== 'wrong_definition') return undefined
-  const kb = knowledgeOf(snapshot, context)
-  const meaning = meaningOf(testCase, kb, context)
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
   if (meaning.kind !== 'bound') return undefined
   for (const { question, sql, by } of (await context.history?.queriesOf(testCase)) ?? []) {
     const former = { ...testCase, question, expectedSql: sql }
-    if (areSame(former, testCase, context)) continue
-    const before = meaningOf(former, kb, context)
+    if (expectSameQuery(former, testCase, context)) continue
+    const before = interpretationOf(former, kb, context)
     // Another question expects another query.
     if (before.kind !== 'bound' || bindingsOf(before) !== bindingsOf(meaning)) return undefined
     const { metric, bindings } = before
-    if (isFormer && (await driftedSince(by, testCase, metric, snapshot, context))) return undefined
+    if (isRestored && (await hasDriftedSince(by, testCase, metric, snapshot, context))) return undefined
     if (
-      saysExpected(former, metric, bindings, kb, context) ||
-      (await givesExpected(former, metric, bindings, kb, context))
+      matchesExpected(former, metric, bindings, kb, context) ||
+      (await returnsExpectedRows(former, metric, bindings, kb, context))
     )
       return `${by} gave it another expected query; metric ${metric.name} says what it expected before, and no other case asks for the change`
-    return isFormer
+    return isRestored
       ? undefined
       : `${by} gave it another expected query, which metric ${metric.name} never said, and no other case asks for the change`
   }
@@ -58,22 +58,27 @@ export async function changedQuery(
  * Whether the metric said what the case expects right after the change that made it expect that, or later: what changed
  * since is the knowledge.
  */
-async function driftedSince(
+async function hasDriftedSince(
   by: string,
   testCase: SqlCase,
   metric: Metric,
   snapshot: Snapshot,
   context: HistoryContext,
 ): Promise<boolean> {
-  const path = snippetOf(metric, knowledgeOf(snapshot, context))?.path
+  const path = snippetOf(metric, knowledgeBaseOf(snapshot, context))?.path
   const then = path && (await context.history?.textAfter?.(path, by))
   if (path === undefined || then === undefined || then === readText(snapshot, path)) return false
-  const texts = (await context.history?.textsOf(path)) ?? []
+  const texts = (await context.history?.versionsOf(path)) ?? []
   const first = texts.findIndex(({ text }) => text === then)
   return texts.slice(0, first + 1).some(({ text }) => {
-    const kb = knowledgeOf(withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]])), context)
-    const meaning = meaningOf(testCase, kb, context)
-    return meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+    const kb = knowledgeBaseOf(
+      withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]])),
+      context,
+    )
+    const meaning = interpretationOf(testCase, kb, context)
+    return (
+      meaning.kind === 'bound' && matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+    )
   })
 }
 
@@ -81,18 +86,20 @@ async function driftedSince(
  * That one change gave all cases of a plan another expected query: they agree, and yet it is one person's word that the
  * plan follows. Empty where one of them expects what it always did, or was changed on its own.
  */
-export async function changedTogether(
+export async function describeJointChange(
   { cases }: RepairPlan,
   snapshot: Snapshot,
   context: HistoryContext,
 ): Promise<string[]> {
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const changes = new Set<string>()
   for (const testCase of cases.length > 1 ? cases : []) {
-    const meaning = meaningOf(testCase, kb, context)
+    const meaning = interpretationOf(testCase, kb, context)
     const queries = (await context.history?.queriesOf(testCase)) ?? []
-    const former = queries.find(({ sql }) => !areSame({ ...testCase, expectedSql: sql }, testCase, context))
-    const asked = former && meaningOf({ ...testCase, question: former.question }, kb, context)
+    const former = queries.find(
+      ({ sql }) => !expectSameQuery({ ...testCase, expectedSql: sql }, testCase, context),
+    )
+    const asked = former && interpretationOf({ ...testCase, question: former.question }, kb, context)
     // Another question expects another query.
     if (former === undefined || asked === undefined || bindingsOf(asked) !== bindingsOf(meaning)) return []
     changes.add(former.by)
@@ -105,21 +112,21 @@ export async function changedTogether(
 }
 
 /** Whether the metric gives what the case expects, in whatever structure. */
-async function givesExpected(
+async function returnsExpectedRows(
   testCase: SqlCase,
   metric: Metric,
   bindings: readonly Binding[],
   kb: KnowledgeBase,
   context: RepairContext & Pick<VerifyContext, 'evaluator' | 'signal'>,
 ): Promise<boolean> {
-  const sql = queryOf(metric, bindings, kb, context)
+  const sql = renderQuery(metric, bindings, kb, context)
   if (sql === undefined) return false
   const { verdict, by } = await context.evaluator.scoreQuery(testCase, sql, context.signal)
   return verdict === 'pass' && by !== 'judge'
 }
 
-function areSame(former: SqlCase, now: SqlCase, context: RepairContext): boolean {
-  const [one, other] = [former, now].map((testCase) => expectedFor(testCase, context))
+function expectSameQuery(former: SqlCase, now: SqlCase, context: RepairContext): boolean {
+  const [one, other] = [former, now].map((testCase) => expectedSqlFor(testCase, context))
   if (one === undefined || other === undefined) return true
   return areEquivalent(context.parser, one, other, context.dialect)
 }

@@ -15,7 +15,7 @@ export interface RepairedKnowledge {
  * Diagnoses by case, kept over the accepts that should not concern them: with many faults, looking at all of them again
  * after each repair is most of the work.
  */
-export class KeptDiagnoses {
+export class DiagnosisCache {
   private readonly kept = new Map<string, Diagnosis>()
   private stale = false
   private readonly context: RepairContext
@@ -32,13 +32,13 @@ export class KeptDiagnoses {
   }
 
   /** Some of the knowledge is other than it was. */
-  changed(repair: RepairedKnowledge): void {
+  invalidate(repair: RepairedKnowledge): void {
     this.stale = true
-    for (const [id, diagnosis] of this.kept) if (!outlives(diagnosis, repair)) this.kept.delete(id)
+    for (const [id, diagnosis] of this.kept) if (!isStillValid(diagnosis, repair)) this.kept.delete(id)
   }
 
   /** Forgets all; whether any diagnosis might be of earlier knowledge. */
-  forget(): boolean {
+  clear(): boolean {
     const { stale } = this
     this.stale = false
     this.kept.clear()
@@ -47,7 +47,7 @@ export class KeptDiagnoses {
 }
 
 /** A cause stays one while the entry that it is about does. */
-function outlives({ label, subject, interpretation }: Diagnosis, repair: RepairedKnowledge): boolean {
+function isStillValid({ label, subject, interpretation }: Diagnosis, repair: RepairedKnowledge): boolean {
   if (label === 'missing_alias' || label === 'missing_value') return subject !== repair.subject
   if (label !== 'wrong_definition' || interpretation.kind === 'unbound') return false
   const { path, snippet } = interpretation.metric

@@ -1,58 +1,58 @@
 import type { KnowledgeBase } from '../../kb/entry.js'
 import type { RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
-import { type LostParameter, lostParameter, namesSeveral } from '../propose/lost-parameter.js'
+import { findMissingParameter, hasDistinctValues, type MissingParameter } from '../propose/lost-parameter.js'
 
-const keyStart = 'parameter:'
+const keyPrefix = 'parameter:'
 
 /**
  * Diagnoses of questions that name a parameter which their metric lost, in one cluster where they name several values; where
  * the snippet has one of its values written down, that is the cause in any case.
  */
-export function withLostParameters(
+export function assignMissingParameterClusters(
   diagnoses: readonly Diagnosis[],
   kb: KnowledgeBase,
   context: RepairContext,
   givenUp: ReadonlySet<string>,
 ): Diagnosis[] {
-  const found = new Map<Diagnosis, LostParameter>()
+  const found = new Map<Diagnosis, MissingParameter>()
   for (const diagnosis of diagnoses) {
     if (diagnosis.cluster !== undefined || diagnosis.label !== 'missing_definition') continue
-    const lost = lostParameter(diagnosis, kb, context)
+    const lost = findMissingParameter(diagnosis, kb, context)
     if (lost !== undefined) found.set(diagnosis, lost)
   }
   return diagnoses.map((diagnosis) => {
     const lost = found.get(diagnosis)
     if (lost === undefined) return diagnosis
-    if (isKnownToGit(lost, context, givenUp)) return { ...diagnosis, ...withCause(lost, diagnosis) }
+    if (isRestorableFromGit(lost, context, givenUp)) return { ...diagnosis, ...withCause(lost, diagnosis) }
     const key = keyOf(lost)
-    const cluster = namesSeveral([...found.values()].filter((other) => keyOf(other) === key))
+    const cluster = hasDistinctValues([...found.values()].filter((other) => keyOf(other) === key))
       ? key
       : undefined
     return { ...diagnosis, ...withCause(lost, diagnosis), cluster }
   })
 }
 
-export function isLostParameter({ cluster }: Diagnosis): boolean {
-  return cluster?.startsWith(keyStart) === true
+export function isMissingParameterCluster({ cluster }: Diagnosis): boolean {
+  return cluster?.startsWith(keyPrefix) === true
 }
 
 /** What git has of the metric's file is tried first: that is how its author wrote it. */
-function isKnownToGit(
-  { metric, name }: LostParameter,
-  { formerLines = [] }: RepairContext,
+function isRestorableFromGit(
+  { metric, name }: MissingParameter,
+  { removedLines = [] }: RepairContext,
   givenUp: ReadonlySet<string>,
 ): boolean {
   const isTried = [...givenUp].some((key) => key.startsWith(`former:${metric.id}:`))
-  return !isTried && formerLines.some(({ path, text }) => path === metric.path && text.includes(`${name}:`))
+  return !isTried && removedLines.some(({ path, text }) => path === metric.path && text.includes(`${name}:`))
 }
 
-function keyOf({ metric, name }: LostParameter): string {
-  return `${keyStart}${metric.id}:${name}`
+function keyOf({ metric, name }: MissingParameter): string {
+  return `${keyPrefix}${metric.id}:${name}`
 }
 
 function withCause(
-  { metric, name, fixed }: LostParameter,
+  { metric, name, hardCodedValue: fixed }: MissingParameter,
   { interpretation }: Diagnosis,
 ): { readonly cause?: string } {
   if (fixed === undefined) return {}

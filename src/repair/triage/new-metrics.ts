@@ -1,7 +1,7 @@
 import type { KnowledgeBase } from '../../kb/entry.js'
 import type { RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
-import { draftMetric, draftSays, type MetricDraft } from '../propose/new-metric.js'
+import { draftMatches, draftMetric, type MetricDraft } from '../propose/new-metric.js'
 
 /**
  * Diagnoses with a cluster for those that need one new metric: two or more cases that no metric answers, that name it by
@@ -25,7 +25,7 @@ export function clusterNewMetrics(
   for (const [alias, members] of byAlias) {
     const [first] = members
     if (first === undefined || members.length < 2) continue
-    if (!members.every(({ diagnosis }) => draftSays(first.draft, diagnosis, kb, context))) continue
+    if (!members.every(({ diagnosis }) => draftMatches(first.draft, diagnosis, kb, context))) continue
     for (const { diagnosis } of members) clusters.set(diagnosis, `new:${alias}`)
   }
   return diagnoses.map((diagnosis) => {

@@ -7,7 +7,7 @@ import { addedWords } from '../verify/leak.js'
  * for another value elsewhere ("PH" as an alias of SG, while it is the Philippines in other metrics), and an alias of a
  * metric that holds the words of a value elsewhere ("AOV by device").
  */
-export function otherMeanings(edits: readonly Edit[], kb: KnowledgeBase): string[] {
+export function findAliasConflicts(edits: readonly Edit[], kb: KnowledgeBase): string[] {
   return edits.flatMap((edit) => {
     if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
     const [kind, , values, at] = edit.at
@@ -19,7 +19,7 @@ export function otherMeanings(edits: readonly Edit[], kb: KnowledgeBase): string
       const own = new Set([edit.entry, ...(isRenamed ? alsoRenamed(edits, edit.at.at(-1), code) : [])])
       return words.flatMap((word) => valueElsewhere(word, String(code), own, kb))
     }
-    return kind === 'aliases' ? words.flatMap((word) => valueWithin(word, edit.entry, kb)) : []
+    return kind === 'aliases' ? words.flatMap((word) => valueContainedIn(word, edit.entry, kb)) : []
   })
 }
 
@@ -43,7 +43,7 @@ function valueElsewhere(word: string, code: string, own: ReadonlySet<string>, kb
   return metric === undefined ? [] : [`"${word}" means another value than ${code} in ${metric.path}`]
 }
 
-function valueWithin(alias: string, entry: string, kb: KnowledgeBase): string[] {
+function valueContainedIn(alias: string, entry: string, kb: KnowledgeBase): string[] {
   const padded = ` ${alias.toLowerCase()} `
   for (const metric of kb.metrics.filter((other) => other.id !== entry)) {
     for (const [, words] of valuesOf(metric)) {

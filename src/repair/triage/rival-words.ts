@@ -3,7 +3,7 @@ import type { KnowledgeBase } from '../../kb/entry.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
-import { nameChanges } from '../propose/names.js'
+import { findMetadataChanges } from '../propose/names.js'
 import { addedWords } from '../verify/leak.js'
 
 /** What one failing case wants a word to mean. */
@@ -19,7 +19,7 @@ interface Claim {
  * Why the word that a failing case lacks cannot be learned from it: another failing case means something else by it.
  * Whichever were repaired first would decide for both, so that neither is. By case id.
  */
-export function rivalWords(
+export function findConflictingClaims(
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   kb: KnowledgeBase,
@@ -40,7 +40,7 @@ export function rivalWords(
   return found
 }
 
-const aboutNames = new Set(['missing_alias', 'missing_value', 'retrieval_miss'])
+const metadataLabels = new Set(['missing_alias', 'missing_value', 'retrieval_miss'])
 
 /** A diagnosis that outlives a repair claims what it did: trying every name again would take longer than the repair. */
 const known = new WeakMap<Diagnosis, readonly Claim[]>()
@@ -64,20 +64,20 @@ function claimsIn(
   context: RepairContext,
 ): Claim[] {
   const { evaluation, interpretation, label } = diagnosis
-  if (!aboutNames.has(label)) return []
-  const { changes } = nameChanges(evaluation.testCase, interpretation, snapshot, context)
+  if (!metadataLabels.has(label)) return []
+  const { changes } = findMetadataChanges(evaluation.testCase, interpretation, snapshot, context)
   const [first] = changes
   if (first === undefined) return []
-  const said = changes.flatMap(({ edits }) => edits.flatMap((edit) => wordsWith(edit, kb)))
+  const said = changes.flatMap(({ edits }) => edits.flatMap((edit) => claimedMeanings(edit, kb)))
   return first.edits
-    .flatMap((edit) => wordsWith(edit, kb))
+    .flatMap((edit) => claimedMeanings(edit, kb))
     .map(({ word }) => {
       const meanings = said.filter((other) => other.word === word).map(({ meaning }) => meaning)
       return { diagnosis, word, meanings: new Set(meanings) }
     })
 }
 
-function wordsWith(edit: YamlEdit, kb: KnowledgeBase): { word: string; meaning: string }[] {
+function claimedMeanings(edit: YamlEdit, kb: KnowledgeBase): { word: string; meaning: string }[] {
   const metric = kb.metrics.find(({ id }) => id === edit.entry)?.name ?? edit.entry
   const [kind, parameter, , value] = edit.at
   return addedWords([edit]).map(({ word }) => {

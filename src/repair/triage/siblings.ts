@@ -1,7 +1,7 @@
 import type { Interpretation } from '../../kb/interpretation.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
 
 /** Whether a case was answered from the metric of a diagnosis: it was read, and it is what the question means. */
@@ -16,25 +16,25 @@ export function readsSameMetric(
   const { sample, testCase } = evaluation
   if (sample.kind === 'error' || sample.read === 'all' || !sample.read.includes(metric)) return false
   // A search finds more than what an answer is made from.
-  return meaningOf(testCase, knowledgeOf(snapshot, context), context).metric?.id === metric
+  return interpretationOf(testCase, knowledgeBaseOf(snapshot, context), context).metric?.id === metric
 }
 
 /**
  * Passing cases of a metric that use the same parts of its snippet as a failing one: where no plan serves it, what it
  * expects contradicts what serves them.
  */
-export function passingLike(
+export function similarPassingCases(
   diagnosis: Diagnosis,
   current: Iterable<Evaluation>,
   snapshot: Snapshot,
   context: RepairContext,
 ): string[] {
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const choices = choicesOf(diagnosis.interpretation)
   return [...current].flatMap((evaluation) => {
     const { testCase, score } = evaluation
     if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis, snapshot, context)) return []
-    return choicesOf(meaningOf(testCase, kb, context)) === choices ? [testCase.id] : []
+    return choicesOf(interpretationOf(testCase, kb, context)) === choices ? [testCase.id] : []
   })
 }
 
@@ -49,7 +49,7 @@ function choicesOf({ bindings }: Interpretation): string {
  * That a case's expected query and those of others cannot all be true, in words. Failing ones are of its own cluster;
  * passing ones are of the metric that it was answered from, whatever the plan for it is about.
  */
-export function contradiction(
+export function describeContradiction(
   diagnosis: Diagnosis,
   kind: 'passing' | 'failing',
   ids: readonly string[],

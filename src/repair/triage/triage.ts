@@ -6,29 +6,36 @@ import type { Evaluation } from '../../run/evaluate.js'
 import { findMergeConflict, mergeConflict } from '../../snapshot/merge-conflict.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { TriageLabel } from '../../store/records.js'
-import { knowledgeOf, meaningOf, queryOf, type RepairContext, saysExpected, snippetOf } from '../knowledge.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  matchesExpected,
+  type RepairContext,
+  renderQuery,
+  snippetOf,
+} from '../knowledge.js'
 import type { Diagnosis } from '../plan.js'
-import { nameChanges } from '../propose/names.js'
+import { findMetadataChanges } from '../propose/names.js'
 
 /**
  * Finds why a failing case fails, from what the question means to the knowledge base and what its expected query
  * says. Cases that get a cluster key can be repaired; the others go to a person with the cause.
  */
 export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: RepairContext): Diagnosis {
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const { testCase } = evaluation
-  const interpretation = meaningOf(testCase, kb, context)
+  const interpretation = interpretationOf(testCase, kb, context)
   const finding = (label: TriageLabel, subject: string, cause: string, cluster?: string): Diagnosis => ({
     evaluation,
     label,
     subject,
-    cause: [cause, ...relativePeriods(interpretation)].join('; '),
+    cause: [cause, ...describeRelativePeriods(interpretation)].join('; '),
     cluster,
     interpretation,
   })
 
   if (interpretation.kind === 'unbound' && interpretation.reason === 'broken_entry') {
-    const [change] = nameChanges(testCase, interpretation, snapshot, context).changes
+    const [change] = findMetadataChanges(testCase, interpretation, snapshot, context).changes
     return change === undefined
       ? finding('broken_entry', subjectOf(interpretation.metric?.name), interpretation.message)
       : finding(change.label, change.subject, change.title, change.key)
@@ -36,11 +43,11 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
   if (interpretation.kind === 'bound') {
     const { metric, bindings } = interpretation
     const subject = subjectOf(metric.name)
-    const problem = renderProblem(kb, metric.snippet, interpretation, context)
+    const problem = findRenderProblem(kb, metric.snippet, interpretation, context)
     if (problem !== undefined) return finding('broken_entry', subject, problem)
-    if (saysExpected(testCase, metric, bindings, kb, context)) {
-      const failure = failureOf(evaluation)
-      const followed = answeredFrom(evaluation, metric, bindings, kb, context)
+    if (matchesExpected(testCase, metric, bindings, kb, context)) {
+      const failure = executionError(evaluation)
+      const followed = isAnsweredFrom(evaluation, metric, bindings, kb, context)
       if (followed && failure !== undefined)
         return finding(
           'wrong_definition',
@@ -55,7 +62,7 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
           `${metric.path} says what the expected query says, but the agent did not find it`,
         )
       // An order that nobody asked for fails a case where the policy wants the same structure.
-      if (!followed || saysExpected(testCase, metric, bindings, kb, context, true))
+      if (!followed || matchesExpected(testCase, metric, bindings, kb, context, true))
         return finding(
           'ignored_context',
           subject,
@@ -63,12 +70,12 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
         )
     }
   }
-  const { changes, conflict } = nameChanges(testCase, interpretation, snapshot, context)
+  const { changes, conflict } = findMetadataChanges(testCase, interpretation, snapshot, context)
   const [change] = changes
   if (change !== undefined) return finding(change.label, change.subject, change.title, change.key)
   if (interpretation.kind === 'bound') {
     const { metric } = interpretation
-    const unreadable = syntaxProblem(kb, metric, interpretation.bindings, context)
+    const unreadable = findSyntaxProblem(kb, metric, interpretation.bindings, context)
     return finding(
       'wrong_definition',
       subjectOf(metric.name),
@@ -85,19 +92,19 @@ export function diagnose(evaluation: Evaluation, snapshot: Snapshot, context: Re
     )
   }
   const label = reason === 'missing_parameter' ? 'missing_value' : 'missing_definition'
-  const why = conflict ?? noChange(testCase, interpretation, metric, kb, context)
+  const why = conflict ?? explainNoChange(testCase, interpretation, metric, kb, context)
   return finding(label, subjectOf(metric.name), `${message}; ${why}`)
 }
 
 /** Words beside the name of a metric qualify it: an author who means nothing by them can say so. */
-function noChange(
+function explainNoChange(
   testCase: SqlCase,
   { bindings, missing, leftovers }: Extract<Interpretation, { kind: 'unbound' }>,
   metric: Metric,
   kb: KnowledgeBase,
   context: RepairContext,
 ): string {
-  const isWhole = missing.length === 0 && saysExpected(testCase, metric, bindings, kb, context)
+  const isWhole = missing.length === 0 && matchesExpected(testCase, metric, bindings, kb, context)
   if (!isWhole)
     return `no change of names was found with which ${metric.name} says what the expected query says`
   const words = leftovers.map(({ text }) => `"${text}"`).join(', ')
@@ -105,7 +112,7 @@ function noChange(
 }
 
 /** Which days the words of a relative period were taken for: half of what goes wrong with them. */
-function relativePeriods({ bindings }: Interpretation): string[] {
+function describeRelativePeriods({ bindings }: Interpretation): string[] {
   return bindings.flatMap(({ value, span }) =>
     value.kind === 'date_range' && value.grain === 'relative' && span !== undefined
       ? [`"${span.text}" was taken as ${value.start} to ${value.end}`]
@@ -117,7 +124,7 @@ function subjectOf(metric: string | undefined): string {
   return metric === undefined ? 'the knowledge base' : `metric ${metric}`
 }
 
-function renderProblem(
+function findRenderProblem(
   kb: KnowledgeBase,
   name: string,
   meaning: Extract<Diagnosis['interpretation'], { kind: 'bound' }>,
@@ -130,14 +137,14 @@ function renderProblem(
 }
 
 /** Where and why a snippet is no query; values stand on one line, so that its own lines count. */
-function syntaxProblem(
+function findSyntaxProblem(
   kb: KnowledgeBase,
   metric: Metric,
   bindings: readonly Binding[],
   context: RepairContext,
 ): string | undefined {
   const snippet = snippetOf(metric, kb)
-  const sql = queryOf(metric, bindings, kb, context)
+  const sql = renderQuery(metric, bindings, kb, context)
   if (snippet === undefined || sql === undefined) return undefined
   if (snippet.text.trim() === '') return `${snippet.path} is empty`
   const outcome = context.parser.parse(sql, context.dialect)
@@ -149,7 +156,7 @@ function syntaxProblem(
 }
 
 /** Why the agent's query did not run, in the engine's words. */
-function failureOf({ score }: Evaluation): string | undefined {
+function executionError({ score }: Evaluation): string | undefined {
   return score.results?.kind === 'generated_failed' ? score.results.message : undefined
 }
 
@@ -159,12 +166,12 @@ function wasRead({ sample }: Evaluation, { id }: Metric): boolean {
 }
 
 /** Whether the agent answered what the knowledge says, word for word. */
-function answeredFrom(
+function isAnsweredFrom(
   { sample }: Evaluation,
   metric: Metric,
   bindings: readonly Binding[],
   kb: KnowledgeBase,
   context: RepairContext,
 ): boolean {
-  return sample.kind === 'sql' && queryOf(metric, bindings, kb, context)?.trim() === sample.sql.trim()
+  return sample.kind === 'sql' && renderQuery(metric, bindings, kb, context)?.trim() === sample.sql.trim()
 }

@@ -2,40 +2,40 @@ import type { SqlCase } from '../../benchmark/case.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { planned } from '../planned.js'
+import { applyPlan } from '../planned.js'
 import type { VerifyContext } from '../verify/context.js'
 
 type Context = RepairContext & Pick<VerifyContext, 'distinguishes'>
 
-export interface Unsettled {
+export interface LiteralDataProblem {
   readonly label: 'suspect_oracle' | 'wrong_definition'
   readonly cause: string
 }
 
 /** One text in place of another. */
-interface Swap {
+interface LiteralReplacement {
   readonly from: string
   readonly to: string
 }
 
 /** No database has it: what a query finds with it in place of a text is what it finds without that. */
-const nowhere = '\u2205 no such text'
+const absentText = '\u2205 no such text'
 
 /**
  * What the database has against a plan that replaces one text: a code in several metrics, or a literal in snippets. The cases
  * agree on it; whether they or the knowledge are what is stale, only rows can tell. There must be some of the new text
  * where there are some of the old one; and a code that is replaced everywhere must have none left. Undefined where that is so.
  */
-export async function unsettledText(
+export async function checkLiteralData(
   plan: RepairPlan,
   snapshot: Snapshot,
   context: Context,
-): Promise<Unsettled | undefined> {
-  const code = renamedCode(plan)
-  const swap = code ?? swappedLiteral(plan, snapshot, context)
+): Promise<LiteralDataProblem | undefined> {
+  const code = renamedEnumValue(plan)
+  const swap = code ?? replacedLiteral(plan, snapshot, context)
   if (swap === undefined) return undefined
   const { from, to } = swap
-  const found = await Promise.all(plan.cases.map((testCase) => rowsOf(testCase, swap, context)))
+  const found = await Promise.all(plan.cases.map((testCase) => findRows(testCase, swap, context)))
   const [hasNew, hasOld] = [found.some((each) => each.hasNew), found.some((each) => each.hasOld)]
   if (!hasNew && hasOld)
     return {
@@ -49,7 +49,7 @@ export async function unsettledText(
   }
 }
 
-function renamedCode({ edits }: RepairPlan): Swap | undefined {
+function renamedEnumValue({ edits }: RepairPlan): LiteralReplacement | undefined {
   const renames = edits.flatMap((edit) =>
     edit.kind === 'edit_metric' && edit.action === 'rename' ? [edit] : [],
   )
@@ -58,13 +58,19 @@ function renamedCode({ edits }: RepairPlan): Swap | undefined {
 }
 
 /** The one text that snippets lose, and the one they get in its place. */
-function swappedLiteral(plan: RepairPlan, snapshot: Snapshot, context: Context): Swap | undefined {
+function replacedLiteral(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  context: Context,
+): LiteralReplacement | undefined {
   const paths = [...new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'edit_snippet' ? [path] : [])))]
-  const candidate = paths.length === 0 ? undefined : planned(plan, snapshot)
+  const candidate = paths.length === 0 ? undefined : applyPlan(plan, snapshot)
   if (candidate === undefined) return undefined
   const [lost, got] = [new Set<string>(), new Set<string>()]
   for (const path of paths) {
-    const [before, after] = [snapshot, candidate].map((each) => textsIn(readText(each, path), context))
+    const [before, after] = [snapshot, candidate].map((each) =>
+      stringLiteralsIn(readText(each, path), context),
+    )
     for (const text of before ?? []) if (after?.has(text) === false) lost.add(text)
     for (const text of after ?? []) if (before?.has(text) === false) got.add(text)
   }
@@ -74,20 +80,20 @@ function swappedLiteral(plan: RepairPlan, snapshot: Snapshot, context: Context):
     : undefined
 }
 
-function textsIn(sql: string | undefined, { dialect, parser }: Context): ReadonlySet<string> {
+function stringLiteralsIn(sql: string | undefined, { dialect, parser }: Context): ReadonlySet<string> {
   const tokens = tokensOf(sql ?? '', dialect, parser)
   return new Set(tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : [])))
 }
 
 /** Whether the new text, and the old one in its place, make the case's query find something else than neither. */
-async function rowsOf(
+async function findRows(
   testCase: SqlCase,
-  { from, to }: Swap,
+  { from, to }: LiteralReplacement,
   context: Context,
 ): Promise<{ readonly hasNew: boolean; readonly hasOld: boolean }> {
-  const [former, neither] = [from, nowhere].map((text) => ({
+  const [former, neither] = [from, absentText].map((text) => ({
     ...testCase,
-    expectedSql: withText(testCase, to, text, context),
+    expectedSql: withLiteral(testCase, to, text, context),
   }))
   if (former === undefined || neither === undefined) return { hasNew: false, hasOld: false }
   const [hasNew, hasOld] = await Promise.all([
@@ -98,7 +104,7 @@ async function rowsOf(
 }
 
 /** The expected query with another text in place of one. */
-function withText(testCase: SqlCase, text: string, other: string, context: RepairContext): string {
+function withLiteral(testCase: SqlCase, text: string, other: string, context: RepairContext): string {
   const { expectedSql } = testCase
   const tokens = tokensOf(expectedSql, context.expectedDialect(testCase), context.parser)
   let [written, at] = ['', 0]

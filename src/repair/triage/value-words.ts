@@ -6,26 +6,26 @@ import type { RepairContext } from '../knowledge.js'
  * Words that a value of an enum or a choice has beside its code, as far as somebody said so before: the metric's own file, in a line
  * that was taken out, or most of the other metrics with a parameter of that name. None that mean something else here.
  */
-export function usualWords(
+export function knownValueAliases(
   metric: Metric,
   parameter: string,
   code: string,
   kb: KnowledgeBase,
-  context: Pick<RepairContext, 'formerLines'>,
+  context: Pick<RepairContext, 'removedLines'>,
 ): string[] {
   const own = new Set(wordsOf(metric).map((word) => word.toLowerCase()))
-  const words = formerWords(metric, code, context) ?? sharedWords(metric, parameter, code, kb)
+  const words = removedAliases(metric, code, context) ?? aliasesInOtherMetrics(metric, parameter, code, kb)
   return words.filter((word) => !own.has(word.toLowerCase()) && word.toLowerCase() !== code.toLowerCase())
 }
 
 /** `PH: [Philippines]` of what was taken out of the file, also where its words stand in lines of their own. */
-function formerWords(
+function removedAliases(
   { path }: Metric,
   code: string,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
 ): string[] | undefined {
   const taken = new Map<string, string>()
-  for (const line of formerLines)
+  for (const line of removedLines)
     if (line.path === path) taken.set(line.by, `${taken.get(line.by) ?? ''}${line.text}\n`)
   const entry = new RegExp(
     String.raw`(?<![\w-])['"]?${literalPattern(code)}['"]?:\s*(?:\{?\s*sql:[^\n]*?[,\n]\s*aliases:\s*)?(?:\[(?<flow>[^[\]{}:]*)\]|(?:#.*)?\n(?<block>(?:\s*-\s.*\n)+))`,
@@ -39,7 +39,7 @@ function formerWords(
   return undefined
 }
 
-function sharedWords(metric: Metric, parameter: string, code: string, kb: KnowledgeBase): string[] {
+function aliasesInOtherMetrics(metric: Metric, parameter: string, code: string, kb: KnowledgeBase): string[] {
   const lists = kb.metrics.flatMap((other) => {
     const found = other.id === metric.id ? undefined : other.parameters.get(parameter)
     const words = found?.type === 'enum' ? found.values.get(code) : undefined

@@ -16,11 +16,15 @@ import type { Period } from '../../kb/interpretation.js'
  * quarter its months: there may be data of no other year. Last the longer one around it, in which the first day and the last are
  * of two months: a table with one row a month does not tell them apart before.
  */
-export function periodsLike(period: Period): Period[] {
-  return [...[-1, -2, 1, 2].map((steps) => shifted(period, steps)), ...partsOf(period), ...around(period)]
+export function similarPeriods(period: Period): Period[] {
+  return [
+    ...[-1, -2, 1, 2].map((steps) => shiftPeriod(period, steps)),
+    ...subPeriods(period),
+    ...enclosingPeriod(period),
+  ]
 }
 
-function around({ grain, start }: Period): Period[] {
+function enclosingPeriod({ grain, start }: Period): Period[] {
   const first = new UTCDateMini(start)
   if (grain === 'month')
     return [{ grain: 'quarter', start: isoDate(startOfQuarter(first)), end: isoDate(endOfQuarter(first)) }]
@@ -29,7 +33,7 @@ function around({ grain, start }: Period): Period[] {
     : []
 }
 
-function partsOf({ grain, start, end }: Period): Period[] {
+function subPeriods({ grain, start, end }: Period): Period[] {
   const part = grain === 'year' ? 'quarter' : grain === 'quarter' ? 'month' : undefined
   if (part === undefined) return []
   const parts: Period[] = []
@@ -69,7 +73,7 @@ export function periodPhrase(period: Period): string {
   }
 }
 
-function shifted(period: Period, steps: number): Period {
+function shiftPeriod(period: Period, steps: number): Period {
   const start = new UTCDateMini(period.start)
   switch (period.grain) {
     case 'month': {

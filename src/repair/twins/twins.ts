@@ -2,7 +2,7 @@ import type { SqlCase } from '../../benchmark/case.js'
 import type { Metric } from '../../kb/entry.js'
 import type { Binding, BoundValue, Interpretation, Period, Span } from '../../kb/interpretation.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { dayAfter, daysIn, periodPhrase, periodsLike } from './period.js'
+import { dayAfter, daysIn, periodPhrase, similarPeriods } from './period.js'
 
 /**
  * A counterfactual: a case with one binding changed in question and expected query together. A repair that fits
@@ -30,8 +30,8 @@ export function makeTwins(
   for (const binding of meaning.bindings) {
     const { span } = binding
     if (span === undefined) continue
-    const found = alternatives(binding, meaning.metric).flatMap((other, index): Twin[] => {
-      const sql = rebind(testCase.expectedSql, tokens, binding.value, other.value)
+    const found = alternativeValues(binding, meaning.metric).flatMap((other, index): Twin[] => {
+      const sql = replaceValue(testCase.expectedSql, tokens, binding.value, other.value)
       if (sql === undefined) return []
       const question = replaceSpan(testCase.question, span, other.words)
       const id = `${testCase.id}~${binding.parameter}${index + 1}`
@@ -48,7 +48,7 @@ interface Alternative {
   readonly words: string
 }
 
-function alternatives(binding: Binding, metric: Metric): Alternative[] {
+function alternativeValues(binding: Binding, metric: Metric): Alternative[] {
   const parameter = metric.parameters.get(binding.parameter)
   const { value, span } = binding
   if (parameter === undefined || span === undefined) return []
@@ -74,7 +74,7 @@ function alternatives(binding: Binding, metric: Metric): Alternative[] {
       }))
   }
   if (value.kind === 'date_range') {
-    return periodsLike(value).map((period) => ({
+    return similarPeriods(value).map((period) => ({
       value: { kind: 'date_range', ...period },
       words: withPreposition(span, periodPhrase(period)),
     }))
@@ -102,7 +102,7 @@ function replaceSpan(text: string, span: Span, words: string): string {
 }
 
 /** The expected query with one value in place of another, or undefined where the old one cannot be located. */
-function rebind(
+function replaceValue(
   sql: string,
   tokens: readonly SqlToken[],
   from: BoundValue,
@@ -113,13 +113,13 @@ function rebind(
       token.kind === 'string' && token.value === from.code ? quoted(to.code) : undefined,
     )
   }
-  if (from.kind === 'number' && to.kind === 'number') return rebindNumber(sql, tokens, from.value, to.value)
-  if (from.kind === 'choice' && to.kind === 'choice') return rebindChoice(sql, tokens, from.sql, to.sql)
-  if (from.kind === 'date_range' && to.kind === 'date_range') return rebindPeriod(sql, tokens, from, to)
+  if (from.kind === 'number' && to.kind === 'number') return replaceNumber(sql, tokens, from.value, to.value)
+  if (from.kind === 'choice' && to.kind === 'choice') return replaceChoice(sql, tokens, from.sql, to.sql)
+  if (from.kind === 'date_range' && to.kind === 'date_range') return replacePeriod(sql, tokens, from, to)
   return undefined
 }
 
-function rebindPeriod(
+function replacePeriod(
   sql: string,
   tokens: readonly SqlToken[],
   from: Period,
@@ -138,7 +138,7 @@ function rebindPeriod(
     [from.end, to.end],
     [from.start, to.start],
   ])
-  if (isPartOf(to, from) && !boundsOnly(tokens, from)) return undefined
+  if (isPartOf(to, from) && !isWrittenAsBounds(tokens, from)) return undefined
   const fromYear = from.start.slice(0, 4)
   const toYear = to.start.slice(0, 4)
   return replaceTokens(sql, tokens, (token) => {
@@ -158,7 +158,7 @@ function isPartOf(one: Period, other: Period): boolean {
 }
 
 /** Whether a query says the period by its first and last day, and its year nowhere else: so it says any other period. */
-function boundsOnly(tokens: readonly SqlToken[], { start, end }: Period): boolean {
+function isWrittenAsBounds(tokens: readonly SqlToken[], { start, end }: Period): boolean {
   const dates = tokens.flatMap((token) =>
     token.kind === 'string' && token.value.length >= 10 ? [token.value.slice(0, 10)] : [],
   )
@@ -177,7 +177,7 @@ function boundsOnly(tokens: readonly SqlToken[], { start, end }: Period): boolea
 }
 
 /** A number is located by what stands before it (LIMIT, FIRST), else where it occurs once only. */
-function rebindNumber(
+function replaceNumber(
   sql: string,
   tokens: readonly SqlToken[],
   from: number,
@@ -194,7 +194,7 @@ function rebindNumber(
 }
 
 /** Every occurrence of the expression goes: it stands in the select list and in the grouping. */
-function rebindChoice(
+function replaceChoice(
   sql: string,
   tokens: readonly SqlToken[],
   from: string,

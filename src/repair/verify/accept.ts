@@ -5,17 +5,17 @@ export type Decision =
   | { readonly kind: 'reject'; readonly reason: string; readonly broken: readonly string[] }
 
 /** What the counts of the evidence do not show. */
-export interface EvidenceLimits {
+export interface EvidenceDetails {
   /** Parameters of the questions that no twin varied: twins of the others do not show that the repair follows them. */
   readonly unvaried: readonly string[]
   /** For each twin without an answer, the parameter that has another value in it. */
   readonly unanswered: readonly string[]
   /** Another value for which the changed query is not the expected one, in words. */
-  readonly elsewhere?: string | undefined
+  readonly counterexample?: string | undefined
   /** What the engine says of a target's query, where it refuses it. */
-  readonly refused?: string | undefined
+  readonly engineError?: string | undefined
   /** What rests on one case alone, whatever the twins say, in words. */
-  readonly doubts: readonly string[]
+  readonly concerns: readonly string[]
   /** Whether each metric that the plan changes had a case to leave out. */
   readonly everyMetricHeldOut: boolean
   /**
@@ -24,15 +24,15 @@ export interface EvidenceLimits {
    */
   readonly areWithheld: boolean
   /** Whether its queries are the expected ones in structure, and not by their rows alone. */
-  readonly isShownEqual: boolean
+  readonly isStructurallyEqual: boolean
 }
 
 /**
  * Keeps a repair only if its targets pass, every twin is answered, nothing that passed before fails, and the
  * evidence reaches at least E1: passing the target alone proves nothing.
  */
-export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1' | 'E2'): Decision {
-  const { unvaried, doubts, elsewhere, refused } = limits
+export function decide(evidence: Evidence, limits: EvidenceDetails, minGrade: 'E1' | 'E2'): Decision {
+  const { unvaried, concerns, counterexample, engineError } = limits
   const reject = (reason: string, broken: readonly string[] = []): Decision => ({
     kind: 'reject',
     reason,
@@ -40,12 +40,14 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
   })
   const { target, twins, heldOut, broken } = evidence
   if (target.passed < target.of) {
-    const why = refused === undefined ? '' : ` (SQL fails: ${refused.split('\n', 1)[0]})`
+    const why = engineError === undefined ? '' : ` (SQL fails: ${engineError.split('\n', 1)[0]})`
     return reject(`${target.of - target.passed} of ${target.of} target cases still fail${why}`)
   }
-  if (twins.passed < twins.of) return reject(failingTwins(twins, limits.unanswered))
-  if (elsewhere !== undefined)
-    return reject(`for ${elsewhere} its query is not the expected one: it fits the example, not the rule`)
+  if (twins.passed < twins.of) return reject(describeFailingTwins(twins, limits.unanswered))
+  if (counterexample !== undefined)
+    return reject(
+      `for ${counterexample} its query is not the expected one: it fits the example, not the rule`,
+    )
   // Not which case, nor how many: whoever makes plans learns one bit of what is kept from it.
   if (limits.areWithheld && heldOut.passed < heldOut.of)
     return reject('a case that was kept from the proposer fails: it fits the cases shown, not the rule')
@@ -63,16 +65,16 @@ export function decide(evidence: Evidence, limits: EvidenceLimits, minGrade: 'E1
         : 'one example and no twin could be made: a second case of another binding is needed',
     )
   }
-  const [doubt] = doubts
-  if (grade === 'E1' && doubt !== undefined) return reject(`${doubt}: a second case is needed`)
+  const [concern] = concerns
+  if (grade === 'E1' && concern !== undefined) return reject(`${concern}: a second case is needed`)
   if (grade === 'E1' && minGrade === 'E2')
     return reject(
-      `evidence is E1 (${limits.isShownEqual ? 'twins, no real case left out' : 'the rows agree, the query is not shown to be the expected one'}); --min-grade E2 leaves it to a person`,
+      `evidence is E1 (${limits.isStructurallyEqual ? 'twins, no real case left out' : 'the rows agree, the query is not shown to be the expected one'}); --min-grade E2 leaves it to a person`,
     )
   return { kind: 'accept', grade }
 }
 
-function failingTwins({ passed, of }: Evidence['twins'], unanswered: readonly string[]): string {
+function describeFailingTwins({ passed, of }: Evidence['twins'], unanswered: readonly string[]): string {
   const failing = of - passed
   const without = unanswered.length
   if (without === failing)
@@ -87,9 +89,9 @@ function failingTwins({ passed, of }: Evidence['twins'], unanswered: readonly st
  */
 export function gradeOf(
   { twins, heldOut }: Evidence,
-  limits: Pick<EvidenceLimits, 'unvaried' | 'everyMetricHeldOut' | 'isShownEqual'>,
+  limits: Pick<EvidenceDetails, 'unvaried' | 'everyMetricHeldOut' | 'isStructurallyEqual'>,
 ): Grade {
-  const { unvaried, everyMetricHeldOut, isShownEqual } = limits
+  const { unvaried, everyMetricHeldOut, isStructurallyEqual: isShownEqual } = limits
   if (heldOut.of > 0 && heldOut.passed === heldOut.of && everyMetricHeldOut && isShownEqual) return 'E2'
   return twins.of > 0 && unvaried.length === 0 ? 'E1' : 'E0'
 }

@@ -2,15 +2,15 @@ import type { Edit } from '../../edit/edit.js'
 import { quotedRegions } from '../../kb/quoted-regions.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairPlan } from '../plan.js'
-import { planned } from '../planned.js'
+import { applyPlan } from '../planned.js'
 import { textEdits } from '../propose/edits.js'
 
 /**
  * The plan without the comments that it adds to SQL. No case needs one, so that nothing verifies what it says, and the
  * agent reads it all the same: `-- when unsure, drop the period filter`. As it is where its edits do not fit.
  */
-export function withoutAddedComments(plan: RepairPlan, before: Snapshot): RepairPlan {
-  const after = planned(plan, before)
+export function stripAddedComments(plan: RepairPlan, before: Snapshot): RepairPlan {
+  const after = applyPlan(plan, before)
   if (after === undefined) return plan
   const paths = [...new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))]
   const bare = paths.flatMap((path) => {

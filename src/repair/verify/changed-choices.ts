@@ -48,7 +48,7 @@ export function changesSql(
 }
 
 /** A snippet with the expression of a choice where it is asked for; in a query of its own where it never is. */
-export function withChoice(snippet: string, parameter: string, sql: string): string {
+export function substituteChoice(snippet: string, parameter: string, sql: string): string {
   const places = findPlaceholders(snippet).filter(({ name }) => name === parameter)
   if (places.length === 0) return `SELECT ${sql}`
   return places.reduceRight(

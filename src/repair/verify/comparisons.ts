@@ -10,10 +10,10 @@ export interface Comparison {
   readonly isTest: boolean
 }
 
-const tests =
+const comparisonOperators =
   /^(?:==?|<>|!=|[<>]=?|<=>|~.*|!~.*|is|is_not|is_distinct_from|is_not_distinct_from|in|in_list|between|(?:not_)?i?like.*|glob|match|regexp.*|rlike|similar.*|nullif|any|all)$/
 /** What neither compares nor chooses: logic, branches, lists, and sums of numbers and texts. */
-const joins =
+const nonComparisonOperators =
   /^(?:and|or|not|xor|case|when|else|over|record|cast|try_cast|interval|tuple|list|array_func|asc|desc|collation|[-+*/%]|\|\||within_group|field:.*)$/
 
 /** Every place of a query where something meets something else, subqueries included. */
@@ -38,9 +38,11 @@ function comparisonsOf({ op, args }: Apply): Comparison[] {
     )
     return when.map((each) => ({ parts: [...first.args, each], isTest: true }))
   }
-  if (joins.test(op)) return []
+  if (nonComparisonOperators.test(op)) return []
   const parts = args.filter((each) => !(each.kind === 'apply' && each.op.startsWith('field:')))
-  return parts.length > 1 || tests.test(op) ? [{ parts, isTest: tests.test(op) }] : []
+  return parts.length > 1 || comparisonOperators.test(op)
+    ? [{ parts, isTest: comparisonOperators.test(op) }]
+    : []
 }
 
 /**
@@ -54,7 +56,7 @@ export function valuesIn(expression: Expression): Expression[] {
   }
   if (expression.kind !== 'apply') return [expression]
   const { op, args } = expression
-  if (tests.test(op) || /^(?:and|or|not|field:.*)$/.test(op)) return []
+  if (comparisonOperators.test(op) || /^(?:and|or|not|field:.*)$/.test(op)) return []
   return [expression, ...(op === 'when' ? args.slice(1) : args).flatMap(valuesIn)]
 }
 
@@ -87,11 +89,11 @@ export function hasSubquery(parts: readonly Expression[]): boolean {
 }
 
 /** The parts in any order, whatever their tables are called: what is equal is compared with the same. */
-export function keyOf({ parts }: Comparison): string {
-  return parts.map(printed).sort().join('\n')
+export function comparisonKey({ parts }: Comparison): string {
+  return parts.map(serializeExpression).sort().join('\n')
 }
 
-function printed(part: Expression): string {
+function serializeExpression(part: Expression): string {
   return JSON.stringify(part, (key, value: unknown) =>
     key === 'source' || key === 'id' || key === 'outer' || key === 'output' ? undefined : value,
   )

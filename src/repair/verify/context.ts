@@ -22,10 +22,10 @@ export interface VerifyContext extends RepairContext {
 }
 
 /** How often an agent that is not deterministic is asked before its answer counts as right. */
-export const asksOfUnsure = 3
+export const nondeterministicRepetitions = 3
 
 /** How many of the cases pass: each time they are asked. */
-export async function passes(
+export async function countPassing(
   cases: readonly SqlCase[],
   snapshot: Snapshot,
   context: VerifyContext,
@@ -46,17 +46,20 @@ export async function alwaysPasses(
   snapshot: Snapshot,
   context: VerifyContext,
 ): Promise<boolean> {
-  if (!isPass(await soundAnswer(testCase, snapshot, context))) return false
-  return context.evaluator.agent.deterministic || passesAgain(testCase, snapshot, asksOfUnsure - 1, context)
+  if (!isPass(await evaluateOrThrow(testCase, snapshot, context))) return false
+  return (
+    context.evaluator.agent.deterministic ||
+    passesAgain(testCase, snapshot, nondeterministicRepetitions - 1, context)
+  )
 }
 
 /** As `alwaysPasses`, of a case whose first answer is doubted: none of those known counts. */
-export async function alwaysPassesNow(
+export async function alwaysPassesAfresh(
   testCase: SqlCase,
   snapshot: Snapshot,
   context: VerifyContext,
 ): Promise<boolean> {
-  return passesAgain(testCase, snapshot, asksOfUnsure, context)
+  return passesAgain(testCase, snapshot, nondeterministicRepetitions, context)
 }
 
 async function passesAgain(
@@ -68,32 +71,32 @@ async function passesAgain(
   const { evaluator, signal } = context
   for (let asked = 0; asked < times; asked++) {
     const first = await evaluator.evaluateAfresh(testCase, snapshot, signal)
-    if (!isPass(checked(await againIfBroken(first, snapshot, context), signal))) return false
+    if (!isPass(throwIfBroken(await retryIfBroken(first, snapshot, context), signal))) return false
   }
   return true
 }
 
 /** The answer to a case on a candidate. Throws `not_verified` where agent or engine break, twice: that is no wrong answer. */
-export async function soundAnswer(
+export async function evaluateOrThrow(
   testCase: SqlCase,
   snapshot: Snapshot,
   context: VerifyContext,
 ): Promise<Evaluation> {
-  return checked(await answerTo(testCase, snapshot, context), context.signal)
+  return throwIfBroken(await evaluateWithRetry(testCase, snapshot, context), context.signal)
 }
 
 /** The answer to a case; where agent or engine break, the next one. */
-export async function answerTo(
+export async function evaluateWithRetry(
   testCase: SqlCase,
   snapshot: Snapshot,
   context: VerifyContext,
   previous?: Evaluation,
 ): Promise<Evaluation> {
   const first = await context.evaluator.evaluate(testCase, snapshot, context.signal, previous)
-  return againIfBroken(first, snapshot, context)
+  return retryIfBroken(first, snapshot, context)
 }
 
-async function againIfBroken(
+async function retryIfBroken(
   first: Evaluation,
   snapshot: Snapshot,
   { evaluator, signal }: VerifyContext,
@@ -104,7 +107,7 @@ async function againIfBroken(
 }
 
 /** Throws `not_verified` for what broke; what an abort broke is dropped with all else. */
-export function checked(evaluation: Evaluation, signal: AbortSignal): Evaluation {
+export function throwIfBroken(evaluation: Evaluation, signal: AbortSignal): Evaluation {
   if (!isBroken(evaluation) || signal.aborted) return evaluation
   const { testCase, score } = evaluation
   throw new AutotestError('not_verified', `asked ${testCase.id}: ${score.reason}`, {
@@ -120,6 +123,6 @@ export function isPass(evaluation: Evaluation | undefined): boolean {
   return evaluation?.score.verdict === 'pass'
 }
 
-export function passing(evaluations: Iterable<Evaluation>): Set<string> {
+export function passingCaseIds(evaluations: Iterable<Evaluation>): Set<string> {
   return new Set([...evaluations].filter(isPass).map(({ testCase }) => testCase.id))
 }

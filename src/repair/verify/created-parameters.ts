@@ -1,7 +1,7 @@
 import type { EnumParameter, Metric, Parameter } from '../../kb/entry.js'
 import { containsWords } from '../../kb/words/contains-words.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 
 /**
@@ -9,36 +9,36 @@ import type { RepairPlan } from '../plan.js'
  * is known from the metrics that have the parameter already, and of one that nobody has, from questions alone. A default is
  * an answer to questions that do not say what they ask for.
  */
-export function strangeParameters(
+export function unexpectedParameters(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
   const paths = new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])))
-  const known = knowledgeOf(snapshot, context).metrics
-  return knowledgeOf(candidate, context)
+  const known = knowledgeBaseOf(snapshot, context).metrics
+  return knowledgeBaseOf(candidate, context)
     .metrics.filter(({ path }) => paths.has(path))
     .flatMap((metric) =>
       [...metric.parameters].flatMap(([name, parameter]) => {
-        const house = known.flatMap(({ parameters }) => parameters.get(name) ?? [])
+        const existingParameters = known.flatMap(({ parameters }) => parameters.get(name) ?? [])
         const reason =
-          (parameter.type === 'enum' ? strangeValues(parameter, house, plan) : undefined) ??
-          strangeDefault(metric, name, parameter, house, plan, candidate, context)
+          (parameter.type === 'enum' ? unexpectedValue(parameter, existingParameters, plan) : undefined) ??
+          unexpectedDefault(metric, name, parameter, existingParameters, plan, candidate, context)
         return reason === undefined ? [] : [`${metric.path}: ${name} ${reason}`]
       }),
     )
 }
 
-function strangeValues(
+function unexpectedValue(
   parameter: EnumParameter,
-  house: readonly Parameter[],
+  existingParameters: readonly Parameter[],
   plan: RepairPlan,
 ): string | undefined {
-  const same = house.filter((other) => other.type === 'enum')
+  const same = existingParameters.filter((other) => other.type === 'enum')
   if (same.length > 0) {
     const strange = [...parameter.values].find(
-      ([code, words]) => !same.some((other) => saysSo(other, code, words)),
+      ([code, words]) => !same.some((other) => declaresAliases(other, code, words)),
     )
     return strange === undefined
       ? undefined
@@ -51,25 +51,26 @@ function strangeValues(
 }
 
 /** Fewer values and fewer words leave questions without an answer, and give none a wrong one. */
-function saysSo(other: EnumParameter, code: string, words: readonly string[]): boolean {
+function declaresAliases(other: EnumParameter, code: string, words: readonly string[]): boolean {
   const known = other.values.get(code)?.map((word) => word.toLowerCase())
   return known !== undefined && words.every((word) => known.includes(word.toLowerCase()))
 }
 
-function strangeDefault(
+function unexpectedDefault(
   metric: Metric,
   name: string,
   parameter: Parameter,
-  house: readonly Parameter[],
+  existingParameters: readonly Parameter[],
   plan: RepairPlan,
   candidate: Snapshot,
   context: RepairContext,
 ): string | undefined {
   const fallback = defaultOf(parameter)
-  if (fallback === undefined || house.some((other) => defaultOf(other) === fallback)) return undefined
-  const kb = knowledgeOf(candidate, context)
+  if (fallback === undefined || existingParameters.some((other) => defaultOf(other) === fallback))
+    return undefined
+  const kb = knowledgeBaseOf(candidate, context)
   const isAsked = plan.cases.some((testCase) => {
-    const meaning = meaningOf(testCase, kb, context)
+    const meaning = interpretationOf(testCase, kb, context)
     return (
       meaning.metric?.id === metric.id &&
       meaning.bindings.some(({ parameter: bound, span }) => bound === name && span === undefined)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Edit } from '../../edit/edit.js'
 import type { KnowledgeBase, Parameter } from '../../kb/entry.js'
-import { asData } from '../propose/new-metric.js'
+import { toYamlValue } from '../propose/new-metric.js'
 
 /** Whether an edit gives a metric a whole parameter just as another metric has it: none of its words are new. */
 export function isDeclaredElsewhere(edit: Edit, { metrics }: KnowledgeBase): boolean {
@@ -10,7 +10,7 @@ export function isDeclaredElsewhere(edit: Edit, { metrics }: KnowledgeBase): boo
   if (part !== 'parameters' || typeof name !== 'string' || within.length > 0) return false
   return metrics.some(({ id, parameters }) => {
     const parameter = id === edit.entry ? undefined : parameters.get(name)
-    return parameter !== undefined && isDeepStrictEqual(asData(withoutDefault(parameter)), edit.value)
+    return parameter !== undefined && isDeepStrictEqual(toYamlValue(withoutDefault(parameter)), edit.value)
   })
 }
 

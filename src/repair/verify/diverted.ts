@@ -1,5 +1,5 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 
 /**
@@ -7,15 +7,18 @@ import type { RepairPlan } from '../plan.js'
  * in it stays that metric's. `market GMV` as a name of another metric answers a case or two, and leaves GMV as wrong as it was. A
  * name that the metric loses may be another one's.
  */
-export function divertedQuestions(
+export function findReroutedQuestions(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const [before, after] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
   return plan.cases.flatMap((testCase) => {
-    const [old, now] = [meaningOf(testCase, before, context), meaningOf(testCase, after, context)]
+    const [old, now] = [
+      interpretationOf(testCase, before, context),
+      interpretationOf(testCase, after, context),
+    ]
     if (old.kind !== 'bound' || now.metric === undefined || now.metric.id === old.metric.id) return []
     const name = old.aliasSpan.text.toLowerCase()
     const still = after.metrics.find(({ id }) => id === old.metric.id)

@@ -9,7 +9,7 @@ import { containsWords } from '../../kb/words/contains-words.js'
 import { contentWords } from '../../kb/words/content-words.js'
 import { tokenize } from '../../kb/words/tokens.js'
 import type { SqlToken } from '../../sql/tokens.js'
-import { isNoValue } from './positions.js'
+import { isNonValueNumber } from './positions.js'
 
 /** A case that a plan was made from, with what its question binds. */
 export interface LeakContext {
@@ -26,27 +26,27 @@ export interface LeakContext {
  * bindings leaks. Each literal was there before, or is shared by all cases of the cluster and absent from their
  * questions, but for what these call the metric: the `'emergency'` of "emergency share" is asked for by all of them.
  *
- * @param isFormer whether all that is new is what the author once wrote: none of it was learned from the cases
+ * @param isRestored whether all that is new is what the author once wrote: none of it was learned from the cases
  */
 export function snippetLeaks(
   before: readonly SqlToken[],
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
-  isFormer = false,
+  isRestored = false,
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
-    const bound = boundIn(literal, before, cases, isFormer)
+    const bound = findBoundValue(literal, before, cases, isRestored)
     if (bound !== undefined) return [bound]
-    if (cases.length > 0 && cases.every((each) => isOfItsYear(each, literal)))
+    if (cases.length > 0 && cases.every((each) => isInPeriodYear(each, literal)))
       return [
         `literal ${literal.text} is of the year that every case asks about: it may belong to the period`,
       ]
-    if (isFormer) return []
-    const without = cases.find(({ expected }) => !holds(expected, literal))
+    if (isRestored) return []
+    const without = cases.find(({ expected }) => !containsLiteral(expected, literal))
     if (without !== undefined)
       return [`unexplained literal ${literal.text}: case ${without.testCase.id} does not share it`]
     const asking = cases.find(
-      (each) => literal.kind === 'string' && containsWords(beside(each), literal.value),
+      (each) => literal.kind === 'string' && containsWords(questionWithoutName(each), literal.value),
     )
     const taken = `the question of case ${asking?.testCase.id} has it, and no parameter takes it`
     return asking === undefined ? [] : [`unexplained literal ${literal.text}: ${taken}`]
@@ -54,7 +54,7 @@ export function snippetLeaks(
 }
 
 /** The question without what names the metric. */
-function beside({ testCase: { question }, name }: LeakContext): string {
+function questionWithoutName({ testCase: { question }, name }: LeakContext): string {
   return name === undefined ? question : `${question.slice(0, name.start)} , ${question.slice(name.end)}`
 }
 
@@ -62,7 +62,7 @@ function beside({ testCase: { question }, name }: LeakContext): string {
  * Whether a case that gives the parameter another value has the literal all the same: the 7 of `substr(day, 1, 7)` is
  * that of "the last 7 days" by chance.
  */
-function staysFor(bound: Binding, literal: SqlToken, cases: readonly LeakContext[]): boolean {
+function isIndependentOf(bound: Binding, literal: SqlToken, cases: readonly LeakContext[]): boolean {
   return cases.some(
     ({ bindings, expected }) =>
       bindings.some(
@@ -72,13 +72,13 @@ function staysFor(bound: Binding, literal: SqlToken, cases: readonly LeakContext
   )
 }
 
-const longestAlias = 4
+const maxAliasWords = 4
 
 /**
  * Why a text may not become an alias: a span of the question, at most four words, no value in it, no collision.
  *
  * @param before what is known without it: what it stands for is a value once it is known
- * @param isFormer whether it is a word that the author once wrote
+ * @param isRestored whether it is a word that the author once wrote
  */
 export function aliasLeaks(
   alias: string,
@@ -86,9 +86,9 @@ export function aliasLeaks(
   before: KnowledgeBase,
   after: KnowledgeBase,
   cases: readonly LeakContext[],
-  isFormer = false,
+  isRestored = false,
 ): string[] {
-  const problems = isFormer ? [] : learnedWordLeaks(alias, owner, before, cases)
+  const problems = isRestored ? [] : learnedWordLeaks(alias, owner, before, cases)
   const folded = alias.toLowerCase()
   const taken = [...after.metrics, ...after.broken].find(
     (metric) => metric.id !== owner && metric.aliases.some((other) => other.toLowerCase() === folded),
@@ -104,8 +104,8 @@ function learnedWordLeaks(
   cases: readonly LeakContext[],
 ): string[] {
   const problems: string[] = []
-  if (alias.split(/\s+/).length > longestAlias)
-    problems.push(`alias "${alias}" is longer than ${longestAlias} words`)
+  if (alias.split(/\s+/).length > maxAliasWords)
+    problems.push(`alias "${alias}" is longer than ${maxAliasWords} words`)
   if (contentWords(alias).length === 0) problems.push(`alias "${alias}" has no word that means anything`)
   if (!cases.some(({ testCase }) => containsWords(testCase.question, alias)))
     problems.push(`alias "${alias}" is not a span of the question`)
@@ -134,41 +134,42 @@ export function choiceLeaks(
   before: readonly SqlToken[],
   after: readonly SqlToken[],
   cases: readonly LeakContext[],
-  isFormer = false,
+  isRestored = false,
 ): string[] {
   return addedLiterals(before, after).flatMap((literal) => {
-    const bound = boundIn(literal, before, cases, isFormer)
+    const bound = findBoundValue(literal, before, cases, isRestored)
     if (bound !== undefined) return [bound]
-    const known = isFormer || cases.some(({ expected }) => holds(expected, literal))
+    const known = isRestored || cases.some(({ expected }) => containsLiteral(expected, literal))
     return known ? [] : [`unexplained literal ${literal.text}: no expected query has it`]
   })
 }
 
 /** The literal is the value that a question gives a parameter, in words. */
-function boundIn(
+function findBoundValue(
   literal: SqlToken,
   before: readonly SqlToken[],
   cases: readonly LeakContext[],
-  isFormer: boolean,
+  isRestored: boolean,
 ): string | undefined {
   for (const { testCase, bindings } of cases) {
     const bound = bindings.find((binding) => binding.span !== undefined && bindsTo(binding, literal))
-    if (bound === undefined || staysFor(bound, literal, cases)) continue
+    if (bound === undefined || isIndependentOf(bound, literal, cases)) continue
     const placeholder = numbersOf(bound).find(([, value]) => value === Number(literal.value))?.[0]
     // A number that has its place already may be there for another reason.
     const isEither =
       placeholder !== undefined &&
-      hasPlace(placeholder, before) &&
-      numberAskedFor(placeholder, cases) !== undefined
+      hasPlaceholder(placeholder, before) &&
+      sharedNumber(placeholder, cases) !== undefined
     if (!isEither)
       return `literal ${literal.text} is the value of ${bound.parameter} in case ${testCase.id}: it belongs in a placeholder`
-    if (!isFormer) return eitherNumber(`${literal.text} or {{ ${placeholder} }}`, placeholder, literal.text)
+    if (!isRestored)
+      return describeAmbiguousNumber(`${literal.text} or {{ ${placeholder} }}`, placeholder, literal.text)
   }
   return undefined
 }
 
 /** Whether a number of the question is used where the question means it; how long a period is, no question says. */
-export function hasPlace(placeholder: string, tokens: readonly SqlToken[]): boolean {
+export function hasPlaceholder(placeholder: string, tokens: readonly SqlToken[]): boolean {
   return (
     isLength(placeholder) || tokens.some(({ kind, value }) => kind === 'placeholder' && value === placeholder)
   )
@@ -179,7 +180,7 @@ function isLength(placeholder: string): boolean {
 }
 
 /** The number that a placeholder stands for, where it is one and all cases give it the same. */
-export function numberAskedFor(placeholder: string, cases: readonly LeakContext[]): number | undefined {
+export function sharedNumber(placeholder: string, cases: readonly LeakContext[]): number | undefined {
   const [first, ...others] = cases.map(
     ({ bindings }) => bindings.flatMap(numbersOf).find(([name]) => name === placeholder)?.[1],
   )
@@ -193,7 +194,7 @@ function numbersOf(binding: Binding): (readonly [placeholder: string, value: num
 }
 
 /** That a number and a placeholder say the same in every case. */
-export function eitherNumber(which: string, placeholder: string, value: number | string): string {
+export function describeAmbiguousNumber(which: string, placeholder: string, value: number | string): string {
   return `${which}: every case asks for ${value}${isLength(placeholder) ? ' days' : ''}, and cannot tell which`
 }
 
@@ -211,17 +212,17 @@ function valueIn(
   return (
     [...said, ...numbers].find((text) => containsWords(alias, text)) ??
     anyValueSpans(alias, tokenize(alias), metrics)[0]?.text ??
-    findPeriods(alias, anyDay)[0]?.span.text
+    findPeriods(alias, referenceDay)[0]?.span.text
   )
 }
 
 /** Only whether words name a period counts here, not which. */
-const anyDay = '2025-12-31'
+const referenceDay = '2025-12-31'
 
 /** Words that a plan's YAML edits add, with the metric they belong to. */
 export function addedWords(edits: readonly Edit[]): { entry: string; word: string }[] {
   return edits.flatMap((edit) => {
-    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isNoWord(edit)) return []
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isNotAlias(edit)) return []
     const before = new Set(wordsOf(edit.expected))
     const words = wordsOf(edit.value).filter((word) => !before.has(word))
     return words.map((word) => ({ entry: edit.entry, word }))
@@ -229,7 +230,7 @@ export function addedWords(edits: readonly Edit[]): { entry: string; word: strin
 }
 
 /** A default and another key are codes, a choice's expression SQL, a title prose, a snippet the name of a file. */
-function isNoWord({ action, at }: YamlEdit): boolean {
+function isNotAlias({ action, at }: YamlEdit): boolean {
   if (action === 'rename') return true
   return at.at(-1) === 'default' || at.at(-1) === 'sql' || at[0] === 'snippet' || isTitle(at)
 }
@@ -250,7 +251,7 @@ function addedLiterals(before: readonly SqlToken[], after: readonly SqlToken[]):
   const known = new Set(before.filter(isLiteral).map((token) => `${token.kind}:${token.value}`))
   return after.filter(
     (token, index) =>
-      isLiteral(token) && !known.has(`${token.kind}:${token.value}`) && !isNoValue(after, index),
+      isLiteral(token) && !known.has(`${token.kind}:${token.value}`) && !isNonValueNumber(after, index),
   )
 }
 
@@ -276,7 +277,7 @@ function isValue(value: BindingLiteral['value'], literal: SqlToken): boolean {
 }
 
 /** A date in the year of the period: the start of "year to date", or a fixed day. Only a case of another year can tell. */
-function isOfItsYear({ bindings }: LeakContext, literal: SqlToken): boolean {
+function isInPeriodYear({ bindings }: LeakContext, literal: SqlToken): boolean {
   const year = /^\d{4}(?=-\d\d)/.exec(literal.value)?.[0]
   return (
     year !== undefined &&
@@ -289,6 +290,6 @@ function isOfItsYear({ bindings }: LeakContext, literal: SqlToken): boolean {
   )
 }
 
-function holds(tokens: readonly SqlToken[], literal: SqlToken): boolean {
+function containsLiteral(tokens: readonly SqlToken[], literal: SqlToken): boolean {
   return tokens.some((token) => token.kind === literal.kind && token.value === literal.value)
 }

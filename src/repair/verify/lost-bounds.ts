@@ -1,7 +1,13 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { bindingLiterals, findPlaceholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
+import {
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  tokensOf,
+} from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 
 const first = new Set(['start'])
@@ -12,7 +18,7 @@ const range = /\bbetween\b|[<>]/i
  * Periods of which a plan leaves one bound where a snippet had both and the expected queries have them, too. Questions about one
  * day, or about a month of a table with one row a month, do not show the difference, and twins are of their kind.
  */
-export function lostBounds(
+export function droppedPeriodBounds(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
@@ -21,8 +27,8 @@ export function lostBounds(
   const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
   return [...paths].flatMap((path) => {
     const [old, now] = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [string, string]
-    return boundsLost(old, now)
-      .filter((lost) => plan.cases.some((testCase) => expects(testCase, lost, candidate, context)))
+    return findDroppedBounds(old, now)
+      .filter((lost) => plan.cases.some((testCase) => expectsBound(testCase, lost, candidate, context)))
       .map(({ parameter, bound }) => {
         const side = bound === first ? 'first' : 'last'
         return `${path}: it would leave out the ${side} day of ${parameter}, which the expected query has`
@@ -30,38 +36,38 @@ export function lostBounds(
   })
 }
 
-interface LostBound {
+interface DroppedBound {
   readonly parameter: string
   readonly bound: ReadonlySet<string>
 }
 
-function boundsLost(before: string, after: string): LostBound[] {
+function findDroppedBounds(before: string, after: string): DroppedBound[] {
   const [old, now] = [before, after].map(findPlaceholders) as [Placeholders, Placeholders]
   // Two days that nothing lies between: a list of them.
   const isListed = range.test(before) && !range.test(after)
   const parameters = [...new Set(old.map(({ name }) => name))]
   return parameters
-    .filter((parameter) => has(old, parameter, first) && has(old, parameter, last))
+    .filter((parameter) => hasBound(old, parameter, first) && hasBound(old, parameter, last))
     .flatMap((parameter) =>
       [first, last]
-        .filter((bound) => has(now, parameter, bound === first ? last : first))
-        .filter((bound) => isListed || !has(now, parameter, bound))
+        .filter((bound) => hasBound(now, parameter, bound === first ? last : first))
+        .filter((bound) => isListed || !hasBound(now, parameter, bound))
         .map((bound) => ({ parameter, bound })),
     )
 }
 
 /** Whether the expected query has the day of the bound; of a period of one day, which is both, twice. */
-function expects(
+function expectsBound(
   testCase: SqlCase,
-  { parameter, bound }: LostBound,
+  { parameter, bound }: DroppedBound,
   candidate: Snapshot,
   context: RepairContext,
 ): boolean {
-  const { bindings } = meaningOf(testCase, knowledgeOf(candidate, context), context)
+  const { bindings } = interpretationOf(testCase, knowledgeBaseOf(candidate, context), context)
   const period = bindings.find((binding) => binding.parameter === parameter)
   if (period?.value.kind !== 'date_range') return false
   const days = new Map(bindingLiterals(period).map(({ placeholder, value }) => [placeholder, value]))
-  const sql = expectedFor(testCase, context) ?? ''
+  const sql = expectedSqlFor(testCase, context) ?? ''
   const texts = tokensOf(sql, context.dialect, context.parser).filter(({ kind }) => kind === 'string')
   const times = (property: string): number => {
     const day = days.get(`${parameter}.${property}`)
@@ -75,6 +81,6 @@ function expects(
 
 type Placeholders = ReturnType<typeof findPlaceholders>
 
-function has(found: Placeholders, name: string, bound: ReadonlySet<string>): boolean {
+function hasBound(found: Placeholders, name: string, bound: ReadonlySet<string>): boolean {
   return found.some((each) => each.name === name && bound.has(each.property ?? ''))
 }

@@ -4,7 +4,7 @@ import type { Expression, QueryShape } from '../../sql/shape/query-shape.js'
 import type { RepairContext } from '../knowledge.js'
 
 /** A snippet as the parser reads it, with something that it can read in place of each placeholder. */
-export interface MarkedQuery {
+export interface ParsedSnippet {
   readonly shape: QueryShape
   /** `market`, `period.start` of the part that stands for it. */
   readonly placeholderOf: (part: Expression) => string | undefined
@@ -19,11 +19,11 @@ const prefix = 'autotest_value_of_'
  *
  * @param metrics those that read the snippet, and say of what type its parameters are
  */
-export function readMarked(
+export function parseSnippet(
   text: string,
   metrics: readonly Metric[],
   { parser, dialect }: Pick<RepairContext, 'parser' | 'dialect'>,
-): MarkedQuery | undefined {
+): ParsedSnippet | undefined {
   const names: string[] = []
   const number = (name: string): string => {
     if (!names.includes(name)) names.push(name)

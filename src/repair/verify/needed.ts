@@ -5,38 +5,38 @@ import { contentWords } from '../../kb/words/content-words.js'
 import type { Evaluation } from '../../run/evaluate.js'
 import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, snippetOf } from '../knowledge.js'
+import { knowledgeBaseOf, snippetOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import type { PieceUnit, PlanPart } from '../plan-part.js'
-import { partsOf } from '../plan-parts.js'
-import { planned } from '../planned.js'
-import { isPass, soundAnswer, type VerifyContext } from './context.js'
+import type { PieceGroup, PlanPart } from '../plan-part.js'
+import { splitPlan } from '../plan-parts.js'
+import { applyPlan } from '../planned.js'
+import { evaluateOrThrow, isPass, type VerifyContext } from './context.js'
 import { isTitle } from './leak.js'
-import { scoreOfKnowledge } from './said.js'
+import { scoreKnowledge } from './said.js'
 
 /** How often all that can go is tried. */
-const rounds = 2
+const maxRounds = 2
 
 /** How often the agent is asked at most to find what of a plan its cases need; 0 where nothing of it can go. */
-export async function asksOfNeeded(
+export async function estimateMinimizationCalls(
   plan: RepairPlan,
   cases: readonly SqlCase[],
   before: Snapshot,
   after: Snapshot,
   context: VerifyContext,
 ): Promise<number> {
-  const parts = partsOf(plan.edits, before, after)
-  const units = unitsOf(parts)
+  const parts = splitPlan(plan.edits, before, after)
+  const units = removalGroups(parts)
   if (units.length < 2) return 0
-  const said = await knowledgeSays(cases, after, context)
+  const said = await scoreCases(cases, after, context)
   let open = 0
   for (const { part, together } of units) {
     const kept = parts.map(allOf)
     for (const piece of together) kept[part]?.delete(piece)
     const candidate = candidateOf(editsOf(parts, kept), plan, before)
-    if (candidate !== undefined && (await saysAsWell(said, candidate, context))) open++
+    if (candidate !== undefined && (await scoresAsWell(said, candidate, context))) open++
   }
-  return open === 0 ? 0 : (rounds * open + 1) * cases.length
+  return open === 0 ? 0 : (maxRounds * open + 1) * cases.length
 }
 
 /**
@@ -46,26 +46,26 @@ export async function asksOfNeeded(
  *
  * @param cases those that it is made for, and those left out while it was made
  */
-export async function neededOnly(
+export async function minimizePlan(
   plan: RepairPlan,
   cases: readonly SqlCase[],
   before: Snapshot,
   after: Snapshot,
   context: VerifyContext,
 ): Promise<RepairPlan> {
-  const parts = partsOf(plan.edits, before, after)
-  const units = unitsOf(parts)
-  const layout = sameLayout(plan, parts, before, after)
+  const parts = splitPlan(plan.edits, before, after)
+  const units = removalGroups(parts)
+  const layout = keepLayout(plan, parts, before, after)
   if (units.length < 2) return layout
   const whole = await answers(cases, after, context)
   if (plan.cases.some(({ id }) => !isPass(whole.get(id)))) return layout
   const served = cases.filter(({ id }) => isPass(whole.get(id)))
-  const said = await knowledgeSays(served, after, context)
+  const said = await scoreCases(served, after, context)
   const kept = parts.map(allOf)
   let current = after
   let edits = layout.edits
   // What was needed beside something that went since may not be any more.
-  for (let round = 0, left = -1; round < rounds && left !== sizeOf(kept); round++) {
+  for (let round = 0, left = -1; round < maxRounds && left !== sizeOf(kept); round++) {
     left = sizeOf(kept)
     for (const { part, together, after: gone } of units) {
       const open = together.filter((piece) => kept[part]?.has(piece))
@@ -77,8 +77,8 @@ export async function neededOnly(
       if (
         fewer !== undefined &&
         candidate !== undefined &&
-        (await saysAsWell(said, candidate, context)) &&
-        (await servesAsWell(served, candidate, whole, context))
+        (await scoresAsWell(said, candidate, context)) &&
+        (await agentPassesAsWell(served, candidate, whole, context))
       ) {
         edits = fewer
         current = candidate
@@ -87,13 +87,13 @@ export async function neededOnly(
   }
   if (edits === layout.edits) return layout
   const titles = plan.edits.filter(
-    (edit) => !edits.includes(edit) && saysWhatChanged(edit, before, current, context),
+    (edit) => !edits.includes(edit) && describesChange(edit, before, current, context),
   )
-  return noting(plan, [...edits, ...titles])
+  return withMinimizationNote(plan, [...edits, ...titles])
 }
 
 /** The plan with the white space of the files where it changes nothing else; as it is where that cannot be. */
-function sameLayout(
+function keepLayout(
   plan: RepairPlan,
   parts: readonly PlanPart[],
   before: Snapshot,
@@ -113,11 +113,11 @@ function allOf({ pieces }: PlanPart): Set<number> {
 }
 
 /** What is left out together, from the last part to the first: an edit counts on those before it. */
-function unitsOf(parts: readonly PlanPart[]): (PieceUnit & { readonly part: number })[] {
-  const single = (part: PlanPart): PieceUnit[] =>
+function removalGroups(parts: readonly PlanPart[]): (PieceGroup & { readonly part: number })[] {
+  const single = (part: PlanPart): PieceGroup[] =>
     [...allOf(part)].reverse().map((piece) => ({ together: [piece], after: [] }))
   return parts
-    .flatMap((each, part) => (each.units ?? single(each)).map((unit) => ({ ...unit, part })))
+    .flatMap((each, part) => (each.groups ?? single(each)).map((unit) => ({ ...unit, part })))
     .sort((a, b) => b.part - a.part)
 }
 
@@ -134,19 +134,19 @@ function candidateOf(
   plan: RepairPlan,
   before: Snapshot,
 ): Snapshot | undefined {
-  return edits === undefined || edits.length === 0 ? undefined : planned({ ...plan, edits }, before)
+  return edits === undefined || edits.length === 0 ? undefined : applyPlan({ ...plan, edits }, before)
 }
 
 /** How surely what the knowledge itself says to each case is what that expects; cases of which it is not are left out. */
-async function knowledgeSays(
+async function scoreCases(
   cases: readonly SqlCase[],
   snapshot: Snapshot,
   context: VerifyContext,
 ): Promise<ReadonlyMap<SqlCase, number>> {
   const found = new Map<SqlCase, number>()
   for (const testCase of cases) {
-    const score = await scoreOfKnowledge(testCase, snapshot, context)
-    if (score?.verdict === 'pass') found.set(testCase, sure(score))
+    const score = await scoreKnowledge(testCase, snapshot, context)
+    if (score?.verdict === 'pass') found.set(testCase, confidenceOf(score))
   }
   return found
 }
@@ -155,15 +155,15 @@ async function knowledgeSays(
  * Whether a candidate says as surely to each case what that expects. It is asked before the agent is: nothing is paid for it,
  * and most of what is tried makes no query at all.
  */
-async function saysAsWell(
+async function scoresAsWell(
   said: ReadonlyMap<SqlCase, number>,
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<boolean> {
   for (const [testCase, known] of said) {
     if (context.signal.aborted) return false
-    const score = await scoreOfKnowledge(testCase, candidate, context)
-    if (score?.verdict !== 'pass' || sure(score) < known) return false
+    const score = await scoreKnowledge(testCase, candidate, context)
+    if (score?.verdict !== 'pass' || confidenceOf(score) < known) return false
   }
   return true
 }
@@ -175,15 +175,15 @@ async function answers(
 ): Promise<ReadonlyMap<string, Evaluation>> {
   const found = new Map<string, Evaluation>()
   await forEachConcurrent(cases, context.concurrency, context.signal, async (testCase) => {
-    found.set(testCase.id, await soundAnswer(testCase, snapshot, context))
+    found.set(testCase.id, await evaluateOrThrow(testCase, snapshot, context))
   })
   return found
 }
 
 /** What a pass rests on, the surer the higher. */
-const sureness = { structure: 3, results: 2, judge: 1 } as const
+const confidenceRank = { structure: 3, results: 2, judge: 1 } as const
 
-async function servesAsWell(
+async function agentPassesAsWell(
   cases: readonly SqlCase[],
   candidate: Snapshot,
   whole: ReadonlyMap<string, Evaluation>,
@@ -191,20 +191,20 @@ async function servesAsWell(
 ): Promise<boolean> {
   for (const testCase of cases) {
     if (context.signal.aborted) return false
-    const now = await soundAnswer(testCase, candidate, context)
-    if (!isPass(now) || sure(now.score) < sure(whole.get(testCase.id)?.score)) return false
+    const now = await evaluateOrThrow(testCase, candidate, context)
+    if (!isPass(now) || confidenceOf(now.score) < confidenceOf(whole.get(testCase.id)?.score)) return false
   }
   return true
 }
 
-function sure(score: Score | undefined): number {
-  return score?.by === undefined ? 0 : sureness[score.by]
+function confidenceOf(score: Score | undefined): number {
+  return score?.by === undefined ? 0 : confidenceRank[score.by]
 }
 
 /** Whether it adds words of a changed query to the title of its metric, and takes none away. */
-function saysWhatChanged(edit: Edit, before: Snapshot, after: Snapshot, context: VerifyContext): boolean {
+function describesChange(edit: Edit, before: Snapshot, after: Snapshot, context: VerifyContext): boolean {
   if (edit.kind !== 'edit_metric' || !isTitle(edit.at) || typeof edit.value !== 'string') return false
-  const kb = knowledgeOf(after, context)
+  const kb = knowledgeBaseOf(after, context)
   const metric = kb.metrics.find(({ path }) => path === edit.path)
   const snippet = metric && snippetOf(metric, kb)
   if (metric === undefined || snippet === undefined) return false
@@ -216,7 +216,7 @@ function saysWhatChanged(edit: Edit, before: Snapshot, after: Snapshot, context:
   )
 }
 
-function noting(plan: RepairPlan, edits: readonly Edit[]): RepairPlan {
+function withMinimizationNote(plan: RepairPlan, edits: readonly Edit[]): RepairPlan {
   const files = [...new Set(plan.edits.map(({ path }) => path))].join(', ')
   return {
     ...plan,

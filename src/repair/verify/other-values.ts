@@ -1,13 +1,13 @@
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, tokensOf } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { makeTwins } from '../twins/twins.js'
 import { changesSql } from './changed-choices.js'
 import type { VerifyContext } from './context.js'
-import { scoreOfKnowledge } from './said.js'
+import { scoreKnowledge } from './said.js'
 
 /** Enough to see a value that is told from the others, and few enough for a slow database. */
-const [mostCases, mostOfParameter] = [2, 40]
+const [maxCases, maxValuesPerParameter] = [2, 40]
 
 /**
  * A value of a question for which a proposed query is not the expected one, in words. Twins are asked for two values a parameter:
@@ -15,24 +15,24 @@ const [mostCases, mostOfParameter] = [2, 40]
  * knowledge itself says is tried for all values that it knows, on the database alone. Undefined also where the query is
  * the expected one in structure, and so for every value.
  */
-export async function otherValue(
+export async function findCounterexampleValue(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<string | undefined> {
-  const kb = knowledgeOf(candidate, context)
-  if (!changesSql(plan, knowledgeOf(snapshot, context), kb)) return undefined
-  for (const testCase of plan.cases.slice(0, mostCases)) {
-    const meaning = meaningOf(testCase, kb, context)
-    const said = meaning.kind === 'bound' ? await scoreOfKnowledge(testCase, candidate, context) : undefined
+  const kb = knowledgeBaseOf(candidate, context)
+  if (!changesSql(plan, knowledgeBaseOf(snapshot, context), kb)) return undefined
+  for (const testCase of plan.cases.slice(0, maxCases)) {
+    const meaning = interpretationOf(testCase, kb, context)
+    const said = meaning.kind === 'bound' ? await scoreKnowledge(testCase, candidate, context) : undefined
     if (meaning.kind !== 'bound' || said?.verdict !== 'pass' || said.by === 'structure') continue
     const tokens = tokensOf(testCase.expectedSql, context.expectedDialect(testCase), context.parser)
     for (const twin of [...makeTwins(testCase, tokens, meaning).values()].flatMap((each) =>
-      each.slice(0, mostOfParameter),
+      each.slice(0, maxValuesPerParameter),
     )) {
       if (context.signal.aborted) return undefined
-      const score = await scoreOfKnowledge(twin.testCase, candidate, context)
+      const score = await scoreKnowledge(twin.testCase, candidate, context)
       if (score?.verdict === 'fail') return `another ${twin.parameter} ("${twin.testCase.question}")`
     }
   }

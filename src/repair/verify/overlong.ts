@@ -1,13 +1,13 @@
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { expectedFor, type RepairContext, tokensOf } from '../knowledge.js'
+import { expectedSqlFor, type RepairContext, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 
-const timesAsLong = 2
+const maxLengthRatio = 2
 /** Words and signs of what a short query may be put into. */
-const beside = 50
+const lengthAllowance = 50
 
 /** A snippet several times as long as what it was and what is expected: nobody reads it, and no check takes it apart. */
-export function overlongSnippets(
+export function findOverlongSnippets(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
@@ -15,11 +15,11 @@ export function overlongSnippets(
 ): string[] {
   const lengthOf = (sql: string | undefined): number =>
     tokensOf(sql ?? '', context.dialect, context.parser).length
-  const expected = plan.cases.map((testCase) => lengthOf(expectedFor(testCase, context)))
+  const expected = plan.cases.map((testCase) => lengthOf(expectedSqlFor(testCase, context)))
   const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
   return [...paths].flatMap((path) => {
     const [old, now] = [snapshot, candidate].map((each) => lengthOf(readText(each, path))) as [number, number]
-    const most = timesAsLong * (old + Math.max(0, ...expected)) + beside
+    const most = maxLengthRatio * (old + Math.max(0, ...expected)) + lengthAllowance
     return now > most
       ? [`${path}: it would be of ${now} words and signs, where ${most} are enough for what is expected`]
       : []

@@ -4,21 +4,21 @@ import { type BindingLiteral, bindingLiterals } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
 import { type Expression, firstSelect, type QueryShape } from '../../sql/shape/query-shape.js'
 import { rewriteExpression } from '../../sql/shape/walk.js'
-import { expectedFor, knowledgeOf, meaningOf, type RepairContext } from '../knowledge.js'
+import { expectedSqlFor, interpretationOf, knowledgeBaseOf, type RepairContext } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { changedChoices, withChoice } from './changed-choices.js'
+import { changedChoices, substituteChoice } from './changed-choices.js'
 import {
   type Comparison,
   columnsIn,
+  comparisonKey,
   comparisonsIn,
   hasSubquery,
-  keyOf,
   queriesIn,
   valuesIn,
 } from './comparisons.js'
-import { type MarkedQuery, readMarked } from './marked.js'
-import { isOutside, outsideIn } from './outside.js'
-import { isReadSomewhere, sourcesIn } from './sources.js'
+import { type ParsedSnippet, parseSnippet } from './marked.js'
+import { isNondeterministic, nondeterminismIn } from './outside.js'
+import { isReadBySnippet, sourcesIn } from './sources.js'
 
 /** An expected query, and the values that its question gives. */
 interface ExpectedQuery {
@@ -33,34 +33,34 @@ interface ExpectedQuery {
  * value, with a subquery, with other columns than it belongs to. No such comparison is about the rows that are asked for:
  * it tells one question from another, as `CASE WHEN` on the binding does, and needs no literal for that.
  */
-export function strangeParts(
+export function unexpectedPredicates(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const [before, after] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
   const expected = plan.cases.flatMap((testCase): ExpectedQuery[] => {
-    const parsed = context.parser.parse(expectedFor(testCase, context) ?? '', context.dialect)
+    const parsed = context.parser.parse(expectedSqlFor(testCase, context) ?? '', context.dialect)
     if (parsed.kind !== 'query') return []
-    const { bindings } = meaningOf(testCase, after, context)
+    const { bindings } = interpretationOf(testCase, after, context)
     return [{ shape: parsed.shape, comparisons: comparisonsIn(parsed.shape), bindings }]
   })
   return [
     ...changedSnippets(plan, snapshot, candidate, before, after, context),
     ...choicesInSnippets(plan, snapshot, candidate, before, after, context),
   ].flatMap(({ path, texts, text, metrics }) => {
-    const now = readMarked(text, metrics, context)
+    const now = parseSnippet(text, metrics, context)
     // Where no expected query can be read either, the syntax is theirs.
     if (now === undefined)
       return expected.length === 0
         ? []
         : [`${path}: no parser reads it, so that nothing in it can be checked`]
-    const old = texts.flatMap((each) => readMarked(each, metrics, context) ?? [])
+    const old = texts.flatMap((each) => parseSnippet(each, metrics, context) ?? [])
     return [
-      ...outsiders(old, now, expected),
-      ...strangePlaces(old, now, expected),
-      ...strangeSources(old, now, expected, before, context),
+      ...unexpectedNondeterminism(old, now, expected),
+      ...unexpectedComparisons(old, now, expected),
+      ...unexpectedSources(old, now, expected, before, context),
     ].map((reason) => `${path}: ${reason}`)
   })
 }
@@ -103,53 +103,54 @@ function choicesInSnippets(...[plan, snapshot, candidate, before, after, context
     const [old = '', now = ''] = [snapshot, candidate].map((each) => readText(each, path))
     return {
       path: metric.path,
-      texts: known.map((each) => withChoice(old, parameter, each)),
-      text: withChoice(now, parameter, sql),
+      texts: known.map((each) => substituteChoice(old, parameter, each)),
+      text: substituteChoice(now, parameter, sql),
       metrics: [metric],
     }
   })
 }
 
-function strangeSources(
-  old: readonly MarkedQuery[],
-  now: MarkedQuery,
+function unexpectedSources(
+  old: readonly ParsedSnippet[],
+  now: ParsedSnippet,
   expected: readonly ExpectedQuery[],
   kb: KnowledgeBase,
   context: RepairContext,
 ): string[] {
   const known = new Set([...old, ...expected].flatMap(({ shape }) => [...sourcesIn(shape)]))
   return [...sourcesIn(now.shape)]
-    .filter((name) => !known.has(name) && !isReadSomewhere(name, kb, context))
+    .filter((name) => !known.has(name) && !isReadBySnippet(name, kb, context))
     .map((name) => `${name} is read by no snippet and by no expected query`)
 }
 
-function outsiders(
-  old: readonly MarkedQuery[],
-  now: MarkedQuery,
+function unexpectedNondeterminism(
+  old: readonly ParsedSnippet[],
+  now: ParsedSnippet,
   expected: readonly ExpectedQuery[],
 ): string[] {
-  const known = new Set([...old, ...expected].flatMap(({ shape }) => [...outsideIn(shape)]))
-  return [...outsideIn(now.shape)]
+  const known = new Set([...old, ...expected].flatMap(({ shape }) => [...nondeterminismIn(shape)]))
+  return [...nondeterminismIn(now.shape)]
     .filter((name) => !known.has(name))
     .map((name) => `${name} is neither in the data nor in the question, and no expected query has it`)
 }
 
-function strangePlaces(
-  old: readonly MarkedQuery[],
-  now: MarkedQuery,
+function unexpectedComparisons(
+  old: readonly ParsedSnippet[],
+  now: ParsedSnippet,
   expected: readonly ExpectedQuery[],
 ): string[] {
   const known = old.flatMap((each) => {
     const read = placeholderReader(each)
     return comparisonsIn(each.shape).map((comparison) => ({ comparison, found: read(comparison.parts) }))
   })
-  const keys = new Set(known.map(({ comparison }) => keyOf(comparison)))
+  const keys = new Set(known.map(({ comparison }) => comparisonKey(comparison)))
   const placeholdersIn = placeholderReader(now)
-  const expectedKeys = expected.map(({ comparisons }) => new Set(comparisons.map(keyOf)))
+  const expectedKeys = expected.map(({ comparisons }) => new Set(comparisons.map(comparisonKey)))
   const isExpected = (comparison: Comparison): boolean =>
     expected.length > 0 &&
     expected.every(
-      (each, at) => expectedKeys[at]?.has(keyOf(filled(comparison, now, each.bindings))) === true,
+      (each, at) =>
+        expectedKeys[at]?.has(comparisonKey(bindComparison(comparison, now, each.bindings))) === true,
     )
   const columns = (parameter: string): ReadonlySet<string> =>
     new Set([
@@ -171,23 +172,23 @@ function strangePlaces(
     const [first] = found
     if (first === undefined) return []
     const [parameter = '', ...others] = parametersOf(found)
-    const beside = [...columnsIn(parts)].filter((name) => !isMark(name, now))
+    const beside = [...columnsIn(parts)].filter((name) => !isPlaceholderColumn(name, now))
     const isAlone =
-      beside.length === 0 && others.length === 0 && !hasSubquery(parts) && !parts.some(isOutside)
+      beside.length === 0 && others.length === 0 && !hasSubquery(parts) && !parts.some(isNondeterministic)
     if (isAlone && !isTest) return []
     const usual = columns(parameter)
     const isUsual =
       others.length === 0 &&
       !hasSubquery(parts) &&
-      !parts.some(isOutside) &&
+      !parts.some(isNondeterministic) &&
       beside.length > 0 &&
       beside.every((name) => usual.has(name))
-    if (isUsual || keys.has(keyOf(comparison)) || isExpected(comparison)) return []
+    if (isUsual || keys.has(comparisonKey(comparison)) || isExpected(comparison)) return []
     return [`{{ ${first} }} is compared where neither the snippet nor every expected query compares it`]
   })
 }
 
-function isMark(name: string, { placeholderOf }: MarkedQuery): boolean {
+function isPlaceholderColumn(name: string, { placeholderOf }: ParsedSnippet): boolean {
   return placeholderOf({ kind: 'column', source: undefined, name }) !== undefined
 }
 
@@ -199,7 +200,7 @@ function parametersOf(found: readonly string[]): ReadonlySet<string> {
 function placeholderReader({
   shape,
   placeholderOf,
-}: MarkedQuery): (parts: readonly Expression[]) => string[] {
+}: ParsedSnippet): (parts: readonly Expression[]) => string[] {
   const named = new Map<string, string>()
   const read = (part: Expression): string[] =>
     valuesIn(part).flatMap((value) => {
@@ -218,9 +219,9 @@ function placeholderReader({
 }
 
 /** The comparison with the values of a question in place of the placeholders. */
-function filled(
+function bindComparison(
   { parts, isTest }: Comparison,
-  { placeholderOf }: MarkedQuery,
+  { placeholderOf }: ParsedSnippet,
   bindings: readonly Binding[],
 ): Comparison {
   const literals = new Map(bindings.flatMap(bindingLiterals).map((each) => [each.placeholder, each.value]))

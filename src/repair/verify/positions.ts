@@ -1,12 +1,12 @@
 import type { SqlToken } from '../../sql/tokens.js'
 
 /** A number that is not compared with anything: the position of a column, or what stands for nothing. */
-export function isNoValue(tokens: readonly SqlToken[], index: number): boolean {
-  return isPosition(tokens, index) || isNothing(tokens, index)
+export function isNonValueNumber(tokens: readonly SqlToken[], index: number): boolean {
+  return isColumnPosition(tokens, index) || isNullReplacement(tokens, index)
 }
 
 /** The 1 of `GROUP BY 1` and the 2 of `ORDER BY 1, 2 DESC`: columns, and no values. */
-function isPosition(tokens: readonly SqlToken[], index: number): boolean {
+function isColumnPosition(tokens: readonly SqlToken[], index: number): boolean {
   const ends = /^(?:,|\)|;|ASC|DESC|NULLS|HAVING|ORDER|LIMIT|QUALIFY|UNION)$/
   const next = tokens[index + 1]
   if (tokens[index]?.kind !== 'number' || (next !== undefined && !ends.test(next.value))) return false
@@ -16,7 +16,7 @@ function isPosition(tokens: readonly SqlToken[], index: number): boolean {
 }
 
 /** The 0 that stands for nothing: of `ELSE 0 END`, `iif(x, y, 0)` and `coalesce(x, 0)`. It says nothing of any question. */
-function isNothing(tokens: readonly SqlToken[], index: number): boolean {
+function isNullReplacement(tokens: readonly SqlToken[], index: number): boolean {
   const { kind, value } = tokens[index] ?? {}
   if (kind !== 'number' || Number(value) !== 0) return false
   const valueAt = (at: number): string => tokens[at]?.value.toUpperCase() ?? ''

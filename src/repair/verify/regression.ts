@@ -3,13 +3,20 @@ import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { CaseFinding, RepairInput } from '../input.js'
 import type { RepairPlan } from '../plan.js'
-import { alwaysPassesNow, answerTo, checked, isPass, passing, type VerifyContext } from './context.js'
+import {
+  alwaysPassesAfresh,
+  evaluateWithRetry,
+  isPass,
+  passingCaseIds,
+  throwIfBroken,
+  type VerifyContext,
+} from './context.js'
 
 /**
  * Every case on the candidate; those never asked before are asked on the current snapshot too. A case of an agent that
  * is not deterministic that seems to break is asked again on both: it keeps its evaluation where it was not sure before.
  */
-export async function wholeBenchmark(
+export async function evaluateBenchmark(
   snapshot: Snapshot,
   candidate: Snapshot,
   context: VerifyContext,
@@ -18,12 +25,12 @@ export async function wholeBenchmark(
   const after = new Map<string, Evaluation>()
   let asked = 0
   await forEachConcurrent(context.benchmark, context.concurrency, signal, async (testCase) => {
-    const before = current.get(testCase.id) ?? (await answerTo(testCase, snapshot, context))
+    const before = current.get(testCase.id) ?? (await evaluateWithRetry(testCase, snapshot, context))
     current.set(testCase.id, before)
-    const found = await answerTo(testCase, candidate, context, before)
-    const first = isPass(before) ? checked(found, signal) : found
+    const found = await evaluateWithRetry(testCase, candidate, context, before)
+    const first = isPass(before) ? throwIfBroken(found, signal) : found
     const flipped = !evaluator.agent.deterministic && isPass(before) && !isPass(first)
-    const excused = flipped && (await wasUnsure(before, first, snapshot, candidate, context))
+    const excused = flipped && (await isFlaky(before, first, snapshot, candidate, context))
     after.set(testCase.id, excused ? before : first)
     context.onProgress(++asked, context.benchmark.length)
   })
@@ -31,15 +38,15 @@ export async function wholeBenchmark(
 }
 
 /** Whether a flip says nothing: the candidate gets it right each time now, or the old knowledge gets it wrong as well. */
-async function wasUnsure(
+async function isFlaky(
   { testCase }: Evaluation,
   first: Evaluation,
   snapshot: Snapshot,
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<boolean> {
-  if (first.score.verdict !== 'error' && !(await alwaysPassesNow(testCase, snapshot, context))) return true
-  return alwaysPassesNow(testCase, candidate, context)
+  if (first.score.verdict !== 'error' && !(await alwaysPassesAfresh(testCase, snapshot, context))) return true
+  return alwaysPassesAfresh(testCase, candidate, context)
 }
 
 /** Failing and unproven cases that a plan was not made for and that pass with it: they had the same cause after all. */
@@ -58,7 +65,7 @@ export function newlyPassing(
 }
 
 /** Cases that fare worse: passing ones that no longer do, and unproven ones that are now known to be wrong. */
-export function brokenBy(
+export function brokenCases(
   before: ReadonlyMap<string, Evaluation>,
   after: ReadonlyMap<string, Evaluation>,
 ): string[] {
@@ -70,13 +77,13 @@ export function brokenBy(
 }
 
 /** Passing cases beside the plan's own that read an edited entry, or are answered otherwise now. */
-export function readersOf(
+export function affectedCases(
   plan: RepairPlan,
   before: ReadonlyMap<string, Evaluation>,
   after: ReadonlyMap<string, Evaluation>,
 ): string[] {
   const targets = new Set(plan.cases.map((testCase) => testCase.id))
-  return [...passing(before.values())].filter((id) => {
+  return [...passingCaseIds(before.values())].filter((id) => {
     if (targets.has(id)) return false
     return answer(before.get(id)) !== answer(after.get(id)) || reads(after.get(id), plan)
   })

@@ -1,21 +1,21 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import type { Score } from '../../compare/score.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
-import { knowledgeOf, meaningOf, queryOf } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from '../knowledge.js'
 import type { VerifyContext } from './context.js'
 
 /**
  * How the query would score that the knowledge itself says to a question, whatever the agent makes of it: no agent and no judge
  * is asked. Undefined where the question means nothing to it, or that is no query.
  */
-export async function scoreOfKnowledge(
+export async function scoreKnowledge(
   testCase: SqlCase,
   snapshot: Snapshot,
   context: VerifyContext,
 ): Promise<Score | undefined> {
-  const kb = knowledgeOf(snapshot, context)
-  const meaning = meaningOf(testCase, kb, context)
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
   if (meaning.kind !== 'bound') return undefined
-  const sql = queryOf(meaning.metric, meaning.bindings, kb, context)
+  const sql = renderQuery(meaning.metric, meaning.bindings, kb, context)
   return sql === undefined ? undefined : context.evaluator.scoreUnjudged(testCase, sql, context.signal)
 }

@@ -3,12 +3,12 @@ import type { Evaluation } from '../../run/evaluate.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { canonicalForm } from '../../sql/canonical-form.js'
 import {
-  expectedFor,
-  knowledgeOf,
-  meaningOf,
-  queryOf,
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  matchesExpected,
   type RepairContext,
-  saysExpected,
+  renderQuery,
 } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { changesSql } from './changed-choices.js'
@@ -20,7 +20,7 @@ import { changesSql } from './changed-choices.js'
  * @param cases those that it was made for, and those kept from whoever made it
  * @param after what the agent makes of them
  */
-export function isShownEqual(
+export function isStructurallyEqual(
   plan: RepairPlan,
   cases: readonly SqlCase[],
   snapshot: Snapshot,
@@ -28,16 +28,16 @@ export function isShownEqual(
   after: ReadonlyMap<string, Evaluation>,
   context: RepairContext,
 ): boolean {
-  const kb = knowledgeOf(candidate, context)
-  if (!changesSql(plan, knowledgeOf(snapshot, context), kb)) return true
+  const kb = knowledgeBaseOf(candidate, context)
+  if (!changesSql(plan, knowledgeBaseOf(snapshot, context), kb)) return true
   return cases.every((testCase) => {
     if (after.get(testCase.id)?.score.by === 'structure') return true
-    const meaning = meaningOf(testCase, kb, context)
-    const expected = expectedFor(testCase, context)
+    const meaning = interpretationOf(testCase, kb, context)
+    const expected = expectedSqlFor(testCase, context)
     if (meaning.kind !== 'bound' || expected === undefined) return true
-    if (queryOf(meaning.metric, meaning.bindings, kb, context) === undefined) return true
+    if (renderQuery(meaning.metric, meaning.bindings, kb, context) === undefined) return true
     // An expected query that cannot be read is no measure.
     if (canonicalForm(context.parser, expected, context.dialect) === undefined) return true
-    return saysExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+    return matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
   })
 }

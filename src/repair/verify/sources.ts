@@ -19,7 +19,7 @@ export function sourcesIn(query: QueryShape): ReadonlySet<string> {
 }
 
 /** Whether some snippet reads the table, with or without its schema. */
-export function isReadSomewhere(table: string, kb: KnowledgeBase, context: RepairContext): boolean {
+export function isReadBySnippet(table: string, kb: KnowledgeBase, context: RepairContext): boolean {
   const last = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
   const same = (other: string): boolean =>
     other === table || ((!other.includes('.') || !table.includes('.')) && last(other) === last(table))

@@ -6,17 +6,23 @@ import type { KnowledgeBase } from '../../kb/entry.js'
 import type { Binding, Interpretation } from '../../kb/interpretation.js'
 import { findPlaceholders } from '../../kb/render.js'
 import { readText, type Snapshot } from '../../snapshot/snapshot.js'
-import { formerName } from '../doubts/history.js'
-import { expectedFor, knowledgeOf, meaningOf, type RepairContext, tokensOf } from '../knowledge.js'
+import { findRemovedName } from '../doubts/history.js'
+import {
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  tokensOf,
+} from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
-import { readWithHouseParameters } from '../propose/house-parameters.js'
-import { ambiguousDays, ambiguousNumbers } from '../triage/ambiguity.js'
-import { otherMeanings } from '../triage/other-meanings.js'
-import { usualWords } from '../triage/value-words.js'
+import { readCommonParameters } from '../propose/house-parameters.js'
+import { ambiguousNumbers, ambiguousPeriodBounds } from '../triage/ambiguity.js'
+import { findAliasConflicts } from '../triage/other-meanings.js'
+import { knownValueAliases } from '../triage/value-words.js'
 import { changedChoices } from './changed-choices.js'
-import { strangeParameters } from './created-parameters.js'
+import { unexpectedParameters } from './created-parameters.js'
 import { isDeclaredElsewhere } from './declared.js'
-import { divertedQuestions } from './diverted.js'
+import { findReroutedQuestions } from './diverted.js'
 import {
   addedWords,
   aliasLeaks,
@@ -26,9 +32,9 @@ import {
   snippetLeaks,
   titleLeaks,
 } from './leak.js'
-import { lostBounds } from './lost-bounds.js'
-import { overlongSnippets } from './overlong.js'
-import { strangeParts } from './places.js'
+import { droppedPeriodBounds } from './lost-bounds.js'
+import { findOverlongSnippets } from './overlong.js'
+import { unexpectedPredicates } from './places.js'
 
 export type Validation =
   | { readonly kind: 'valid'; readonly candidate: Snapshot }
@@ -45,7 +51,7 @@ const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
 const sql = { folder: 'snippets', extensions: ['.sql'] }
 
 /** Where each kind of edit may write: a metric edited as text would pass by what guards its words. */
-const placeOf: Readonly<
+const allowedLocations: Readonly<
   Record<Edit['kind'], { readonly folder: string; readonly extensions: readonly string[] }>
 > = {
   edit_snippet: sql,
@@ -74,7 +80,7 @@ export function validatePlan(
   let candidate: Snapshot
   try {
     for (const edit of plan.edits) {
-      const { folder, extensions } = placeOf[edit.kind]
+      const { folder, extensions } = allowedLocations[edit.kind]
       checkPath(edit.path, [`${context.kbFolder}/${folder}`], extensions)
     }
     candidate = applyEdits(snapshot, plan.edits)
@@ -84,16 +90,18 @@ export function validatePlan(
   }
   if (candidate.hash === snapshot.hash) return invalid('it changes nothing')
   const before = seen.get(candidate.hash)
-  if (before !== undefined) return { ...invalid(before), isTold: plan.isFormer === true }
+  if (before !== undefined) return { ...invalid(before), isTold: plan.isRestored === true }
   const large = plan.edits.find((edit) => (candidate.files.get(edit.path)?.byteLength ?? 0) > largestFile)
   if (large !== undefined) return invalid(`${large.path} would be larger than 256 KB`)
-  const known = new Set(knowledgeOf(snapshot, context).problems.map(problemKey))
-  const broken = knowledgeOf(candidate, context).problems.find((problem) => !known.has(problemKey(problem)))
-  const ignores = lostParameters(plan, snapshot, candidate, context)
+  const known = new Set(knowledgeBaseOf(snapshot, context).problems.map(problemKey))
+  const broken = knowledgeBaseOf(candidate, context).problems.find(
+    (problem) => !known.has(problemKey(problem)),
+  )
+  const ignores = droppedParameters(plan, snapshot, candidate, context)
   if (ignores.length > 0) return invalid(`it would ignore ${ignores.join(', ')}`, ignores)
   if (broken !== undefined) return invalid(`${broken.path}: ${broken.message}`)
   const leak = [
-    ...otherMeanings(plan.edits, knowledgeOf(snapshot, context)),
+    ...findAliasConflicts(plan.edits, knowledgeBaseOf(snapshot, context)),
     ...leaksOf(plan, snapshot, candidate, context),
   ][0]
   return leak === undefined ? { kind: 'valid', candidate } : invalid(leak)
@@ -110,36 +118,41 @@ export function validateProposed(
   if (validation.kind === 'invalid') return validation
   const { candidate } = validation
   const [strange] = [
-    ...divertedQuestions(plan, snapshot, candidate, context),
-    ...strangeParameters(plan, snapshot, candidate, context),
-    ...lostBounds(plan, snapshot, candidate, context),
-    ...overlongSnippets(plan, snapshot, candidate, context),
-    ...strangeParts(plan, snapshot, candidate, context),
+    ...findReroutedQuestions(plan, snapshot, candidate, context),
+    ...unexpectedParameters(plan, snapshot, candidate, context),
+    ...droppedPeriodBounds(plan, snapshot, candidate, context),
+    ...findOverlongSnippets(plan, snapshot, candidate, context),
+    ...unexpectedPredicates(plan, snapshot, candidate, context),
   ]
   return strange === undefined ? validation : { kind: 'invalid', reason: strange, ignores: [] }
 }
 
 /** Parameters whose last placeholder a plan takes out of a snippet. */
-function lostParameters(
+function droppedParameters(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const names = (source: Snapshot, path: string): string[] =>
     findPlaceholders(readText(source, path) ?? '').map(({ name }) => name)
   const paths = new Set(plan.edits.filter((edit) => edit.kind === 'edit_snippet').map((edit) => edit.path))
   return [...paths].flatMap((path) => {
     const left = new Set(names(candidate, path))
     return [...new Set(names(snapshot, path))].filter(
-      (name) => !left.has(name) && mayBeDeclared(name, path, kb, context),
+      (name) => !left.has(name) && isPossiblyDeclared(name, path, kb, context),
     )
   })
 }
 
 /** What no metric of a snippet has as a parameter is a slip of its placeholder: nothing is ignored without it. */
-function mayBeDeclared(name: string, path: string, kb: KnowledgeBase, { kbFolder }: RepairContext): boolean {
+function isPossiblyDeclared(
+  name: string,
+  path: string,
+  kb: KnowledgeBase,
+  { kbFolder }: RepairContext,
+): boolean {
   const readers = [...kb.metrics.map((metric) => ({ metric, snippet: metric.snippet })), ...kb.broken].filter(
     ({ snippet }) => snippet !== undefined && `${kbFolder}/snippets/${snippet}` === path,
   )
@@ -154,21 +167,19 @@ function leaksOf(
   candidate: Snapshot,
   context: RepairContext,
 ): string[] {
-  const [known, kb] = [knowledgeOf(snapshot, context), knowledgeOf(candidate, context)]
+  const [known, kb] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
   const createdPaths = new Set(
     plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])),
   )
   const cases = plan.cases.map((testCase): LeakContext & { readonly said: readonly Binding[] } => {
-    const expected = expectedFor(testCase, context) ?? testCase.expectedSql
-    const [former, now] = [known, kb].map((each) => meaningOf(testCase, each, context)) as [
+    const expected = expectedSqlFor(testCase, context) ?? testCase.expectedSql
+    const [former, now] = [known, kb].map((each) => interpretationOf(testCase, each, context)) as [
       Interpretation,
       Interpretation,
     ]
     // A new metric is named by its question's own words, and known of it is only what other metrics say of values.
     const isNew = now.metric !== undefined && createdPaths.has(now.metric.path)
-    const house = isNew
-      ? readWithHouseParameters(testCase.question, known, context.asOf(testCase))
-      : undefined
+    const house = isNew ? readCommonParameters(testCase.question, known, context.asOf(testCase)) : undefined
     return {
       testCase,
       bindings: [...now.bindings, ...(house?.bindings ?? [])],
@@ -177,8 +188,8 @@ function leaksOf(
       said: [...former.bindings, ...(house?.bindings ?? [])],
     }
   })
-  const isFormer = (path: string): boolean =>
-    plan.isFormer === true || plan.formerPaths?.includes(path) === true
+  const isRestored = (path: string): boolean =>
+    plan.isRestored === true || plan.restoredPaths?.includes(path) === true
   const snippetPaths = new Set(
     plan.edits
       .filter(({ kind }) => kind !== 'edit_metric' && kind !== 'create_metric')
@@ -187,8 +198,8 @@ function leaksOf(
   const tokens = (source: Snapshot, path: string) =>
     tokensOf(readText(source, path) ?? '', context.dialect, context.parser)
   const snippets = [...snippetPaths].flatMap((path) =>
-    [snippetLeaks, ambiguousDays, ambiguousNumbers].flatMap((problems) =>
-      problems(tokens(snapshot, path), tokens(candidate, path), cases, isFormer(path)),
+    [snippetLeaks, ambiguousPeriodBounds, ambiguousNumbers].flatMap((problems) =>
+      problems(tokens(snapshot, path), tokens(candidate, path), cases, isRestored(path)),
     ),
   )
   const before = cases.map((each) => ({ ...each, bindings: each.said }))
@@ -199,19 +210,19 @@ function leaksOf(
     addedWords([edit])
       .filter(
         ({ word }) =>
-          !isUsual(word, edit, known, context) &&
+          !isKnownAlias(word, edit, known, context) &&
           !isMoved(word, edit, plan.edits) &&
-          !comesBack(word, edit, plan.edits, context),
+          !isReclaimed(word, edit, plan.edits, context),
       )
       .map((each) => ({ ...each, path: edit.path })),
   )
   const aliases = [...added, ...words].flatMap(({ entry, path, word }) =>
-    aliasLeaks(word, entry, known, kb, before, isFormer(path)),
+    aliasLeaks(word, entry, known, kb, before, isRestored(path)),
   )
   const yaml = plan.edits.filter((edit) => edit.kind === 'edit_metric')
   const sqlTokens = (sql: string) => tokensOf(sql, context.dialect, context.parser)
   const choices = changedChoices(plan, known, kb).flatMap(({ metric, known: former, sql }) =>
-    choiceLeaks(former.flatMap(sqlTokens), sqlTokens(sql), cases, isFormer(metric.path)),
+    choiceLeaks(former.flatMap(sqlTokens), sqlTokens(sql), cases, isRestored(metric.path)),
   )
   const titles = [
     ...yaml.flatMap(({ at, entry, value }) =>
@@ -223,13 +234,13 @@ function leaksOf(
 }
 
 /** A word that a value gets because others say so is not learned from a question. */
-function isUsual(word: string, edit: Edit, kb: KnowledgeBase, context: RepairContext): boolean {
+function isKnownAlias(word: string, edit: Edit, kb: KnowledgeBase, context: RepairContext): boolean {
   if (edit.kind !== 'edit_metric' || edit.at.length !== 4) return false
   if (edit.expected !== undefined && edit.action !== 'append') return false
   const [, parameter, part, code] = edit.at
   const metric = kb.metrics.find(({ id }) => id === edit.entry)
   if (metric === undefined || part !== 'values') return false
-  return usualWords(metric, String(parameter), String(code), kb, context).includes(word)
+  return knownValueAliases(metric, String(parameter), String(code), kb, context).includes(word)
 }
 
 /** A word that goes from one value of a parameter to another is the author's own. */
@@ -248,10 +259,10 @@ function isMoved(word: string, edit: Edit, edits: readonly Edit[]): boolean {
 }
 
 /** A name that another metric gives back to the one whose file once had it is the author's own, too. */
-function comesBack(word: string, edit: Edit, edits: readonly Edit[], context: RepairContext): boolean {
+function isReclaimed(word: string, edit: Edit, edits: readonly Edit[], context: RepairContext): boolean {
   const isAlias = (other: Edit): other is YamlEdit =>
     other.kind === 'edit_metric' && other.at[0] === 'aliases'
-  if (!isAlias(edit) || formerName(word, edit.path, context) === undefined) return false
+  if (!isAlias(edit) || findRemovedName(word, edit.path, context) === undefined) return false
   return edits.some(
     (other) =>
       isAlias(other) && other.entry !== edit.entry && other.action === 'remove' && other.expected === word,

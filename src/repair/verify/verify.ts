@@ -3,13 +3,13 @@ import type { Evaluation } from '../../run/evaluate.js'
 import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { Evidence } from '../../store/records.js'
-import { knowledgeOf, meaningOf, tokensOf } from '../knowledge.js'
+import { interpretationOf, knowledgeBaseOf, tokensOf } from '../knowledge.js'
 import type { RepairPlan } from '../plan.js'
 import { makeTwins, type Twin } from '../twins/twins.js'
 import { changesSql } from './changed-choices.js'
-import { alwaysPasses, passes, passing, soundAnswer, type VerifyContext } from './context.js'
-import { otherValue } from './other-values.js'
-import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
+import { alwaysPasses, countPassing, evaluateOrThrow, passingCaseIds, type VerifyContext } from './context.js'
+import { findCounterexampleValue } from './other-values.js'
+import { affectedCases, brokenCases, evaluateBenchmark } from './regression.js'
 
 export interface Verification {
   readonly evidence: Evidence
@@ -18,15 +18,15 @@ export interface Verification {
   /** For each twin that the agent had no answer to, the parameter that has another value in it. */
   readonly unanswered: readonly string[]
   /** Another value for which the changed query is not the expected one, in words. */
-  readonly elsewhere?: string | undefined
+  readonly counterexample?: string | undefined
   /** What the engine says of the first target's query, where it refuses it. */
-  readonly refused?: string | undefined
+  readonly engineError?: string | undefined
   /** Every case on the candidate; empty where an earlier check failed already. */
   readonly after: ReadonlyMap<string, Evaluation>
 }
 
 /** Cases that took no part in making a plan. */
-export interface Unseen {
+export interface HeldOutCheck {
   /** How many of them pass. */
   readonly check: () => Promise<{ passed: number; of: number }>
   /** Whether one that fails disproves the plan. */
@@ -41,26 +41,26 @@ export async function verify(
   plan: RepairPlan,
   snapshot: Snapshot,
   candidate: Snapshot,
-  unseen: Unseen,
+  unseen: HeldOutCheck,
   context: VerifyContext,
 ): Promise<Verification> {
   const none = { passed: 0, of: 0 }
-  const target = await passes(plan.cases, candidate, context)
+  const target = await countPassing(plan.cases, candidate, context)
   const start: Evidence = {
     target,
     twins: none,
     heldOut: none,
     affected: none,
     benchmark: {
-      before: passing(context.current.values()).size,
+      before: passingCaseIds(context.current.values()).size,
       after: 0,
       of: context.benchmark.length,
     },
     broken: [],
   }
   if (target.passed < target.of) {
-    const refused = await refusalOf(plan.cases, candidate, context)
-    return { evidence: start, unvaried: [], unanswered: [], refused, after: new Map() }
+    const engineError = await findEngineError(plan.cases, candidate, context)
+    return { evidence: start, unvaried: [], unanswered: [], engineError, after: new Map() }
   }
 
   const { counted, varied, named, unanswered } = await askTwins(
@@ -71,20 +71,26 @@ export async function verify(
   )
   const isAboutSql =
     plan.edits.some((edit) => edit.kind !== 'edit_metric') ||
-    changesSql(plan, knowledgeOf(snapshot, context), knowledgeOf(candidate, context))
+    changesSql(plan, knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context))
   const unvaried = isAboutSql ? [...named].filter((parameter) => !varied.has(parameter)) : []
   const evidence = { ...start, twins: counted }
   if (counted.passed < counted.of) return { evidence, unvaried, unanswered, after: new Map() }
 
-  const elsewhere = unseen.mustPass ? await otherValue(plan, snapshot, candidate, context) : undefined
-  if (elsewhere !== undefined) return { evidence, unvaried, unanswered, elsewhere, after: new Map() }
+  const counterexample = unseen.mustPass
+    ? await findCounterexampleValue(plan, snapshot, candidate, context)
+    : undefined
+  if (counterexample !== undefined)
+    return { evidence, unvaried, unanswered, counterexample, after: new Map() }
 
   const heldOut = await unseen.check()
   if (unseen.mustPass && heldOut.passed < heldOut.of)
     return { evidence: { ...evidence, heldOut }, unvaried, unanswered, after: new Map() }
-  const after = await wholeBenchmark(snapshot, candidate, context)
-  const [passedBefore, passedAfter] = [passing(context.current.values()), passing(after.values())]
-  const affected = readersOf(plan, context.current, after)
+  const after = await evaluateBenchmark(snapshot, candidate, context)
+  const [passedBefore, passedAfter] = [
+    passingCaseIds(context.current.values()),
+    passingCaseIds(after.values()),
+  ]
+  const affected = affectedCases(plan, context.current, after)
   return {
     after,
     unvaried,
@@ -94,20 +100,20 @@ export async function verify(
       heldOut,
       affected: { passed: affected.filter((id) => passedAfter.has(id)).length, of: affected.length },
       benchmark: { before: passedBefore.size, after: passedAfter.size, of: context.benchmark.length },
-      broken: brokenBy(context.current, after),
+      broken: brokenCases(context.current, after),
     },
   }
 }
 
 /** Why the engine does not run what the candidate says to a case; undefined where it runs it all. */
-async function refusalOf(
+async function findEngineError(
   cases: readonly SqlCase[],
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<string | undefined> {
   for (const testCase of cases) {
     if (context.signal.aborted) return undefined
-    const { results } = (await soundAnswer(testCase, candidate, context)).score
+    const { results } = (await evaluateOrThrow(testCase, candidate, context)).score
     if (results?.kind === 'generated_failed') return results.message
   }
   return undefined
@@ -158,7 +164,7 @@ async function twinOutcome(
   candidate: Snapshot,
   context: VerifyContext,
 ): Promise<TwinOutcome> {
-  const { sample, score } = await soundAnswer(testCase, candidate, context)
+  const { sample, score } = await evaluateOrThrow(testCase, candidate, context)
   if (score.verdict === 'unproven') return 'untold'
   if (sample.kind === 'no_answer') return 'unanswered'
   return (await alwaysPasses(testCase, candidate, context)) ? 'passed' : 'failed'
@@ -171,18 +177,18 @@ async function usableTwins(
   untold: ReadonlySet<string>,
   context: VerifyContext,
 ): Promise<{ twins: Twin[]; named: ReadonlySet<string> }> {
-  const [kb, before] = [knowledgeOf(candidate, context), knowledgeOf(snapshot, context)]
+  const [kb, before] = [knowledgeBaseOf(candidate, context), knowledgeBaseOf(snapshot, context)]
   const usable: Twin[] = []
   const named = new Set<string>()
   for (const testCase of cases) {
-    const meaning = meaningOf(testCase, kb, context)
+    const meaning = interpretationOf(testCase, kb, context)
     if (meaning.kind !== 'bound') continue
     for (const { parameter, span } of meaning.bindings) if (span !== undefined) named.add(parameter)
     const tokens = tokensOf(testCase.expectedSql, context.expectedDialect(testCase), context.parser)
-    const former = meaningOf(testCase, before, context)
+    const former = interpretationOf(testCase, before, context)
     const lost = former.kind === 'bound' ? makeTwins(testCase, tokens, former) : new Map<string, Twin[]>()
     for (const [parameter, known] of makeTwins(testCase, tokens, meaning)) {
-      const twins = [...lostTwins(lost.get(parameter) ?? [], known), ...known]
+      const twins = [...twinsOfRemovedValues(lost.get(parameter) ?? [], known), ...known]
       let taken = 0
       for (const twin of twins) {
         if (taken === twinsPerParameter || context.signal.aborted) break
@@ -197,7 +203,7 @@ async function usableTwins(
 }
 
 /** Twins of values that the candidate no longer knows: a value that is taken out must not take its own check along. */
-function lostTwins(before: readonly Twin[], after: readonly Twin[]): Twin[] {
+function twinsOfRemovedValues(before: readonly Twin[], after: readonly Twin[]): Twin[] {
   const known = new Set(after.map(({ testCase }) => testCase.expectedSql))
   return before
     .filter(({ testCase }) => !known.has(testCase.expectedSql))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseKnowledgeBase } from '../../../src/kb/parse.js'
-import { typoOf } from '../../../src/repair/doubts/typos.js'
+import { findIntendedTerm } from '../../../src/repair/doubts/typos.js'
 import { snapshotOf } from '../../kb/files.js'
 import {
   caseOf,
@@ -32,7 +32,7 @@ describe('typoOf', () => {
     ['Thailnd', 'Thailand'],
     ['by chanel', 'by channel'],
   ])('"%s" reads like %s', (phrase, like) => {
-    expect(typoOf(phrase, kb)).toBe(like)
+    expect(findIntendedTerm(phrase, kb)).toBe(like)
   })
 
   it.each([
@@ -45,7 +45,7 @@ describe('typoOf', () => {
     'net saled turnover',
     'tan',
   ])('"%s" is no typo', (phrase) => {
-    expect(typoOf(phrase, kb)).toBeUndefined()
+    expect(findIntendedTerm(phrase, kb)).toBeUndefined()
   })
 })
 

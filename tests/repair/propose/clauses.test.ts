@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { parseClauses, type Query } from '../../../src/repair/propose/clauses.js'
-import type { Range } from '../../../src/repair/propose/scan.js'
+import type { TokenRange } from '../../../src/repair/propose/scan.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import type { SqlToken } from '../../../src/sql/tokens.js'
 
@@ -12,12 +12,12 @@ beforeAll(async () => {
 
 function read(sql: string): {
   query: Query | undefined
-  text: (range: Range | undefined) => string | undefined
+  text: (range: TokenRange | undefined) => string | undefined
 } {
   const outcome = parser.tokenize(sql, 'duckdb')
   if (outcome.kind !== 'tokens') throw new Error(outcome.message)
   const tokens: readonly SqlToken[] = outcome.tokens
-  const text = (range: Range | undefined): string | undefined =>
+  const text = (range: TokenRange | undefined): string | undefined =>
     range && sql.slice(tokens[range.from]?.start, tokens[range.to - 1]?.end)
   return { query: parseClauses(tokens), text }
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { gateFor } from '../../../src/repair/propose/gate.js'
+import { createEquivalenceGate } from '../../../src/repair/propose/gate.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { changedLines, december, november, october, proposalsFor, render } from './setting.js'
 
@@ -71,8 +71,8 @@ const inside = [
 
 describe('a snippet in stages, expected in one piece', () => {
   it('says the same where nothing is at fault', () => {
-    const gate = gateFor(parser, render(flat, november), 'duckdb')
-    expect(gate?.same(render(staged, november))).toBe(true)
+    const gate = createEquivalenceGate(parser, render(flat, november), 'duckdb')
+    expect(gate?.isEquivalent(render(staged, november))).toBe(true)
   })
 
   it.each([...outside, ...inside])('%s is mended in the words of its place (%s)', (_, good, bad) => {
@@ -90,7 +90,9 @@ describe('a lost first filter', () => {
   it.each(['depot = {{ market }}\n  AND ', 'p.scanned_at IS NOT NULL\n    AND '])('%s comes back', (lost) => {
     const faulty = broken(staged, lost, '')
     const text = repair(faulty, flat) ?? ''
-    expect(gateFor(parser, render(flat, november), 'duckdb')?.same(render(text, november))).toBe(true)
+    expect(
+      createEquivalenceGate(parser, render(flat, november), 'duckdb')?.isEquivalent(render(text, november)),
+    ).toBe(true)
     expect(changedLines(faulty, text)).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { inLineEndsOf, withCommentsOf, withoutChange } from '../../../src/repair/propose/undo.js'
+import { keepCurrentComments, revertChange, withLineEndsOf } from '../../../src/repair/propose/undo.js'
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('')
 const before = text('SELECT a', 'FROM t', 'WHERE x', 'AND y', 'AND z')
@@ -23,35 +23,35 @@ it.each([
     text('-- top', 'SELECT a', 'FROM t', 'WHERE x', 'AND y', 'AND z'),
   ],
 ])('a change is taken back where %s was written since', (_what, today, expected) => {
-  expect(withoutChange(before, after, today)).toBe(expected)
+  expect(revertChange(before, after, today)).toBe(expected)
 })
 
 it('a change is not taken back where its own lines, or those on both sides, were changed since', () => {
-  expect(withoutChange(after, before, after.replace('AND z', 'AND w'))).toBeUndefined()
-  expect(withoutChange(before, after, text('SELECT a', 'FROM t', 'WHERE w'))).toBeUndefined()
-  expect(withoutChange('', after, after)).toBeUndefined()
+  expect(revertChange(after, before, after.replace('AND z', 'AND w'))).toBeUndefined()
+  expect(revertChange(before, after, text('SELECT a', 'FROM t', 'WHERE w'))).toBeUndefined()
+  expect(revertChange('', after, after)).toBeUndefined()
 })
 
 it('a change in the first and last line is taken back whether or not the text ends with an end of line', () => {
-  expect(withoutChange('a\nb\nc', 'b', 'b')).toBe('a\nb\nc')
-  expect(withoutChange('a\nb\n', 'b\nd\n', 'b\nd\n')).toBe('a\nb\n')
+  expect(revertChange('a\nb\nc', 'b', 'b')).toBe('a\nb\nc')
+  expect(revertChange('a\nb\n', 'b\nd\n', 'b\nd\n')).toBe('a\nb\n')
 })
 
 it('a former text keeps the comments of today', () => {
   const today = text('-- new', 'SELECT b', '-- why', 'FROM t')
-  expect(withCommentsOf(text('-- old', 'SELECT a', 'FROM t'), today)).toBe(
+  expect(keepCurrentComments(text('-- old', 'SELECT a', 'FROM t'), today)).toBe(
     text('-- new', '-- why', 'SELECT a', 'FROM t'),
   )
-  expect(withCommentsOf(text('-- of y', 'AND y'), text('AND z'))).toBe(text('-- of y', 'AND y'))
+  expect(keepCurrentComments(text('-- of y', 'AND y'), text('AND z'))).toBe(text('-- of y', 'AND y'))
 })
 
 it('a former text gets the ends of lines that are there today', () => {
-  expect(inLineEndsOf('a\nb\n', 'x\r\ny\r\n')).toBe('a\r\nb\r\n')
-  expect(inLineEndsOf('a\r\nb\r\n', 'x\ny\n')).toBe('a\nb\n')
-  expect(inLineEndsOf('a\nb\n', 'x\r\ny\n')).toBe('a\nb\n')
+  expect(withLineEndsOf('a\nb\n', 'x\r\ny\r\n')).toBe('a\r\nb\r\n')
+  expect(withLineEndsOf('a\r\nb\r\n', 'x\ny\n')).toBe('a\nb\n')
+  expect(withLineEndsOf('a\nb\n', 'x\r\ny\n')).toBe('a\nb\n')
 })
 
 it('a former text stays as it was where there is none today', () => {
-  expect(inLineEndsOf('a\r\nb\r\n', '')).toBe('a\r\nb\r\n')
-  expect(withCommentsOf('a\nb\n', '')).toBe('a\nb\n')
+  expect(withLineEndsOf('a\r\nb\r\n', '')).toBe('a\r\nb\r\n')
+  expect(keepCurrentComments('a\nb\n', '')).toBe('a\nb\n')
 })

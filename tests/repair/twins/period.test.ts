@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { dayAfter, daysIn, periodPhrase, periodsLike } from '../../../src/repair/twins/period.js'
+import { dayAfter, daysIn, periodPhrase, similarPeriods } from '../../../src/repair/twins/period.js'
 
 describe('periodsLike', () => {
   it('gives whole months for a month, whatever their length', () => {
-    const like = periodsLike({ grain: 'month', start: '2025-03-01', end: '2025-03-31' })
+    const like = similarPeriods({ grain: 'month', start: '2025-03-01', end: '2025-03-31' })
     expect(like.map((period) => [period.start, period.end])).toEqual([
       ['2025-02-01', '2025-02-28'],
       ['2025-01-01', '2025-01-31'],
@@ -14,12 +14,12 @@ describe('periodsLike', () => {
   })
 
   it('gives whole quarters and years for those', () => {
-    expect(periodsLike({ grain: 'quarter', start: '2025-01-01', end: '2025-03-31' })[0]).toEqual({
+    expect(similarPeriods({ grain: 'quarter', start: '2025-01-01', end: '2025-03-31' })[0]).toEqual({
       grain: 'quarter',
       start: '2024-10-01',
       end: '2024-12-31',
     })
-    expect(periodsLike({ grain: 'year', start: '2024-01-01', end: '2024-12-31' })[0]).toEqual({
+    expect(similarPeriods({ grain: 'year', start: '2024-01-01', end: '2024-12-31' })[0]).toEqual({
       grain: 'year',
       start: '2023-01-01',
       end: '2023-12-31',
@@ -28,7 +28,7 @@ describe('periodsLike', () => {
 
   it('gives the quarters of a year, the months of a quarter and the longer period around it last', () => {
     const starts = (grain: 'year' | 'quarter' | 'month', start: string, end: string): string[] =>
-      periodsLike({ grain, start, end })
+      similarPeriods({ grain, start, end })
         .slice(4)
         .map((part) => `${periodPhrase(part)}: ${part.start} to ${part.end}`)
     expect(starts('year', '2024-01-01', '2024-12-31')).toEqual([
@@ -47,7 +47,7 @@ describe('periodsLike', () => {
   })
 
   it('moves a range by its own length, so that it never overlaps the original', () => {
-    const [before] = periodsLike({ grain: 'range', start: '2025-11-01', end: '2025-11-15' })
+    const [before] = similarPeriods({ grain: 'range', start: '2025-11-01', end: '2025-11-15' })
     expect(before).toEqual({ grain: 'range', start: '2025-10-17', end: '2025-10-31' })
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit } from '../../../src/edit/edit.js'
 import type { RepairPlan } from '../../../src/repair/plan.js'
-import { planned } from '../../../src/repair/planned.js'
-import { withoutAddedComments } from '../../../src/repair/verify/added-comments.js'
+import { applyPlan } from '../../../src/repair/planned.js'
+import { stripAddedComments } from '../../../src/repair/verify/added-comments.js'
 import { readText } from '../../../src/snapshot/snapshot.js'
 import { snapshotOf } from '../../kb/files.js'
 import { scripted } from '../scripted-proposer.js'
@@ -25,7 +25,7 @@ function textAfter(...edits: readonly Edit[]): string | undefined {
     size: 1,
     signature: '',
   }
-  const after = planned(withoutAddedComments(plan, before), before)
+  const after = applyPlan(stripAddedComments(plan, before), before)
   return after && readText(after, edits[0]?.path ?? '')
 }
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { isNoValue } from '../../../src/repair/verify/positions.js'
+import { isNonValueNumber } from '../../../src/repair/verify/positions.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 
 let parser: SqlParser
@@ -10,7 +10,7 @@ beforeAll(async () => {
 function positions(sql: string): string[] {
   const outcome = parser.tokenize(sql, 'duckdb')
   const tokens = outcome.kind === 'tokens' ? outcome.tokens : []
-  return tokens.filter((_, index) => isNoValue(tokens, index)).map(({ text }) => text)
+  return tokens.filter((_, index) => isNonValueNumber(tokens, index)).map(({ text }) => text)
 }
 
 it('numbers that name columns are positions', () => {

@@ -5,10 +5,10 @@ import type { KnowledgeBase } from '../../../kb/entry.js'
 /** No file of knowledge that a model writes is as long. */
 const text = z.string().max(256 * 1024)
 /** Titles, aliases and expressions of metrics are some hundred characters long. */
-const longestValue = 5000
+const maxValueLength = 5000
 const plain = z.union([z.string(), z.number(), z.boolean(), z.null(), z.array(z.string())])
 
-const edit = z.discriminatedUnion('kind', [
+const editSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['edit_snippet', 'edit_note']), path: text, search: text, replace: text }),
   z.strictObject({
     kind: z.literal('edit_metric'),
@@ -25,18 +25,21 @@ const edit = z.discriminatedUnion('kind', [
 ])
 
 /** What a model answers that repairs: edits in the operations of the house, and why. */
-export const proposal = z.object({
+export const proposalSchema = z.object({
   diagnosis: z.string(),
   reasoning: z.string(),
   edits: z
-    .array(edit)
+    .array(editSchema)
     .max(20)
-    .refine((edits) => edits.every(isShort), `a value of a metric is longer than ${longestValue} characters`),
+    .refine(
+      (edits) => edits.every(isShort),
+      `a value of a metric is longer than ${maxValueLength} characters`,
+    ),
 })
-export type Proposal = z.output<typeof proposal>
+export type Proposal = z.output<typeof proposalSchema>
 
 /** The edits as they are applied. A null that stands for nothing becomes nothing; a metric is named by its file. */
-export function editsOf({ edits }: Proposal, kb: KnowledgeBase): Edit[] {
+export function toEdits({ edits }: Proposal, kb: KnowledgeBase): Edit[] {
   return edits.map((each): Edit => {
     if (each.kind !== 'edit_metric') return each
     const { kind, path, action, at, expected, value } = each
@@ -49,18 +52,18 @@ export function editsOf({ edits }: Proposal, kb: KnowledgeBase): Edit[] {
       entry: entry?.id ?? 'metric:unknown',
       action,
       at,
-      expected: orNothing(expected),
-      value: action === 'remove' ? undefined : orNothing(value),
+      expected: nullToUndefined(expected),
+      value: action === 'remove' ? undefined : nullToUndefined(value),
     }
   })
 }
 
-function isShort(each: z.output<typeof edit>): boolean {
+function isShort(each: z.output<typeof editSchema>): boolean {
   return (
-    each.kind !== 'edit_metric' || [each.value].flat().every((part) => String(part).length <= longestValue)
+    each.kind !== 'edit_metric' || [each.value].flat().every((part) => String(part).length <= maxValueLength)
   )
 }
 
-function orNothing(value: YamlValue): YamlValue | undefined {
+function nullToUndefined(value: YamlValue): YamlValue | undefined {
   return value === null ? undefined : value
 }

@@ -5,7 +5,7 @@ import type { KnowledgeBase } from '../../../kb/entry.js'
  * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
  * own, separators, marks of direction, fillers, and joiners where no script of theirs stands before them.
  */
-const control = [
+const controlCharacterPatterns = [
   /[^\P{Cc}\t\n\r]|\r(?!\n)/u,
   /[^\P{Cf}\u200c\u200d]|(?<![^\0-\u02ff])(?:\u200c|\u200d)/u,
   /(?!\ufe0e|\ufe0f)[^\P{Default_Ignorable_Code_Point}\p{Cf}]|(?:\ufe0e|\ufe0f){2}/u,
@@ -13,7 +13,7 @@ const control = [
 ]
 
 /** Keys as providers write them, wherever a model has them from. Names of columns may begin like one: `sk_customer_id`. */
-const secrets = [
+const secretPatterns = [
   /\bsk-[A-Za-z0-9][A-Za-z0-9_-]{15,}/,
   /\b[spr]k_(?:live|test)_[A-Za-z0-9]{10,}/,
   /\b(?:gh[oprsu]|hf|npm)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}/,
@@ -26,11 +26,15 @@ const secrets = [
 ] as const
 
 /** Why what a model wants to write may not be written, whatever it does to answers. */
-export function textProblem(edits: readonly Edit[], redact: (text: string) => string): string | undefined {
+export function findForbiddenText(
+  edits: readonly Edit[],
+  redact: (text: string) => string,
+): string | undefined {
   for (const edit of edits) {
     for (const text of textsOf(edit)) {
-      if (control.some((form) => form.test(text))) return `${edit.path}: the text holds control characters`
-      if (secrets.some((form) => form.test(text)) || redact(text) !== text)
+      if (controlCharacterPatterns.some((form) => form.test(text)))
+        return `${edit.path}: the text holds control characters`
+      if (secretPatterns.some((form) => form.test(text)) || redact(text) !== text)
         return `${edit.path}: the text holds a secret`
     }
   }
@@ -38,7 +42,7 @@ export function textProblem(edits: readonly Edit[], redact: (text: string) => st
 }
 
 /** Entries that a candidate no longer has: what is deleted cannot answer wrong, or at all. */
-export function lostEntries(before: KnowledgeBase, after: KnowledgeBase): string[] {
+export function deletedEntries(before: KnowledgeBase, after: KnowledgeBase): string[] {
   const left = new Set(idsOf(after))
   return idsOf(before).filter((id) => !left.has(id))
 }

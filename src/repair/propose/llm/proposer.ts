@@ -7,15 +7,15 @@ import { type AskCost, reserveAsks } from '../../../llm/reserve-asks.js'
 import type { Snapshot } from '../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../subagent/definition.js'
 import { answerTool, renderMessages } from '../../../subagent/prompt.js'
-import { knowledgeOf, type RepairContext } from '../../knowledge.js'
+import { knowledgeBaseOf, type RepairContext } from '../../knowledge.js'
 import type { RepairPlan } from '../../plan.js'
-import type { Proposed, Proposer, ProposerRequest } from '../../proposer.js'
-import { editsOf, type Proposal } from './edits.js'
-import { lostEntries, textProblem } from './guard.js'
-import { pathMeant } from './hidden-paths.js'
-import { proseProblem } from './prose.js'
-import { readingProposals } from './reading.js'
-import { variablesOf } from './variables.js'
+import type { ProposalResult, Proposer, ProposerRequest } from '../../proposer.js'
+import { type Proposal, toEdits } from './edits.js'
+import { deletedEntries, findForbiddenText } from './guard.js'
+import { resolveRedactedPath } from './hidden-paths.js'
+import { findProseProblem } from './prose.js'
+import { createProposalReader } from './reading.js'
+import { promptVariables } from './variables.js'
 
 export interface LlmProposerOptions extends AskCost {
   readonly llm: Llm
@@ -32,19 +32,19 @@ export interface LlmProposerOptions extends AskCost {
 }
 
 /** A model that proposes edits. What it says is data: it is held to the same guards as every plan, and to some more. */
-export function llmProposer(options: LlmProposerOptions): Proposer {
+export function createLlmProposer(options: LlmProposerOptions): Proposer {
   return {
     propose: (request) => propose(request, options),
     reserve: (asks) => reserveAsks(asks, options),
   }
 }
 
-async function propose(request: ProposerRequest, options: LlmProposerOptions): Promise<Proposed> {
+async function propose(request: ProposerRequest, options: LlmProposerOptions): Promise<ProposalResult> {
   const { context, agentsFolder, showExpected } = options
   const { snapshot, diagnoses } = request
-  const kb = knowledgeOf(snapshot, context)
+  const kb = knowledgeBaseOf(snapshot, context)
   const { definition } = loadDefinition(snapshot, agentsFolder, options.definition)
-  const messages = renderMessages(definition, variablesOf(request, kb, context, showExpected))
+  const messages = renderMessages(definition, promptVariables(request, kb, context, showExpected))
   const ask = (turns: readonly ChatMessage[]): Promise<LlmAnswer<Proposal>> =>
     options.llm.ask(
       {
@@ -53,14 +53,14 @@ async function propose(request: ProposerRequest, options: LlmProposerOptions): P
         sample: 0,
         messages: turns,
         answer: answerTool(definition),
-        read: readingProposals(definition),
+        read: createProposalReader(definition),
         signal: options.signal,
       },
       options.model,
     )
   const first = await ask(messages)
-  const problem = first.kind === 'answer' ? problemWith(first.value, request, options) : undefined
-  if (first.kind !== 'answer' || problem === undefined) return proposedOf(first, request, options)
+  const problem = first.kind === 'answer' ? applyProblem(first.value, request, options) : undefined
+  if (first.kind !== 'answer' || problem === undefined) return toProposalResult(first, request, options)
   // One retry for an edit that does not fit, with what is there; it is charged like every call.
   const second = await ask([
     ...messages,
@@ -70,53 +70,56 @@ async function propose(request: ProposerRequest, options: LlmProposerOptions): P
       content: `This edit cannot be made: ${problem}\nAnswer again with edits that fit the files.`,
     },
   ])
-  return proposedOf(second, request, options)
+  return toProposalResult(second, request, options)
 }
 
 /** Why the edits do not apply, with the nearest lines; undefined where they do. */
-function problemWith(
+function applyProblem(
   answer: Proposal,
   request: ProposerRequest,
   options: LlmProposerOptions,
 ): string | undefined {
-  const edits = editsIn(answer, request, options)
+  const edits = resolveEdits(answer, request, options)
   const applied = tryEdits(request.snapshot, edits)
   return applied instanceof AutotestError ? applied.message : undefined
 }
 
-function editsIn(
+function resolveEdits(
   { edits, ...rest }: Proposal,
   { snapshot }: ProposerRequest,
   { context, redact }: LlmProposerOptions,
 ): Edit[] {
-  const meant = edits.map((edit) => ({ ...edit, path: pathMeant(edit.path, snapshot.files.keys(), redact) }))
-  return editsOf({ ...rest, edits: meant }, knowledgeOf(snapshot, context))
+  const meant = edits.map((edit) => ({
+    ...edit,
+    path: resolveRedactedPath(edit.path, snapshot.files.keys(), redact),
+  }))
+  return toEdits({ ...rest, edits: meant }, knowledgeBaseOf(snapshot, context))
 }
 
-function proposedOf(
+function toProposalResult(
   answer: LlmAnswer<Proposal>,
   request: ProposerRequest,
   options: LlmProposerOptions,
-): Proposed {
+): ProposalResult {
   if (answer.kind !== 'answer') return { kind: 'none', reason: answer.message }
   const { edits: proposed, reasoning, diagnosis } = answer.value
   const why = options.redact(oneLine(reasoning || diagnosis))
   if (proposed.length === 0)
     return { kind: 'none', reason: `the model proposes no edit${why === '' ? '' : `: ${why}`}` }
-  const kb = knowledgeOf(request.snapshot, options.context)
-  const edits = editsIn(answer.value, request, options)
-  const refused = (reason: string): Proposed => ({
+  const kb = knowledgeBaseOf(request.snapshot, options.context)
+  const edits = resolveEdits(answer.value, request, options)
+  const refused = (reason: string): ProposalResult => ({
     kind: 'none',
     reason: `plan of the model refused: ${reason}`,
   })
-  const problem = textProblem(edits, options.redact)
+  const problem = findForbiddenText(edits, options.redact)
   if (problem !== undefined) return refused(problem)
   const candidate = tryEdits(request.snapshot, edits)
   if (candidate instanceof AutotestError) return refused(candidate.message)
-  const after = knowledgeOf(candidate, options.context)
-  const [lost] = lostEntries(kb, after)
+  const after = knowledgeBaseOf(candidate, options.context)
+  const [lost] = deletedEntries(kb, after)
   if (lost !== undefined) return refused(`it would delete ${lost}, or leave it unusable`)
-  const said = proseProblem(
+  const said = findProseProblem(
     { kb, snapshot: request.snapshot },
     { kb: after, snapshot: candidate },
     edits,
@@ -138,7 +141,7 @@ function planOf(
   return {
     label,
     subject,
-    title: `${subject.replace(/^metric /, '')}: ${cut(diagnosis)}`,
+    title: `${subject.replace(/^metric /, '')}: ${truncate(diagnosis)}`,
     reasoning,
     edits,
     cases: diagnoses.map(({ evaluation }) => evaluation.testCase),
@@ -161,6 +164,6 @@ function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim()
 }
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > 100 ? `${text.slice(0, 99)}…` : text
 }

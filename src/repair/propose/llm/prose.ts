@@ -9,19 +9,19 @@ import { literalPattern } from '../../../text/literal-pattern.js'
 import type { Diagnosis } from '../../plan.js'
 
 /** Knowledge, and the files it was read from. */
-interface Known {
+interface KnowledgeState {
   readonly kb: KnowledgeBase
   readonly snapshot: Snapshot
 }
 
 /** Words for people that a plan adds: they are about every question, and the agent reads them, too. */
-interface Prose {
+interface AddedProse {
   readonly from: 'note' | 'comment' | 'title'
   readonly path: string
   readonly text: string
 }
 
-const mostCharacters = 300
+const maxCharacters = 300
 
 /** What is said to a model, and to nobody who reads SQL. */
 const instructions = [
@@ -33,7 +33,7 @@ const instructions = [
 ] as const
 
 /** Knowledge is about data. What is said about asking and answering is said to whoever answers. */
-const asking =
+const questionAnswerWords =
   /\b(?:ask(?:s|ed|ing)?|questions?|answer(?:s|ed|ing)?|repl(?:y|ies|ied|ying)|respond(?:s|ed|ing)?|prompts?)\b/gi
 /** Enough to tell these words apart, whatever their endings. */
 const stemLength = 3
@@ -44,9 +44,9 @@ const query = /\bselect\s+(?:distinct\s|\*|[\w.]+\s*[,(]|[\w.]+\s+as\s|[\w.]+\s+
  * Why comments, titles and notes that a model adds may not be written: they hold what one case asks or expects, a query,
  * an instruction, or more than a remark. What their file said before is no finding.
  */
-export function proseProblem(
-  before: Known,
-  after: Known,
+export function findProseProblem(
+  before: KnowledgeState,
+  after: KnowledgeState,
   edits: readonly Edit[],
   diagnoses: readonly Diagnosis[],
 ): string | undefined {
@@ -54,30 +54,30 @@ export function proseProblem(
     const known = readText(before.snapshot, prose.path) ?? ''
     const now = prose.from === 'note' ? (readText(after.snapshot, prose.path) ?? '') : prose.text
     const found =
-      problemOf(prose, known, diagnoses) ??
-      aboutAsking(prose, known, before) ??
-      (prose.from === 'note' ? valueIn(now, known, diagnoses) : undefined) ??
-      number(prose, known, after, diagnoses)
+      findTextProblem(prose, known, diagnoses) ??
+      findAnsweringAdvice(prose, known, before) ??
+      (prose.from === 'note' ? findQuestionValue(now, known, diagnoses) : undefined) ??
+      findUnexplainedNumber(prose, known, after, diagnoses)
     if (found !== undefined) return `${prose.path}: a ${prose.from} ${found}`
   }
   return undefined
 }
 
-function addedProse(before: Known, after: Known, edits: readonly Edit[]): Prose[] {
+function addedProse(before: KnowledgeState, after: KnowledgeState, edits: readonly Edit[]): AddedProse[] {
   const paths = new Set(edits.map(({ path }) => path))
   // A metric without a title has its name for one.
   const names = new Set(after.kb.metrics.map(({ name }) => name))
-  const remarks = ({ kb, snapshot }: Known): Prose[] =>
+  const remarks = ({ kb, snapshot }: KnowledgeState): AddedProse[] =>
     collectRemarks(kb, (path) => readText(snapshot, path) ?? '').filter(
       ({ from, path, text }) => from !== 'note' && paths.has(path) && !(from === 'title' && names.has(text)),
     )
   const known = new Set(remarks(before).map(keyOf))
-  const notes = edits.flatMap((edit): Prose[] =>
+  const notes = edits.flatMap((edit): AddedProse[] =>
     edit.kind === 'edit_note' ? [{ from: 'note', path: edit.path, text: edit.replace }] : [],
   )
   const added = remarks(after).filter((remark) => !known.has(keyOf(remark)))
   // Several comments of a file may say together what none says alone.
-  const together = new Map<string, Prose>()
+  const together = new Map<string, AddedProse>()
   for (const { from, path, text } of added) {
     const key = `${from}\0${path}`
     together.set(key, { from, path, text: [together.get(key)?.text ?? [], text].flat().join('\n') })
@@ -85,17 +85,17 @@ function addedProse(before: Known, after: Known, edits: readonly Edit[]): Prose[
   return [...together.values(), ...notes]
 }
 
-function keyOf({ from, path, text }: Prose): string {
+function keyOf({ from, path, text }: AddedProse): string {
   return `${from}\0${path}\0${text}`
 }
 
-function problemOf(
-  { from, text }: Prose,
+function findTextProblem(
+  { from, text }: AddedProse,
   known: string,
   diagnoses: readonly Diagnosis[],
 ): string | undefined {
-  if (from !== 'note' && text.length > mostCharacters)
-    return `of ${text.length} characters is more than a remark (at most ${mostCharacters})`
+  if (from !== 'note' && text.length > maxCharacters)
+    return `of ${text.length} characters is more than a remark (at most ${maxCharacters})`
   if (instructions.some((pattern) => pattern.test(text) && !pattern.test(known)))
     return 'may not tell a model what to do'
   if (from === 'comment' ? /\bselect\b.*\bfrom\b/is.test(text) : query.test(text) && !query.test(known))
@@ -104,7 +104,7 @@ function problemOf(
     const { id, question } = evaluation.testCase
     if (/[\d_-]/.test(id) && containsWords(text, id) && !containsWords(known, id))
       return `names the case ${id}`
-    if (plain(text).includes(plain(question))) return 'repeats the question of a case'
+    if (normalizeWords(text).includes(normalizeWords(question))) return 'repeats the question of a case'
     for (const binding of from === 'comment' ? interpretation.bindings : []) {
       const said = [binding.span?.text, ...bindingLiterals(binding).map(({ value }) => wordOf(value))]
       const leak = said.find(
@@ -118,7 +118,11 @@ function problemOf(
 }
 
 /** Words about asking that neither the file nor the names and queries of the knowledge have: in a help desk, tickets are answered. */
-function aboutAsking({ text }: Prose, known: string, { kb }: Known): string | undefined {
+function findAnsweringAdvice(
+  { text }: AddedProse,
+  known: string,
+  { kb }: KnowledgeState,
+): string | undefined {
   const names = kb.metrics.flatMap(({ name, title, aliases }) => [
     name.replaceAll('_', ' '),
     title,
@@ -129,15 +133,17 @@ function aboutAsking({ text }: Prose, known: string, { kb }: Known): string | un
     ...names,
     ...[...kb.snippets.values()].map((snippet) => snippet.text.replaceAll('_', ' ')),
   ]
-  const found = text.match(asking)?.find((word) => {
+  const found = text.match(questionAnswerWords)?.find((word) => {
     const stem = word.toLowerCase().slice(0, stemLength)
-    return !said.some((other) => other.match(asking)?.some((each) => each.toLowerCase().startsWith(stem)))
+    return !said.some((other) =>
+      other.match(questionAnswerWords)?.some((each) => each.toLowerCase().startsWith(stem)),
+    )
   })
   return found === undefined ? undefined : `speaks of how to answer ("${found}"), and not of the data`
 }
 
 /** A value that a question gives, in any of its words, where the note has more of it than before. */
-function valueIn(now: string, known: string, diagnoses: readonly Diagnosis[]): string | undefined {
+function findQuestionValue(now: string, known: string, diagnoses: readonly Diagnosis[]): string | undefined {
   for (const { interpretation } of diagnoses) {
     for (const { parameter, value, span } of interpretation.bindings) {
       if (span === undefined) continue
@@ -148,7 +154,9 @@ function valueIn(now: string, known: string, diagnoses: readonly Diagnosis[]): s
           : value.kind === 'date_range'
             ? (span.text.match(/\p{L}{3,}/gu) ?? []).filter((word) => months.test(word))
             : []
-      const found = [span.text, ...others].find((word) => timesIn(now, word) > timesIn(known, word))
+      const found = [span.text, ...others].find(
+        (word) => countOccurrences(now, word) > countOccurrences(known, word),
+      )
       if (found !== undefined)
         return `may not hold "${found}", the ${parameter} of a question: it is about every question`
     }
@@ -159,7 +167,7 @@ function valueIn(now: string, known: string, diagnoses: readonly Diagnosis[]): s
 const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i
 
 /** How often the words stand in the text, whole and in any case, but for months: something may be, and is not in May. */
-function timesIn(text: string, words: string): number {
+function countOccurrences(text: string, words: string): number {
   const pattern = literalPattern(words).replaceAll(/\s+/g, '\\s+')
   return [
     ...text.matchAll(
@@ -174,20 +182,23 @@ function wordOf(value: ReturnType<typeof bindingLiterals>[number]['value']): str
   return value.kind === 'text' ? value.text : undefined
 }
 
-function plain(text: string): string {
+function normalizeWords(text: string): string {
   return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 }
 
 /** A number that an expected result has, or that is long and stands in no SQL beside it. */
-function number(
-  { text, path }: Prose,
+function findUnexplainedNumber(
+  { text, path }: AddedProse,
   known: string,
-  { kb, snapshot }: Known,
+  { kb, snapshot }: KnowledgeState,
   diagnoses: readonly Diagnosis[],
 ): string | undefined {
   const metric = kb.metrics.find((each) => each.path === path)
   const sql = metric === undefined ? readText(snapshot, path) : kb.snippets.get(metric.snippet)?.text
-  const explained = new Set([...numbersIn(known), ...numbersIn(path.endsWith('.md') ? '' : code(sql ?? ''))])
+  const explained = new Set([
+    ...numbersIn(known),
+    ...numbersIn(path.endsWith('.md') ? '' : stripComments(sql ?? '')),
+  ])
   const expected = new Set(diagnoses.flatMap(expectedCells))
   const found = numbersIn(text).find(
     (each) =>
@@ -202,7 +213,7 @@ function numbersIn(text: string): string[] {
 }
 
 /** A query without its comments. */
-function code(sql: string): string {
+function stripComments(sql: string): string {
   const comments = quotedRegions(sql).filter(({ kind }) => kind === 'comment')
   return comments.reduceRight((text, { start, end }) => `${text.slice(0, start)} ${text.slice(end)}`, sql)
 }

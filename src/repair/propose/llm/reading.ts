@@ -1,13 +1,13 @@
 import type { AnswerReading } from '../../../llm/llm.js'
 import type { SubagentDefinition } from '../../../subagent/definition.js'
 import { createAnswerReader } from '../../../subagent/prompt.js'
-import { type Proposal, proposal } from './edits.js'
+import { type Proposal, proposalSchema } from './edits.js'
 
 /** Reads a proposal as its definition promises it, or with its remarks by the names that models give them unasked. */
-export function readingProposals(
+export function createProposalReader(
   definition: SubagentDefinition,
 ): (json: Readonly<Record<string, unknown>>) => AnswerReading<Proposal> {
-  const read = createAnswerReader(definition, proposal)
+  const read = createAnswerReader(definition, proposalSchema)
   return (json) => {
     const reading = read(json)
     if (reading.kind === 'read') return reading

@@ -33,11 +33,11 @@ export const repairerExample = {
 }
 
 /** Rows, entries and questions shown: enough to see what is wrong, and a prompt that stays one. */
-const mostRows = 3
-const mostOthers = 60
-const mostProtected = 20
+const maxRows = 3
+const maxOthers = 60
+const maxProtected = 20
 
-export function variablesOf(
+export function promptVariables(
   { diagnoses, snapshot, protect, earlier }: ProposerRequest,
   kb: KnowledgeBase,
   context: RepairContext,
@@ -53,9 +53,9 @@ export function variablesOf(
     entries: paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
     others: kb.metrics
       .filter(({ path }) => !shown.has(path))
-      .slice(0, mostOthers)
+      .slice(0, maxOthers)
       .map(({ path, title, aliases }) => ({ path, title, aliases: aliases.join(', ') })),
-    protect: protect.slice(0, mostProtected),
+    protect: protect.slice(0, maxProtected),
     earlier,
   }
 }
@@ -82,7 +82,7 @@ function caseOf({ evaluation: { testCase, sample, score } }: Diagnosis, showExpe
     answer: sample.kind === 'sql' ? '' : oneLine(sample.message),
     // In words: what they leave out, the expected query, is shown only where the user wants it.
     differences: oneLine(score.reason),
-    rows: differences.slice(0, mostRows).map(rowText),
+    rows: differences.slice(0, maxRows).map(rowText),
     expected: showExpected ? testCase.expectedSql : '',
   }
 }
@@ -101,7 +101,7 @@ function rowText(difference: RowDifference): string {
   }
 }
 
-const mostCellCharacters = 60
+const maxCellCharacters = 60
 
 /** One line of JSON: what a row holds cannot pass for another part of the prompt. */
 function cells(row: readonly Value[]): string {
@@ -115,7 +115,7 @@ function cell(value: Value): string {
 }
 
 function quoted(text: string): string {
-  const json = JSON.stringify(text.slice(0, mostCellCharacters))
+  const json = JSON.stringify(text.slice(0, maxCellCharacters))
   // Line ends and controls that JSON lets stand.
   return json.replaceAll(
     /[\p{Cc}\u2028\u2029]/gu,

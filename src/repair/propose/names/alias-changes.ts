@@ -2,16 +2,16 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
 import { containsWords } from '../../../kb/words/contains-words.js'
-import { formerAlias, formerNamesIn } from '../../doubts/history.js'
+import { findRemovedAlias, removedNamesIn } from '../../doubts/history.js'
 import {
-  expectedFor,
-  meaningOf,
+  expectedSqlFor,
+  interpretationOf,
+  matchesExpected,
   metricsOnTablesOf,
   type RepairContext,
-  saysExpected,
 } from '../../knowledge.js'
-import { keyed, listAddition, type NameChange, sameWords } from './change.js'
-import { phrases } from './phrases.js'
+import { appendToList, isSamePhrase, type MetadataChange, withKey } from './change.js'
+import { phrasesCovering } from './phrases.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 
@@ -25,14 +25,14 @@ export function aliasChanges(
   meaning: Unbound,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
-  const words = uncoveredWords(testCase, meaning)
-  return metricsOnItsTables(testCase, kb, context).flatMap((metric) =>
-    withFormer(words, testCase, metric, context).flatMap((phrase): NameChange[] => {
+): MetadataChange[] {
+  const words = uncoveredPhrases(testCase, meaning)
+  return metricsOnExpectedTables(testCase, kb, context).flatMap((metric) =>
+    withRemovedNames(words, testCase, metric, context).flatMap((phrase): MetadataChange[] => {
       const isNamedSo = metric.id === meaning.metric?.id
-      if (isNamedSo && formerAlias(phrase, metric.path, context) === undefined) return []
+      if (isNamedSo && findRemovedAlias(phrase, metric.path, context) === undefined) return []
       const aliases = [...metric.aliases, phrase]
-      if (!wouldMean(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
+      if (!resolvesWithAliases(testCase, new Map([[metric.id, aliases]]), kb, context)) return []
       const why = 'whose snippet says exactly what the expected query says'
       return [newAlias(metric, phrase, why)]
     }),
@@ -43,18 +43,18 @@ export function aliasChanges(
  * As above, of an alias that the metric's file once had: its author took the question to mean the metric, and running it
  * shows whether it does where the expected query says the same in another structure. None where two files had one.
  */
-export function formerAliases(
+export function restorableAliases(
   testCase: SqlCase,
   meaning: Unbound,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
-  const words = uncoveredWords(testCase, meaning)
-  const found = unnamedMetrics(testCase, meaning, kb, context).flatMap((metric): NameChange[] => {
-    const phrase = withFormer(words, testCase, metric, context).find(
+): MetadataChange[] {
+  const words = uncoveredPhrases(testCase, meaning)
+  const found = unnamedMetrics(testCase, meaning, kb, context).flatMap((metric): MetadataChange[] => {
+    const phrase = withRemovedNames(words, testCase, metric, context).find(
       (each) =>
-        formerAlias(each, metric.path, context) !== undefined &&
-        isNamed({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
+        findRemovedAlias(each, metric.path, context) !== undefined &&
+        resolvesWithMetric({ ...metric, aliases: [...metric.aliases, each] }, testCase, kb, context),
     )
     const why =
       'as it once did; that its snippet gives what the expected query gives is shown by running both'
@@ -64,21 +64,22 @@ export function formerAliases(
 }
 
 /** Stretches of words that nothing covered, alone or joined with the alias beside them. */
-function uncoveredWords({ question }: SqlCase, { leftovers, aliasSpan }: Unbound): string[] {
+function uncoveredPhrases({ question }: SqlCase, { leftovers, aliasSpan }: Unbound): string[] {
   const spans = aliasSpan === undefined ? leftovers : [...leftovers, aliasSpan]
-  return phrases(question, spans).filter((phrase) => phrase !== aliasSpan?.text)
+  return phrasesCovering(question, spans).filter((phrase) => phrase !== aliasSpan?.text)
 }
 
 /** The author's own words before those of the question: "on-time rate", of which "time rate" is what nothing covered. */
-function withFormer(
+function withRemovedNames(
   words: readonly string[],
   { question }: SqlCase,
   { path, aliases }: Metric,
   context: RepairContext,
 ): readonly string[] {
-  const former = formerNamesIn(question, path, context).filter(
+  const former = removedNamesIn(question, path, context).filter(
     (name) =>
-      !aliases.some((alias) => sameWords(alias, name)) && words.some((phrase) => containsWords(name, phrase)),
+      !aliases.some((alias) => isSamePhrase(alias, name)) &&
+      words.some((phrase) => containsWords(name, phrase)),
   )
   return [...former, ...words.filter((phrase) => !former.some((name) => containsWords(name, phrase)))]
 }
@@ -90,33 +91,42 @@ function unnamedMetrics(
   kb: KnowledgeBase,
   context: RepairContext,
 ): Metric[] {
-  return metricsOnItsTables(testCase, kb, context).filter((metric) => metric.id !== meaning.metric?.id)
+  return metricsOnExpectedTables(testCase, kb, context).filter((metric) => metric.id !== meaning.metric?.id)
 }
 
-function newAlias(metric: Metric, phrase: string, why: string): NameChange {
+function newAlias(metric: Metric, phrase: string, why: string): MetadataChange {
   return {
     label: 'missing_alias',
     subject: `metric ${metric.name}`,
     title: `${metric.name} did not know "${phrase}"`,
     reasoning: `with "${phrase}" as an alias the question means ${metric.name}, ${why}`,
-    ...keyed([listAddition(metric, ['aliases'], phrase, metric.aliases)]),
+    ...withKey([appendToList(metric, ['aliases'], phrase, metric.aliases)]),
   }
 }
 
 /** Whether the question would mean a metric if that were as given. */
-function isNamed(changed: Metric, testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): boolean {
+function resolvesWithMetric(
+  changed: Metric,
+  testCase: SqlCase,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
   const metrics = kb.metrics.map((metric) => (metric.id === changed.id ? changed : metric))
-  const meaning = meaningOf(testCase, { ...kb, metrics }, context)
+  const meaning = interpretationOf(testCase, { ...kb, metrics }, context)
   return meaning.kind === 'bound' && meaning.metric.id === changed.id
 }
 
-export function metricsOnItsTables(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): Metric[] {
-  const expected = expectedFor(testCase, context)
+export function metricsOnExpectedTables(
+  testCase: SqlCase,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Metric[] {
+  const expected = expectedSqlFor(testCase, context)
   return expected === undefined ? [] : metricsOnTablesOf(expected, kb, context)
 }
 
 /** Whether the question would mean what is expected if some metrics had these aliases; no file is edited to find out. */
-export function wouldMean(
+export function resolvesWithAliases(
   testCase: SqlCase,
   aliases: ReadonlyMap<string, readonly string[]>,
   kb: KnowledgeBase,
@@ -127,8 +137,8 @@ export function wouldMean(
     return changed === undefined ? metric : { ...metric, aliases: changed }
   })
   const changed = { ...kb, metrics }
-  const meaning = meaningOf(testCase, changed, context)
+  const meaning = interpretationOf(testCase, changed, context)
   return (
-    meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, changed, context)
+    meaning.kind === 'bound' && matchesExpected(testCase, meaning.metric, meaning.bindings, changed, context)
   )
 }

@@ -2,26 +2,26 @@ import type { YamlEdit } from '../../../edit/edit.js'
 import type { Metric, Parameter } from '../../../kb/entry.js'
 
 /** A change of names (alias, value, value's alias, default) after which a question would mean the right metric. */
-export interface NameChange {
+export interface MetadataChange {
   readonly label: 'missing_alias' | 'missing_value' | 'retrieval_miss' | 'wrong_definition'
   readonly subject: string
   readonly title: string
   readonly reasoning: string
   /** What speaks against it where one case alone asks for it, and what is there today gives an answer. */
-  readonly doubt?: string | undefined
+  readonly concern?: string | undefined
   /** It changes metrics that no case asks for, and takes cases of several metrics to be made. */
-  readonly isThroughout?: true
+  readonly affectsAllMetrics?: true
   readonly edits: readonly YamlEdit[]
   /** Cases whose changes have one key want the same entry or value, each perhaps by another word. */
   readonly key: string
 }
 
-export function keyed(edits: readonly YamlEdit[]): Pick<NameChange, 'edits' | 'key'> {
+export function withKey(edits: readonly YamlEdit[]): Pick<MetadataChange, 'edits' | 'key'> {
   return { edits, key: JSON.stringify(edits) }
 }
 
 /** Adds a phrase to a list of words; a list that the author left out is made. */
-export function listAddition(
+export function appendToList(
   metric: Metric,
   at: readonly string[],
   phrase: string,
@@ -34,7 +34,7 @@ export function listAddition(
 }
 
 /** Another code in front of the words of one, and as the default where that was it. */
-export function renamedCode(
+export function renameEnumValue(
   metric: Metric,
   name: string,
   { values, default: usual }: Extract<Parameter, { type: 'enum' }>,
@@ -52,11 +52,11 @@ export function renamedCode(
   ]
 }
 
-export function sameWords(left: string, right: string): boolean {
-  return folded(left) === folded(right)
+export function isSamePhrase(left: string, right: string): boolean {
+  return normalizePhrase(left) === normalizePhrase(right)
 }
 
-function folded(text: string): string {
+function normalizePhrase(text: string): string {
   return text
     .trim()
     .replaceAll(/[\s_]+/g, ' ')

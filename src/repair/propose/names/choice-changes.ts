@@ -4,16 +4,22 @@ import type { Interpretation } from '../../../kb/interpretation.js'
 import { contentWords } from '../../../kb/words/content-words.js'
 import type { SqlToken } from '../../../sql/tokens.js'
 import { literalPattern } from '../../../text/literal-pattern.js'
-import { expectedFor, meaningOf, type RepairContext, saysExpected, tokensOf } from '../../knowledge.js'
-import { usualWords } from '../../triage/value-words.js'
+import {
+  expectedSqlFor,
+  interpretationOf,
+  matchesExpected,
+  type RepairContext,
+  tokensOf,
+} from '../../knowledge.js'
+import { knownValueAliases } from '../../triage/value-words.js'
 import { parseClauses } from '../clauses.js'
-import { keyed, type NameChange, sameWords } from './change.js'
-import { phrases } from './phrases.js'
+import { isSamePhrase, type MetadataChange, withKey } from './change.js'
+import { phrasesCovering } from './phrases.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 export type ChoiceParameter = Extract<Parameter, { type: 'choice' }>
 
-const mostExpressions = 12
+const maxExpressions = 12
 
 /** New values for a choice: an expression that the expected query shows or groups by, for the words nothing covered. */
 export function choiceChanges(
@@ -21,14 +27,14 @@ export function choiceChanges(
   meaning: Unbound,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const { metric, bindings } = meaning
   if (metric === undefined) return []
   const spoken = new Set(bindings.flatMap(({ parameter, span }) => (span === undefined ? [] : [parameter])))
-  const words = phrases(testCase.question, meaning.leftovers)
+  const words = phrasesCovering(testCase.question, meaning.leftovers)
   return [...metric.parameters].flatMap(([name, parameter]) => {
     if (parameter.type !== 'choice' || spoken.has(name)) return []
-    return expressionsFor(testCase, parameter, context).flatMap((sql) =>
+    return candidateExpressions(testCase, parameter, context).flatMap((sql) =>
       words.flatMap((phrase) => newValue(testCase, metric, name, parameter, phrase, sql, kb, context)),
     )
   })
@@ -43,10 +49,10 @@ function newValue(
   sql: string,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
-  const value = formerName(sql, metric, parameter, context) ?? nameFor(phrase, sql, parameter)
-  const usual = usualWords(metric, name, value, kb, context)
-  const isUsual = usual.some((word) => sameWords(word, phrase))
+): MetadataChange[] {
+  const value = findRemovedName(sql, metric, parameter, context) ?? nameFor(phrase, sql, parameter)
+  const usual = knownValueAliases(metric, name, value, kb, context)
+  const isUsual = usual.some((word) => isSamePhrase(word, phrase))
   const choice = { sql, aliases: isUsual ? usual : [phrase, ...usual] }
   const values = new Map([...parameter.values, [value, choice]])
   const changed: Metric = {
@@ -54,9 +60,10 @@ function newValue(
     parameters: new Map([...metric.parameters, [name, { ...parameter, values }]]),
   }
   const knowledge = { ...kb, metrics: kb.metrics.map((each) => (each === metric ? changed : each)) }
-  const meaning = meaningOf(testCase, knowledge, context)
+  const meaning = interpretationOf(testCase, knowledge, context)
   const works =
-    meaning.kind === 'bound' && saysExpected(testCase, meaning.metric, meaning.bindings, knowledge, context)
+    meaning.kind === 'bound' &&
+    matchesExpected(testCase, meaning.metric, meaning.bindings, knowledge, context)
   if (!works) return []
   return [
     {
@@ -64,7 +71,7 @@ function newValue(
       subject: `metric ${metric.name}`,
       title: `${metric.name}: ${name} had no value for "${phrase}"`,
       reasoning: `with ${sql} where ${name} stands, the snippet says exactly what the expected query says, and nothing covered "${phrase}" in the question`,
-      ...keyed([
+      ...withKey([
         {
           kind: 'edit_metric',
           path: metric.path,
@@ -79,12 +86,12 @@ function newValue(
 }
 
 /** What the expected query shows or groups by, without literals; each as written, and without its table. */
-export function expressionsFor(
+export function candidateExpressions(
   testCase: SqlCase,
   parameter: ChoiceParameter,
   context: RepairContext,
 ): string[] {
-  const sql = expectedFor(testCase, context) ?? ''
+  const sql = expectedSqlFor(testCase, context) ?? ''
   const tokens = tokensOf(sql, context.dialect, context.parser)
   const arms = parseClauses(tokens)?.arms ?? []
   const items = arms.flatMap(({ clauses }) =>
@@ -99,7 +106,7 @@ export function expressionsFor(
     const text = sql.slice(first.start, last.end)
     return [text, text.replaceAll(/\b\w+\.(?=\w)/g, '')]
   })
-  return [...new Set(found)].filter((text) => !known.has(text.toLowerCase())).slice(0, mostExpressions)
+  return [...new Set(found)].filter((text) => !known.has(text.toLowerCase())).slice(0, maxExpressions)
 }
 
 function withoutAlias(tokens: readonly SqlToken[]): readonly SqlToken[] {
@@ -107,17 +114,17 @@ function withoutAlias(tokens: readonly SqlToken[]): readonly SqlToken[] {
 }
 
 /** What the file once called the expression. */
-function formerName(
+function findRemovedName(
   sql: string,
   { path }: Metric,
   { values }: ChoiceParameter,
-  { formerLines = [] }: RepairContext,
+  { removedLines = [] }: RepairContext,
 ): string | undefined {
   const entry = new RegExp(
     String.raw`(?<![\w-])(?<name>\w+)['"]?:\s*\{\s*sql:\s*(?<quote>['"]?)${literalPattern(sql)}\k<quote>\s*[,}]`,
     'i',
   )
-  const names = formerLines.flatMap((line) =>
+  const names = removedLines.flatMap((line) =>
     line.path === path ? (entry.exec(line.text)?.groups?.['name'] ?? []) : [],
   )
   return names.find((name) => !values.has(name))

@@ -2,9 +2,9 @@ import type { SqlCase } from '../../../benchmark/case.js'
 import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
-import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
+import { expectedSqlFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { solveBindings } from '../solve.js'
-import { keyed, type NameChange } from './change.js'
+import { type MetadataChange, withKey } from './change.js'
 
 /** Another default for a parameter that the question does not name, where the expected query has another of its values. */
 export function defaultChanges(
@@ -12,15 +12,15 @@ export function defaultChanges(
   meaning: Interpretation,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const { metric, bindings } = meaning
   const snippet = metric && snippetOf(metric, kb)
-  const expectedSql = expectedFor(testCase, context)
+  const expectedSql = expectedSqlFor(testCase, context)
   const { parser, dialect } = context
   const schema = context.schemaOf?.(testCase)
   if (metric === undefined || snippet === undefined || expectedSql === undefined) return []
   const spoken = new Set(bindings.flatMap(({ parameter, span }) => (span === undefined ? [] : [parameter])))
-  return [...metric.parameters].flatMap(([name, parameter]): NameChange[] => {
+  return [...metric.parameters].flatMap(([name, parameter]): MetadataChange[] => {
     if (spoken.has(name) || parameter.type === 'date_range') return []
     const known = bindings.filter((binding) => binding.parameter !== name)
     const solved = solveBindings({
@@ -46,7 +46,7 @@ export function defaultChange(
   name: string,
   parameter: Exclude<Parameter, { type: 'date_range' }>,
   value: string | number,
-): Omit<NameChange, 'reasoning'> {
+): Omit<MetadataChange, 'reasoning'> {
   const edit: YamlEdit = {
     kind: 'edit_metric',
     path: metric.path,
@@ -61,7 +61,7 @@ export function defaultChange(
     label: 'wrong_definition',
     subject: `metric ${metric.name}`,
     title: `${metric.name}: ${name} is ${value} where the question does not say, not ${before}`,
-    ...keyed([edit]),
+    ...withKey([edit]),
   }
 }
 

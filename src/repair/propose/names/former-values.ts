@@ -2,33 +2,33 @@ import type { Edit, YamlEdit } from '../../../edit/edit.js'
 import type { Metric, Parameter } from '../../../kb/entry.js'
 import type { Binding } from '../../../kb/interpretation.js'
 import { type Snapshot, withFiles } from '../../../snapshot/snapshot.js'
-import type { FormerState } from '../../history.js'
-import { knowledgeOf, meaningOf, type RepairContext } from '../../knowledge.js'
+import type { PreviousVersion } from '../../history.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../../knowledge.js'
 import type { Diagnosis } from '../../plan.js'
-import { planned } from '../../planned.js'
-import type { FormerCandidate } from '../former.js'
-import { listAddition, type NameChange, renamedCode, sameWords } from './change.js'
+import { applyPlan } from '../../planned.js'
+import type { RestoreCandidate } from '../former.js'
+import { appendToList, isSamePhrase, type MetadataChange, renameEnumValue } from './change.js'
 import { defaultChange } from './default-changes.js'
 import { enumChanges } from './value-changes.js'
 
-type Change = Pick<NameChange, 'title' | 'edits'>
+type Change = Pick<MetadataChange, 'title' | 'edits'>
 
 /**
  * Values and defaults that a metric's file once had and that the questions would then bind, newest first: what else was
  * changed in the file since stays.
  */
-export function formerValues(
+export function restorableValues(
   metric: Metric,
-  states: readonly FormerState[],
+  states: readonly PreviousVersion[],
   diagnoses: readonly Diagnosis[],
   snapshot: Snapshot,
   context: RepairContext,
-): FormerCandidate[] {
-  return states.flatMap(({ text }, index): FormerCandidate[] => {
+): RestoreCandidate[] {
+  return states.flatMap(({ text }, index): RestoreCandidate[] => {
     const former = withFiles(snapshot, new Map([[metric.path, new TextEncoder().encode(text)]]))
-    const kb = knowledgeOf(former, context)
+    const kb = knowledgeBaseOf(former, context)
     const found = diagnoses.map(({ evaluation, interpretation }) => {
-      const meaning = meaningOf(evaluation.testCase, kb, context)
+      const meaning = interpretationOf(evaluation.testCase, kb, context)
       if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
       return meaning.bindings.flatMap((binding) => {
         const now = interpretation.bindings.find(({ parameter }) => parameter === binding.parameter)
@@ -55,29 +55,29 @@ function changesFor(
 ): Change[] {
   const [before, today] = [former.parameters.get(name), metric.parameters.get(name)]
   if (before === undefined || today?.type !== before.type || today.type === 'date_range') return []
-  if (span === undefined) return otherDefault(metric, name, today, before)
+  if (span === undefined) return restoreDefault(metric, name, today, before)
   if (value.kind === 'enum' && today.type === 'enum' && before.type === 'enum') {
     const { code } = value
     const words = before.values.get(code) ?? []
-    if (today.values.get(code)?.some((word) => sameWords(word, span.text)) === true) return []
-    if (today.values.has(code) && sameWords(code, span.text)) return []
+    if (today.values.get(code)?.some((word) => isSamePhrase(word, span.text)) === true) return []
+    if (today.values.has(code) && isSamePhrase(code, span.text)) return []
     const taken = now?.value.kind === 'enum' ? now.value.code : undefined
     const isRenamed = taken !== undefined && !before.values.has(taken)
     if (isRenamed && !today.values.has(code)) {
       const title = `${metric.name}: "${span.text}" is ${name} ${code}, not ${taken}`
-      return [{ title, edits: renamedCode(metric, name, today, taken, code) }]
+      return [{ title, edits: renameEnumValue(metric, name, today, taken, code) }]
     }
     const gone = isRenamed ? [removal(metric, name, taken, today)] : []
     const possible = enumChanges(metric, name, today, span.text, code, words)
-    const fits = possible.find(({ edits }) => applies([...gone, ...edits], snapshot))
+    const fits = possible.find(({ edits }) => canApply([...gone, ...edits], snapshot))
     return fits === undefined ? [] : [{ title: fits.title, edits: [...gone, ...fits.edits] }]
   }
   if (value.kind === 'choice' && today.type === 'choice' && before.type === 'choice')
-    return choiceGivenBack(metric, name, value.name, span.text, today, before)
+    return restoreChoice(metric, name, value.name, span.text, today, before)
   return []
 }
 
-function otherDefault(
+function restoreDefault(
   metric: Metric,
   name: string,
   today: Exclude<Parameter, { type: 'date_range' }>,
@@ -87,7 +87,7 @@ function otherDefault(
   return value === undefined || value === today.default ? [] : [defaultChange(metric, name, today, value)]
 }
 
-function choiceGivenBack(
+function restoreChoice(
   metric: Metric,
   name: string,
   choice: string,
@@ -103,8 +103,8 @@ function choiceGivenBack(
     const edit: YamlEdit = { ...target, at, value: { sql: had.sql, aliases: [...had.aliases] } }
     return [{ title: `${metric.name}: ${name} had no value ${choice}`, edits: [edit] }]
   }
-  const word = had.aliases.find((each) => sameWords(each, phrase))
-  const isLost = word !== undefined && !has.aliases.some((each) => sameWords(each, phrase))
+  const word = had.aliases.find((each) => isSamePhrase(each, phrase))
+  const isLost = word !== undefined && !has.aliases.some((each) => isSamePhrase(each, phrase))
   return [
     ...(had.sql === has.sql
       ? []
@@ -118,7 +118,7 @@ function choiceGivenBack(
       ? [
           {
             title: `${metric.name}: "${word}" did not mean ${name} ${choice}`,
-            edits: [listAddition(metric, [...at, 'aliases'], word, has.aliases)],
+            edits: [appendToList(metric, [...at, 'aliases'], word, has.aliases)],
           },
         ]
       : []),
@@ -137,8 +137,8 @@ function removal(
   return { kind: 'edit_metric', path: metric.path, entry: metric.id, action: 'remove', at, expected }
 }
 
-function applies(edits: readonly Edit[], snapshot: Snapshot): boolean {
-  return planned({ edits }, snapshot) !== undefined
+function canApply(edits: readonly Edit[], snapshot: Snapshot): boolean {
+  return applyPlan({ edits }, snapshot) !== undefined
 }
 
 function distinct(edits: readonly Edit[]): Edit[] {

@@ -3,13 +3,13 @@ import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../kb/interpretation.js'
 import { contentWords } from '../../../kb/words/content-words.js'
-import { formerName } from '../../doubts/history.js'
-import { failsItsCases, meaningOf, type RepairContext, saysExpected } from '../../knowledge.js'
-import { metricsOnItsTables, wouldMean } from './alias-changes.js'
-import { keyed, listAddition, type NameChange, sameWords } from './change.js'
+import { findRemovedName } from '../../doubts/history.js'
+import { failsAllItsCases, interpretationOf, matchesExpected, type RepairContext } from '../../knowledge.js'
+import { metricsOnExpectedTables, resolvesWithAliases } from './alias-changes.js'
+import { appendToList, isSamePhrase, type MetadataChange, withKey } from './change.js'
 
 /** Aliases of a metric as a change leaves them. */
-interface Moves {
+interface AliasMove {
   readonly metric: Metric
   readonly added: readonly string[]
   readonly taken: readonly string[]
@@ -20,29 +20,31 @@ interface Moves {
  * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it. Nor does a metric get a word
  * for what it says while that is wrong for whoever asks for it: the two may have each other's snippets.
  */
-export function movedAliases(
+export function moveAliases(
   testCase: SqlCase,
   meaning: Interpretation,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const { aliasSpan } = meaning
   if (aliasSpan === undefined) return []
   const owners = kb.metrics.filter((metric) => aliasOf(metric, aliasSpan) !== undefined)
   if (owners.length === 0) return []
-  return metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
+  return metricsOnExpectedTables(testCase, kb, context).flatMap((metric): MetadataChange[] => {
     const others = owners.filter((owner) => owner !== metric)
     const alias = aliasOf(others[0] ?? metric, aliasSpan) ?? aliasSpan.text
     const has = owners.includes(metric)
-    const moves = withCompanions(alias, metric, others, has, context)
-    if (others.length === 0 || moves.some(robs)) return []
-    if (cannotSay(testCase, metric, meaning, kb, context)) return []
-    const aliases = new Map(moves.map((each) => [each.metric.id, left(each)]))
-    if (!wouldMean(testCase, aliases, kb, context)) return []
+    const moves = planAliasMoves(alias, metric, others, has, context)
+    if (others.length === 0 || moves.some(removesEssentialAlias)) return []
+    if (cannotMatch(testCase, metric, meaning, kb, context)) return []
+    const aliases = new Map(moves.map((each) => [each.metric.id, remainingAliases(each)]))
+    if (!resolvesWithAliases(testCase, aliases, kb, context)) return []
     // Two metrics that say the same: which of them the word means, no query tells.
-    const isOwn = sameWords(metric.name, alias)
-    if (!isOwn && others.some((owner) => saysSame(testCase, owner, metric, moves, kb, context))) return []
-    if (!isItsWord(alias, metric, others, context) && failsItsCases(metric, kb, context)) return []
+    const isOwn = isSamePhrase(metric.name, alias)
+    if (!isOwn && others.some((owner) => ownerAlsoMatches(testCase, owner, metric, moves, kb, context)))
+      return []
+    if (!isDistinctiveAlias(alias, metric, others, context) && failsAllItsCases(metric, kb, context))
+      return []
     const names = namesOf(others)
     const reasoning = has
       ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
@@ -56,26 +58,26 @@ export function movedAliases(
  * what its file once said, and its owner serves cases of its own, so that it is not what is wrong. Running the query shows
  * whether the metric is meant. None where two could be.
  */
-export function ownAliases(
+export function reclaimAliases(
   testCase: SqlCase,
   { aliasSpan }: Interpretation,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const owners =
     aliasSpan === undefined ? [] : kb.metrics.filter((each) => aliasOf(each, aliasSpan) !== undefined)
   const [owner, ...more] = owners
   const alias = aliasSpan && owner && aliasOf(owner, aliasSpan)
-  if (owner === undefined || alias === undefined || more.length > 0 || !servesOthers(owner, kb, context))
+  if (owner === undefined || alias === undefined || more.length > 0 || !matchesSomeCase(owner, kb, context))
     return []
-  const found = metricsOnItsTables(testCase, kb, context).flatMap((metric): NameChange[] => {
-    const isOwn = formerName(alias, metric.path, context) !== undefined || isWithinName(alias, metric)
-    if (metric === owner || !isOwn || !isItsWord(alias, metric, owners, context)) return []
-    const moves = withCompanions(alias, metric, owners, false, context)
-    if (moves.some(robs)) return []
-    const aliases = new Map(moves.map((each) => [each.metric.id, left(each)]))
+  const found = metricsOnExpectedTables(testCase, kb, context).flatMap((metric): MetadataChange[] => {
+    const isOwn = findRemovedName(alias, metric.path, context) !== undefined || isWithinName(alias, metric)
+    if (metric === owner || !isOwn || !isDistinctiveAlias(alias, metric, owners, context)) return []
+    const moves = planAliasMoves(alias, metric, owners, false, context)
+    if (moves.some(removesEssentialAlias)) return []
+    const aliases = new Map(moves.map((each) => [each.metric.id, remainingAliases(each)]))
     const metrics = kb.metrics.map((each) => ({ ...each, aliases: aliases.get(each.id) ?? each.aliases }))
-    const meaning = meaningOf(testCase, { ...kb, metrics }, context)
+    const meaning = interpretationOf(testCase, { ...kb, metrics }, context)
     if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return []
     const reasoning = `the question led to ${owner.name}, though "${alias}" is a name of ${metric.name}; that this gives what the expected query gives is shown by running both`
     return [changeOf(alias, metric, owners, moves, reasoning)]
@@ -84,11 +86,11 @@ export function ownAliases(
 }
 
 /** Whether the metric says what some case expects: it is not what is wrong. */
-function servesOthers(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
+function matchesSomeCase(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
   return (context.benchmark ?? []).some((testCase) => {
-    const meaning = meaningOf(testCase, kb, context)
+    const meaning = interpretationOf(testCase, kb, context)
     const isOwn = meaning.kind === 'bound' && meaning.metric.id === metric.id
-    return isOwn && saysExpected(testCase, metric, meaning.bindings, kb, context)
+    return isOwn && matchesExpected(testCase, metric, meaning.bindings, kb, context)
   })
 }
 
@@ -96,9 +98,9 @@ function changeOf(
   alias: string,
   metric: Metric,
   others: readonly Metric[],
-  moves: readonly Moves[],
+  moves: readonly AliasMove[],
   reasoning: string,
-): NameChange {
+): MetadataChange {
   const isSwap = moves.some(({ added, metric: { id } }) => id !== metric.id && added.length > 0)
   return {
     label: 'retrieval_miss',
@@ -107,7 +109,7 @@ function changeOf(
       ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's words`
       : `"${alias}" means ${metric.name}, not ${namesOf(others)}`,
     reasoning,
-    ...keyed(moves.flatMap(editsOf)),
+    ...withKey(moves.flatMap(editsOf)),
   }
 }
 
@@ -119,26 +121,26 @@ function namesOf(metrics: readonly Metric[]): string {
  * The alias taken from its owners and given to the metric, in the order of their files. What one change moved with it, as
  * git tells, goes back with it in both directions: a word that no case asks for would stay with the wrong metric for good.
  */
-function withCompanions(
+function planAliasMoves(
   alias: string,
   metric: Metric,
   others: readonly Metric[],
   has: boolean,
   context: RepairContext,
-): Moves[] {
-  const by = formerName(alias, metric.path, context)?.by
+): AliasMove[] {
+  const by = findRemovedName(alias, metric.path, context)?.by
   const wentFrom = (from: Metric, to: Metric) => (word: string) =>
     by !== undefined &&
-    formerName(word, from.path, context)?.by === by &&
-    formerName(word, to.path, context)?.by !== by
+    findRemovedName(word, from.path, context)?.by === by &&
+    findRemovedName(word, to.path, context)?.by !== by
   const given = (owner: Metric): string[] =>
-    owner.aliases.filter((word) => sameWords(word, alias) || (!has && wentFrom(metric, owner)(word)))
+    owner.aliases.filter((word) => isSamePhrase(word, alias) || (!has && wentFrom(metric, owner)(word)))
   const returned = (owner: Metric): string[] => (has ? [] : metric.aliases.filter(wentFrom(owner, metric)))
   const fresh = (words: readonly string[], { aliases }: Metric): string[] =>
     words.filter(
       (word, at) =>
-        !aliases.some((own) => sameWords(own, word)) &&
-        words.findIndex((other) => sameWords(other, word)) === at,
+        !aliases.some((own) => isSamePhrase(own, word)) &&
+        words.findIndex((other) => isSamePhrase(other, word)) === at,
     )
   const moves = [
     { metric, added: fresh(others.flatMap(given), metric), taken: others.flatMap(returned) },
@@ -148,11 +150,11 @@ function withCompanions(
 }
 
 /** Whether an owner would be right as well, if the word were its alone. */
-function saysSame(
+function ownerAlsoMatches(
   testCase: SqlCase,
   owner: Metric,
   metric: Metric,
-  moves: readonly Moves[],
+  moves: readonly AliasMove[],
   kb: KnowledgeBase,
   context: RepairContext,
 ): boolean {
@@ -163,29 +165,32 @@ function saysSame(
       (one) => one.id !== owner.id && (one.id === metric.id || moves.some((each) => each.metric === one)),
     )
     .map((one) => [one.id, without(one)] as const)
-  return wouldMean(testCase, new Map([...aliases, [owner.id, owner.aliases]]), kb, context)
+  return resolvesWithAliases(testCase, new Map([...aliases, [owner.id, owner.aliases]]), kb, context)
 }
 
 /** Of its own name, or of its last alias: nothing would lead to it. */
-function robs(moves: Moves): boolean {
+function removesEssentialAlias(moves: AliasMove): boolean {
   const { metric, taken } = moves
-  return taken.length > 0 && (left(moves).length === 0 || taken.some((word) => sameWords(metric.name, word)))
+  return (
+    taken.length > 0 &&
+    (remainingAliases(moves).length === 0 || taken.some((word) => isSamePhrase(metric.name, word)))
+  )
 }
 
-function left({ metric, added, taken }: Moves): string[] {
+function remainingAliases({ metric, added, taken }: AliasMove): string[] {
   return [...metric.aliases.filter((alias) => !isAmong(alias, taken)), ...added]
 }
 
 function isAmong(word: string, words: readonly string[]): boolean {
-  return words.some((other) => sameWords(other, word))
+  return words.some((other) => isSamePhrase(other, word))
 }
 
 /** Of the removals the last is first: the places of the others stay as they are. A list is never left empty in between. */
-function editsOf({ metric, added, taken }: Moves): YamlEdit[] {
+function editsOf({ metric, added, taken }: AliasMove): YamlEdit[] {
   const kept = metric.aliases.filter((alias) => !isAmong(alias, taken))
   const removals = taken.flatMap((alias) => removalsFrom(metric, alias)).sort(lastFirst)
   const additionsTo = (present: readonly string[]): YamlEdit[] =>
-    added.map((word, at) => listAddition(metric, ['aliases'], word, [...present, ...added.slice(0, at)]))
+    added.map((word, at) => appendToList(metric, ['aliases'], word, [...present, ...added.slice(0, at)]))
   return kept.length > 0 ? [...removals, ...additionsTo(kept)] : [...additionsTo(metric.aliases), ...removals]
 }
 
@@ -194,13 +199,13 @@ function lastFirst(a: YamlEdit, b: YamlEdit): number {
 }
 
 /** Whether a word is a metric's own by its name, or by what its file once said, and not by the names of others. */
-function isItsWord(
+function isDistinctiveAlias(
   alias: string,
   metric: Metric,
   others: readonly Metric[],
   context: RepairContext,
 ): boolean {
-  if (formerName(alias, metric.path, context) !== undefined) return true
+  if (findRemovedName(alias, metric.path, context) !== undefined) return true
   const words = contentWords(alias)
   const sharesWith = ({ name }: Metric) => contentWords(name).some((word) => words.includes(word))
   return sharesWith(metric) && !others.some(sharesWith)
@@ -212,11 +217,11 @@ function isWithinName(alias: string, { name }: Metric): boolean {
 }
 
 function aliasOf(metric: Metric, span: Span): string | undefined {
-  return metric.aliases.find((alias) => sameWords(alias, span.text))
+  return metric.aliases.find((alias) => isSamePhrase(alias, span.text))
 }
 
 /** Cheap, where the question's values are known and the metric takes just those. */
-function cannotSay(
+function cannotMatch(
   testCase: SqlCase,
   metric: Metric,
   meaning: Interpretation,
@@ -227,12 +232,12 @@ function cannotSay(
   const given = new Set(meaning.bindings.map(({ parameter }) => parameter))
   const same =
     metric.parameters.size === given.size && [...metric.parameters.keys()].every((name) => given.has(name))
-  return same && !saysExpected(testCase, metric, meaning.bindings, kb, context)
+  return same && !matchesExpected(testCase, metric, meaning.bindings, kb, context)
 }
 
 function removalsFrom(metric: Metric, alias: string): YamlEdit[] {
   return metric.aliases.flatMap((expected, index): YamlEdit[] =>
-    sameWords(expected, alias)
+    isSamePhrase(expected, alias)
       ? [
           {
             kind: 'edit_metric',

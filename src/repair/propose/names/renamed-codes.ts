@@ -1,13 +1,13 @@
 import type { SqlCase } from '../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import { containsWords } from '../../../kb/words/contains-words.js'
-import { expectedFor, meaningOf, type RepairContext, tokensOf } from '../../knowledge.js'
-import { keyed, type NameChange, renamedCode, sameWords } from './change.js'
+import { expectedSqlFor, interpretationOf, type RepairContext, tokensOf } from '../../knowledge.js'
+import { isSamePhrase, type MetadataChange, renameEnumValue, withKey } from './change.js'
 
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
 
 /** A metric with its own list of a parameter's values. */
-interface Listing {
+interface EnumDeclaration {
   readonly metric: Metric
   readonly parameter: EnumParameter
 }
@@ -17,14 +17,14 @@ interface Listing {
  * Cases of at least two metrics have to say so by the words of the code, and none may expect the one that is there or mean
  * anything else by those words: a single mistaken query looks just the same.
  */
-export function renamedThroughout(
+export function renameEnumValueEverywhere(
   name: string,
   from: string,
   to: string,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
-  const lists = kb.metrics.flatMap((metric): Listing[] => {
+): MetadataChange[] {
+  const lists = kb.metrics.flatMap((metric): EnumDeclaration[] => {
     const parameter = metric.parameters.get(name)
     return parameter?.type === 'enum' ? [{ metric, parameter }] : []
   })
@@ -33,15 +33,17 @@ export function renamedThroughout(
   const [word] = words
   const isKnown = lists.some(({ parameter: { values } }) => values.has(to) || hasWords(values, words, from))
   if (word === undefined || having.length < 2 || isKnown) return []
-  if (!agree(words, name, from, to, kb, context)) return []
+  if (!casesAgree(words, name, from, to, kb, context)) return []
   return [
     {
       label: 'wrong_definition',
       subject: `metrics ${having.map(({ metric }) => metric.name).join(', ')}`,
       title: `${having.length} metrics: "${word}" is ${name} ${to}, not ${from}`,
       reasoning: `the expected queries of several metrics have '${to}' where ${name} stands, their questions say "${word}", and no case expects '${from}'`,
-      isThroughout: true,
-      ...keyed(having.flatMap(({ metric, parameter }) => renamedCode(metric, name, parameter, from, to))),
+      affectsAllMetrics: true,
+      ...withKey(
+        having.flatMap(({ metric, parameter }) => renameEnumValue(metric, name, parameter, from, to)),
+      ),
     },
   ]
 }
@@ -49,11 +51,11 @@ export function renamedThroughout(
 /** Whether another code has one of the words. */
 function hasWords(values: EnumParameter['values'], words: readonly string[], but: string): boolean {
   return [...values].some(
-    ([code, known]) => code !== but && known.some((each) => words.some((word) => sameWords(word, each))),
+    ([code, known]) => code !== but && known.some((each) => words.some((word) => isSamePhrase(word, each))),
   )
 }
 
-function agree(
+function casesAgree(
   words: readonly string[],
   name: string,
   from: string,
@@ -63,10 +65,10 @@ function agree(
 ): boolean {
   const metrics = new Set<string>()
   for (const testCase of context.benchmark ?? []) {
-    const texts = textsOf(testCase, context)
+    const texts = stringLiteralsIn(testCase, context)
     if (texts.has(from)) return false
     if (!words.some((word) => containsWords(testCase.question, word))) continue
-    const { metric, bindings } = meaningOf(testCase, kb, context)
+    const { metric, bindings } = interpretationOf(testCase, kb, context)
     const isMeant = bindings.some(
       ({ parameter, value }) => parameter === name && value.kind === 'enum' && value.code === from,
     )
@@ -78,8 +80,8 @@ function agree(
 }
 
 /** Texts that the expected query compares with. */
-function textsOf(testCase: SqlCase, context: RepairContext): ReadonlySet<string> {
-  const expected = expectedFor(testCase, context) ?? ''
+function stringLiteralsIn(testCase: SqlCase, context: RepairContext): ReadonlySet<string> {
+  const expected = expectedSqlFor(testCase, context) ?? ''
   const tokens = tokensOf(expected, context.dialect, context.parser)
   return new Set(tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : [])))
 }

@@ -5,13 +5,13 @@ import type { Binding, Interpretation } from '../../../kb/interpretation.js'
 import { matchesParameterName } from '../../../kb/words/adjacent-names.js'
 import { containsWords } from '../../../kb/words/contains-words.js'
 import { contentWords } from '../../../kb/words/content-words.js'
-import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
-import { usualWords } from '../../triage/value-words.js'
+import { expectedSqlFor, type RepairContext, snippetOf } from '../../knowledge.js'
+import { knownValueAliases } from '../../triage/value-words.js'
 import { solveBindings } from '../solve.js'
-import { keyed, listAddition, type NameChange, renamedCode, sameWords } from './change.js'
-import { phrases } from './phrases.js'
-import { renamedThroughout } from './renamed-codes.js'
-import { misnamedCode } from './wrong-values.js'
+import { appendToList, isSamePhrase, type MetadataChange, renameEnumValue, withKey } from './change.js'
+import { phrasesCovering } from './phrases.js'
+import { renameEnumValueEverywhere } from './renamed-codes.js'
+import { findMisnamedValue } from './wrong-values.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
@@ -22,28 +22,30 @@ export function valueChanges(
   meaning: Unbound,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const { metric } = meaning
   if (metric === undefined) return []
   const bound = new Set(
     meaning.bindings.filter((binding) => binding.span !== undefined).map((binding) => binding.parameter),
   )
   const open = [...metric.parameters].filter(([name]) => !bound.has(name))
-  const words = phrases(testCase.question, meaning.leftovers)
-  const longer = longerWords(testCase, meaning, metric, kb, context)
+  const words = phrasesCovering(testCase.question, meaning.leftovers)
+  const longer = longerAliases(testCase, meaning, metric, kb, context)
   const added = open.flatMap(([name, parameter]) => {
     const known = meaning.bindings.filter((binding) => binding.parameter !== name)
     const code =
-      parameter.type === 'enum' ? expectedCode(testCase, metric, name, known, kb, context) : undefined
-    const usual = code === undefined ? [] : usualWords(metric, name, code, kb, context)
+      parameter.type === 'enum' ? expectedEnumValue(testCase, metric, name, known, kb, context) : undefined
+    const usual = code === undefined ? [] : knownValueAliases(metric, name, code, kb, context)
     return [
       ...(code === undefined || parameter.type !== 'enum' || parameter.values.has(code)
         ? []
-        : otherName(metric, name, parameter, code, kb, context)),
+        : renamedValueChanges(metric, name, parameter, code, kb, context)),
       ...words
         // What somebody called the value is its name as a whole: the heart ward, not the heart.
         .flatMap((phrase) =>
-          usual.some((word) => sameWords(word, phrase)) ? [phrase] : [...withoutName(phrase, name), phrase],
+          usual.some((word) => isSamePhrase(word, phrase))
+            ? [phrase]
+            : [...withoutParameterName(phrase, name), phrase],
         )
         .flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, code, usual)),
     ]
@@ -52,7 +54,7 @@ export function valueChanges(
 }
 
 /** "western" of "western region": the name of a parameter beside its value is no part of it. */
-function withoutName(phrase: string, parameter: string): string[] {
+function withoutParameterName(phrase: string, parameter: string): string[] {
   const words = phrase.split(' ')
   const { length } = contentWords(parameter)
   const isName = (some: readonly string[]): boolean =>
@@ -66,24 +68,24 @@ function withoutName(phrase: string, parameter: string): string[] {
 }
 
 /** Values that the question names by more words than their metric knows them by, where somebody said before that they are. */
-function longerWords(
+function longerAliases(
   { question }: SqlCase,
   { bindings, leftovers }: Unbound,
   metric: Metric,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const spans = [...leftovers, ...bindings.flatMap(({ span }) => span ?? [])]
-  const all = phrases(question, spans)
+  const all = phrasesCovering(question, spans)
   return bindings.flatMap(({ parameter: name, value, span }) => {
     const parameter = metric.parameters.get(name)
     if (span === undefined || parameter === undefined) return []
     const isLonger = (phrase: string): boolean =>
-      containsWords(phrase, span.text) && !sameWords(phrase, span.text)
+      containsWords(phrase, span.text) && !isSamePhrase(phrase, span.text)
     const known = value.kind === 'enum' ? value.code : value.kind === 'choice' ? value.name : undefined
-    const usual = known === undefined ? [] : usualWords(metric, name, known, kb, context)
+    const usual = known === undefined ? [] : knownValueAliases(metric, name, known, kb, context)
     return all
-      .filter((phrase) => isLonger(phrase) && usual.some((word) => sameWords(word, phrase)))
+      .filter((phrase) => isLonger(phrase) && usual.some((word) => isSamePhrase(word, phrase)))
       .flatMap((phrase) => parameterChanges(metric, name, parameter, phrase, known, usual))
   })
 }
@@ -99,13 +101,13 @@ function parameterChanges(
   phrase: string,
   code: string | undefined,
   usual: readonly string[],
-): NameChange[] {
+): MetadataChange[] {
   switch (parameter.type) {
     case 'enum':
       return code === undefined ? [] : enumChanges(metric, name, parameter, phrase, code, usual)
     case 'choice':
       return [...parameter.values].map(([choice, { aliases }]) =>
-        wordChange(metric, name, ['parameters', name, 'values', choice, 'aliases'], phrase, aliases, choice),
+        aliasChange(metric, name, ['parameters', name, 'values', choice, 'aliases'], phrase, aliases, choice),
       )
     case 'number':
       return numberChanges(metric, name, parameter.words, phrase)
@@ -115,18 +117,18 @@ function parameterChanges(
 }
 
 /** The code is there under a name that only this metric has, behind which the question cannot find it. */
-function otherName(
+function renamedValueChanges(
   metric: Metric,
   name: string,
   parameter: EnumParameter,
   code: string,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
-  const wrong = misnamedCode(metric, name, parameter, code, kb, context)
+): MetadataChange[] {
+  const wrong = findMisnamedValue(metric, name, parameter, code, kb, context)
   if (wrong === undefined) {
     const found = [...parameter.values.keys()].flatMap((each) =>
-      renamedThroughout(name, each, code, kb, context),
+      renameEnumValueEverywhere(name, each, code, kb, context),
     )
     return found.length === 1 ? found : []
   }
@@ -137,13 +139,13 @@ function otherName(
       subject: `metric ${metric.name}`,
       title: `${metric.name}: "${word}" is ${name} ${code}, not ${wrong}`,
       reasoning: `the expected query has '${code}' where ${name} stands, and "${word}" is known as that`,
-      ...keyed(renamedCode(metric, name, parameter, wrong, code)),
+      ...withKey(renameEnumValue(metric, name, parameter, wrong, code)),
     },
   ]
 }
 
 /** The code that stands in the expected query where the parameter stands in the snippet. */
-function expectedCode(
+function expectedEnumValue(
   testCase: SqlCase,
   metric: Metric,
   name: string,
@@ -153,7 +155,7 @@ function expectedCode(
 ): string | undefined {
   const { parser, dialect } = context
   const snippet = snippetOf(metric, kb)
-  const expectedSql = expectedFor(testCase, context)
+  const expectedSql = expectedSqlFor(testCase, context)
   const schema = context.schemaOf?.(testCase)
   if (snippet === undefined || expectedSql === undefined) return undefined
   const solved = solveBindings({
@@ -177,17 +179,17 @@ export function enumChanges(
   phrase: string,
   code: string,
   usual: readonly string[],
-): NameChange[] {
+): MetadataChange[] {
   const at = ['parameters', name, 'values']
   const aliases = parameter.values.get(code)
-  const asMap = mapOfList(metric, at, parameter, code, phrase)
+  const asMap = listToMap(metric, at, parameter, code, phrase)
   if (aliases !== undefined) {
-    const inMap = wordChange(metric, name, [...at, code], phrase, aliases, code)
-    return [inMap, { ...inMap, ...keyed([asMap]) }]
+    const inMap = aliasChange(metric, name, [...at, code], phrase, aliases, code)
+    return [inMap, { ...inMap, ...withKey([asMap]) }]
   }
-  const named = sameWords(phrase, code)
-  const words = named || usual.some((word) => sameWords(phrase, word)) ? [...usual] : [phrase, ...usual]
-  const added: NameChange = {
+  const named = isSamePhrase(phrase, code)
+  const words = named || usual.some((word) => isSamePhrase(phrase, word)) ? [...usual] : [phrase, ...usual]
+  const added: MetadataChange = {
     label: 'missing_value',
     subject: `metric ${metric.name}`,
     title: `${metric.name}: ${name} had no value ${code}`,
@@ -205,11 +207,11 @@ export function enumChanges(
     ],
   }
   const codes = [...parameter.values.keys()]
-  return [added, { ...added, ...keyed([named ? listAddition(metric, at, code, codes) : asMap]) }]
+  return [added, { ...added, ...withKey([named ? appendToList(metric, at, code, codes) : asMap]) }]
 }
 
 /** A plain list of codes has no place for words: it becomes a map. */
-function mapOfList(
+function listToMap(
   metric: Metric,
   at: readonly string[],
   parameter: EnumParameter,
@@ -230,27 +232,32 @@ function mapOfList(
   }
 }
 
-function wordChange(
+function aliasChange(
   metric: Metric,
   parameter: string,
   at: readonly string[],
   phrase: string,
   words: readonly string[],
   value: string,
-): NameChange {
+): MetadataChange {
   return {
     label: 'missing_value',
     subject: `metric ${metric.name}`,
     title: `${metric.name}: "${phrase}" did not mean ${parameter} ${value}`,
     reasoning: `with "${phrase}" as ${value} the snippet says exactly what the expected query says`,
-    ...keyed([listAddition(metric, at, phrase, words)]),
+    ...withKey([appendToList(metric, at, phrase, words)]),
   }
 }
 
-function numberChanges(metric: Metric, name: string, words: readonly string[], phrase: string): NameChange[] {
+function numberChanges(
+  metric: Metric,
+  name: string,
+  words: readonly string[],
+  phrase: string,
+): MetadataChange[] {
   const word = /^(\p{L}[\p{L} ]*?)\s+\d+$/u.exec(phrase)?.[1]
   if (word === undefined) return []
-  const change = wordChange(metric, name, ['parameters', name, 'words'], word, words, 'number')
+  const change = aliasChange(metric, name, ['parameters', name, 'words'], word, words, 'number')
   // "top" stands for a list that the author left out, and has to be written with the new word.
   const whole: YamlEdit = {
     kind: 'edit_metric',
@@ -261,5 +268,5 @@ function numberChanges(metric: Metric, name: string, words: readonly string[], p
     expected: undefined,
     value: [...words, word],
   }
-  return [change, { ...change, ...keyed([whole]) }]
+  return [change, { ...change, ...withKey([whole]) }]
 }

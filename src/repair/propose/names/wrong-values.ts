@@ -3,10 +3,10 @@ import type { YamlEdit } from '../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../kb/entry.js'
 import type { Interpretation } from '../../../kb/interpretation.js'
 import { literalPattern } from '../../../text/literal-pattern.js'
-import { expectedFor, type RepairContext, snippetOf } from '../../knowledge.js'
+import { expectedSqlFor, type RepairContext, snippetOf } from '../../knowledge.js'
 import { solveBindings } from '../solve.js'
-import { keyed, listAddition, type NameChange, renamedCode, sameWords } from './change.js'
-import { renamedThroughout } from './renamed-codes.js'
+import { appendToList, isSamePhrase, type MetadataChange, renameEnumValue, withKey } from './change.js'
+import { renameEnumValueEverywhere } from './renamed-codes.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>
@@ -16,22 +16,22 @@ type EnumParameter = Extract<Parameter, { type: 'enum' }>
  * were put to another value. Only where somebody else says so, all other metrics that know the word or, where none does,
  * what the file once said, or where all have it wrong, cases of several: a mistaken expected query looks just the same.
  */
-export function wrongValues(
+export function correctEnumValues(
   testCase: SqlCase,
   { metric, bindings }: Bound,
   kb: KnowledgeBase,
   context: RepairContext,
-): NameChange[] {
+): MetadataChange[] {
   const { parser, dialect } = context
   const snippet = snippetOf(metric, kb)
-  const expectedSql = expectedFor(testCase, context)
+  const expectedSql = expectedSqlFor(testCase, context)
   const schema = context.schemaOf?.(testCase)
   if (snippet === undefined || expectedSql === undefined) return []
-  return bindings.flatMap((binding): NameChange[] => {
+  return bindings.flatMap((binding): MetadataChange[] => {
     const { parameter: name, value, span } = binding
     const parameter = metric.parameters.get(name)
     if (value.kind !== 'enum' || parameter?.type !== 'enum' || span === undefined) return []
-    const word = parameter.values.get(value.code)?.find((each) => sameWords(each, span.text))
+    const word = parameter.values.get(value.code)?.find((each) => isSamePhrase(each, span.text))
     if (word === undefined) return []
     const known = bindings.filter((other) => other !== binding)
     const solved = solveBindings({
@@ -46,15 +46,15 @@ export function wrongValues(
     })
     const code = solved?.[0]?.literal
     if (code === undefined || code === value.code) return []
-    const says = (each: string, its: string): boolean => isSaid(each, name, its, metric, kb, context)
-    if (!says(word, code)) return renamedThroughout(name, value.code, code, kb, context)
+    const says = (each: string, its: string): boolean => isCorroborated(each, name, its, metric, kb, context)
+    if (!says(word, code)) return renameEnumValueEverywhere(name, value.code, code, kb, context)
     return [
       {
         label: 'wrong_definition',
         subject: `metric ${metric.name}`,
         title: `${metric.name}: "${word}" is ${name} ${code}, not ${value.code}`,
         reasoning: `the expected query has '${code}' where ${name} stands, and the question says "${word}"`,
-        ...keyed(otherCode(metric, name, parameter, word, value.code, code, says)),
+        ...withKey(enumValueEdits(metric, name, parameter, word, value.code, code, says)),
       },
     ]
   })
@@ -64,7 +64,7 @@ export function wrongValues(
  * The code that should have the name that the expected query has for it: one with words that somebody else says are of
  * that other code, and that nobody else knows.
  */
-export function misnamedCode(
+export function findMisnamedValue(
   metric: Metric,
   name: string,
   { values }: EnumParameter,
@@ -74,13 +74,13 @@ export function misnamedCode(
 ): string | undefined {
   const found = [...values].filter(
     ([wrong, words]) =>
-      words.some((word) => isSaid(word, name, code, metric, kb, context)) &&
-      enumsElsewhere(name, metric, kb).every((other) => !other.has(wrong)),
+      words.some((word) => isCorroborated(word, name, code, metric, kb, context)) &&
+      enumsOfOtherMetrics(name, metric, kb).every((other) => !other.has(wrong)),
   )
   return found.length === 1 ? found[0]?.[0] : undefined
 }
 
-function isSaid(
+function isCorroborated(
   word: string,
   name: string,
   code: string,
@@ -88,11 +88,11 @@ function isSaid(
   kb: KnowledgeBase,
   context: RepairContext,
 ): boolean {
-  const elsewhere = codesElsewhere(word, name, metric, kb)
+  const elsewhere = valuesInOtherMetrics(word, name, metric, kb)
   // A file that was changed as all others were was changed on purpose.
   return elsewhere.length > 0
     ? elsewhere.every((each) => each === code)
-    : wasSaid(word, code, metric, context)
+    : wasDeclared(word, code, metric, context)
 }
 
 /**
@@ -101,7 +101,7 @@ function isSaid(
  *
  * @param says whether somebody else says that a word is of a code
  */
-function otherCode(
+function enumValueEdits(
   metric: Metric,
   name: string,
   parameter: EnumParameter,
@@ -114,7 +114,7 @@ function otherCode(
   const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
   const words = [...(parameter.values.get(wrong) ?? [])]
   const present = parameter.values.get(code)
-  if (present === undefined) return renamedCode(metric, name, parameter, wrong, code)
+  if (present === undefined) return renameEnumValue(metric, name, parameter, wrong, code)
   const exchanged = present.findIndex((each) => says(each, wrong))
   const other = present[exchanged]
   if (other !== undefined)
@@ -124,18 +124,22 @@ function otherCode(
     ]
   return [
     { ...target, action: 'remove', at: [...at, wrong, words.indexOf(word)], expected: word },
-    listAddition(metric, [...at, code], word, present),
+    appendToList(metric, [...at, code], word, present),
   ]
 }
 
 /** Codes that the word stands for in other metrics' parameters of the same name. */
-function codesElsewhere(word: string, name: string, metric: Metric, kb: KnowledgeBase): string[] {
-  return enumsElsewhere(name, metric, kb).flatMap((values) =>
-    [...values].flatMap(([code, words]) => (words.some((known) => sameWords(known, word)) ? [code] : [])),
+function valuesInOtherMetrics(word: string, name: string, metric: Metric, kb: KnowledgeBase): string[] {
+  return enumsOfOtherMetrics(name, metric, kb).flatMap((values) =>
+    [...values].flatMap(([code, words]) => (words.some((known) => isSamePhrase(known, word)) ? [code] : [])),
   )
 }
 
-function enumsElsewhere(name: string, metric: Metric, { metrics }: KnowledgeBase): EnumParameter['values'][] {
+function enumsOfOtherMetrics(
+  name: string,
+  metric: Metric,
+  { metrics }: KnowledgeBase,
+): EnumParameter['values'][] {
   return metrics.flatMap((other) => {
     const parameter = other.id === metric.id ? undefined : other.parameters.get(name)
     return parameter?.type === 'enum' ? [parameter.values] : []
@@ -143,16 +147,16 @@ function enumsElsewhere(name: string, metric: Metric, { metrics }: KnowledgeBase
 }
 
 /** Whether the file once had the word behind the code, or the code alone in front of a list. */
-function wasSaid(
+function wasDeclared(
   word: string,
   code: string,
   { path }: Metric,
-  { formerLines = [] }: Pick<RepairContext, 'formerLines'>,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
 ): boolean {
   const [key, text] = [code, word].map(literalPattern)
   const said = new RegExp(
     `(?<![\\p{L}\\p{N}_])['"]?${key}['"]?\\s*:\\s*(?:\\[[^\\]]*(?<![\\p{L}\\p{N}_])${text}(?![\\p{L}\\p{N}_])|(?:#.*)?$)`,
     'iu',
   )
-  return formerLines.some((line) => line.path === path && said.test(line.text))
+  return removedLines.some((line) => line.path === path && said.test(line.text))
 }

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { textProblem } from '../../../../src/repair/propose/llm/guard.js'
+import { findForbiddenText } from '../../../../src/repair/propose/llm/guard.js'
 
 function problem(replace: string): string | undefined {
-  return textProblem([{ kind: 'edit_note', path: 'kb/notes/a.md', search: 'x', replace }], (text) => text)
+  return findForbiddenText(
+    [{ kind: 'edit_note', path: 'kb/notes/a.md', search: 'x', replace }],
+    (text) => text,
+  )
 }
 
 describe('a text of a model', () => {

@@ -1,22 +1,24 @@
 import { describe, expect, it } from 'vitest'
-import { pathMeant } from '../../../../src/repair/propose/llm/hidden-paths.js'
+import { resolveRedactedPath } from '../../../../src/repair/propose/llm/hidden-paths.js'
 
 const files = ['kb/metrics/total_gold.yaml', 'kb/metrics/net_gold.yaml', 'kb/metrics/total_tin.yaml']
 const redact = (text: string): string => text.replaceAll('gold', '***')
 
 describe('pathMeant', () => {
   it('leaves a path alone in which nothing is hidden', () => {
-    expect(pathMeant('kb/metrics/total.yaml', files, redact)).toBe('kb/metrics/total.yaml')
+    expect(resolveRedactedPath('kb/metrics/total.yaml', files, redact)).toBe('kb/metrics/total.yaml')
   })
 
   it('finds the file whose name is hidden so, also where nothing is hidden any more', () => {
-    expect(pathMeant('kb/metrics/total_***.yaml', files, redact)).toBe('kb/metrics/total_gold.yaml')
-    expect(pathMeant('kb/metrics/net_***.yaml', files, (text) => text)).toBe('kb/metrics/net_gold.yaml')
+    expect(resolveRedactedPath('kb/metrics/total_***.yaml', files, redact)).toBe('kb/metrics/total_gold.yaml')
+    expect(resolveRedactedPath('kb/metrics/net_***.yaml', files, (text) => text)).toBe(
+      'kb/metrics/net_gold.yaml',
+    )
   })
 
   it('guesses none of several, and none that is not there', () => {
     const both = (text: string): string => redact(text).replaceAll('tin', '***')
     for (const path of ['kb/metrics/total_***.yaml', '***', 'kb/metrics/gross_***.yaml'])
-      expect(pathMeant(path, files, both)).toBe(path)
+      expect(resolveRedactedPath(path, files, both)).toBe(path)
   })
 })

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyEdits } from '../../../../src/edit/apply.js'
 import type { Edit } from '../../../../src/edit/edit.js'
-import { knowledgeOf, type RepairContext } from '../../../../src/repair/knowledge.js'
-import { proseProblem } from '../../../../src/repair/propose/llm/prose.js'
+import { knowledgeBaseOf, type RepairContext } from '../../../../src/repair/knowledge.js'
+import { findProseProblem } from '../../../../src/repair/propose/llm/prose.js'
 import { diagnose } from '../../../../src/repair/triage/triage.js'
 import type { Evaluation } from '../../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../../src/sql/parser.js'
@@ -48,9 +48,9 @@ function problem(...edits: Edit[]): string | undefined {
 function problemIn(files: Readonly<Record<string, string>>, ...edits: Edit[]): string | undefined {
   const before = snapshotOf(files)
   const after = applyEdits(before, edits)
-  return proseProblem(
-    { kb: knowledgeOf(before, context), snapshot: before },
-    { kb: knowledgeOf(after, context), snapshot: after },
+  return findProseProblem(
+    { kb: knowledgeBaseOf(before, context), snapshot: before },
+    { kb: knowledgeBaseOf(after, context), snapshot: after },
     edits,
     [diagnose(evaluation, before, context)],
   )

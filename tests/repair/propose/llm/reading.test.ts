@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readingProposals } from '../../../../src/repair/propose/llm/reading.js'
+import { createProposalReader } from '../../../../src/repair/propose/llm/reading.js'
 import { loadSnapshot } from '../../../../src/snapshot/load.js'
 import { loadDefinition } from '../../../../src/subagent/definition.js'
 
 const root = resolve(import.meta.dirname, '../../../..')
 const { snapshot } = await loadSnapshot(root, ['agents'])
 const { definition } = loadDefinition(snapshot, 'agents', 'repairer.yaml')
-const read = readingProposals(definition)
+const read = createProposalReader(definition)
 const edit = { kind: 'edit_note', path: 'kb/notes/a.md', search: 'x', replace: 'y' }
 
 describe('readingProposals', () => {

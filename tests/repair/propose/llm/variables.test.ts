@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import type { RowDifference } from '../../../../src/compare/score.js'
-import { knowledgeOf, type RepairContext } from '../../../../src/repair/knowledge.js'
-import { variablesOf } from '../../../../src/repair/propose/llm/variables.js'
+import { knowledgeBaseOf, type RepairContext } from '../../../../src/repair/knowledge.js'
+import { promptVariables } from '../../../../src/repair/propose/llm/variables.js'
 import { diagnose } from '../../../../src/repair/triage/triage.js'
 import type { Evaluation } from '../../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../../src/sql/parser.js'
@@ -40,7 +40,7 @@ function told(differences: readonly RowDifference[], reason = 'rows differ'): Re
   const snapshot = snapshotOf(shopWith({}))
   const diagnoses = [diagnose(evaluation, snapshot, context)]
   const request = { diagnoses, snapshot, protect: [], earlier: [] }
-  const { cases } = variablesOf(request, knowledgeOf(snapshot, context), context, false)
+  const { cases } = promptVariables(request, knowledgeBaseOf(snapshot, context), context, false)
   return (cases as Record<string, unknown>[])[0] ?? {}
 }
 
