@@ -1,3 +1,4 @@
+import type { Sample } from '../domain/sample.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { Estimate } from '../llm/llm.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
@@ -15,22 +16,6 @@ export interface Question {
   /** Which of several independent answers this is, from 0: an agent that remembers its answers does so by it. */
   readonly sample: number
 }
-
-/** Knowledge an answer depended on; `all` where the agent did not say. */
-export type EntriesRead = 'all' | readonly string[]
-
-/** One answer of the agent to one case. */
-export type Sample =
-  | { readonly kind: 'sql'; readonly sql: string; readonly read: EntriesRead; readonly ms: number }
-  /** It abstained, and says why: a success of its own kind. */
-  | { readonly kind: 'no_answer'; readonly message: string; readonly read: EntriesRead; readonly ms: number }
-  /** The agent broke: threw, hung, or answered garbage. Infrastructure, never a wrong answer. */
-  | {
-      readonly kind: 'error'
-      readonly message: string
-      readonly detail?: string | undefined
-      readonly ms: number
-    }
 
 export interface Agent {
   /** Kind and path, as configured: `template`, `module:agents/mine.mjs`. */

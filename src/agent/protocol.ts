@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { Dialect } from '../enums/dialect.js'
 import { findDuplicateKey } from '../llm/reply-json.js'
-import type { EntriesRead, Question, Sample } from './agent.js'
+import type { Question } from './agent.js'
+import type { EntriesRead, Sample } from '../domain/sample.js'
 import { commentOnlyText } from './comment-only-sql.js'
 
 /** What an agent outside the program is given. */
@@ -56,7 +57,7 @@ export function readAnswer(answer: unknown, shown: () => string, text = ''): Out
 export function sqlOutcome(sql: string, read: EntriesRead): Outcome {
   const words = commentOnlyText(sql)
   return words === undefined
-    ? { kind: 'sql', sql, read }
+    ? { kind: 'answer', text: sql, read }
     : { kind: 'no_answer', message: `${excerpt(words)} (a comment in place of a query)`, read }
 }
 

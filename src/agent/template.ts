@@ -35,6 +35,6 @@ function answer(question: Question, snapshot: Snapshot, kbFolder: string): Outco
     return { kind: 'no_answer', message: `${meaning.metric.id} has no snippet`, read }
   const rendered = renderSnippet(snippet, meaning.metric, meaning.bindings, question.dialect)
   return rendered.kind === 'sql'
-    ? { kind: 'sql', sql: rendered.sql, read }
+    ? { kind: 'answer', text: rendered.sql, read }
     : { kind: 'no_answer', message: `${snippet.path}: ${rendered.message}`, read }
 }

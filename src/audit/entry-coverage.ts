@@ -1,4 +1,4 @@
-import type { EntriesRead } from '../agent/agent.js'
+import type { EntriesRead } from '../domain/sample.js'
 import type { SqlCase } from '../benchmark/case.js'
 import { type KnowledgeBase, namedSnippets } from '../kb/entry.js'
 import type { Interpretation } from '../kb/interpretation.js'

@@ -20,13 +20,21 @@ export interface CaseCompareOptions {
   readonly policy?: Policy | undefined
 }
 
-/** One benchmark row: a question and the query whose answer is the truth. */
-export interface SqlCase {
-  readonly kind: 'sql'
+/** What every kind of case has; `kind` tells which one it is. */
+export interface BenchmarkCase {
+  readonly kind: string
   readonly id: string
+  /** What the agent is asked, on a line of a report. */
   readonly question: string
-  readonly expectedSql: string
   readonly tags: readonly string[]
+  /** Where the case starts in its file. */
+  readonly location: SourceLocation
+}
+
+/** One benchmark row: a question and the query whose answer is the truth. */
+export interface SqlCase extends BenchmarkCase {
+  readonly kind: 'sql'
+  readonly expectedSql: string
   /** Engine URL of the file, where it overrides the configuration's. */
   readonly engine?: string | undefined
   /** Dialect of `expectedSql`, where it is not the engine's. */
@@ -34,8 +42,6 @@ export interface SqlCase {
   /** ISO date (YYYY-MM-DD) that "last month" is relative to. */
   readonly asOf?: string | undefined
   readonly compare: CaseCompareOptions
-  /** Where the case starts in its file. */
-  readonly location: SourceLocation
   /** Where its `expected_sql` starts. */
   readonly sqlLocation: SourceLocation
 }

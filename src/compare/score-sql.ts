@@ -14,7 +14,7 @@ import type { CopyComparer } from './fuzzed-copies.js'
 import { applyJudgement, type Judge, needsJudge } from './judge.js'
 import { mayHaveOrderBy, queryOrder, unordered } from './query-order.js'
 import type { RowOrder } from './query-outcomes.js'
-import type { ResultFinding, Score } from './score.js'
+import type { ResultFinding, SqlScore } from './score.js'
 import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
 import { verdictReason } from './verdict-reason.js'
 
@@ -56,7 +56,7 @@ interface QueryPair {
 }
 
 /** Scores one query of the agent against the case. A wrong, hostile or broken query is a score, never an exception. */
-export async function scoreSql(input: ScoreSqlInput): Promise<Score> {
+export async function scoreSql(input: ScoreSqlInput): Promise<SqlScore> {
   const pair = await translatePair(input)
   if (pair.kind === 'failed') return { verdict: 'error', errorCause: 'transpile', reason: pair.reason }
   try {
@@ -106,7 +106,7 @@ async function translatePair(
   }
 }
 
-async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<Score> {
+async function scoreWhole(input: ScoreSqlInput, pair: QueryPair): Promise<SqlScore> {
   const policy = input.testCase.compare.policy ?? input.defaults.policy
   const { engine, copies } = input
   const found = await scorePair({

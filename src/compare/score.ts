@@ -1,8 +1,7 @@
 import type { Value } from '../engine/engine.js'
 import type { StructuralComparison } from '../sql/structural-comparison.js'
+import type { Score } from '../domain/score.js'
 import type { JudgeFinding } from './judge-finding.js'
-
-export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
 
 /** One way in which rows differ; cells are in the expected query's column order. */
 export type RowDifference =
@@ -79,17 +78,8 @@ export type ResultFinding =
     }
   | { readonly kind: 'skipped'; readonly reason: string }
 
-/** Why a verdict is `error`. */
-export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'judge' | 'transpile'
-
-/** A comparator's finding on one sample. */
-export interface Score {
-  readonly verdict: Verdict
-  /** What a `pass` rests on. */
-  readonly by?: 'structure' | 'results' | 'judge' | undefined
-  readonly errorCause?: ErrorCause | undefined
-  /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */
-  readonly reason: string
+/** A comparator's finding on one query. */
+export interface SqlScore extends Score {
   readonly structure?: StructuralComparison | undefined
   readonly results?: ResultFinding | undefined
 }

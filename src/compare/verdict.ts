@@ -1,6 +1,7 @@
 import type { Policy } from '../enums/verdict-policy.js'
 import type { StructuralComparison } from '../sql/structural-comparison.js'
-import type { ErrorCause, ResultFinding, Verdict } from './score.js'
+import type { ResultFinding } from './score.js'
+import type { ErrorCause, Verdict } from '../domain/score.js'
 
 export interface VerdictDecision {
   readonly verdict: Verdict

@@ -1,48 +1,169 @@
 import { AutotestError } from '../errors.js'
-import type { RepairInput, RepairResult } from './input.js'
-import type { Cluster } from './plan.js'
-import { RepairState } from './state.js'
-import { clusterDiagnoses } from './triage/cluster.js'
-import { planCandidates } from './units.js'
+import { clusterDiagnoses } from './diagnose/cluster.js'
+import { diagnoseOpen } from './diagnose/diagnose-open.js'
+import type { RepairCandidate } from './model/candidate.js'
+import type { Cluster, RepairTypes } from './model/diagnosis.js'
+import { isSuspect, retriesOf } from './model/findings.js'
+import type { RepairInput, RepairResult } from './model/input.js'
+import { initialState, type RepairState, stopsCandidate, type TriedPlans } from './model/state.js'
+import { askModel } from './propose/ask-model.js'
+import { candidateForModel, candidatesOf } from './propose/candidates.js'
+import { createPlanner, type Planner } from './propose/planner.js'
+import { restoresFirst, tryRestorations } from './propose/restorations.js'
+import { explainSuspects, explainUnfinished, explainUntried } from './record/explain.js'
+import { tryPlan } from './try-plan.js'
+import { asksToVerify } from './verify/afford.js'
 
 /**
- * Repairs causes one at a time: triage, propose, validate, verify, accept or reject; after an accept the rest is
+ * Repairs causes one at a time: diagnose → propose → validate → verify → decide → record; after an accept the rest is
  * looked at again on the new snapshot. A cause is given up when its plans are used up.
  */
-export async function repairFailures(input: RepairInput): Promise<RepairResult> {
-  const state = new RepairState(input)
-  let announced = false
-  let ended: AutotestError | undefined
-  let open: readonly Cluster[] = []
-  while (!input.signal.aborted) {
-    const diagnoses = state.diagnoseOpen()
-    const clusters = clusterDiagnoses(diagnoses.filter((diagnosis) => !state.isSuspect(diagnosis))).filter(
-      (cluster) => !state.givenUp.has(cluster.key),
-    )
-    open = clusters
-    if (!announced && diagnoses.length > 0) {
-      input.onStart(diagnoses.length, clusterDiagnoses(diagnoses).length)
-      announced = true
-    }
+export async function repairFailures<T extends RepairTypes>(input: RepairInput<T>): Promise<RepairResult> {
+  const planner = createPlanner(input.domain.rules, input.rules)
+  let state = initialState(input)
+  let clusters: readonly Cluster<T>[] = []
+  for (let round = 0; !input.signal.aborted && state.ended === undefined; round++) {
+    const diagnosed = diagnoseOpen(state, input)
+    state = diagnosed.state
+    clusters = openClusters(diagnosed.diagnoses, state)
+    if (round === 0 && diagnosed.diagnoses.length > 0)
+      input.onStart(diagnosed.diagnoses.length, clusterDiagnoses(diagnosed.diagnoses).length)
     if (input.maxRetries === 0) break
-    const toAsk = state.nextClusterForProposer(clusters)
-    const unit = toAsk === undefined ? planCandidates(clusters, state.planner, state.givenUp)[0] : undefined
-    if (toAsk === undefined && unit === undefined && state.diagnoses.clear()) continue
+    const next = nextStep(clusters, state, planner, input)
+    if (next === undefined && !state.mayBeStale) break
     try {
-      if (toAsk !== undefined) await state.askProposerFirst(toAsk)
-      else if (unit !== undefined) await state.tryCandidate(unit)
-      else break
+      // Diagnoses that were kept may be of earlier knowledge: what nothing is left for is looked at anew, once.
+      state = next === undefined ? { ...state, mayBeStale: false, diagnoses: new Map() } : await next()
     } catch (error) {
       // The plan under way was not verified: it is dropped, and what was accepted before stands.
       if (!(error instanceof AutotestError)) throw error
-      ended = error
-      break
+      state = { ...state, ended: error }
     }
   }
-  if (ended !== undefined || input.signal.aborted)
-    state.recordUnfinished(open, describeTermination(ended, input.signal))
-  const { snapshot, accepted, findings, unverified } = state
-  return { snapshot, accepted, findings: findings.byCase, abortedBy: ended, unverified }
+  const { snapshot, accepted, unverified, exhausted, ended } = state
+  const open = clusters.filter(({ key }) => !exhausted.has(key)).flatMap(({ diagnoses }) => diagnoses)
+  const why = ended === undefined && !input.signal.aborted ? undefined : describeTermination(ended, input.signal)
+  const findings = why === undefined ? state.findings : explainUnfinished(open, why, state.findings)
+  return { snapshot, accepted, findings, abortedBy: ended, unverified }
+}
+
+function openClusters<T extends RepairTypes>(
+  diagnoses: readonly T['diagnosis'][],
+  { findings, exhausted }: RepairState<T>,
+): Cluster<T>[] {
+  return clusterDiagnoses<T>(diagnoses.filter((each) => !isSuspect(findings, each))).filter(
+    ({ key }) => !exhausted.has(key),
+  )
+}
+
+/** What to do next: ask the model about a cluster, where it is asked first, or try the plans of a candidate. */
+function nextStep<T extends RepairTypes>(
+  clusters: readonly Cluster<T>[],
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): (() => Promise<RepairState<T>>) | undefined {
+  const { words } = input.domain.narrator
+  const { snapshot, exhausted, asked } = state
+  const toAsk = input.proposerFirst ? clusters.find(({ key }) => !asked.has(key)) : undefined
+  if (toAsk !== undefined) {
+    const candidate = candidateForModel(toAsk, { planner, snapshot, words })
+    return () => askFirst(toAsk, candidate, state, planner, input)
+  }
+  const [candidate] = candidatesOf(clusters, { planner, snapshot, exhausted, words })
+  return candidate && (() => tryCandidate(candidate, state, planner, input))
+}
+
+/** Everything that is known for one candidate, until a plan is accepted: rules, what git has, a model. */
+async function tryCandidate<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  before: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<RepairState<T>> {
+  const left = input.maxRetries - retriesOf(before.findings, candidate.diagnoses)
+  const restored = (await restoresFirst(candidate, before, input))
+    ? await restore(candidate, before, planner, input)
+    : { state: before, outcome: 'none' as const }
+  const ruled = await tryRules(candidate, left, restored, planner, input)
+  if (isOver(ruled.state, input)) return ruled.state
+  const isDone = restored.outcome !== 'none' || ruled.outcome === 'accepted' || ruled.outcome === 'stopped'
+  const last = isDone ? ruled : await restore(candidate, ruled.state, planner, input)
+  if (isOver(last.state, input)) return last.state
+  const verified = left <= 0 || [restored, ruled, last].some(({ outcome }) => outcome !== 'none')
+  const told = { ...last.state, findings: explainUntried(candidate, verified, last.state, input) }
+  const isAccepted = [restored, ruled, last].some(({ outcome }) => outcome === 'accepted')
+  if (isAccepted) return told
+  const mayAsk = ruled.outcome !== 'stopped' && input.proposerFirst !== true
+  const asked = mayAsk ? await ask(candidate, told, planner, input) : { state: told, outcome: 'none' }
+  if (asked.outcome === 'accepted' || isOver(asked.state, input)) return asked.state
+  return { ...asked.state, exhausted: new Set([...asked.state.exhausted, candidate.key]) }
+}
+
+/** The plans of the rules, smallest first. */
+async function tryRules<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  most: number,
+  restored: TriedPlans<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<TriedPlans<T>> {
+  if (restored.outcome === 'accepted') return { ...restored, outcome: 'none' }
+  let left = most
+  let tried: TriedPlans<T> = { state: restored.state, outcome: 'none' }
+  for (const plan of candidate.plans) {
+    if (input.signal.aborted) return { ...tried, outcome: 'stopped' }
+    if (left <= 0) break
+    const { state, outcome } = await tryPlan(plan, candidate, tried.state, planner, input)
+    if (outcome === 'accepted') return { state, outcome }
+    if (stopsCandidate(outcome)) return { state, outcome: 'stopped' }
+    tried = { state, outcome: outcome === 'invalid' ? tried.outcome : 'tried' }
+    if (outcome !== 'invalid') left--
+  }
+  return tried
+}
+
+function restore<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<TriedPlans<T>> {
+  return tryRestorations(candidate, state, input, {
+    tryPlan: (plan, of, on) => tryPlan(plan, of, on, planner, input),
+    suspect: (diagnoses, cause, on) => ({ ...on, findings: explainSuspects(diagnoses, cause, on, input) }),
+  })
+}
+
+function ask<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<TriedPlans<T>> {
+  return askModel(candidate, state, input, {
+    tryPlan: (plan, of, on) => tryPlan(plan, of, on, planner, input),
+    asks: (shown, heldOut, on) => asksToVerify(shown, heldOut, on, input),
+  })
+}
+
+async function askFirst<T extends RepairTypes>(
+  { key }: Cluster<T>,
+  candidate: RepairCandidate<T>,
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<RepairState<T>> {
+  // Cases that contradict each other are no model's to choose from.
+  const told = { ...state, findings: explainUntried(candidate, true, state, input) }
+  const asked = await ask(candidate, told, planner, input)
+  if (asked.outcome === 'accepted' || isOver(asked.state, input)) return asked.state
+  return { ...asked.state, asked: new Set([...asked.state.asked, key]) }
+}
+
+/** Whether nothing more is tried: what is under way says nothing of its cause then. */
+function isOver<T extends RepairTypes>({ ended }: RepairState<T>, { signal }: RepairInput<T>): boolean {
+  return signal.aborted || ended !== undefined
 }
 
 function describeTermination(ended: AutotestError | undefined, { reason }: AbortSignal): string {

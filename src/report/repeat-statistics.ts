@@ -1,4 +1,4 @@
-import type { Verdict } from '../compare/score.js'
+import type { Verdict } from '../domain/score.js'
 import type { CaseRecord, RunDetail } from '../store/records.js'
 
 /** Lower and upper bound, from 0 to 1. */

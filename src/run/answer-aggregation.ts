@@ -1,9 +1,10 @@
+import type { DomainTypes } from '../domain/types.js'
 import type { Evaluation } from './evaluate.js'
 
 /** What several answers to one case, on one knowledge, come to. */
-export interface AggregatedAnswer {
+export interface AggregatedAnswer<T extends DomainTypes = DomainTypes> {
   /** The one that stands for all of them: what is wrong with it is worth a look first. */
-  readonly evaluation: Evaluation
+  readonly evaluation: Evaluation<T>
   /** They are not all right, nor all wrong: reported as such, never repaired. */
   readonly flaky: boolean
 }
@@ -12,9 +13,11 @@ export interface AggregatedAnswer {
  * Answers that broke say nothing about the others, but a case with one is an error where these do not differ: what did
  * not run is never green.
  */
-export function aggregateAnswers(answers: readonly [Evaluation, ...Evaluation[]]): AggregatedAnswer {
+export function aggregateAnswers<T extends DomainTypes>(
+  answers: readonly [Evaluation<T>, ...Evaluation<T>[]],
+): AggregatedAnswer<T> {
   const verdicts = new Set(answers.map(({ score }) => score.verdict))
-  const first = (verdict: Evaluation['score']['verdict']): Evaluation | undefined =>
+  const first = (verdict: Evaluation['score']['verdict']): Evaluation<T> | undefined =>
     answers.find(({ score }) => score.verdict === verdict)
   const broken = first('error')
   verdicts.delete('error')
@@ -27,7 +30,10 @@ export function aggregateAnswers(answers: readonly [Evaluation, ...Evaluation[]]
  * A failure after it was asked again: flaky where an answer that did not break is another. It is an error where all of
  * them broke: nobody knows whether it is stable.
  */
-export function aggregateRetries(found: AggregatedAnswer, again: readonly Evaluation[]): AggregatedAnswer {
+export function aggregateRetries<T extends DomainTypes>(
+  found: AggregatedAnswer<T>,
+  again: readonly Evaluation<T>[],
+): AggregatedAnswer<T> {
   const verdict = ({ score }: Evaluation): string => score.verdict
   const answered = again.filter((answer) => verdict(answer) !== 'error')
   if (answered.some((answer) => verdict(answer) !== verdict(found.evaluation)))

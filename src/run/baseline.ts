@@ -1,5 +1,5 @@
-import type { SqlCase } from '../benchmark/case.js'
-import type { Verdict } from '../compare/score.js'
+import type { DomainTypes } from '../domain/types.js'
+import type { Verdict } from '../domain/score.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './answer-aggregation.js'
@@ -7,24 +7,24 @@ import { type Evaluation, type Evaluator, withoutPassFindings } from './evaluate
 import { forEachConcurrent } from './for-each-concurrent.js'
 
 /** A case after the baseline: evaluated, and asked again where its agent may answer differently. */
-export interface BaselineCase extends AggregatedAnswer {
+export interface BaselineCase<T extends DomainTypes = DomainTypes> extends AggregatedAnswer<T> {
   readonly position: number
   /** Verdicts in the order asked, of a case that was asked repeatedly. */
   readonly answers?: readonly Verdict[] | undefined
 }
 
 /** What an interrupted run knows of a case. */
-export interface KnownCase {
+export interface KnownCase<T extends DomainTypes = DomainTypes> {
   /** By number, from 0; beyond `times` those to a failure that was asked again. */
-  readonly answers: ReadonlyMap<number, Evaluation>
+  readonly answers: ReadonlyMap<number, Evaluation<T>>
   /** Found flaky, or stable; undefined: its answers tell, and those that are missing are asked for. */
   readonly flaky?: boolean | undefined
 }
 
-export interface BaselineInput {
-  readonly cases: readonly SqlCase[]
+export interface BaselineInput<T extends DomainTypes = DomainTypes> {
+  readonly cases: readonly T['case'][]
   readonly snapshot: Snapshot
-  readonly evaluator: Evaluator
+  readonly evaluator: Evaluator<T>
   readonly concurrency: number
   /** How often each case is asked, from 1; an agent that is deterministic is asked once. */
   readonly times: number
@@ -33,15 +33,15 @@ export interface BaselineInput {
   /** Only once every case was asked: a budget that ends early has measured as many as it could. */
   readonly repeatsLast?: boolean | undefined
   /** What an interrupted run knows is not asked again. */
-  readonly known: ReadonlyMap<string, KnownCase>
+  readonly known: ReadonlyMap<string, KnownCase<T>>
   readonly signal: AbortSignal
   /** Once it aborts, nothing more is asked and what is under way is dropped: what was answered before counts. */
   readonly deadline?: AbortSignal | undefined
   /** Whether passing cases are returned, too: a repair has to protect them. */
   readonly keepPassing: boolean
-  readonly onCase: (result: BaselineCase) => void
+  readonly onCase: (result: BaselineCase<T>) => void
   /** Each new answer, with its number, from 0. */
-  readonly onAnswer?: ((evaluation: Evaluation, number: number) => void) | undefined
+  readonly onAnswer?: ((evaluation: Evaluation<T>, number: number) => void) | undefined
   /** The budget did not cover it all: the cases that are left are missing, and failures were not asked again. */
   readonly onExhausted?: ((error: AutotestError) => void) | undefined
 }
@@ -55,18 +55,18 @@ export function effectiveRepeatCount({ agent }: Pick<Evaluator, 'agent'>, times:
  * Every case `times` times, round by round in their order; failures again up to `repeats` times. Cases that the abort
  * signal left out are missing.
  */
-export async function runBaseline(input: BaselineInput): Promise<Map<string, BaselineCase>> {
+export async function runBaseline<T extends DomainTypes>(input: BaselineInput<T>): Promise<Map<string, BaselineCase<T>>> {
   const { evaluator, snapshot, signal, concurrency, deadline } = input
   const stop = deadline === undefined ? signal : AbortSignal.any([signal, deadline])
   const times = effectiveRepeatCount(evaluator, input.times)
-  const results = new Map<string, BaselineCase>()
+  const results = new Map<string, BaselineCase<T>>()
   const answers = keptAnswers(input)
   const left = input.cases.map(() => times)
   for (const testCase of input.cases) {
     const numbers = [...(input.known.get(testCase.id)?.answers.keys() ?? [])]
     if (numbers.length > 0) evaluator.noteAsked(testCase, snapshot, Math.max(...numbers))
   }
-  const unsure: { readonly found: AggregatedAnswer; readonly position: number }[] = []
+  const unsure: { readonly found: AggregatedAnswer<T>; readonly position: number }[] = []
   let exhausted: AutotestError | undefined
   /** Undefined where budget or time do not allow it. */
   const allowed = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
@@ -80,7 +80,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
       return undefined
     }
   }
-  const finish = ({ evaluation, flaky }: AggregatedAnswer, position: number): void => {
+  const finish = ({ evaluation, flaky }: AggregatedAnswer<T>, position: number): void => {
     // What an aborted agent or engine answered says nothing about the case.
     if (signal.aborted) return
     const verdicts =
@@ -91,7 +91,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
     if (input.keepPassing || evaluation.score.verdict !== 'pass')
       results.set(evaluation.testCase.id, { ...result, evaluation: withoutPassFindings(evaluation) })
   }
-  const again = async (found: AggregatedAnswer, position: number): Promise<void> => {
+  const again = async (found: AggregatedAnswer<T>, position: number): Promise<void> => {
     const known = answers.of(position)
     const { testCase } = found.evaluation
     for (let number = times; number <= input.repeats && !differs(found, known); number++) {
@@ -110,7 +110,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
       position,
     )
   }
-  const conclude = async (testCase: SqlCase, position: number): Promise<void> => {
+  const conclude = async (testCase: T['case'], position: number): Promise<void> => {
     const [first, ...others] = inOrder(answers.of(position), times)
     if (first === undefined) return
     const found = aggregateAnswers([first, ...others])
@@ -143,7 +143,7 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
   }
   return new Map([...results].sort(([, a], [, b]) => a.position - b.position))
 
-  function ask(testCase: SqlCase, number: number): Promise<Evaluation> {
+  function ask(testCase: T['case'], number: number): Promise<Evaluation<T>> {
     return number === 0
       ? evaluator.evaluate(testCase, snapshot, stop)
       : evaluator.evaluateAfresh(testCase, snapshot, stop, number)
@@ -151,11 +151,11 @@ export async function runBaseline(input: BaselineInput): Promise<Map<string, Bas
 }
 
 /** Answers of the cases that are being asked, by number: those of a whole long benchmark would fill the memory. */
-function keptAnswers({ cases, known }: BaselineInput) {
-  const kept = new Map<number, Map<number, Evaluation>>()
+function keptAnswers<T extends DomainTypes>({ cases, known }: BaselineInput<T>) {
+  const kept = new Map<number, Map<number, Evaluation<T>>>()
   return {
     /** Of the case at a position, with what an interrupted run knows of it. */
-    of(position: number): Map<number, Evaluation> {
+    of(position: number): Map<number, Evaluation<T>> {
       const answers = kept.get(position) ?? new Map(known.get(cases[position]?.id ?? '')?.answers)
       kept.set(position, answers)
       return answers
@@ -167,7 +167,7 @@ function keptAnswers({ cases, known }: BaselineInput) {
 }
 
 /** The answers that every case is asked for, without those to a failure that was asked again. */
-function inOrder(answers: ReadonlyMap<number, Evaluation>, times: number): Evaluation[] {
+function inOrder<T extends DomainTypes>(answers: ReadonlyMap<number, Evaluation<T>>, times: number): Evaluation<T>[] {
   return [...answers]
     .filter(([number]) => number < times)
     .sort(([a], [b]) => a - b)

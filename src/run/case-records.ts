@@ -1,7 +1,8 @@
-import type { SqlCase } from '../benchmark/case.js'
+import type { BenchmarkCase } from '../benchmark/case.js'
 import { caseFingerprint } from '../benchmark/fingerprint.js'
-import type { ResultFinding, Score } from '../compare/score.js'
-import type { Value } from '../engine/engine.js'
+import type { Sample } from '../domain/sample.js'
+import type { Score } from '../domain/score.js'
+import type { DomainTypes } from '../domain/types.js'
 import type { CaseOutcome, CaseRecord, SampleRecord } from '../store/records.js'
 import type { Evaluation } from './evaluate.js'
 
@@ -17,26 +18,47 @@ export interface EvaluationConditions {
   readonly agent: string
 }
 
+/** What is kept of a score beside its verdict. */
+export type Findings = Pick<SampleRecord, 'structure' | 'results' | 'differences'>
+
+/** What reports and the run database keep of cases of one kind. */
+export interface CaseRecorder<T extends DomainTypes> {
+  /** The expected answer, as people read it. */
+  expected(testCase: T['case']): string
+  /** All of a case that decides its verdict: an earlier answer counts while it is equal. */
+  identity(testCase: T['case']): Readonly<Record<string, unknown>>
+  findings(score: T['score']): Findings
+  /** The score that was kept, so that a resumed run scores nothing twice. */
+  restore(score: Score, findings: Findings): T['score']
+}
+
 /** Changes with all that decides whether an answer to the case still counts. */
-export function fingerprintOf(testCase: SqlCase, under: EvaluationConditions): string {
-  return caseFingerprint(testCase, { ...under })
+export function fingerprintOf<T extends DomainTypes>(
+  testCase: T['case'],
+  under: EvaluationConditions,
+  recorder: CaseRecorder<T>,
+): string {
+  return caseFingerprint(recorder.identity(testCase), { ...under })
 }
 
 /** The row of a case after its first evaluation. */
-export function baselineRecord(
-  evaluation: Evaluation,
+export function baselineRecord<T extends DomainTypes>(
+  evaluation: Evaluation<T>,
   position: number,
   under: EvaluationConditions,
+  recorder: CaseRecorder<T>,
 ): CaseRecord {
-  const { testCase, score } = evaluation
+  const { score, testCase } = evaluation
+  const { kind, id, question, tags, location }: BenchmarkCase = testCase
   return {
-    caseId: testCase.id,
+    kind,
+    caseId: id,
     position,
-    question: testCase.question,
-    tags: testCase.tags,
-    file: testCase.location.file,
-    line: testCase.location.line,
-    fingerprint: fingerprintOf(testCase, under),
+    question,
+    tags,
+    file: location.file,
+    line: location.line,
+    fingerprint: fingerprintOf(testCase, under, recorder),
     outcome: outcomeOf(score),
     verdict: score.verdict,
     baseline: score.verdict,
@@ -45,51 +67,52 @@ export function baselineRecord(
     retries: 0,
     repairId: undefined,
     ms: evaluation.ms,
-    sample: sampleRecord(evaluation),
+    sample: sampleRecord(evaluation, recorder),
   }
 }
 
 /** What is kept of one answer, with its score. */
-export function sampleRecord({ testCase, sample, score }: Evaluation): SampleRecord {
+export function sampleRecord<T extends DomainTypes>(
+  { testCase, sample, score }: Evaluation<T>,
+  recorder: CaseRecorder<T>,
+): SampleRecord {
   return {
     kind: sample.kind,
-    sql: sample.kind === 'sql' ? sample.sql : undefined,
-    message: sample.kind === 'sql' ? undefined : fullMessage(sample),
+    answer: sample.kind === 'answer' ? sample.text : undefined,
+    message: sample.kind === 'answer' ? undefined : fullMessage(sample),
     read: sample.kind === 'error' ? [] : sample.read,
     verdict: score.verdict,
     reason: score.reason,
-    structure: score.structure,
-    results: score.results === undefined ? undefined : truncateCells(score.results),
-    expectedSql: testCase.expectedSql,
+    ...recorder.findings(score),
+    expected: recorder.expected(testCase),
     ms: sample.ms,
   }
 }
 
 /** An agent's message, and all that is kept of what a broken one printed. */
-function fullMessage(sample: Exclude<Evaluation['sample'], { kind: 'sql' }>): string {
+function fullMessage(sample: Exclude<Sample, { kind: 'answer' }>): string {
   return sample.kind === 'error' && sample.detail !== undefined
     ? `${sample.message}\n${sample.detail}`
     : sample.message
 }
 
 /** The evaluation that a stored answer stands for, so that a resumed run asks nothing twice. */
-export function evaluationOf(
+export function evaluationOf<T extends DomainTypes>(
   { sample, label, ms }: Pick<CaseRecord, 'sample' | 'label' | 'ms'>,
-  testCase: SqlCase,
-): Evaluation {
-  const score: Score = {
-    verdict: sample.verdict,
-    reason: sample.reason,
-    structure: sample.structure,
-    results: sample.results,
-    errorCause: label === 'suspect_oracle' ? 'suspect_oracle' : undefined,
-  }
-  const answer: Evaluation['sample'] =
-    sample.kind === 'sql'
-      ? { kind: 'sql', sql: sample.sql ?? '', read: sample.read, ms: sample.ms }
+  testCase: T['case'],
+  recorder: CaseRecorder<T>,
+): Evaluation<T> {
+  const { verdict, reason, read, message = '' } = sample
+  const score = recorder.restore(
+    { verdict, reason, errorCause: label === 'suspect_oracle' ? 'suspect_oracle' : undefined },
+    sample,
+  )
+  const answer: Sample =
+    sample.kind === 'answer'
+      ? { kind: 'answer', text: sample.answer ?? '', read, ms: sample.ms }
       : sample.kind === 'no_answer'
-        ? { kind: 'no_answer', message: sample.message ?? '', read: sample.read, ms: sample.ms }
-        : { kind: 'error', message: sample.message ?? '', ms: sample.ms }
+        ? { kind: 'no_answer', message, read, ms: sample.ms }
+        : { kind: 'error', message, ms: sample.ms }
   return { testCase, sample: answer, score, ms }
 }
 
@@ -106,32 +129,4 @@ function outcomeOf(score: Score): CaseOutcome {
     case 'skipped':
       return 'skipped'
   }
-}
-
-const cellCharacters = 200
-
-/** Rows are evidence for people: a megabyte of text in a cell says no more than its start. */
-function truncateCells(results: ResultFinding): ResultFinding {
-  if (results.kind !== 'match' && results.kind !== 'mismatch') return results
-  const short = (row: readonly Value[]): Value[] => row.map(truncateCell)
-  const differences = results.comparison.differences.map((difference) => {
-    switch (difference.kind) {
-      case 'missing':
-      case 'extra':
-        return { ...difference, row: short(difference.row) }
-      case 'changed':
-        return { ...difference, expected: short(difference.expected), actual: short(difference.actual) }
-      default:
-        return difference
-    }
-  })
-  return { ...results, comparison: { ...results.comparison, differences } }
-}
-
-function truncateCell(value: Value): Value {
-  const cut = (text: string): string =>
-    text.length > cellCharacters ? `${text.slice(0, cellCharacters)}… (${text.length} characters)` : text
-  if (typeof value === 'string') return cut(value)
-  if (typeof value === 'object' && value !== null) return { ...value, text: cut(value.text) }
-  return value
 }

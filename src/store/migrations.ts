@@ -163,6 +163,10 @@ export const migrations: readonly string[] = [
   `
   ALTER TABLE runs ADD COLUMN failure TEXT;
   `,
+  `
+  ALTER TABLE cases ADD COLUMN kind TEXT NOT NULL DEFAULT 'sql';
+  ALTER TABLE scores ADD COLUMN differences TEXT;
+  `,
 ]
 
 /** How many migration steps the file has seen; 0 for a blank one. */

@@ -53,9 +53,9 @@ export interface StoredCompletion {
 const repeated = "(SELECT nullif(json_extract(r.options, '$.repeat'), 1) FROM runs r WHERE r.seq = c.run)"
 
 const caseColumns = `
-  c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
+  c.kind AS case_kind, c.case_id, c.position, c.question, c.tags, c.file, c.line, c.fingerprint, c.outcome, c.verdict, c.baseline,
   c.label, c.cause, c.retries, c.repair_id, c.ms, s.kind, s.sql, s.message, s.entries_read, s.expected_sql,
-  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results,
+  s.ms AS sample_ms, sc.verdict AS sample_verdict, sc.reason, sc.structure, sc.results, sc.differences,
   (SELECT json_group_array(v.verdict ORDER BY a.number) FROM answers a JOIN scores v ON v.sample = a.sample
    WHERE a.run = c.run AND a.case_id = c.case_id AND a.number < ${repeated}) AS answers`
 const caseTables = 'cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id'
@@ -122,7 +122,7 @@ export function prepareQueries(database: Database) {
     SampleRow & { case_id: string; number: number; fingerprint: string }
   >(
     `SELECT a.case_id, a.number, a.fingerprint, kind, sql, message, entries_read, expected_sql, s.ms, verdict, reason,
-     structure, results FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
+     structure, results, differences FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ?`,
   )
   const judgement = database.prepare<[string], JudgeFinding>(

@@ -1,8 +1,8 @@
-import type { EntriesRead } from '../agent/agent.js'
+import type { EntriesRead } from '../domain/sample.js'
 import type { JudgeFinding } from '../compare/judge-finding.js'
-import type { ResultFinding, Verdict } from '../compare/score.js'
+import type { ResultFinding } from '../compare/score.js'
+import type { Verdict } from '../domain/score.js'
 import type { Role } from '../enums/role.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
 
 export type RunMode = 'repair' | 'dry_run' | 'evaluate'
 
@@ -52,6 +52,8 @@ export type TriageLabel =
   | 'unknown'
 
 export interface CaseRecord {
+  /** What kind of case it is: `sql`. */
+  readonly kind: string
   readonly caseId: string
   /** Position in the benchmark, from 0. */
   readonly position: number
@@ -88,16 +90,40 @@ export interface AnswerRecord {
   readonly sample: SampleRecord
 }
 
+/** What comparing two queries by structure found, as it is stored. */
+export type StructureRecord =
+  | { readonly kind: 'equal'; readonly assumptions?: readonly string[] }
+  | {
+      readonly kind: 'equal_if'
+      readonly assumptions: readonly string[]
+      readonly differences: readonly StructureDifference[]
+    }
+  | { readonly kind: 'different'; readonly differences: readonly StructureDifference[] }
+  | { readonly kind: 'unparsable'; readonly side: 'expected' | 'generated'; readonly message: string }
+
+export interface StructureDifference {
+  readonly component: string
+  readonly kind: 'missing' | 'extra' | 'changed'
+  readonly text: string
+  readonly expected?: string | undefined
+  readonly generated?: string | undefined
+}
+
 export interface SampleRecord {
-  readonly kind: 'sql' | 'no_answer' | 'error' | 'none'
-  readonly sql: string | undefined
+  readonly kind: 'answer' | 'no_answer' | 'error' | 'none'
+  /** The query, or whatever else a case of its kind asks for. */
+  readonly answer: string | undefined
   readonly message: string | undefined
   readonly read: EntriesRead
   readonly verdict: Verdict
   readonly reason: string
-  readonly structure: StructuralComparison | undefined
+  /** How a query differs from the expected one; of text-to-SQL alone. */
+  readonly structure: StructureRecord | undefined
+  /** What running both queries found; of text-to-SQL alone. */
   readonly results: ResultFinding | undefined
-  readonly expectedSql: string
+  /** What is wrong, in words, as other kinds of cases tell it. */
+  readonly differences?: readonly string[] | undefined
+  readonly expected: string
   readonly ms: number
 }
 

@@ -27,12 +27,12 @@ export function redactCase(record: CaseRecord, clean: Redactor): CaseRecord {
 export function redactSample(sample: SampleRecord, clean: Redactor): SampleRecord {
   return {
     ...sample,
-    sql: redactMaybe(sample.sql, clean),
+    answer: redactMaybe(sample.answer, clean),
     message: redactMaybe(sample.message, clean),
     reason: clean(sample.reason),
     structure: redactTexts(sample.structure, clean),
     results: redactTexts(sample.results, clean),
-    expectedSql: clean(sample.expectedSql),
+    expected: clean(sample.expected),
   }
 }
 

@@ -33,7 +33,8 @@ export interface RunRow {
 
 /** A sample with its score. */
 export interface SampleRow {
-  readonly kind: SampleRecord['kind']
+  /** An answer is stored as `sql`, whatever its case asks for: the schema's first step says so. */
+  readonly kind: Exclude<SampleRecord['kind'], 'answer'> | 'sql'
   readonly sql: string | null
   readonly message: string | null
   readonly entries_read: string
@@ -43,9 +44,11 @@ export interface SampleRow {
   readonly reason: string
   readonly structure: string | null
   readonly results: string | null
+  readonly differences: string | null
 }
 
 export interface CaseColumns {
+  readonly kind: string
   readonly case_id: string
   readonly position: number
   readonly question: string
@@ -64,7 +67,8 @@ export interface CaseColumns {
 }
 
 /** A case joined with its sample, whose columns of equal name carry a prefix. */
-export interface CaseRow extends CaseColumns, Omit<SampleRow, 'verdict' | 'ms'> {
+export interface CaseRow extends Omit<CaseColumns, 'kind'>, Omit<SampleRow, 'verdict' | 'ms'> {
+  readonly case_kind: string
   readonly sample_verdict: SampleRecord['verdict']
   readonly sample_ms: number
   /** JSON list of verdicts; empty for a case that was asked once. */
@@ -112,36 +116,39 @@ export function runOfRow(row: RunRow): RunRecord {
 
 export function rowOfSample(sample: SampleRecord): SampleRow {
   return {
-    kind: sample.kind,
-    sql: sample.sql ?? null,
+    kind: sample.kind === 'answer' ? 'sql' : sample.kind,
+    sql: sample.answer ?? null,
     message: sample.message ?? null,
     entries_read: encodeJson(sample.read),
-    expected_sql: sample.expectedSql,
+    expected_sql: sample.expected,
     ms: sample.ms,
     verdict: sample.verdict,
     reason: sample.reason,
     structure: sample.structure === undefined ? null : encodeJson(sample.structure),
     results: sample.results === undefined ? null : encodeJson(sample.results),
+    differences: sample.differences === undefined ? null : encodeJson(sample.differences),
   }
 }
 
 export function sampleOfRow(row: SampleRow): SampleRecord {
   return {
-    kind: row.kind,
-    sql: row.sql ?? undefined,
+    kind: row.kind === 'sql' ? 'answer' : row.kind,
+    answer: row.sql ?? undefined,
     message: row.message ?? undefined,
     read: decodeJson(row.entries_read),
     verdict: row.verdict,
     reason: row.reason,
     structure: row.structure === null ? undefined : decodeJson(row.structure),
     results: row.results === null ? undefined : decodeJson(row.results),
-    expectedSql: row.expected_sql,
+    ...(row.differences === null ? {} : { differences: decodeJson<string[]>(row.differences) }),
+    expected: row.expected_sql,
     ms: row.ms,
   }
 }
 
 export function rowOfCase(record: CaseRecord): CaseColumns {
   return {
+    kind: record.kind,
     case_id: record.caseId,
     position: record.position,
     question: record.question,
@@ -163,6 +170,7 @@ export function rowOfCase(record: CaseRecord): CaseColumns {
 export function caseOfRow(row: CaseRow): CaseRecord {
   const answers = decodeJson<SampleRecord['verdict'][]>(row.answers)
   return {
+    kind: row.case_kind,
     caseId: row.case_id,
     position: row.position,
     question: row.question,

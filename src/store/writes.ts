@@ -51,16 +51,16 @@ export function prepareWrites(database: Database) {
      VALUES (@run, @caseId, @phase, @kind, @sql, @message, @entries_read, @expected_sql, @ms)`,
   )
   const insertScore = database.prepare(
-    `INSERT INTO scores (sample, verdict, reason, structure, results)
-     VALUES (@sample, @verdict, @reason, @structure, @results)`,
+    `INSERT INTO scores (sample, verdict, reason, structure, results, differences)
+     VALUES (@sample, @verdict, @reason, @structure, @results, @differences)`,
   )
   const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results
+    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
      FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
      WHERE c.run = ? AND c.case_id = ?`,
   )
   const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results
+    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
      FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ? AND a.case_id = ?`,
   )
@@ -69,9 +69,9 @@ export function prepareWrites(database: Database) {
   )
   const replaceCase = database.prepare<[CaseColumns & { run: number; sample: number | bigint }]>(
     `INSERT OR REPLACE INTO cases (run, case_id, position, question, tags, file, line, fingerprint, outcome, verdict,
-       baseline, label, cause, retries, repair_id, ms, sample)
+       baseline, label, cause, retries, repair_id, ms, sample, kind)
      VALUES (@run, @case_id, @position, @question, @tags, @file, @line, @fingerprint, @outcome, @verdict,
-       @baseline, @label, @cause, @retries, @repair_id, @ms, @sample)`,
+       @baseline, @label, @cause, @retries, @repair_id, @ms, @sample, @kind)`,
   )
   const insertAttempt = database.prepare(
     `INSERT INTO attempts (run, id, label, subject, title, reasoning, cases, outcome, reason, grade, gold_exposed,

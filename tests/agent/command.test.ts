@@ -54,7 +54,7 @@ describe('command agent', () => {
   it('writes one line of JSON and closes standard input', async () => {
     const agent = shellAgent(`cat > request.json; echo '${sqlAnswer}'`)
     const sample = await agent.ask(ask('how many?', 'c1'), snapshot)
-    expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1', read: 'all' })
+    expect(sample).toMatchObject({ kind: 'answer', text: 'SELECT 1', read: 'all' })
     const sent = readFileSync(join(agent.root, 'request.json'), 'utf8')
     expect(sent.endsWith('}\n')).toBe(true)
     expect(JSON.parse(sent)).toMatchObject({ id: 'c1', question: 'how many?', as_of: '2025-12-31' })
@@ -130,7 +130,7 @@ describe('command agent', () => {
   it('accepts an answer from a program that never read its question', async () => {
     const long = ask('x'.repeat(1_000_000))
     const sample = await shellAgent(`exec <&-; echo '${sqlAnswer}'`).ask(long, snapshot)
-    expect(sample).toMatchObject({ kind: 'sql' })
+    expect(sample).toMatchObject({ kind: 'answer' })
   })
 
   it('kills what passes its deadline, with everything it started', async () => {
@@ -147,7 +147,7 @@ describe('command agent', () => {
   it('does not wait for what a finished program left behind', async () => {
     // Longer than a test may take.
     const sample = await shellAgent(`sleep 600 & echo '${sqlAnswer}'`).ask(ask('x'), snapshot)
-    expect(sample).toMatchObject({ kind: 'sql' })
+    expect(sample).toMatchObject({ kind: 'answer' })
   })
 
   it('ends its programs when it is interrupted or closed', async () => {

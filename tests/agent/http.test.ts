@@ -71,7 +71,7 @@ describe('an agent behind http', () => {
       if (seen.length === 1) response.writeHead(503, { 'retry-after': '0' }).end()
       else response.end('{"type":"sql","sql":"SELECT 1"}')
     })
-    expect(sample).toMatchObject({ kind: 'sql', read: 'all' })
+    expect(sample).toMatchObject({ kind: 'answer', read: 'all' })
     expect(seen).toEqual([`Bearer ${token}`, `Bearer ${token}`])
   })
 
@@ -150,7 +150,7 @@ describe('an agent behind http', () => {
 
   it('reads an answer behind a byte order mark', async () => {
     const sample = await answerOf((_, response) => response.end('\ufeff{"type":"sql","sql":"SELECT 1"}'))
-    expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1' })
+    expect(sample).toMatchObject({ kind: 'answer', text: 'SELECT 1' })
   })
 
   it.each<[string, (response: ServerResponse) => void]>([
@@ -175,7 +175,7 @@ describe('an agent behind http', () => {
       if (asked === 1) breaking(response)
       else response.end('{"type":"sql","sql":"SELECT 1"}')
     })
-    expect(sample).toMatchObject({ kind: 'sql', sql: 'SELECT 1' })
+    expect(sample).toMatchObject({ kind: 'answer', text: 'SELECT 1' })
     expect(asked).toBe(2)
   })
 

@@ -160,9 +160,9 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
     }`)
     const samples = await Promise.all(['a', 'exit', 'b'].map((text) => agent.ask(ask(text), snapshot)))
     expect(samples).toMatchObject([
-      { kind: 'sql', sql: 'a' },
+      { kind: 'answer', text: 'a' },
       { kind: 'error', message: expect.stringContaining('exit code 3') },
-      { kind: 'sql', sql: 'b' },
+      { kind: 'answer', text: 'b' },
     ])
   })
 
@@ -186,10 +186,10 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
     )
     const samples = await Promise.all(['a', 'hang', 'b', 'c'].map((text) => agent.ask(ask(text), snapshot)))
     expect(samples).toMatchObject([
-      { kind: 'sql', sql: 'a' },
+      { kind: 'answer', text: 'a' },
       { kind: 'error', message: expect.stringContaining('no answer within 1.5 s') },
-      { kind: 'sql', sql: 'b' },
-      { kind: 'sql', sql: 'c' },
+      { kind: 'answer', text: 'b' },
+      { kind: 'answer', text: 'c' },
     ])
   })
 
@@ -277,7 +277,7 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
       { concurrency: 3 },
     )
     const samples = await Promise.all(Array.from({ length: 20 }, (_, n) => agent.ask(ask(`${n}`), snapshot)))
-    const counts = samples.map((sample) => (sample.kind === 'sql' ? Number(sample.sql) : Number.NaN))
+    const counts = samples.map((sample) => (sample.kind === 'answer' ? Number(sample.text) : Number.NaN))
     expect(Math.max(...counts)).toBe(3)
   })
 
@@ -291,7 +291,7 @@ startModuleAhead({ root: process.argv[2], path: 'agents/mine.mjs', kbFolder: 'kb
       waiting = []
     })`)
     const samples = await Promise.all(Array.from({ length: 200 }, (_, n) => agent.ask(ask(`${n}`), snapshot)))
-    expect(samples.every(({ kind }) => kind === 'sql')).toBe(true)
+    expect(samples.every(({ kind }) => kind === 'answer')).toBe(true)
   })
 
   it.each([

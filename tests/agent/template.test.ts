@@ -10,8 +10,8 @@ describe('template agent', () => {
   it('fills the snippet with typed literals and names metric and snippet as read', async () => {
     const sample = await agent.ask(ask('DAU in Indonesia in November 2025'), snapshotOf(dauFiles))
     expect(sample).toMatchObject({
-      kind: 'sql',
-      sql: `SELECT avg(a1) AS dau FROM visits
+      kind: 'answer',
+      text: `SELECT avg(a1) AS dau FROM visits
 WHERE day BETWEEN DATE '2025-11-01' AND DATE '2025-11-30' AND market = 'ID'
 `,
       read: ['metric:dau', 'snippet:dau.sql'],

@@ -12,6 +12,7 @@ const settled = {
 
 function row(outcome: CaseOutcome, label?: TriageLabel): CaseRecord {
   return {
+    kind: 'sql',
     caseId: outcome,
     position: 0,
     question: '',
@@ -29,14 +30,14 @@ function row(outcome: CaseOutcome, label?: TriageLabel): CaseRecord {
     ms: 0,
     sample: {
       kind: 'none',
-      sql: undefined,
+      answer: undefined,
       message: undefined,
       read: [],
       verdict: 'pass',
       reason: '',
       structure: undefined,
       results: undefined,
-      expectedSql: '',
+      expected: '',
       ms: 0,
     },
   }

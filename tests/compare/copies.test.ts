@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import type { SqlCase } from '../../src/benchmark/case.js'
 import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import { type CopyComparerOptions, createCopyComparer } from '../../src/compare/fuzzed-copies.js'
-import type { Score } from '../../src/compare/score.js'
+import type { SqlScore } from '../../src/compare/score.js'
 import { type ScoreSqlInput, scoreSql } from '../../src/compare/score-sql.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine, FuzzedCopy, QueryLimits } from '../../src/engine/engine.js'
@@ -68,7 +68,7 @@ function comparer(more: Partial<CopyComparerOptions> = {}) {
   })
 }
 
-function score(expectedSql: string, sql: string, more: Partial<ScoreSqlInput> = {}): Promise<Score> {
+function score(expectedSql: string, sql: string, more: Partial<ScoreSqlInput> = {}): Promise<SqlScore> {
   return scoreSql({
     testCase: sqlCase(expectedSql),
     sql,

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
 import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
-import type { Score } from '../../src/compare/score.js'
+import type { SqlScore } from '../../src/compare/score.js'
 import { type ScoreSqlInput, scoreSql } from '../../src/compare/score-sql.js'
-import { scoreAgentError, scoreNoAnswer } from '../../src/compare/score-without-sql.js'
+import { scoreAgentError, scoreNoAnswer } from '../../src/domain/score.js'
 import type { Engine, QueryLimits, QueryOutcome } from '../../src/engine/engine.js'
 import { openEngine } from '../../src/engine/open.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
@@ -58,7 +58,7 @@ function score(
   expectedSql: string,
   sql: string,
   more: Partial<ScoreSqlInput> & { readonly testCase?: SqlCase } = {},
-): Promise<Score> {
+): Promise<SqlScore> {
   return scoreSql({
     testCase: sqlCase(expectedSql),
     sql,

@@ -42,10 +42,10 @@ export function agentContract(open: () => Agent | Promise<Agent>): void {
 
     it('answers with SQL made from the snapshot', async () => {
       const sample = await agent.ask(ask('TH DAU in 2025'), snapshot)
-      expect(sample).toMatchObject({ kind: 'sql' })
-      if (sample.kind !== 'sql') return
-      expect(sample.sql).toContain("market = 'TH'")
-      expect(sample.sql).toContain("'2025-12-31'")
+      expect(sample).toMatchObject({ kind: 'answer' })
+      if (sample.kind !== 'answer') return
+      expect(sample.text).toContain("market = 'TH'")
+      expect(sample.text).toContain("'2025-12-31'")
       expect(sample.ms).toBeGreaterThanOrEqual(0)
     })
 
@@ -56,7 +56,7 @@ export function agentContract(open: () => Agent | Promise<Agent>): void {
         [snapshot, edited, snapshot].map((each) => agent.ask(ask('TH DAU in 2025'), each)),
       )
       const seen = answers.map((answer) =>
-        answer.kind === 'sql' ? /avg|max/.exec(answer.sql)?.[0] : answer.kind,
+        answer.kind === 'answer' ? /avg|max/.exec(answer.text)?.[0] : answer.kind,
       )
       expect(seen).toEqual(['avg', 'max', 'avg'])
     })
@@ -67,7 +67,7 @@ export function agentContract(open: () => Agent | Promise<Agent>): void {
         markets.map((market) => agent.ask(ask(`${market} DAU in 2025`, market), snapshot)),
       )
       const seen = answers.map((answer) =>
-        answer.kind === 'sql' ? /'(TH|ID)'/.exec(answer.sql)?.[1] : answer.kind,
+        answer.kind === 'answer' ? /'(TH|ID)'/.exec(answer.text)?.[1] : answer.kind,
       )
       expect(seen).toEqual(markets)
     })
@@ -79,7 +79,7 @@ export function agentContract(open: () => Agent | Promise<Agent>): void {
 
     it('says what it read as ids of entries, or that it may have read all', async () => {
       const sample = await agent.ask(ask('TH DAU in 2025'), snapshot)
-      if (sample.kind !== 'sql') throw new Error(`expected SQL, got ${sample.kind}`)
+      if (sample.kind !== 'answer') throw new Error(`expected SQL, got ${sample.kind}`)
       if (sample.read !== 'all') expect(sample.read).toContain('snippet:dau.sql')
     })
 

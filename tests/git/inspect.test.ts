@@ -24,7 +24,7 @@ it('a clean repository has a branch, an identity and no changes', async () => {
     kind: 'repo',
     top: folder,
     branch: 'main',
-    blocked: undefined,
+    operationInProgress: undefined,
     dirtyPaths: [],
     stagedPaths: [],
     identity: true,
@@ -88,7 +88,7 @@ it('a linked working tree is a repository of its own branch', async () => {
   const folder = made(repository())
   const tree = join(folder, 'trees/side')
   git(folder, 'worktree', 'add', '--quiet', '-b', 'side', tree)
-  expect(await inspectRepository(tree)).toMatchObject({ top: tree, branch: 'side', blocked: undefined })
+  expect(await inspectRepository(tree)).toMatchObject({ top: tree, branch: 'side', operationInProgress: undefined })
 })
 
 describe('what a person is in the middle of', () => {

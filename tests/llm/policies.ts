@@ -24,7 +24,7 @@ export const sqlFromSnippets: Policy = async (asked): Promise<Said> => {
     },
     createSnapshot(new Map(files)),
   )
-  if (sample.kind === 'sql') return { answer: { type: 'sql', sql: sample.sql, message: null } }
+  if (sample.kind === 'answer') return { answer: { type: 'sql', sql: sample.text, message: null } }
   return { answer: { type: 'no_answer', sql: null, message: sample.message } }
 }
 

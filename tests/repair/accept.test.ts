@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decide, type EvidenceDetails, gradeOf } from '../../src/repair/verify/accept.js'
+import { decide, type EvidenceDetails, gradeOf } from '../../src/repair/decide/decide.js'
 import type { Evidence } from '../../src/store/records.js'
 
 const proved: Evidence = {

@@ -16,7 +16,7 @@ const path = 'kb/metrics/revenue.yaml'
 const clean = shop[path] ?? ''
 const by = 'commit 1a2b3c4'
 const known = (text = clean) => ({
-  history: { ...noHistory, textsOf: async (of: string) => (of === path ? [{ text, by }] : []) },
+  history: { ...noHistory, versionsOf: async (of: string) => (of === path ? [{ text, by }] : []) },
   removedLines: text.split('\n').map((line) => ({ path, text: line, by })),
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { History } from '../../src/repair/history.js'
+import type { History } from '../../src/domains/sql/repair/model/history.js'
 import {
   caseOf,
   noHistory,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import type { History, PreviousVersion } from '../../src/repair/history.js'
+import type { History, PreviousVersion } from '../../src/domains/sql/repair/model/history.js'
 import {
   caseOf,
   noHistory,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fixedTexts } from '../../src/repair/propose/placeholders.js'
+import { fixedTexts } from '../../src/domains/sql/repair/propose/rules/fix-placeholders.js'
 import { parseFiles } from '../kb/files.js'
 import { repair, revenueId, revenueTh, shop, shopWith, taxId, warehouseForTests } from './setting.js'
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Edit } from '../../src/edit/edit.js'
-import type { ProposerRequest } from '../../src/repair/proposer.js'
+import type { ModelRequest } from '../../src/repair/model/model-proposer.js'
+import type { SqlTypes } from '../../src/domains/sql/types.js'
 import { scripted } from './scripted-proposer.js'
 import { repair, revenueId, revenueTh, shop, shopWith, taxId, taxVn, warehouseForTests } from './setting.js'
 
@@ -19,7 +20,7 @@ const wrong = (path: string): readonly Edit[] => [{ kind: 'edit_snippet', path, 
 const pathOf = (subject: string): string => (subject === 'metric tax' ? tax : revenue)
 
 /** A proposer that tells what it was asked about. */
-function told(edits: (subject: string, request: ProposerRequest) => readonly Edit[]) {
+function told(edits: (subject: string, request: ModelRequest<SqlTypes>) => readonly Edit[]) {
   const subjects: string[] = []
   const proposer = scripted((subject, request) => {
     subjects.push(subject)

@@ -8,13 +8,14 @@ import type { SqlCase } from '../../src/benchmark/case.js'
 import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
-import type { History } from '../../src/repair/history.js'
-import type { RepairInput, RepairResult } from '../../src/repair/input.js'
-import type { RepairContext } from '../../src/repair/knowledge.js'
-import { repairFailures } from '../../src/repair/loop.js'
-import { createDistinguisher } from '../../src/repair/twins/distinguish.js'
+import type { History } from '../../src/domains/sql/repair/model/history.js'
+import { repairSqlFailures, type SqlRepairInput } from '../../src/domains/sql/repair/repair-sql.js'
+import type { RepairResult } from '../../src/repair/model/input.js'
+import { createSqlEvaluator, type SqlEvaluator } from '../../src/domains/sql/evaluator.js'
+import type { SqlTypes } from '../../src/domains/sql/types.js'
+import type { RepairContext } from '../../src/domains/sql/repair/model/knowledge.js'
+import { createDistinguisher } from '../../src/domains/sql/repair/verify/twins/distinguish.js'
 import { type BaselineCase, runBaseline } from '../../src/run/baseline.js'
-import { createEvaluator, type Evaluator } from '../../src/run/evaluate.js'
 import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import type { AttemptRecord } from '../../src/store/records.js'
@@ -228,8 +229,8 @@ export function contextOf({ parser }: Pick<Shop, 'parser'>): RepairContext {
   }
 }
 
-export function evaluatorOf({ engine }: Shop, agent: Agent = templateAgent({ kbFolder: 'kb' })): Evaluator {
-  return createEvaluator({
+export function evaluatorOf({ engine }: Shop, agent: Agent = templateAgent({ kbFolder: 'kb' })): SqlEvaluator {
+  return createSqlEvaluator({
     agent,
     agentDialect: 'sqlite',
     engineOf: () => Promise.resolve(engine),
@@ -245,13 +246,13 @@ export function evaluatorOf({ engine }: Shop, agent: Agent = templateAgent({ kbF
 export interface Repaired {
   readonly result: RepairResult
   readonly attempts: readonly AttemptRecord[]
-  readonly baseline: ReadonlyMap<string, BaselineCase>
+  readonly baseline: ReadonlyMap<string, BaselineCase<SqlTypes>>
   readonly before: Snapshot
   /** Text of a file after the repairs. */
   text(path: string): string | undefined
 }
 
-export interface RepairOptions extends Partial<RepairInput> {
+export interface RepairOptions extends Partial<SqlRepairInput> {
   readonly agent?: Agent
   /** Cases that are selected; else all. */
   readonly selected?: readonly SqlCase[]
@@ -268,7 +269,7 @@ export async function repair(
   const before = snapshotOf(files)
   const evaluator = evaluatorOf(shop, agent)
   const { signal } = new AbortController()
-  const baseline = await runBaseline({
+  const baseline = await runBaseline<SqlTypes>({
     cases: selected,
     snapshot: before,
     evaluator,
@@ -285,13 +286,13 @@ export async function repair(
   const stable = [...baseline.values()].filter(
     ({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky,
   )
-  const result = await repairFailures({
+  const result = await repairSqlFailures({
     ...context,
     evaluator,
     concurrency: 2,
     signal,
     benchmark: cases,
-    current: new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation])),
+    baseline: new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation])),
     named: new Set(),
     writeObstacle: async () => undefined,
     distinguishes: createDistinguisher({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import type { Diagnosis } from '../../src/repair/plan.js'
-import { diagnose } from '../../src/repair/triage/triage.js'
+import type { Diagnosis } from '../../src/domains/sql/repair/model/plan.js'
+import { diagnose } from '../../src/domains/sql/repair/diagnose/diagnose.js'
 import { snapshotOf } from '../kb/files.js'
 import {
   caseOf,
@@ -114,7 +114,7 @@ describe('diagnose', () => {
     const asked = await evaluatorOf(warehouse).evaluate(revenueId, snapshot)
     const ignoring = {
       ...asked,
-      sample: { ...asked.sample, kind: 'sql', sql: 'SELECT 1', read: 'all' } as const,
+      sample: { ...asked.sample, kind: 'answer', text: 'SELECT 1', read: 'all' } as const,
     }
     const found = diagnose(ignoring, snapshot, contextOf(warehouse))
     expect(found).toMatchObject({ label: 'ignored_context', cluster: undefined })
@@ -153,7 +153,7 @@ describe('diagnose', () => {
       const label = (sample: typeof asked.sample): string =>
         diagnose({ ...strict, sample }, snapshot, contextOf(warehouse)).label
       expect(label(asked.sample)).toBe('wrong_definition')
-      expect(label({ ...asked.sample, kind: 'sql', sql: 'SELECT 1', read: 'all' })).toBe('ignored_context')
+      expect(label({ ...asked.sample, kind: 'answer', text: 'SELECT 1', read: 'all' })).toBe('ignored_context')
     })
   })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Diagnosis, Proposals, RepairPlan } from '../../src/repair/plan.js'
+import type { Diagnosis, Proposals, RepairPlan } from '../../src/domains/sql/repair/model/plan.js'
 import { clusterDiagnoses } from '../../src/repair/triage/cluster.js'
 import { type Planner, planCandidates } from '../../src/repair/units.js'
 import type { Evaluation } from '../../src/run/evaluate.js'
@@ -16,7 +16,7 @@ const served = new Map<string, readonly string[]>()
 
 function diagnosisOf({ id, metric, serves }: Served): Diagnosis {
   served.set(id, serves)
-  const sample = { kind: 'sql', sql: 'SELECT 1', read: 'all', ms: 0 } as const
+  const sample = { kind: 'answer', text: 'SELECT 1', read: 'all', ms: 0 } as const
   const score = { verdict: 'fail', reason: '' } as const
   const evaluation: Evaluation = { testCase: caseOf(id, id, 'SELECT 1'), sample, score, ms: 0 }
   return {

@@ -133,7 +133,7 @@ parameters:
 `
     for (const part of ["  - 'turnover' # finance\n", '"TH": [Thailand, Siam], ']) {
       const [today, removedLines] = [former.replace(part, ''), former.split('\n')]
-      const history = { ...noHistory, textsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] }
+      const history = { ...noHistory, versionsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] }
       const { text } = await repair(warehouse, shopWith({ [path]: today }), [revenueId, revenueTh], {
         removedLines: removedLines.map((line) => ({ path, text: line, by: 'commit 1a2b3c4' })),
         history,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../src/agent/agent.js'
 import { templateAgent } from '../../src/agent/template.js'
-import type { ProposerRequest } from '../../src/repair/proposer.js'
+import type { ModelRequest } from '../../src/repair/model/model-proposer.js'
+import type { SqlTypes } from '../../src/domains/sql/types.js'
 import { readText } from '../../src/snapshot/snapshot.js'
 import { scripted } from './scripted-proposer.js'
 import { repair, revenueId, revenueTh, shopWith, taxId, warehouseForTests } from './setting.js'
@@ -19,15 +20,15 @@ const wrongForThailand: Agent = {
   async ask(request, snapshot) {
     const answer = await templateAgent({ kbFolder: 'kb' }).ask(request, snapshot)
     const isRepaired = readText(snapshot, revenue)?.includes(filter) === true
-    return isRepaired && request.question.includes('Thailand') && answer.kind === 'sql'
-      ? { ...answer, sql: answer.sql.replace('sum(amount)', 'sum(units)') }
+    return isRepaired && request.question.includes('Thailand') && answer.kind === 'answer'
+      ? { ...answer, text: answer.text.replace('sum(amount)', 'sum(units)') }
       : answer
   },
 }
 
 describe('a plan that the case kept from its proposer disproves', () => {
   it('is not written, and its proposer learns one bit of it', async () => {
-    const requests: ProposerRequest[] = []
+    const requests: ModelRequest<SqlTypes>[] = []
     const proposer = scripted((_subject, request) => {
       requests.push(request)
       return [{ kind: 'edit_snippet', path: revenue, search, replace: `${filter}${search}` }]

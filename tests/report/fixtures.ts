@@ -26,20 +26,20 @@ export const run: RunRecord = {
 
 export const passingSample: SampleRecord = {
   kind: 'sql',
-  sql: 'SELECT 1',
+  answer: 'SELECT 1',
   message: undefined,
   read: ['metric:gmv', 'snippet:gmv.sql'],
   verdict: 'pass',
   reason: 'the queries are equal',
   structure: { kind: 'equal' },
   results: undefined,
-  expectedSql: 'SELECT 1',
+  expected: 'SELECT 1',
   ms: 2,
 }
 
 export const failingSample: SampleRecord = {
   ...passingSample,
-  sql: 'SELECT period, avg(a1) AS dau FROM visits GROUP BY 1',
+  answer: 'SELECT period, avg(a1) AS dau FROM visits GROUP BY 1',
   read: ['metric:dau', 'snippet:dau.sql'],
   verdict: 'fail',
   reason: "filter missing: tz_type = 'local'; 1 of 1 rows differ",

@@ -14,7 +14,7 @@ function agentOf(deterministic: boolean, sql: (ask: number, id: string) => strin
     deterministic,
     asks: 0,
     ask: ({ id }: { id: string }) =>
-      Promise.resolve({ kind: 'sql', sql: sql(agent.asks++, id), read: 'all', ms: 1 } as const),
+      Promise.resolve({ kind: 'answer', text: sql(agent.asks++, id), read: 'all', ms: 1 } as const),
     close: () => Promise.resolve(),
   }
   return agent
@@ -140,7 +140,7 @@ describe('runBaseline', () => {
         return Promise.resolve(
           broken[asks - 2] === true
             ? { kind: 'error', message: 'HTTP 502', ms: 1 }
-            : { kind: 'sql', sql: 'SELECT 1', read: 'all', ms: 1 },
+            : { kind: 'answer', text: 'SELECT 1', read: 'all', ms: 1 },
         )
       },
       close: () => Promise.resolve(),

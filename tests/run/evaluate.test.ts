@@ -25,7 +25,7 @@ function counting(deterministic: boolean, answer: () => Awaited<ReturnType<Agent
   return agent
 }
 
-const right = { kind: 'sql', sql: revenueId.expectedSql, read: 'all', ms: 1 } as const
+const right = { kind: 'answer', text: revenueId.expectedSql, read: 'all', ms: 1 } as const
 
 describe('createEvaluator', () => {
   it('asks a deterministic agent once a snapshot, and another one each time', async () => {

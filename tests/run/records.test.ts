@@ -37,7 +37,7 @@ describe('baselineRecord', () => {
         expectedSql: revenueId.expectedSql,
       },
     })
-    expect(record.sample.sql).toContain("market = 'ID'")
+    expect(record.sample.answer).toContain("market = 'ID'")
   })
 
   it('changes its fingerprint with what decides the answer', async () => {

@@ -27,5 +27,5 @@ const agent = templateAgent({ kbFolder: 'kb' })
 /** The agent's SQL for a case, or undefined where it abstains. */
 export async function answer({ id, question }: SampleCase, snapshot: Snapshot): Promise<string | undefined> {
   const sample = await agent.ask({ id, question, dialect: 'duckdb', asOf, sample: 0 }, snapshot)
-  return sample.kind === 'sql' ? sample.sql : undefined
+  return sample.kind === 'answer' ? sample.text : undefined
 }

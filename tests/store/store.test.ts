@@ -125,9 +125,9 @@ describe('a stored run', () => {
     })
     store.recordAnswer(id, answer(2, failingCase.sample))
     store.recordAnswer(id, answer(0))
-    store.recordAnswer(id, answer(0, { ...passingSample, sql: 'SELECT 2' }))
+    store.recordAnswer(id, answer(0, { ...passingSample, answer: 'SELECT 2' }))
     expect(store.answersOf(id)).toEqual([
-      answer(0, { ...passingSample, sql: 'SELECT 2' }),
+      answer(0, { ...passingSample, answer: 'SELECT 2' }),
       answer(2, failingCase.sample),
     ])
     expect(store.finishedCases(id).size).toBe(0)

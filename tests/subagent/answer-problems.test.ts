@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { proposalSchema } from '../../src/repair/propose/llm/edits.js'
+import { proposalSchema } from '../../src/domains/sql/repair/propose/llm/proposal-schema.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
 import { loadDefinition } from '../../src/subagent/definition.js'
 import { createAnswerReader } from '../../src/subagent/prompt.js'

@@ -91,7 +91,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   if (request.mode !== 'evaluate' && selectRepairers(config, request).includes('llm')) {
     // What is wrong with it is to be told before the benchmark is paid for.
     const { definition } = config.llm.roles.repairer
-    const { repairerExample } = await import('../../repair/propose/llm/variables.js')
+    const { repairerExample } = await import('../../domains/sql/repair/propose/llm/prompt-variables.js')
     parts.definitionOf(definition, repairerExample)
     await parts.modelOf('repairer', definition)
   }

@@ -11,7 +11,7 @@ import {
   textAfter,
 } from '../../git/file-history.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
-import type { History, PreviousQuery } from '../../repair/history.js'
+import type { History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
 
 /** Earlier texts of one file, and of the benchmark, that are read at most. */
 const [maxTexts, maxBenchmarks] = [20, 60]

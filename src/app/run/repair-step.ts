@@ -5,7 +5,7 @@ import type { AutotestError } from '../../errors.js'
 import type { HistoryGap } from '../../git/history-gap.js'
 import { reserveAsks } from '../../llm/reserve-asks.js'
 import type { AcceptedRepair, RepairResult } from '../../repair/input.js'
-import type { RepairContext } from '../../repair/knowledge.js'
+import type { RepairContext } from '../../domains/sql/repair/model/knowledge.js'
 import type { Proposer } from '../../repair/proposer.js'
 import type { BaselineCase } from '../../run/baseline.js'
 import type { Evaluation } from '../../run/evaluate.js'
@@ -71,7 +71,7 @@ export async function repairBaseline(
   ] = await Promise.all([
     loadSqlParser(),
     import('../../repair/loop.js'),
-    import('../../repair/twins/distinguish.js'),
+    import('../../domains/sql/repair/verify/twins/distinguish.js'),
     import('../../git/removed-lines.js'),
     import('../../git/history-gap.js'),
     import('../project/git-history.js'),
@@ -187,7 +187,7 @@ async function openProposer(
 ): Promise<Proposer> {
   const { definition } = config.llm.roles.repairer
   const [{ createLlmProposer: llmProposer }, model] = await Promise.all([
-    import('../../repair/propose/llm/proposer.js'),
+    import('../../domains/sql/repair/propose/llm/llm-proposer.js'),
     modelOf('repairer', definition),
   ])
   return llmProposer({

@@ -6,7 +6,7 @@ import { databasePath } from '../../app/project/project.js'
 import { engineSchema } from '../../compare/engine-schema.js'
 import { createExpectedResultsCache } from '../../compare/expected-results-cache.js'
 import { type CopyComparer, createCopyComparer } from '../../compare/fuzzed-copies.js'
-import type { Score } from '../../compare/score.js'
+import type { SqlScore } from '../../compare/score.js'
 import { scoreSql } from '../../compare/score-sql.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
@@ -82,7 +82,7 @@ async function compareStored(
     const stored = lastStoredCase(store, config.root, caseId)
     const { sample } = stored.record
     terminal.out(`${caseId} as answered in run ${stored.run.id}: ${stored.record.question}`)
-    if (sample.sql === undefined) {
+    if (sample.answer === undefined) {
       terminal.out(`  There is no query to compare: ${sample.reason}`)
       return 1
     }
@@ -122,7 +122,7 @@ async function compareAndPrint(
 }
 
 /** A database that fails under a query is what one is that does not open. */
-function exitCodeOfScore({ verdict, errorCause }: Score): ExitCode {
+function exitCodeOfScore({ verdict, errorCause }: SqlScore): ExitCode {
   if (errorCause === 'engine') return exitCodeOfError('engine_unavailable')
   return verdict === 'pass' ? 0 : 1
 }
@@ -132,7 +132,7 @@ async function scoreOf(
   engine: Engine | undefined,
   copies: CopyComparer,
   config: Config,
-): Promise<Score> {
+): Promise<SqlScore> {
   return scoreSql({
     testCase: question.testCase,
     sql: question.generatedSql,

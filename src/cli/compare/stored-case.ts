@@ -50,21 +50,21 @@ export async function requestFromCase(
     kind: 'sql',
     id: record.caseId,
     question: record.question,
-    expectedSql: sample.expectedSql,
+    expectedSql: sample.expected,
     tags: record.tags,
     compare: {},
     location: place,
     sqlLocation: place,
   }
   return {
-    testCase: current === undefined ? stored : { ...current, expectedSql: sample.expectedSql },
-    generatedSql: sample.sql ?? '',
+    testCase: current === undefined ? stored : { ...current, expectedSql: sample.expected },
+    generatedSql: sample.answer ?? '',
     generatedDialect: ownEngine || !isDialect(run.dialect) ? undefined : run.dialect,
     engine: current?.engine ?? config.engine,
     note:
       current === undefined
         ? 'the case is no longer in the benchmark: its options are the defaults'
-        : current.expectedSql === sample.expectedSql
+        : current.expectedSql === sample.expected
           ? undefined
           : `expected_sql has changed since run ${run.id}: the one of that run is compared`,
   }

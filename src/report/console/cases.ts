@@ -37,11 +37,11 @@ export function failingCaseLines(record: CaseRecord, screen: Screen): string[] {
     ...(repeats === undefined
       ? []
       : field('answers', [formatAnswerCounts(repeats), ...formatPassAt(repeats)].join(' · '), screen)),
-    ...(sample.kind === 'sql' ? [] : field('answer', answerWords(record), screen)),
+    ...(sample.kind === 'answer' ? [] : field('answer', answerWords(record), screen)),
     ...(structure.length === 0 ? [] : field('structure', structure.join('; '), screen)),
     ...(results === undefined ? [] : field('results', results, screen)),
     ...tableLines(record, screen),
-    ...(untold && sample.kind === 'sql' ? field('reason', sample.reason, screen) : []),
+    ...(untold && sample.kind === 'answer' ? field('reason', sample.reason, screen) : []),
     ...(record.cause === undefined ? [] : field('why', describeCause(record), screen)),
     ...(sample.kind === 'error' ? [] : field('read', describeEntriesRead(sample.read), screen)),
     ...field('again', replayCommand(record.caseId), screen),

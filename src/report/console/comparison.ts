@@ -1,5 +1,6 @@
 import { wrapAnsi } from 'fast-wrap-ansi'
-import type { ResultFinding, Score, Verdict } from '../../compare/score.js'
+import type { ResultFinding, SqlScore } from '../../compare/score.js'
+import type { Verdict } from '../../domain/score.js'
 import { describeResults, describeStructure, oneLine } from '../format-text.js'
 import { padEnd, rowLines } from '../row-differences.js'
 import { field, paint, type Screen, type SemanticStyle, truncateTo, wrap } from './screen.js'
@@ -14,7 +15,7 @@ const tableRows = 8
 const indent = 14
 
 /** Two queries compared: what their structure and their results say, and the verdict with its reason. */
-export function comparisonLines(score: Score, engine: string | undefined, screen: Screen): string[] {
+export function comparisonLines(score: SqlScore, engine: string | undefined, screen: Screen): string[] {
   return [
     ...structureLines(score, screen),
     ...resultLines(score, engine, screen),
@@ -29,7 +30,7 @@ function assumptionLines(title: string, assumptions: readonly string[], screen: 
   ]
 }
 
-function structureLines({ structure }: Score, screen: Screen): string[] {
+function structureLines({ structure }: SqlScore, screen: Screen): string[] {
   switch (structure?.kind) {
     case undefined:
       return []
@@ -68,7 +69,7 @@ function componentLines(component: string, text: string, screen: Screen): string
   )
 }
 
-function resultLines({ results }: Score, engine: string | undefined, screen: Screen): string[] {
+function resultLines({ results }: SqlScore, engine: string | undefined, screen: Screen): string[] {
   if (engine === undefined) return field('results', 'not run: no engine is named', screen)
   const words = describeResults(results)
   if (words === undefined) return []
@@ -101,7 +102,7 @@ const meanings: Readonly<Record<Verdict, SemanticStyle>> = {
   skipped: 'detail',
 }
 
-function verdictLines(score: Score, screen: Screen): string[] {
+function verdictLines(score: SqlScore, screen: Screen): string[] {
   const { verdict } = score
   const [first = '', ...rest] = field('verdict', `${verdict}: ${remainingReason(score)}`, screen)
   const at = first.indexOf(verdict, first.indexOf('verdict') + 'verdict'.length)
@@ -111,7 +112,7 @@ function verdictLines(score: Score, screen: Screen): string[] {
 }
 
 /** The reason without the differences that stand above it. */
-function remainingReason({ reason, structure }: Score): string {
+function remainingReason({ reason, structure }: SqlScore): string {
   const told = describeStructure(structure).join('; ')
   if (told === '' || !reason.startsWith(told)) return reason
   const rest = reason.slice(told.length).replace(/^; /, '')

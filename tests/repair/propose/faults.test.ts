@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { SnippetProposal } from '../../../src/repair/propose/snippet.js'
+import type { SnippetProposal } from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { canonicalForm } from '../../../src/sql/canonical-form.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { breakSnippet, type Fault, type FaultySnippet, faultySnippets } from './faulty-snippets.js'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { proposeSnippets } from '../../../src/repair/propose/snippet.js'
+import { proposeSnippets } from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { bindingsOf, metricOf, november, snippetOf } from './setting.js'
 

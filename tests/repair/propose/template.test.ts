@@ -4,7 +4,7 @@ import {
   matchValueAt,
   type QuestionValue,
   questionValues,
-} from '../../../src/repair/propose/template.js'
+} from '../../../src/domains/sql/repair/model/question-values.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import type { SqlToken } from '../../../src/sql/tokens.js'
 import { bindingsOf, december, november } from './setting.js'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createDistinguisher } from '../../../src/repair/twins/distinguish.js'
+import { createDistinguisher } from '../../../src/domains/sql/repair/verify/twins/distinguish.js'
 import { caseOf, limits, revenueId, revenueSql, revenueTh, warehouseForTests } from '../setting.js'
 
 const warehouse = warehouseForTests()

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { isNonValueNumber } from '../../../src/repair/verify/positions.js'
+import { isNonValueNumber } from '../../../src/domains/sql/repair/validate/non-value-numbers.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 
 let parser: SqlParser

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findForbiddenText } from '../../../../src/repair/propose/llm/guard.js'
+import { findForbiddenText } from '../../../../src/domains/sql/repair/propose/llm/content-guard.js'
 
 function problem(replace: string): string | undefined {
   return findForbiddenText(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolveRedactedPath } from '../../../../src/repair/propose/llm/hidden-paths.js'
+import { resolveRedactedPath } from '../../../../src/domains/sql/repair/propose/llm/redacted-paths.js'
 
 const files = ['kb/metrics/total_gold.yaml', 'kb/metrics/net_gold.yaml', 'kb/metrics/total_tin.yaml']
 const redact = (text: string): string => text.replaceAll('gold', '***')

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { applyEdits } from '../../../../src/edit/apply.js'
 import type { Edit } from '../../../../src/edit/edit.js'
-import { knowledgeBaseOf, type RepairContext } from '../../../../src/repair/knowledge.js'
-import { findProseProblem } from '../../../../src/repair/propose/llm/prose.js'
-import { diagnose } from '../../../../src/repair/triage/triage.js'
+import { knowledgeBaseOf, type RepairContext } from '../../../../src/domains/sql/repair/model/knowledge.js'
+import { findProseProblem } from '../../../../src/domains/sql/repair/propose/llm/prose-check.js'
+import { diagnose } from '../../../../src/domains/sql/repair/diagnose/diagnose.js'
 import type { Evaluation } from '../../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../../src/sql/parser.js'
 import { snapshotOf } from '../../../kb/files.js'
@@ -17,7 +17,7 @@ const files = {
 }
 const evaluation: Evaluation = {
   testCase: revenueId,
-  sample: { kind: 'sql', sql: 'SELECT 1', read: 'all', ms: 1 },
+  sample: { kind: 'answer', text: 'SELECT 1', read: 'all', ms: 1 },
   score: {
     verdict: 'fail',
     reason: 'rows differ',

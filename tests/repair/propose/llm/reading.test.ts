@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createProposalReader } from '../../../../src/repair/propose/llm/reading.js'
+import { createProposalReader } from '../../../../src/domains/sql/repair/propose/llm/proposal-reader.js'
 import { loadSnapshot } from '../../../../src/snapshot/load.js'
 import { loadDefinition } from '../../../../src/subagent/definition.js'
 

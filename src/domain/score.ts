@@ -1,0 +1,24 @@
+export type Verdict = 'pass' | 'fail' | 'unproven' | 'error' | 'skipped'
+
+/** Why a verdict is `error`. */
+export type ErrorCause = 'suspect_oracle' | 'nondeterministic' | 'agent' | 'engine' | 'judge' | 'transpile'
+
+/** A comparator's finding on one sample; what it rests on is the domain's own. */
+export interface Score {
+  readonly verdict: Verdict
+  /** What a `pass` rests on. */
+  readonly by?: 'structure' | 'results' | 'judge' | undefined
+  readonly errorCause?: ErrorCause | undefined
+  /** One line for people: "filter missing: tz_type = 'local'; 1 of 1 rows differ". */
+  readonly reason: string
+}
+
+/** An abstention counts against the agent where the case has an answer. */
+export function scoreNoAnswer(message: string): Score {
+  return { verdict: 'fail', reason: `no answer: ${message}` }
+}
+
+/** A broken agent is infrastructure, never a wrong answer. */
+export function scoreAgentError(message: string): Score {
+  return { verdict: 'error', errorCause: 'agent', reason: `agent: ${message}` }
+}

@@ -1,0 +1,128 @@
+import type { Agent, Question } from '../../agent/agent.js'
+import type { SqlCase } from '../../benchmark/case.js'
+import type { ExpectedResultsCache } from '../../compare/expected-results-cache.js'
+import type { CopyComparer } from '../../compare/fuzzed-copies.js'
+import type { Judge } from '../../compare/judge.js'
+import type { SqlScore } from '../../compare/score.js'
+import type { ScoringDefaults } from '../../compare/score-sql.js'
+import type { CaseRunner } from '../../domain/domain.js'
+import type { Sample } from '../../domain/sample.js'
+import { scoreAgentError, scoreNoAnswer } from '../../domain/score.js'
+import type { Engine, QueryLimits } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
+import { AutotestError } from '../../errors.js'
+import { createEvaluator, type Evaluator } from '../../run/evaluate.js'
+import type { SqlParser } from '../../sql/parser.js'
+import type { SqlTypes } from './types.js'
+
+export interface SqlEvaluationContext {
+  readonly agent: Agent
+  readonly agentDialect: Dialect
+  /** What it writes for a case, where a case may be about another database; absent: the same for all. */
+  readonly agentDialectOf?: ((testCase: SqlCase) => Dialect) | undefined
+  /** The engine of a case, opened on first use; undefined where none is configured. */
+  readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>
+  readonly limits: QueryLimits
+  readonly defaults: ScoringDefaults
+  /** ISO date for cases that name none. */
+  readonly asOf: string
+  readonly loadParser: () => Promise<SqlParser>
+  readonly expectedResults: ExpectedResultsCache
+  /** Absent: no fuzzed copies are asked. */
+  readonly copies?: CopyComparer | undefined
+  /** Absent: what cannot be shown stays unproven. */
+  readonly judge?: Judge | undefined
+  /** Milliseconds on a clock that never goes back. */
+  readonly clock: () => number
+}
+
+export interface SqlEvaluator extends Evaluator<SqlTypes> {
+  readonly agentDialect: Dialect
+  /** The date that relative periods of a case refer to. */
+  asOf(testCase: SqlCase): string
+}
+
+/** Loads what scores queries, with the first of them: no question is to wait for half a megabyte of code. */
+export function loadScoring(): Promise<typeof import('../../compare/score-sql.js')> {
+  return import('../../compare/score-sql.js')
+}
+
+/** Asks an agent for SQL and scores its queries against the expected ones. */
+export function createSqlEvaluator(context: SqlEvaluationContext): SqlEvaluator {
+  return {
+    ...createEvaluator(createSqlRunner(context), context.clock),
+    agentDialect: context.agentDialect,
+    asOf: (testCase) => testCase.asOf ?? context.asOf,
+  }
+}
+
+function createSqlRunner(context: SqlEvaluationContext): CaseRunner<SqlTypes> {
+  const { agent } = context
+  const dialectOf = context.agentDialectOf ?? (() => context.agentDialect)
+
+  function questionOf(testCase: SqlCase, sample: number): Question {
+    return {
+      id: testCase.id,
+      question: testCase.question,
+      dialect: dialectOf(testCase),
+      engine: testCase.engine,
+      asOf: testCase.asOf ?? context.asOf,
+      sample,
+    }
+  }
+
+  async function scoreQuery(
+    testCase: SqlCase,
+    sql: string,
+    judge: Judge | undefined,
+    signal?: AbortSignal,
+  ): Promise<SqlScore> {
+    const engine = await engineFor(testCase, context)
+    if (engine instanceof AutotestError)
+      return { verdict: 'error', errorCause: 'engine', reason: engine.message }
+    const { scoreSql } = await loadScoring()
+    const { limits, defaults, loadParser, expectedResults, copies } = context
+    const agentDialect = dialectOf(testCase)
+    return scoreSql({
+      ...{ testCase, sql, agentDialect, engine, limits, defaults, loadParser, expectedResults },
+      ...{ copies, judge, signal },
+    })
+  }
+
+  return {
+    agent,
+    hasJudge: context.judge !== undefined,
+    ask: (testCase, snapshot, number, signal) => agent.ask(questionOf(testCase, number), snapshot, signal),
+    async score(testCase, sample, isJudged, signal) {
+      if (sample.kind === 'error') return scoreAgentError(errorWords(sample))
+      if (sample.kind === 'no_answer') return scoreNoAnswer(sample.message)
+      return scoreQuery(testCase, sample.text, isJudged ? context.judge : undefined, signal)
+    },
+    // Twins share an id with nobody, but question and truth belong to the key all the same.
+    scoringKey: ({ id, question, expectedSql }) => `${id}\0${question}\0${expectedSql}`,
+    // An agent answers what it knows with about the query that is expected.
+    estimate: async (testCase, snapshot, number) =>
+      agent.estimate?.(questionOf(testCase, number), snapshot, testCase.expectedSql.length),
+  }
+}
+
+/** A case may name an engine of its own: that it cannot be opened is an error of this case only. */
+async function engineFor(
+  testCase: SqlCase,
+  { engineOf }: SqlEvaluationContext,
+): Promise<Engine | AutotestError | undefined> {
+  try {
+    return await engineOf(testCase)
+  } catch (error) {
+    if (error instanceof AutotestError && error.code.startsWith('engine_')) return error
+    throw error
+  }
+}
+
+/** What broke an agent, with the last line of what it said itself: that is where programs put the reason. */
+function errorWords({ message, detail }: Extract<Sample, { kind: 'error' }>): string {
+  const said = detail?.split('\n').findLast((line) => !/^\s*(at .*)?$/.test(line)) ?? ''
+  return said === '' || message.includes(said.replace(/^\s*\w*Error: /, '').trim())
+    ? message
+    : `${message}: ${said.trim()}`
+}

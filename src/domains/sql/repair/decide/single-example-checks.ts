@@ -1,0 +1,62 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { checkChoiceExpressions } from './single-example-checks/choice-expression-check.js'
+import { checkEnumValues } from './single-example-checks/enum-value-check.js'
+import { checkConventions } from './single-example-checks/kb-conventions.js'
+import { checkLiterals } from './single-example-checks/literal-check.js'
+import { checkAliases } from './single-example-checks/alias-check.js'
+import { metricsWithSameQuery } from '../propose/git-restore/intentional-change.js'
+import { knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+
+/**
+ * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not
+ * made from (grade E2). Empty where the twins are evidence enough.
+ *
+ * @param isRestored whether the snippet once said the same: nothing in its SQL is new then
+ */
+export function checkSingleExample(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  isRestored: boolean,
+  context: RepairContext & { readonly benchmark: readonly SqlCase[] },
+): string[] {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const isNew = plan.edits.some(({ kind }) => kind === 'create_metric')
+  // What the rules infer is known to be right where the author once wrote it; what only gives the same rows is not.
+  const isConfirmed = isRestored && plan.isRestored !== true
+  return [
+    ...(plan.concerns ?? []),
+    // Two metrics that said the same before are no sign that the case means the other one.
+    ...(isConfirmed ? [] : duplicateMetrics(plan, snapshot, candidate, context)),
+    ...(isNew && plan.isRestored !== true ? ['one case alone says what a new metric means'] : []),
+    ...checkAliases(plan, snapshot, kb, context),
+    ...checkEnumValues(plan, kb, context),
+    // Where the plan says what it rests on, that was weighed already.
+    ...(isRestored || plan.concerns !== undefined
+      ? []
+      : checkChoiceExpressions(plan, kb, knowledgeBaseOf(candidate, context), context)),
+    ...(isRestored ? [] : checkLiterals(plan, snapshot, candidate, kb, context)),
+    ...(isConfirmed ? [] : checkConventions(plan, snapshot, candidate, context)),
+  ]
+}
+
+/**
+ * Another metric that already says what the plan would make its own say: what was asked for may have become that one. Where
+ * several say it, it is a definition that is repeated, and the one that differs has drifted.
+ */
+function duplicateMetrics(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  if (plan.cases.length > 1 || !plan.edits.some(({ kind }) => kind === 'edit_snippet')) return []
+  const known = new Set(metricsWithSameQuery(plan, snapshot, context).map(({ path }) => path))
+  const [other, ...more] = metricsWithSameQuery(plan, candidate, context).filter(
+    ({ path }) => !known.has(path),
+  )
+  if (other === undefined || more.length > 0) return []
+  return [`one case alone asks for what metric ${other.metric} says already`]
+}

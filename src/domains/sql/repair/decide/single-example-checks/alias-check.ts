@@ -1,0 +1,160 @@
+import type { YamlEdit } from '../../../../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { contentWords } from '../../../../../kb/words/content-words.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { RepairPlan } from '../../model/plan.js'
+import { isDeclaredElsewhere } from '../../validate/declared-elsewhere.js'
+import { addedWords } from '../../model/edited-words.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
+import { findIntendedTerm } from './typo-detection.js'
+import { coversWords, isAbbreviationOf, metricNames, noteLinesMentioning } from './metric-vocabulary.js'
+
+/**
+ * New words of which a single case says what they mean. Twins do not help: each of them uses the same word. A second case
+ * does, and so does what the knowledge base itself says, or once said: a title, a comment, a note, the same word in another
+ * metric, a line that was taken out of the metric's file.
+ */
+export function checkAliases(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string[] {
+  const questions = (context.benchmark ?? []).map(({ question }) => question)
+  return plan.edits.flatMap((edit) => {
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove' || isDeclaredElsewhere(edit, kb)) return []
+    const metric = kb.metrics.find(({ id }) => id === edit.entry)
+    if (metric === undefined) return []
+    if (typeof edit.value === 'number' && plan.cases.length < 2) {
+      const setting = new RegExp(`\\b${String(edit.at.at(-1))}:\\s*${edit.value}(?![\\d.])`, 'u')
+      const wasSo = context.removedLines?.some(({ path, text }) => path === metric.path && setting.test(text))
+      return wasSo === true ? [] : [`one case alone says ${edit.value} for ${String(edit.at[1])}`]
+    }
+    return addedWords([edit])
+      .filter(({ word }) => plan.cases.filter(({ question }) => containsWords(question, word)).length < 2)
+      .filter(({ word }) => findRemovedLine(word, metric.path, context) === undefined)
+      .flatMap(({ word }) => {
+        const like = findIntendedTerm(word, kb, questions)
+        return like === undefined
+          ? aliasConcerns(word, edit, metric, plan, snapshot, kb)
+          : [describeTypo(word, like)]
+      })
+  })
+}
+
+function describeTypo(word: string, like: string): string {
+  return `one case alone writes "${word}", and the knowledge base "${like}": one reads like a typo of the other`
+}
+
+function aliasConcerns(
+  word: string,
+  edit: YamlEdit,
+  metric: Metric,
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+): string[] {
+  const [kind, parameter, part, value] = edit.at
+  const says = (meaning: string): string[] => [
+    `one case alone says that "${word}" means ${meaning}, and nothing in the knowledge base relates the two`,
+  ]
+  if (kind === 'aliases') {
+    const owner = previousOwner(word, plan, kb)
+    if (owner === undefined) return isNameOf(word, metric, snapshot, kb) ? [] : says(metric.name)
+    const isTheirs = isNameOf(word, owner, snapshot, kb) && !isNameOf(word, metric, snapshot, kb)
+    return isTheirs
+      ? [`one case alone says that "${word}" means ${metric.name}; it is a name of ${owner.name}`]
+      : []
+  }
+  if (kind !== 'parameters' || parameter === undefined || part === 'default') return []
+  if (part === 'words') return isNumberWord(word, metric, kb) ? [] : says(`a number of ${String(parameter)}`)
+  const sql = expressionOf(edit)
+  if (sql !== undefined)
+    return coversWords([sql], word) || isUsedElsewhere(word, sql, metric, kb) ? [] : says(sql)
+  const code = value === undefined ? codeOf(word, edit) : String(value)
+  const known = code === undefined || isValueName(word, code, metric, String(parameter), snapshot, kb)
+  return known ? [] : says(`${String(parameter)} ${code}`)
+}
+
+/** The metric that a plan takes the word from. */
+function previousOwner(word: string, plan: RepairPlan, kb: KnowledgeBase): Metric | undefined {
+  const removal = plan.edits.find(
+    (edit) =>
+      edit.kind === 'edit_metric' &&
+      edit.action === 'remove' &&
+      typeof edit.expected === 'string' &&
+      edit.expected.toLowerCase() === word.toLowerCase(),
+  )
+  return removal?.kind === 'edit_metric' ? kb.metrics.find(({ id }) => id === removal.entry) : undefined
+}
+
+function isNameOf(word: string, metric: Metric, snapshot: Snapshot, kb: KnowledgeBase): boolean {
+  const names = metricNames(metric, kb, snapshot, word)
+  return (
+    coversWords(names, word) ||
+    noteLinesMentioning(kb, [word]).some((line) => metric.aliases.some((alias) => containsWords(line, alias)))
+  )
+}
+
+/** Numbers follow "top" in any knowledge base; other words must be known for a number elsewhere. */
+function isNumberWord(word: string, metric: Metric, kb: KnowledgeBase): boolean {
+  const others = kb.metrics
+    .filter(({ id }) => id !== metric.id)
+    .flatMap(({ parameters }) => [...parameters.values()])
+  const words = others.flatMap((parameter) => (parameter.type === 'number' ? parameter.words : []))
+  return ['top', ...words].some((other) => other.toLowerCase() === word.toLowerCase())
+}
+
+/** A list that becomes a map: the code that the word was put under. */
+function codeOf(word: string, { value }: YamlEdit): string | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  return Object.entries(value).find(([, words]) => Array.isArray(words) && words.includes(word))?.[0]
+}
+
+function isValueName(
+  word: string,
+  code: string,
+  metric: Metric,
+  parameter: string,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+): boolean {
+  const same = (other: string): boolean => other.toLowerCase() === word.toLowerCase()
+  if (same(code) || isAbbreviationOf(code, word) || isAbbreviationOf(word, code)) return true
+  const own = aliasesFor(metric, code, parameter)
+  if (isUsedElsewhere(word, code, metric, kb)) return true
+  const meaning = contentWords(word).join(' ')
+  if (meaning !== '' && coversWords([code, ...own], word)) return true
+  const comments = metricNames(metric, kb, snapshot).slice(1)
+  return [...comments, ...noteLinesMentioning(kb, [word])].some(
+    (line) => containsWords(line, word) && containsWords(line, code),
+  )
+}
+
+/** The expression of a new value of a choice. */
+function expressionOf({ value }: YamlEdit): string | undefined {
+  const sql: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'sql') : undefined
+  return typeof sql === 'string' ? sql : undefined
+}
+
+/** Whether the word means the value in another metric: the code of an enum, name or expression of a choice. */
+function isUsedElsewhere(word: string, value: string, metric: Metric, kb: KnowledgeBase): boolean {
+  const others = kb.metrics.filter(({ id }) => id !== metric.id)
+  return others.some((other) =>
+    aliasesFor(other, value).some((known) => known.toLowerCase() === word.toLowerCase()),
+  )
+}
+
+/** The words for a value, by its code, or by name or expression of a choice. */
+function aliasesFor(metric: Metric, value: string, only?: string): string[] {
+  return [...metric.parameters].flatMap(([name, parameter]) => {
+    if (only !== undefined && name !== only) return []
+    if (parameter.type === 'enum') return [...(parameter.values.get(value) ?? [])]
+    if (parameter.type !== 'choice') return []
+    return [...parameter.values].flatMap(([choice, { sql, aliases }]) =>
+      choice === value || sql === value ? aliases : [],
+    )
+  })
+}

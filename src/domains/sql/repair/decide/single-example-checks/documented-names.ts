@@ -1,0 +1,97 @@
+import { codeSpans } from '../../../../../kb/claims/code-spans.js'
+import { isNegated } from '../../../../../kb/claims/contradiction.js'
+import { maskComments, maskStringsAndComments } from '../../../../../kb/claims/mask-sql.js'
+import { collectRemarks, type Remark } from '../../../../../kb/claims/remarks.js'
+import type { KnowledgeBase, Snippet } from '../../../../../kb/entry.js'
+import { positionOf } from '../../../../../kb/snippet-check.js'
+import { literalPattern } from '../../../../../text/literal-pattern.js'
+
+/**
+ * Columns, tables and texts that a change takes out of a query although a note or a comment names them, and names that it
+ * brings in although one speaks against them: `billed_weight_g, not weight_g`.
+ */
+export function checkDocumentedNames(
+  path: string,
+  before: KnowledgeBase,
+  after: KnowledgeBase,
+  textOf: (path: string) => string,
+): string[] {
+  const [old, now] = [before, after].map((kb) => [...kb.snippets.values()].find((one) => one.path === path))
+  if (old === undefined || now === undefined) return []
+  const [had, has] = [namesAndLiterals(old), namesAndLiterals(now)]
+  const gone = had.filter((one) => !has.some((other) => other.name === one.name))
+  const added = has.filter((one) => !had.some((other) => other.name === one.name))
+  if (gone.length + added.length === 0) return []
+  const remarks = collectRemarks(after, textOf).filter(
+    ({ from, snippets }) => from !== 'title' && snippets.includes(now),
+  )
+  return remarks.flatMap((remark) => {
+    const place = (): string => `${remark.path}:${positionOf(textOf(remark.path), remark.start).line}`
+    const [against] = added.filter((one) => stanceOf(one, remark) === 'against')
+    if (against !== undefined)
+      return [`one case alone wants ${now.path} with ${against.text}, which ${place()} speaks against`]
+    if (added.some((one) => stanceOf(one, remark) === 'for')) return []
+    const [lost] = gone.filter((one) => stanceOf(one, remark) === 'for')
+    return lost === undefined
+      ? []
+      : [`one case alone wants ${now.path} without ${lost.text}, which ${place()} names`]
+  })
+}
+
+/** A name, or a text, that a query has. */
+interface NameOrLiteral {
+  readonly kind: 'name' | 'text'
+  /** Folded, without quotes and qualifiers. */
+  readonly name: string
+  readonly text: string
+}
+
+function namesAndLiterals({ text }: Snippet): NameOrLiteral[] {
+  const names = maskStringsAndComments(text).match(/[a-z_]\w*/giu) ?? []
+  const texts = [...maskComments(text).matchAll(/'((?:[^']|'')+)'/gu)]
+  return [
+    ...names.map((name): NameOrLiteral => ({ kind: 'name', name: name.toLowerCase(), text: name })),
+    ...texts.map(([whole, inner = '']): NameOrLiteral => ({ kind: 'text', name: inner, text: whole })),
+  ]
+}
+
+const after =
+  /^[`"]?,?\s+(?:is|are|was|were|has|must|should|may|does)\b[^.;]*?\b(?:not|never|unreliable|deprecated|replaced|superseded|retired|obsolete|wrong|stale|broken)\b/iu
+
+/** Whether a remark names it, and as what is to be left alone. A text may be named for being left out: that says it belongs there. */
+function stanceOf({ kind, name }: NameOrLiteral, remark: Remark): 'for' | 'against' | undefined {
+  const places = kind === 'text' ? findLiteral(name, remark) : findName(name, remark)
+  const [place] = places
+  if (place === undefined) return undefined
+  if (kind === 'text') return 'for'
+  const isAgainst = places.every(
+    ({ start, end }) => isNegated(remark.text, start) || after.test(remark.text.slice(end)),
+  )
+  return isAgainst ? 'against' : 'for'
+}
+
+interface TextSpan {
+  readonly start: number
+  readonly end: number
+}
+
+/** A name in backticks, or one that only a name looks like. */
+function findName(name: string, { text }: Remark): TextSpan[] {
+  const found = [...text.matchAll(new RegExp(`(?<!\\w)${literalPattern(name)}(?!\\w)`, 'giu'))]
+  const spans = codeSpans(text)
+  return found
+    .map(({ index }) => ({ start: index, end: index + name.length }))
+    .filter(
+      ({ start, end }) =>
+        name.includes('_') ||
+        spans.some(({ code, offset }) => offset <= start && end <= offset + code.length),
+    )
+}
+
+/** A text in quotes, or alone in backticks. */
+function findLiteral(value: string, { text }: Remark): TextSpan[] {
+  const pattern = literalPattern(value)
+  return [...text.matchAll(new RegExp(`'${pattern}'|"${pattern}"|\`${pattern}\``, 'gu'))].map(
+    ({ index, 0: whole }) => ({ start: index, end: index + whole.length }),
+  )
+}

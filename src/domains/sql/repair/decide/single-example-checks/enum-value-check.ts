@@ -1,0 +1,66 @@
+import type { Edit } from '../../../../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import { literalPattern } from '../../../../../text/literal-pattern.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { RepairPlan } from '../../model/plan.js'
+
+/**
+ * New codes of an enum that a single case asks for, where other metrics have the parameter and none of them the code: it
+ * may be one that was renamed, which only the case does not know yet. What the file itself once had is known, unless the
+ * words of it mean another code now.
+ */
+export function checkEnumValues(
+  plan: RepairPlan,
+  kb: KnowledgeBase,
+  context: Pick<RepairContext, 'removedLines'>,
+): string[] {
+  // A code that takes the place of another one has been vouched for.
+  const isRenamed = plan.edits.some((edit) => edit.kind === 'edit_metric' && edit.action === 'rename')
+  if (plan.cases.length > 1 || isRenamed) return []
+  return plan.edits.flatMap((edit) => {
+    const added = addedEnumValue(edit)
+    const metric = added && kb.metrics.find(({ id }) => id === added.entry)
+    if (added === undefined || metric === undefined) return []
+    const { parameter, code } = added
+    const others = kb.metrics.flatMap((other) => {
+      const found = other.id === metric.id ? undefined : other.parameters.get(parameter)
+      return found?.type === 'enum' ? [found] : []
+    })
+    if (others.length === 0 || others.some(({ values }) => values.has(code))) return []
+    return hadEnumValue(metric, parameter, code, context)
+      ? []
+      : [`one case alone says that ${parameter} has a value ${code}, and no other metric knows one`]
+  })
+}
+
+function addedEnumValue(
+  edit: Edit,
+): { readonly entry: string; readonly parameter: string; readonly code: string } | undefined {
+  if (edit.kind !== 'edit_metric' || edit.action === 'remove' || edit.action === 'rename') return undefined
+  const [kind, parameter, part, code] = edit.at
+  if (kind !== 'parameters' || part !== 'values' || edit.at.length > 4) return undefined
+  const added = edit.at.length === 3 && edit.action === 'append' ? edit.value : code
+  const isNew = edit.at.length === 3 || edit.expected === undefined
+  return typeof added === 'string' && isNew
+    ? { entry: edit.entry, parameter: String(parameter), code: added }
+    : undefined
+}
+
+function hadEnumValue(
+  { path, parameters }: Metric,
+  name: string,
+  code: string,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+): boolean {
+  const parameter = parameters.get(name)
+  const taken = new Set(parameter?.type === 'enum' ? [...parameter.values.values()].flat() : [])
+  const entry = new RegExp(
+    `(?<![\\p{L}\\p{N}_])${literalPattern(code)}(?![\\p{L}\\p{N}_])['"]?(?:\\s*:\\s*\\[([^\\]]*)\\])?`,
+    'u',
+  )
+  const former = removedLines
+    .flatMap((line) => (line.path === path ? [entry.exec(line.text)] : []))
+    .find(Boolean)
+  const words = (former?.[1] ?? '').split(',').map((word) => word.trim().replaceAll(/^['"]|['"]$/g, ''))
+  return former !== undefined && former !== null && !words.some((word) => taken.has(word))
+}

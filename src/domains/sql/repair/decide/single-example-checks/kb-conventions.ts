@@ -1,0 +1,143 @@
+import { maskStringsAndComments } from '../../../../../kb/claims/mask-sql.js'
+import type { KnowledgeBase, Snippet } from '../../../../../kb/entry.js'
+import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { knowledgeBaseOf, type RepairContext, tablesOf } from '../../model/knowledge.js'
+import type { RepairPlan } from '../../model/plan.js'
+import { documentationWarnings } from '../warnings.js'
+import { columnComparisons, periodBoundColumns } from './column-comparisons.js'
+import { onlyRestoresLines } from '../../model/removed-lines.js'
+import { weakenedParameters } from './weakened-parameters.js'
+import { checkDocumentedNames } from './documented-names.js'
+import { coversWords } from './metric-vocabulary.js'
+
+/**
+ * What one case alone wants other than the rest of the knowledge base has it: a condition gone that other snippets of
+ * the table share, and that notes, titles or comments contradict. A mistaken expected query looks just so. What gives
+ * back lines that the file once had is no such wish.
+ */
+export function checkConventions(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  if (plan.cases.length > 1) return []
+  const changed = changedPaths(snapshot, candidate).filter((path) => path.endsWith('.sql'))
+  const isRestored = plan.isRestored === true
+  const strange = changed.filter(
+    (path) => isRestored || !onlyRestoresLines(path, snapshot, candidate, context),
+  )
+  if (strange.length === 0) return []
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
+  return [
+    ...strange.flatMap((path) => weakenedParameters(path, snapshot, candidate, context)),
+    ...strange.flatMap((path) => {
+      const [old, now] = [before, after].map((kb) =>
+        [...kb.snippets.values()].find((one) => one.path === path),
+      )
+      if (old === undefined || now === undefined) return []
+      return [
+        ...splitPeriods(old, now),
+        ...droppedConditions(old, now, after, context),
+        ...droppedNamedConditions(old, now, after),
+        ...(isRestored ? unusedTables(old, now, after, context) : addedTables(old, now, after, context)),
+      ]
+    }),
+    ...documentationWarnings(snapshot, candidate, context).map(
+      (warning) => `one case alone has it that ${warning}`,
+    ),
+    ...strange.flatMap((path) =>
+      checkDocumentedNames(path, before, after, (file) => readText(candidate, file) ?? ''),
+    ),
+  ]
+}
+
+/** Periods whose bounds were compared with one column, and are with two. */
+function splitPeriods(old: Snippet, now: Snippet): string[] {
+  const before = periodBoundColumns(columnComparisons(old))
+  return [...periodBoundColumns(columnComparisons(now))]
+    .filter(([parameter, columns]) => columns.size > 1 && before.get(parameter)?.size === 1)
+    .map(([parameter]) => `one case alone compares ${parameter} with two columns in ${now.path}`)
+}
+
+function droppedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+  const tables = new Set([...tablesOf(old, context), ...tablesOf(now, context)])
+  const others = [...kb.snippets.values()].filter(
+    (snippet) => snippet.path !== now.path && tablesOf(snippet, context).some((table) => tables.has(table)),
+  )
+  const [had, has] = [columnComparisons(old), columnComparisons(now)]
+  const sharing = (condition: string): Snippet[] =>
+    others.filter((snippet) => columnComparisons(snippet).some(({ key }) => key === condition))
+  return had.flatMap(({ key, column, value, text }) => {
+    if (has.some((one) => one.key === key)) return []
+    const sharers = sharing(key)
+    // In place of it, a condition that as many have is no less usual.
+    const instead = has.filter(
+      (one) => (one.column === column || one.value === value) && !had.some((other) => other.key === one.key),
+    )
+    const isUsual = instead.some((one) => sharing(one.key).length >= sharers.length)
+    const [sharer] = sharers
+    if (sharer === undefined || isUsual) return []
+    return [`one case alone wants ${now.path} without ${text}, which ${sharer.path} has`]
+  })
+}
+
+/** Words of columns that many conditions are about, and that say nothing of a metric. */
+const genericColumnWords: ReadonlySet<string> = new Set(
+  'type status state date time code name flag kind'.split(' '),
+)
+
+/** A condition gone whose column the metric is named after: `is_partner = 1` of "Revenue of partner carriers". */
+function droppedNamedConditions(old: Snippet, now: Snippet, kb: KnowledgeBase): string[] {
+  const columns = new Set(columnComparisons(now).map(({ column }) => column))
+  const metrics = kb.metrics.filter(({ snippet }) => snippet === now.name)
+  return columnComparisons(old).flatMap(({ column, text }) => {
+    if (columns.has(column) || isCompared(column, now)) return []
+    const words = column.split('_').filter((word) => word.length > 3 && !genericColumnWords.has(word))
+    const said = words.find((word) =>
+      metrics.some((metric) => coversWords([metric.name, metric.title, ...metric.aliases], word)),
+    )
+    if (said === undefined) return []
+    return [
+      `one case alone wants ${now.path} without ${text}, which "${said}" in the metric's names asks for`,
+    ]
+  })
+}
+
+/** Whether it is compared in another way: inside a cast, or the cast gone. */
+function isCompared(column: string, { text }: Snippet): boolean {
+  const bare = maskStringsAndComments(text)
+  const within = String.raw`(?<!\w)${column}\b[^()]*\)\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
+  const alone = String.raw`(?<!\w)${column}\s*(?:[<>=!]|between\b|in\b|is\b|like\b)`
+  return new RegExp(`${within}|${alone}`, 'iu').test(bare)
+}
+
+/** Tables that nothing else reads any more, in place of some that others read: they were replaced. */
+function unusedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+  const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
+  const [gone, back] = [
+    had.filter((table) => !has.includes(table)),
+    has.filter((table) => !had.includes(table)),
+  ]
+  const readElsewhere = (table: string): boolean =>
+    [...kb.snippets.values()].some(
+      (snippet) => snippet.path !== now.path && tablesOf(snippet, context).includes(table),
+    )
+  if (!gone.some(readElsewhere)) return []
+  const [table] = back.filter((each) => !readElsewhere(each))
+  return table === undefined
+    ? []
+    : [`one case alone wants ${now.path} to read ${table}, which no other snippet reads any more`]
+}
+
+/** A further table only multiplies rows or leaves some out; a mistaken query has one more often than a snippet lacks it. */
+function addedTables(old: Snippet, now: Snippet, kb: KnowledgeBase, context: RepairContext): string[] {
+  const [had, has] = [tablesOf(old, context), tablesOf(now, context)]
+  const added = [...new Set(has)].filter((table) => !had.includes(table))
+  if (added.length === 0 || had.some((table) => !has.includes(table))) return []
+  const isUsual = [...kb.snippets.values()].some((snippet) => {
+    const read = tablesOf(snippet, context)
+    return snippet.path !== now.path && has.every((table) => read.includes(table))
+  })
+  return isUsual ? [] : [`one case alone wants ${now.path} to read ${added.join(' and ')} as well`]
+}

@@ -1,0 +1,90 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { SqlToken } from '../../../../../sql/tokens.js'
+import { expectedSqlFor, type RepairContext, tokensOf } from '../../model/knowledge.js'
+import type { RepairPlan } from '../../model/plan.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
+
+/** Factors between units: percent, cents and thousands, seconds, hours, days. */
+const unitFactors = new Set([100, 1000, 1_000_000, 60, 3600, 24, 86_400, 7, 12])
+
+/**
+ * New literals that a single case explains. Twins have it from that case's expected query, so that they prove nothing
+ * about it: a number has to be that of a unit, and not in place of another unit; a text must not take the place of one
+ * that other snippets share, and has to be known to somebody else: another snippet, a note, the metrics, or the expected
+ * query of another case. What the snippet itself once had is known.
+ */
+export function checkLiterals(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext & { readonly benchmark: readonly SqlCase[] },
+): string[] {
+  const tokens = (sql: string): readonly SqlToken[] => tokensOf(sql, context.dialect, context.parser)
+  const expected = plan.cases.map((testCase) => tokens(expectedSqlFor(testCase, context) ?? ''))
+  const shared = (literal: SqlToken): number =>
+    expected.filter((query) => query.some((token) => sameLiteral(token, literal))).length
+  const paths = new Set(
+    plan.edits
+      .filter(({ kind }) => kind === 'edit_snippet' || kind === 'create_snippet')
+      .map(({ path }) => path),
+  )
+  const own = new Set(plan.cases.map(({ id }) => id))
+  const queries = context.benchmark.flatMap(({ id, expectedSql }) => (own.has(id) ? [] : [expectedSql]))
+  const notes = kb.notes.map(({ text }) => text)
+  const metrics = kb.metrics.map((metric) => readText(snapshot, metric.path) ?? '')
+  const isKnown = ({ text, value }: SqlToken): boolean =>
+    queries.some((query) => query.includes(text)) ||
+    notes.some((note) => [text, `\`${value}\``, `"${value}"`].some((said) => note.includes(said))) ||
+    metrics.some((metric) => containsWords(metric, value))
+  return [...paths].flatMap((path) => {
+    const [before, after] = [snapshot, candidate].map((each) => tokens(readText(each, path) ?? ''))
+    if (before === undefined || after === undefined) return []
+    const others = [...kb.snippets.values()]
+      .filter((snippet) => snippet.path !== path)
+      .map(({ text }) => text)
+    const added = literalsOnlyIn(after, before)
+    const removed = literalsOnlyIn(before, after)
+    const usual = removed.some(
+      (literal) => literal.kind === 'string' && others.some((text) => text.includes(literal.text)),
+    )
+    const isUnsupported = (literal: SqlToken): boolean =>
+      literal.kind === 'string'
+        ? !others.some((text) => text.includes(literal.text)) && (usual || !isKnown(literal))
+        : isUnsupportedNumber(literal, after, removed)
+    return added
+      .filter((literal) => shared(literal) < 2 && isUnsupported(literal))
+      .filter((literal) => findRemovedLine(literal.value, path, context) === undefined)
+      .map((literal) => `one case alone says ${literal.text} in ${path}`)
+  })
+}
+
+function isUnsupportedNumber(
+  literal: SqlToken,
+  after: readonly SqlToken[],
+  removed: readonly SqlToken[],
+): boolean {
+  const value = Number(literal.value)
+  if (value === 0 || value === 1) return false
+  // Both are units: which of them is the right one, nobody else says.
+  if (removed.some((other) => other.kind === 'number' && unitFactors.has(Number(other.value)))) return true
+  const at = after.indexOf(literal)
+  const isFactor = [after[at - 1]?.text, after[at + 1]?.text].some((sign) => sign === '*' || sign === '/')
+  return !(isFactor && unitFactors.has(value))
+}
+
+function literalsOnlyIn(tokens: readonly SqlToken[], others: readonly SqlToken[]): SqlToken[] {
+  return tokens.filter(
+    (token) =>
+      (token.kind === 'string' || token.kind === 'number') &&
+      !others.some((other) => sameLiteral(token, other)),
+  )
+}
+
+function sameLiteral(one: SqlToken, other: SqlToken): boolean {
+  if (one.kind !== other.kind) return false
+  return one.kind === 'number' ? Number(one.value) === Number(other.value) : one.value === other.value
+}

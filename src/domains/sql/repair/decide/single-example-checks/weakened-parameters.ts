@@ -1,0 +1,71 @@
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { SqlToken } from '../../../../../sql/tokens.js'
+import { type RepairContext, tokensOf } from '../../model/knowledge.js'
+
+/**
+ * What a change takes from the values of questions: a bound of a period that is not compared any more, a condition on a
+ * value that becomes one of several alternatives, so that the value restricts nothing. In words.
+ */
+export function weakenedParameters(
+  path: string,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  { dialect, parser }: RepairContext,
+): string[] {
+  const [before, after] = [snapshot, candidate].map((each) =>
+    tokensOf(readText(each, path) ?? '', dialect, parser),
+  )
+  if (before === undefined || after === undefined) return []
+  const kept = new Set(after.flatMap(periodBound))
+  const lost = new Set(before.flatMap(periodBound).filter((bound) => !kept.has(bound)))
+  const known = parametersInDisjunctions(before)
+  const loose = [...parametersInDisjunctions(after)].filter((value) => !known.has(value))
+  return [
+    ...[...lost].map((bound) => `one case alone does without the ${bound} in ${path}`),
+    ...loose.map((value) => `one case alone makes ${value} an alternative in ${path}`),
+  ]
+}
+
+/** `end of period` of `{{ period.end_exclusive }}`. */
+function periodBound({ kind, value }: SqlToken): string[] {
+  const found = /^(?<name>\w+)\.(?<part>start|end)/u.exec(value)?.groups
+  return kind === 'placeholder' && found !== undefined ? [`${found['part']} of ${found['name']}`] : []
+}
+
+/** Words behind which another condition starts. */
+const conditionStarts: ReadonlySet<string> = new Set(
+  'SELECT FROM WHERE ON JOIN LEFT GROUP ORDER HAVING LIMIT QUALIFY CASE WHEN THEN ELSE END UNION'.split(' '),
+)
+
+/** A condition so far: whether it is a disjunction, and the placeholders that it compares. */
+interface ConditionScope {
+  isDisjunction: boolean
+  values: string[]
+}
+
+/** Parameters of which some comparison is but one side of an OR. */
+function parametersInDisjunctions(tokens: readonly SqlToken[]): ReadonlySet<string> {
+  const found = new Set<string>()
+  const open: ConditionScope[] = []
+  let current: ConditionScope = { isDisjunction: false, values: [] }
+  const close = (): ConditionScope => {
+    const closed = current
+    if (closed.isDisjunction) for (const value of closed.values) found.add(value)
+    current = { isDisjunction: false, values: [] }
+    return closed
+  }
+  for (const { kind, value } of tokens) {
+    if (kind === 'placeholder') current.values.push(value.split('.')[0] ?? value)
+    else if (value === '(') {
+      open.push(current)
+      current = { isDisjunction: false, values: [] }
+    } else if (value === ')') {
+      const { values } = close()
+      current = open.pop() ?? current
+      current.values.push(...values)
+    } else if (kind === 'word' && value === 'OR') current.isDisjunction = true
+    else if (kind === 'word' && conditionStarts.has(value)) close()
+  }
+  close()
+  return found
+}

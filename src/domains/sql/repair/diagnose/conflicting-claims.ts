@@ -1,0 +1,87 @@
+import type { YamlEdit } from '../../../../edit/edit.js'
+import type { KnowledgeBase } from '../../../../kb/entry.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import type { RepairContext } from '../model/knowledge.js'
+import type { Diagnosis } from '../model/plan.js'
+import { findMetadataChanges } from './metadata-changes.js'
+import { addedWords } from '../model/edited-words.js'
+
+/** What one failing case wants a word to mean. */
+interface Claim {
+  readonly diagnosis: Diagnosis
+  /** In lower case. */
+  readonly word: string
+  /** Everything it could mean for the case to pass: `metric dau`, `market ID`. */
+  readonly meanings: ReadonlySet<string>
+}
+
+/**
+ * Why the word that a failing case lacks cannot be learned from it: another failing case means something else by it.
+ * Whichever were repaired first would decide for both, so that neither is. By case id.
+ */
+export function findConflictingClaims(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Map<string, string> {
+  const claims = diagnoses.flatMap((diagnosis) => claimsOf(diagnosis, snapshot, kb, context))
+  const found = new Map<string, string>()
+  for (const { diagnosis, word, meanings } of claims) {
+    const rival = claims.find(
+      (other) => other.word === word && ![...meanings].some((each) => other.meanings.has(each)),
+    )
+    if (rival === undefined) continue
+    const [own, theirs] = [[...meanings][0], [...rival.meanings][0]]
+    const other = rival.diagnosis.evaluation.testCase.id
+    const reason = `"${word}" is ambiguous: it means ${own} in this case and ${theirs} in ${other}; a person has to decide`
+    found.set(diagnosis.evaluation.testCase.id, reason)
+  }
+  return found
+}
+
+const metadataLabels = new Set(['missing_alias', 'missing_value', 'retrieval_miss'])
+
+/** A diagnosis that outlives a repair claims what it did: trying every name again would take longer than the repair. */
+const known = new WeakMap<Diagnosis, readonly Claim[]>()
+
+function claimsOf(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): readonly Claim[] {
+  const claims = known.get(diagnosis) ?? claimsIn(diagnosis, snapshot, kb, context)
+  known.set(diagnosis, claims)
+  return claims
+}
+
+/** The words of the likeliest change, each with what the case lets it mean. */
+function claimsIn(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Claim[] {
+  const { evaluation, interpretation, label } = diagnosis
+  if (!metadataLabels.has(label)) return []
+  const { changes } = findMetadataChanges(evaluation.testCase, interpretation, snapshot, context)
+  const [first] = changes
+  if (first === undefined) return []
+  const said = changes.flatMap(({ edits }) => edits.flatMap((edit) => claimedMeanings(edit, kb)))
+  return first.edits
+    .flatMap((edit) => claimedMeanings(edit, kb))
+    .map(({ word }) => {
+      const meanings = said.filter((other) => other.word === word).map(({ meaning }) => meaning)
+      return { diagnosis, word, meanings: new Set(meanings) }
+    })
+}
+
+function claimedMeanings(edit: YamlEdit, kb: KnowledgeBase): { word: string; meaning: string }[] {
+  const metric = kb.metrics.find(({ id }) => id === edit.entry)?.name ?? edit.entry
+  const [kind, parameter, , value] = edit.at
+  return addedWords([edit]).map(({ word }) => {
+    const meaning = kind === 'aliases' ? `metric ${metric}` : `${String(parameter)} ${String(value ?? word)}`
+    return { word: word.toLowerCase(), meaning }
+  })
+}

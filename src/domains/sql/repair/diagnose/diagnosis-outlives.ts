@@ -1,0 +1,12 @@
+import type { Diagnosis } from '../model/plan.js'
+
+/** Whether a diagnosis still holds once a repair has changed some files: a cause stays one while its entry does. */
+export function diagnosisOutlives(
+  { label, subject, interpretation }: Diagnosis,
+  repair: { readonly subject: string; readonly paths: readonly string[] },
+): boolean {
+  if (label === 'missing_alias' || label === 'missing_value') return subject !== repair.subject
+  if (label !== 'wrong_definition' || interpretation.kind === 'unbound') return false
+  const { path, snippet } = interpretation.metric
+  return !repair.paths.some((changed) => changed === path || changed.endsWith(`/${snippet}`))
+}

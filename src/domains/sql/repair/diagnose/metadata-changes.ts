@@ -1,0 +1,104 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import { applyEdits } from '../../../../edit/apply.js'
+import { AutotestError } from '../../../../errors.js'
+import type { Interpretation } from '../../../../kb/interpretation.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { knowledgeBaseOf, type RepairContext, resolvesToExpected } from '../model/knowledge.js'
+import { aliasChanges, restorableAliases } from './metadata-changes/alias-changes.js'
+import type { MetadataChange } from './metadata-changes/metadata-change.js'
+import { choiceChanges } from './metadata-changes/choice-changes.js'
+import { defaultChanges } from './metadata-changes/default-changes.js'
+import { moveAliases, reclaimAliases } from './metadata-changes/moved-aliases.js'
+import { brokenReferenceChanges, snippetReferenceChanges } from './metadata-changes/snippet-reference-changes.js'
+import { valueChanges } from './metadata-changes/value-changes.js'
+import { choiceExpressionChanges } from './metadata-changes/choice-expression-changes.js'
+import { correctEnumValues } from './metadata-changes/enum-value-corrections.js'
+
+const maxChanges = 8
+
+/** Triage and proposals look for the same. */
+const known = new WeakMap<Snapshot, Map<SqlCase, MetadataChanges>>()
+
+export interface MetadataChanges {
+  /** Smallest first. */
+  readonly changes: readonly MetadataChange[]
+  /** Why a change could not be tried: the file holds its place in a form that cannot be edited. */
+  readonly conflict?: string | undefined
+}
+
+/**
+ * The changes of names that make a question mean what its expected query says. Each was tried: with it, the question
+ * binds to a metric whose rendered snippet has the canonical form of the expected query; where there is none, to the one
+ * whose file once had the word, or whose own name it is.
+ */
+export function findMetadataChanges(
+  testCase: SqlCase,
+  meaning: Interpretation,
+  snapshot: Snapshot,
+  context: RepairContext,
+): MetadataChanges {
+  const found = known.get(snapshot) ?? new Map<SqlCase, MetadataChanges>()
+  known.set(snapshot, found)
+  const changes = found.get(testCase) ?? findChanges(testCase, meaning, snapshot, context)
+  found.set(testCase, changes)
+  return changes
+}
+
+function findChanges(
+  testCase: SqlCase,
+  meaning: Interpretation,
+  snapshot: Snapshot,
+  context: RepairContext,
+): MetadataChanges {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const moved = moveAliases(testCase, meaning, kb, context)
+  const defaults = defaultChanges(testCase, meaning, kb, context)
+  const candidates =
+    meaning.kind === 'bound'
+      ? [
+          ...defaults,
+          ...moved,
+          ...correctEnumValues(testCase, meaning, kb, context),
+          ...choiceExpressionChanges(testCase, meaning, kb, context),
+          ...snippetReferenceChanges(testCase, meaning, kb, context),
+        ]
+      : [
+          ...brokenReferenceChanges(meaning, kb, context),
+          ...valueChanges(testCase, meaning, kb, context),
+          ...choiceChanges(testCase, meaning, kb, context),
+          ...defaults,
+          ...aliasChanges(testCase, meaning, kb, context),
+          ...moved,
+        ]
+  const tried = candidates.map((change) => ({ change, edited: tryEdits(snapshot, change) }))
+  const changes = tried.flatMap(({ change, edited }) =>
+    typeof edited !== 'string' && resolvesToExpected(testCase, edited, context) ? [change] : [],
+  )
+  if (changes.length === 0 && meaning.kind === 'unbound') {
+    const former = restorableAliases(testCase, meaning, kb, context)
+    changes.push(...former.filter((change) => typeof tryEdits(snapshot, change) !== 'string'))
+  }
+  if (changes.length === 0 && meaning.kind === 'bound') {
+    const own = reclaimAliases(testCase, meaning, kb, context)
+    changes.push(...own.filter((change) => typeof tryEdits(snapshot, change) !== 'string'))
+  }
+  const conflict = tried.find(
+    ({ change: { title }, edited }) =>
+      typeof edited === 'string' &&
+      tried.every((other) => other.change.title !== title || typeof other.edited === 'string'),
+  )?.edited
+  return {
+    changes: changes.slice(0, maxChanges),
+    conflict: typeof conflict === 'string' ? conflict : undefined,
+  }
+}
+
+/** The conflict, in words, where the file holds the place in another form: behind an anchor, or a list that is no map. */
+function tryEdits(snapshot: Snapshot, change: MetadataChange): Snapshot | string {
+  try {
+    return applyEdits(snapshot, change.edits)
+  } catch (error) {
+    if (error instanceof AutotestError && error.code === 'edit_conflict') return error.message
+    throw error
+  }
+}

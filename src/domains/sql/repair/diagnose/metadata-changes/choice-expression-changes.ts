@@ -1,0 +1,68 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import type { Interpretation } from '../../../../../kb/interpretation.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
+import { interpretationOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
+import { type MetadataChange, withKey } from './metadata-change.js'
+import { type ChoiceParameter, candidateExpressions } from './choice-changes.js'
+
+type Bound = Extract<Interpretation, { kind: 'bound' }>
+
+/** Another expression for the choice that the question makes, or leaves to the default: its column was renamed, say. */
+export function choiceExpressionChanges(
+  testCase: SqlCase,
+  { metric, bindings }: Bound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetadataChange[] {
+  return bindings.flatMap(({ parameter: name, value }): MetadataChange[] => {
+    const parameter = metric.parameters.get(name)
+    if (value.kind !== 'choice' || parameter?.type !== 'choice') return []
+    const found = candidateExpressions(testCase, parameter, context)
+    const table = /^(?:\w+\.)+(?=\w+$)/.exec(value.sql)?.[0]
+    // With the table as the author calls it first: the expected query may call it otherwise.
+    const own = found.flatMap((sql) => (table !== undefined && /^\w+$/.test(sql) ? [`${table}${sql}`] : []))
+    const sql = [...own, ...found].find((each) => {
+      const changed = withExpression(metric, name, parameter, value.name, each)
+      const knowledge = { ...kb, metrics: kb.metrics.map((one) => (one === metric ? changed : one)) }
+      const meaning = interpretationOf(testCase, knowledge, context)
+      return (
+        meaning.kind === 'bound' && matchesExpected(testCase, changed, meaning.bindings, knowledge, context)
+      )
+    })
+    // What the file once had is tried with all that git tells of it.
+    if (sql === undefined || findRemovedLine(sql, metric.path, context) !== undefined) return []
+    return [
+      {
+        label: 'wrong_definition',
+        subject: `metric ${metric.name}`,
+        title: `${metric.name}: ${name} ${value.name} is ${sql}, not ${value.sql}`,
+        reasoning: `with ${sql} for ${value.name} the snippet says exactly what the expected query says`,
+        concern: `one case alone says that ${name} ${value.name} is ${sql}`,
+        ...withKey([
+          {
+            kind: 'edit_metric',
+            path: metric.path,
+            entry: metric.id,
+            action: 'set',
+            at: ['parameters', name, 'values', value.name, 'sql'],
+            expected: value.sql,
+            value: sql,
+          },
+        ]),
+      },
+    ]
+  })
+}
+
+function withExpression(
+  metric: Metric,
+  name: string,
+  parameter: ChoiceParameter,
+  choice: string,
+  sql: string,
+): Metric {
+  const aliases = parameter.values.get(choice)?.aliases ?? []
+  const values = new Map([...parameter.values, [choice, { sql, aliases }]])
+  return { ...metric, parameters: new Map([...metric.parameters, [name, { ...parameter, values }]]) }
+}

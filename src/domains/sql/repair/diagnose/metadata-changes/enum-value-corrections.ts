@@ -1,0 +1,163 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { YamlEdit } from '../../../../../edit/edit.js'
+import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
+import type { Interpretation } from '../../../../../kb/interpretation.js'
+import { literalPattern } from '../../../../../text/literal-pattern.js'
+import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import { solveBindings } from '../../model/solve-bindings.js'
+import { appendToList, type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
+import { isSamePhrase } from '../../model/edited-words.js'
+import { renameEnumValueEverywhere } from './renamed-enum-values.js'
+
+type Bound = Extract<Interpretation, { kind: 'bound' }>
+type EnumParameter = Extract<Parameter, { type: 'enum' }>
+
+/**
+ * Another code for a word of the question that the metric takes for the wrong one: a code that was misspelt, words that
+ * were put to another value. Only where somebody else says so, all other metrics that know the word or, where none does,
+ * what the file once said, or where all have it wrong, cases of several: a mistaken expected query looks just the same.
+ */
+export function correctEnumValues(
+  testCase: SqlCase,
+  { metric, bindings }: Bound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetadataChange[] {
+  const { parser, dialect } = context
+  const snippet = snippetOf(metric, kb)
+  const expectedSql = expectedSqlFor(testCase, context)
+  const schema = context.schemaOf?.(testCase)
+  if (snippet === undefined || expectedSql === undefined) return []
+  return bindings.flatMap((binding): MetadataChange[] => {
+    const { parameter: name, value, span } = binding
+    const parameter = metric.parameters.get(name)
+    if (value.kind !== 'enum' || parameter?.type !== 'enum' || span === undefined) return []
+    const word = parameter.values.get(value.code)?.find((each) => isSamePhrase(each, span.text))
+    if (word === undefined) return []
+    const known = bindings.filter((other) => other !== binding)
+    const solved = solveBindings({
+      parser,
+      dialect,
+      schema,
+      metric,
+      snippet,
+      expectedSql,
+      known,
+      unknown: [name],
+    })
+    const code = solved?.[0]?.literal
+    if (code === undefined || code === value.code) return []
+    const says = (each: string, its: string): boolean => isCorroborated(each, name, its, metric, kb, context)
+    if (!says(word, code)) return renameEnumValueEverywhere(name, value.code, code, kb, context)
+    return [
+      {
+        label: 'wrong_definition',
+        subject: `metric ${metric.name}`,
+        title: `${metric.name}: "${word}" is ${name} ${code}, not ${value.code}`,
+        reasoning: `the expected query has '${code}' where ${name} stands, and the question says "${word}"`,
+        ...withKey(enumValueEdits(metric, name, parameter, word, value.code, code, says)),
+      },
+    ]
+  })
+}
+
+/**
+ * The code that should have the name that the expected query has for it: one with words that somebody else says are of
+ * that other code, and that nobody else knows.
+ */
+export function findMisnamedValue(
+  metric: Metric,
+  name: string,
+  { values }: EnumParameter,
+  code: string,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string | undefined {
+  const found = [...values].filter(
+    ([wrong, words]) =>
+      words.some((word) => isCorroborated(word, name, code, metric, kb, context)) &&
+      enumsOfOtherMetrics(name, metric, kb).every((other) => !other.has(wrong)),
+  )
+  return found.length === 1 ? found[0]?.[0] : undefined
+}
+
+function isCorroborated(
+  word: string,
+  name: string,
+  code: string,
+  metric: Metric,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const elsewhere = valuesInOtherMetrics(word, name, metric, kb)
+  // A file that was changed as all others were was changed on purpose.
+  return elsewhere.length > 0
+    ? elsewhere.every((each) => each === code)
+    : wasDeclared(word, code, metric, context)
+}
+
+/**
+ * A code that nobody knows yet takes the place of the wrong one in front of its words; else the one word moves, and one
+ * that came in its place goes back.
+ *
+ * @param says whether somebody else says that a word is of a code
+ */
+function enumValueEdits(
+  metric: Metric,
+  name: string,
+  parameter: EnumParameter,
+  word: string,
+  wrong: string,
+  code: string,
+  says: (word: string, code: string) => boolean,
+): YamlEdit[] {
+  const at = ['parameters', name, 'values']
+  const target = { kind: 'edit_metric', path: metric.path, entry: metric.id } as const
+  const words = [...(parameter.values.get(wrong) ?? [])]
+  const present = parameter.values.get(code)
+  if (present === undefined) return renameEnumValue(metric, name, parameter, wrong, code)
+  const exchanged = present.findIndex((each) => says(each, wrong))
+  const other = present[exchanged]
+  if (other !== undefined)
+    return [
+      { ...target, action: 'set', at: [...at, wrong, words.indexOf(word)], expected: word, value: other },
+      { ...target, action: 'set', at: [...at, code, exchanged], expected: other, value: word },
+    ]
+  return [
+    { ...target, action: 'remove', at: [...at, wrong, words.indexOf(word)], expected: word },
+    appendToList(metric, [...at, code], word, present),
+  ]
+}
+
+/** Codes that the word stands for in other metrics' parameters of the same name. */
+function valuesInOtherMetrics(word: string, name: string, metric: Metric, kb: KnowledgeBase): string[] {
+  return enumsOfOtherMetrics(name, metric, kb).flatMap((values) =>
+    [...values].flatMap(([code, words]) => (words.some((known) => isSamePhrase(known, word)) ? [code] : [])),
+  )
+}
+
+function enumsOfOtherMetrics(
+  name: string,
+  metric: Metric,
+  { metrics }: KnowledgeBase,
+): EnumParameter['values'][] {
+  return metrics.flatMap((other) => {
+    const parameter = other.id === metric.id ? undefined : other.parameters.get(name)
+    return parameter?.type === 'enum' ? [parameter.values] : []
+  })
+}
+
+/** Whether the file once had the word behind the code, or the code alone in front of a list. */
+function wasDeclared(
+  word: string,
+  code: string,
+  { path }: Metric,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+): boolean {
+  const [key, text] = [code, word].map(literalPattern)
+  const said = new RegExp(
+    `(?<![\\p{L}\\p{N}_])['"]?${key}['"]?\\s*:\\s*(?:\\[[^\\]]*(?<![\\p{L}\\p{N}_])${text}(?![\\p{L}\\p{N}_])|(?:#.*)?$)`,
+    'iu',
+  )
+  return removedLines.some((line) => line.path === path && said.test(line.text))
+}

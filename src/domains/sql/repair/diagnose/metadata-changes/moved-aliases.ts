@@ -1,0 +1,254 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { YamlEdit } from '../../../../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
+import type { Interpretation, Span } from '../../../../../kb/interpretation.js'
+import { contentWords } from '../../../../../kb/words/content-words.js'
+import { findRemovedName } from '../../model/removed-lines.js'
+import { failsAllItsCases, interpretationOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
+import { metricsOnExpectedTables, resolvesWithAliases } from './alias-changes.js'
+import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
+import { isSamePhrase } from '../../model/edited-words.js'
+
+/** Aliases of a metric as a change leaves them. */
+interface AliasMove {
+  readonly metric: Metric
+  readonly added: readonly string[]
+  readonly taken: readonly string[]
+}
+
+/**
+ * The alias in the question belongs to another metric, or to several: taken from those, given to the right one.
+ * A metric is never robbed of its own name, nor of its last alias: nothing would lead to it. Nor does a metric get a word
+ * for what it says while that is wrong for whoever asks for it: the two may have each other's snippets.
+ */
+export function moveAliases(
+  testCase: SqlCase,
+  meaning: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetadataChange[] {
+  const { aliasSpan } = meaning
+  if (aliasSpan === undefined) return []
+  const owners = kb.metrics.filter((metric) => aliasOf(metric, aliasSpan) !== undefined)
+  if (owners.length === 0) return []
+  return metricsOnExpectedTables(testCase, kb, context).flatMap((metric): MetadataChange[] => {
+    const others = owners.filter((owner) => owner !== metric)
+    const alias = aliasOf(others[0] ?? metric, aliasSpan) ?? aliasSpan.text
+    const has = owners.includes(metric)
+    const moves = planAliasMoves(alias, metric, others, has, context)
+    if (others.length === 0 || moves.some(removesEssentialAlias)) return []
+    if (cannotMatch(testCase, metric, meaning, kb, context)) return []
+    const aliases = new Map(moves.map((each) => [each.metric.id, remainingAliases(each)]))
+    if (!resolvesWithAliases(testCase, aliases, kb, context)) return []
+    // Two metrics that say the same: which of them the word means, no query tells.
+    const isOwn = isSamePhrase(metric.name, alias)
+    if (!isOwn && others.some((owner) => ownerAlsoMatches(testCase, owner, metric, moves, kb, context)))
+      return []
+    if (!isDistinctiveAlias(alias, metric, others, context) && failsAllItsCases(metric, kb, context))
+      return []
+    const names = namesOf(others)
+    const reasoning = has
+      ? `the expected query says what ${metric.name} says, but the alias stands for ${names} too`
+      : `the expected query says what ${metric.name} says, but the question led to ${names}`
+    return [changeOf(alias, metric, others, moves, reasoning)]
+  })
+}
+
+/**
+ * As above, where the expected query says the same in another structure: the word is the other metric's own, by its name or by
+ * what its file once said, and its owner serves cases of its own, so that it is not what is wrong. Running the query shows
+ * whether the metric is meant. None where two could be.
+ */
+export function reclaimAliases(
+  testCase: SqlCase,
+  { aliasSpan }: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetadataChange[] {
+  const owners =
+    aliasSpan === undefined ? [] : kb.metrics.filter((each) => aliasOf(each, aliasSpan) !== undefined)
+  const [owner, ...more] = owners
+  const alias = aliasSpan && owner && aliasOf(owner, aliasSpan)
+  if (owner === undefined || alias === undefined || more.length > 0 || !matchesSomeCase(owner, kb, context))
+    return []
+  const found = metricsOnExpectedTables(testCase, kb, context).flatMap((metric): MetadataChange[] => {
+    const isOwn = findRemovedName(alias, metric.path, context) !== undefined || isWithinName(alias, metric)
+    if (metric === owner || !isOwn || !isDistinctiveAlias(alias, metric, owners, context)) return []
+    const moves = planAliasMoves(alias, metric, owners, false, context)
+    if (moves.some(removesEssentialAlias)) return []
+    const aliases = new Map(moves.map((each) => [each.metric.id, remainingAliases(each)]))
+    const metrics = kb.metrics.map((each) => ({ ...each, aliases: aliases.get(each.id) ?? each.aliases }))
+    const meaning = interpretationOf(testCase, { ...kb, metrics }, context)
+    if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return []
+    const reasoning = `the question led to ${owner.name}, though "${alias}" is a name of ${metric.name}; that this gives what the expected query gives is shown by running both`
+    return [changeOf(alias, metric, owners, moves, reasoning)]
+  })
+  return found.length === 1 ? found : []
+}
+
+/** Whether the metric says what some case expects: it is not what is wrong. */
+function matchesSomeCase(metric: Metric, kb: KnowledgeBase, context: RepairContext): boolean {
+  return (context.benchmark ?? []).some((testCase) => {
+    const meaning = interpretationOf(testCase, kb, context)
+    const isOwn = meaning.kind === 'bound' && meaning.metric.id === metric.id
+    return isOwn && matchesExpected(testCase, metric, meaning.bindings, kb, context)
+  })
+}
+
+function changeOf(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  moves: readonly AliasMove[],
+  reasoning: string,
+): MetadataChange {
+  const isSwap = moves.some(({ added, metric: { id } }) => id !== metric.id && added.length > 0)
+  return {
+    label: 'retrieval_miss',
+    subject: `metric ${metric.name}`,
+    title: isSwap
+      ? `${[metric.name, ...others.map(({ name }) => name)].sort().join(' and ')} had each other's words`
+      : `"${alias}" means ${metric.name}, not ${namesOf(others)}`,
+    reasoning,
+    ...withKey(moves.flatMap(editsOf)),
+  }
+}
+
+function namesOf(metrics: readonly Metric[]): string {
+  return metrics.map(({ name }) => name).join(', ')
+}
+
+/**
+ * The alias taken from its owners and given to the metric, in the order of their files. What one change moved with it, as
+ * git tells, goes back with it in both directions: a word that no case asks for would stay with the wrong metric for good.
+ */
+function planAliasMoves(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  has: boolean,
+  context: RepairContext,
+): AliasMove[] {
+  const by = findRemovedName(alias, metric.path, context)?.by
+  const wentFrom = (from: Metric, to: Metric) => (word: string) =>
+    by !== undefined &&
+    findRemovedName(word, from.path, context)?.by === by &&
+    findRemovedName(word, to.path, context)?.by !== by
+  const given = (owner: Metric): string[] =>
+    owner.aliases.filter((word) => isSamePhrase(word, alias) || (!has && wentFrom(metric, owner)(word)))
+  const returned = (owner: Metric): string[] => (has ? [] : metric.aliases.filter(wentFrom(owner, metric)))
+  const fresh = (words: readonly string[], { aliases }: Metric): string[] =>
+    words.filter(
+      (word, at) =>
+        !aliases.some((own) => isSamePhrase(own, word)) &&
+        words.findIndex((other) => isSamePhrase(other, word)) === at,
+    )
+  const moves = [
+    { metric, added: fresh(others.flatMap(given), metric), taken: others.flatMap(returned) },
+    ...others.map((owner) => ({ metric: owner, added: fresh(returned(owner), owner), taken: given(owner) })),
+  ]
+  return moves.sort((a, b) => (a.metric.path < b.metric.path ? -1 : 1))
+}
+
+/** Whether an owner would be right as well, if the word were its alone. */
+function ownerAlsoMatches(
+  testCase: SqlCase,
+  owner: Metric,
+  metric: Metric,
+  moves: readonly AliasMove[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const given = moves.flatMap(({ taken }) => taken)
+  const without = (one: Metric): string[] => one.aliases.filter((alias) => !isAmong(alias, given))
+  const aliases = kb.metrics
+    .filter(
+      (one) => one.id !== owner.id && (one.id === metric.id || moves.some((each) => each.metric === one)),
+    )
+    .map((one) => [one.id, without(one)] as const)
+  return resolvesWithAliases(testCase, new Map([...aliases, [owner.id, owner.aliases]]), kb, context)
+}
+
+/** Of its own name, or of its last alias: nothing would lead to it. */
+function removesEssentialAlias(moves: AliasMove): boolean {
+  const { metric, taken } = moves
+  return (
+    taken.length > 0 &&
+    (remainingAliases(moves).length === 0 || taken.some((word) => isSamePhrase(metric.name, word)))
+  )
+}
+
+function remainingAliases({ metric, added, taken }: AliasMove): string[] {
+  return [...metric.aliases.filter((alias) => !isAmong(alias, taken)), ...added]
+}
+
+function isAmong(word: string, words: readonly string[]): boolean {
+  return words.some((other) => isSamePhrase(other, word))
+}
+
+/** Of the removals the last is first: the places of the others stay as they are. A list is never left empty in between. */
+function editsOf({ metric, added, taken }: AliasMove): YamlEdit[] {
+  const kept = metric.aliases.filter((alias) => !isAmong(alias, taken))
+  const removals = taken.flatMap((alias) => removalsFrom(metric, alias)).sort(lastFirst)
+  const additionsTo = (present: readonly string[]): YamlEdit[] =>
+    added.map((word, at) => appendToList(metric, ['aliases'], word, [...present, ...added.slice(0, at)]))
+  return kept.length > 0 ? [...removals, ...additionsTo(kept)] : [...additionsTo(metric.aliases), ...removals]
+}
+
+function lastFirst(a: YamlEdit, b: YamlEdit): number {
+  return Number(b.at.at(-1)) - Number(a.at.at(-1))
+}
+
+/** Whether a word is a metric's own by its name, or by what its file once said, and not by the names of others. */
+function isDistinctiveAlias(
+  alias: string,
+  metric: Metric,
+  others: readonly Metric[],
+  context: RepairContext,
+): boolean {
+  if (findRemovedName(alias, metric.path, context) !== undefined) return true
+  const words = contentWords(alias)
+  const sharesWith = ({ name }: Metric) => contentWords(name).some((word) => words.includes(word))
+  return sharesWith(metric) && !others.some(sharesWith)
+}
+
+function isWithinName(alias: string, { name }: Metric): boolean {
+  const words = contentWords(name)
+  return contentWords(alias).every((word) => words.includes(word))
+}
+
+function aliasOf(metric: Metric, span: Span): string | undefined {
+  return metric.aliases.find((alias) => isSamePhrase(alias, span.text))
+}
+
+/** Cheap, where the question's values are known and the metric takes just those. */
+function cannotMatch(
+  testCase: SqlCase,
+  metric: Metric,
+  meaning: Interpretation,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  if (meaning.kind === 'unbound') return false
+  const given = new Set(meaning.bindings.map(({ parameter }) => parameter))
+  const same =
+    metric.parameters.size === given.size && [...metric.parameters.keys()].every((name) => given.has(name))
+  return same && !matchesExpected(testCase, metric, meaning.bindings, kb, context)
+}
+
+function removalsFrom(metric: Metric, alias: string): YamlEdit[] {
+  return metric.aliases.flatMap((expected, index): YamlEdit[] =>
+    isSamePhrase(expected, alias)
+      ? [
+          {
+            kind: 'edit_metric',
+            path: metric.path,
+            entry: metric.id,
+            action: 'remove',
+            at: ['aliases', index],
+            expected,
+          },
+        ]
+      : [],
+  )
+}

@@ -1,0 +1,93 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { YamlEdit } from '../../../../../edit/edit.js'
+import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
+import type { Interpretation } from '../../../../../kb/interpretation.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
+import { matchesExpected, type RepairContext } from '../../model/knowledge.js'
+import { type MetadataChange, withKey } from './metadata-change.js'
+
+type Bound = Extract<Interpretation, { kind: 'bound' }>
+
+/** Another snippet for the metric: one that its file once named, or that no metric names, and that says what is expected. */
+export function snippetReferenceChanges(
+  testCase: SqlCase,
+  { metric, bindings }: Bound,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetadataChange[] {
+  const others = [...kb.metrics, ...kb.broken].filter(({ id }) => id !== metric.id)
+  const named = new Set(others.map(({ snippet }) => snippet))
+  return [...kb.snippets.values()].flatMap(({ name, path }): MetadataChange[] => {
+    const former = findRemovedLine(name, metric.path, context)
+    const partner = findSwappedMetric(metric, name, kb)
+    if (name === metric.snippet || (former === undefined && partner === undefined && named.has(name)))
+      return []
+    // The snippet of today may have been written to take the place of the former one, unless another metric had it already.
+    const isMistaken = former !== undefined && named.has(metric.snippet)
+    if (!matchesExpected(testCase, { ...metric, snippet: name }, bindings, kb, context)) return []
+    if (partner !== undefined) return [swapSnippets(metric, partner)]
+    return [
+      {
+        label: 'wrong_definition',
+        subject: `metric ${metric.name}`,
+        title: `${metric.name}: its snippet is ${name}, not ${metric.snippet}`,
+        reasoning: `${path} says exactly what the expected query says${former === undefined ? ' and no metric names it' : `; ${former.by} took it from ${metric.name}`}`,
+        concern: isMistaken ? undefined : `one case alone wants ${name} for ${metric.name}`,
+        ...withKey([snippetReferenceEdit(metric, metric.snippet, name)]),
+      },
+    ]
+  })
+}
+
+/** The metric that has the snippet called like this one, while this one has the snippet called like that. */
+function findSwappedMetric(metric: Metric, name: string, { metrics }: KnowledgeBase): Metric | undefined {
+  if (name !== `${metric.name}.sql`) return undefined
+  return metrics.find((other) => other.snippet === name && metric.snippet === `${other.name}.sql`)
+}
+
+/** Each has its own snippet again: one change for the cases of both. */
+function swapSnippets(metric: Metric, partner: Metric): MetadataChange {
+  const both = [metric, partner].sort((a, b) => (a.path < b.path ? -1 : 1))
+  const names = both.map(({ name }) => name).join(' and ')
+  return {
+    label: 'wrong_definition',
+    subject: `metrics ${names}`,
+    title: `${names} had each other's snippet`,
+    reasoning: 'each snippet is called like the other metric, and says exactly what that is expected to say',
+    concern: `one case alone says that ${names} have each other's snippet`,
+    ...withKey(both.map((each) => snippetReferenceEdit(each, each.snippet, `${each.name}.sql`))),
+  }
+}
+
+/**
+ * A snippet for a metric that names one which was never there, or one of another metric which does not fit: one that its file once
+ * named, or that no metric names.
+ * What was there and was renamed or deleted is for git to say.
+ */
+export function brokenReferenceChanges(
+  { metric }: Extract<Interpretation, { kind: 'unbound' }>,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetadataChange[] {
+  const wrong = kb.broken.find(({ id }) => id === metric?.id)?.snippet
+  if (metric === undefined || wrong === undefined) return []
+  // One that does not fit and that is another metric's: its author did not mean this one by it.
+  const isThere = kb.snippets.has(wrong)
+  if (isThere && !kb.metrics.some(({ id, snippet }) => id !== metric.id && snippet === wrong)) return []
+  const isLost = context.removedLines?.some(({ path }) => path === `${context.kbFolder}/snippets/${wrong}`)
+  if (isLost === true && !isThere) return []
+  const named = namedSnippets(kb)
+  return [...kb.snippets.values()]
+    .filter(({ name }) => !named.has(name) || findRemovedLine(name, metric.path, context) !== undefined)
+    .map(({ name, path }) => ({
+      label: 'wrong_definition',
+      subject: `metric ${metric.name}`,
+      title: `${metric.name}: its snippet is ${name}, ${isThere ? `not ${wrong}` : `and there is no ${wrong}`}`,
+      reasoning: `with ${path} the metric says exactly what the expected query says`,
+      ...withKey([snippetReferenceEdit(metric, wrong, name)]),
+    }))
+}
+
+function snippetReferenceEdit({ path, id }: Metric, from: string, to: string): YamlEdit {
+  return { kind: 'edit_metric', path, entry: id, action: 'set', at: ['snippet'], expected: from, value: to }
+}

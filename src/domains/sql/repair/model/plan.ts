@@ -1,0 +1,16 @@
+/** The types of the repair loop for text-to-SQL, by the names that its steps use. */
+import type {
+  ProposalRequest as ProposalRequestOf,
+  Proposals as ProposalsOf,
+  RepairPlan as RepairPlanOf,
+} from '../../../../repair/model/plan.js'
+import type { Evaluation } from '../../../../run/evaluate.js'
+import type { SqlTypes } from '../../types.js'
+
+export { applyPlan } from '../../../../repair/model/plan.js'
+export type { SqlDiagnosis as Diagnosis, SqlTypes } from '../../types.js'
+
+export type SqlEvaluation = Evaluation<SqlTypes>
+export type RepairPlan = RepairPlanOf<SqlTypes>
+export type ProposalRequest = ProposalRequestOf<SqlTypes>
+export type Proposals = ProposalsOf<SqlTypes>

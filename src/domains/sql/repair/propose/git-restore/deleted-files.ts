@@ -1,0 +1,237 @@
+import { isBlank } from '../../../../../edit/apply.js'
+import type { CreateEdit, Edit } from '../../../../../edit/edit.js'
+import { type KnowledgeBase, type Metric, namedSnippets } from '../../../../../kb/entry.js'
+import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import type { RestoreContext } from '../../model/context.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import type { Diagnosis, RepairPlan } from '../../model/plan.js'
+import { applyPlan } from '../../model/plan.js'
+import { phrasesCovering } from '../../model/question-phrases.js'
+import { casesPassingWith, createRestorePlan, type RestoreOption } from './restore-option.js'
+
+/** A file of the knowledge base that git had and that is gone, or that was emptied. */
+interface DeletedFile {
+  readonly path: string
+  /** What the change that deleted it took out. */
+  readonly text: string
+}
+
+/** Former texts of a lost file that are looked at: each may run a query for each case. */
+const maxVersions = 3
+
+/** Files with words of one question that are looked at: each is read with all the rest. */
+const maxFiles = 5
+
+const keyPrefix = 'restore:file:'
+
+const deletedFilesBySnapshot = new WeakMap<Snapshot, readonly DeletedFile[]>()
+
+/** Metrics and snippets that are gone, the last deleted first. */
+function deletedFiles(
+  snapshot: Snapshot,
+  { removedLines = [], kbFolder }: RepairContext,
+): readonly DeletedFile[] {
+  const known = deletedFilesBySnapshot.get(snapshot)
+  if (known !== undefined) return known
+  const files = new Map<string, { readonly by: string; readonly lines: string[] }>()
+  for (const { path, text, by } of removedLines) {
+    const bytes = snapshot.files.get(path)
+    if ((bytes !== undefined && !isBlank(bytes)) || kindOf(path, kbFolder) === undefined) continue
+    const file = files.get(path) ?? { by, lines: [] }
+    files.set(path, file)
+    // What older changes took out had gone before.
+    if (file.by === by) file.lines.push(text)
+  }
+  const lost = [...files].map(([path, { lines }]) => ({ path, text: `${lines.join('\n')}\n` }))
+  deletedFilesBySnapshot.set(snapshot, lost)
+  return lost
+}
+
+function kindOf(path: string, kbFolder: string): CreateEdit['kind'] | undefined {
+  if (path.startsWith(`${kbFolder}/snippets/`) && path.endsWith('.sql')) return 'create_snippet'
+  return path.startsWith(`${kbFolder}/metrics/`) && /\.ya?ml$/u.test(path) ? 'create_metric' : undefined
+}
+
+/**
+ * A diagnosis that nothing explains, in a cluster of the file that was deleted and with which the question would have an
+ * answer: the metric that its words name, or the snippet of its metric. Of several, the last deleted that was not tried yet.
+ */
+export function assignDeletedFileCluster(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+  givenUp: ReadonlySet<string>,
+): Diagnosis {
+  const { cluster, evaluation, interpretation } = diagnosis
+  if (cluster !== undefined || interpretation.kind !== 'unbound') return diagnosis
+  const { testCase } = evaluation
+  const words = phrasesCovering(testCase.question, interpretation.leftovers)
+  const broken = knowledgeBaseOf(snapshot, context).broken.find(({ id }) => id === interpretation.metric?.id)
+  const snippet = broken?.snippet === undefined ? undefined : snippetPath(broken.snippet, context)
+  const file = deletedFiles(snapshot, context)
+    .filter(({ path, text }) => path === snippet || words.some((word) => containsWords(text, word)))
+    .slice(0, maxFiles)
+    .find((each) => {
+      if (givenUp.has(keyPrefix + each.path)) return false
+      const kb = knowledgeBaseOf(snapshotWithFile(each, snapshot, context), context)
+      const meaning = interpretationOf(testCase, kb, context)
+      if (meaning.kind !== 'bound') return false
+      return each.path === snippet || meaning.metric.path === each.path
+    })
+  if (file === undefined) return diagnosis
+  return { ...diagnosis, cluster: keyPrefix + file.path, cause: `${diagnosis.cause}; ${file.path} is gone` }
+}
+
+/** The knowledge with the file, and with the snippet that it names where that is gone, too. */
+function snapshotWithFile(file: DeletedFile, snapshot: Snapshot, context: RepairContext): Snapshot {
+  const bytes = ({ path, text }: DeletedFile) => [path, new TextEncoder().encode(text)] as const
+  const after = withFiles(snapshot, new Map([bytes(file)]))
+  const missing = missingSnippet(file.path, after, context)
+  const snippet = deletedFiles(snapshot, context).find(({ path }) => path === missing)
+  return snippet === undefined ? after : withFiles(after, new Map([bytes(snippet)]))
+}
+
+function snippetPath(name: string, { kbFolder }: RepairContext): string {
+  return `${kbFolder}/snippets/${name}`
+}
+
+/** The file that is gone, where the diagnoses are about one. */
+export function deletedFileOf(diagnoses: readonly Diagnosis[]): string | undefined {
+  const key = diagnoses[0]?.cluster
+  return key?.startsWith(keyPrefix) === true ? key.slice(keyPrefix.length) : undefined
+}
+
+/** What the file said before it was deleted, and before that, with the cases that this gives what they expect. */
+export async function* deletedFileOptions(
+  path: string,
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RestoreContext,
+): AsyncGenerator<RestoreOption, void> {
+  const kind = kindOf(path, input.kbFolder)
+  if (kind === undefined) return
+  const states = (await input.history?.versionsOf(path)) ?? []
+  for (const [index, { text }] of states.slice(0, maxVersions).entries()) {
+    if (text.trim() === '') continue
+    const undoes = states.slice(0, index + 1).map(({ by }) => by)
+    const renamed = await renamedSnippetStrategies({ path, text }, undoes, snapshot, input)
+    const back = await recreateFileStrategies({ kind, path, text }, undoes, snapshot, input)
+    for (const way of [...renamed, ...back]) {
+      const after = applyPlan(way, snapshot)
+      const metric = after && metricWith(way.path, diagnoses, after, input)
+      if (after === undefined || metric === undefined) continue
+      const served = await casesPassingWith(after, metric, diagnoses, input)
+      const about = diagnoses.filter(({ evaluation }) => served.has(evaluation.testCase.id))
+      if (about.length > 0)
+        yield { plan: planOf(way, metric, about), after, metric, undoes: way.undoes, passingCases: served }
+    }
+  }
+}
+
+/** One way to have what a lost file said. */
+interface RestoreStrategy {
+  readonly path: string
+  /** What happened, as a clause behind the metric's name. */
+  readonly what: string
+  /** What git tells of it, as the start of a sentence. */
+  readonly why: string
+  readonly edits: readonly Edit[]
+  readonly undoes: readonly string[]
+}
+
+/**
+ * A snippet that was renamed and that its metrics look for in vain: one of the same text, then those that came with the
+ * change that deleted it. One that was there before and that a metric reads is another metric's own.
+ */
+async function renamedSnippetStrategies(
+  lost: DeletedFile,
+  undoes: readonly string[],
+  snapshot: Snapshot,
+  input: RestoreContext,
+): Promise<RestoreStrategy[]> {
+  const kb = knowledgeBaseOf(snapshot, input)
+  const [deletion = ''] = undoes
+  const changed = (await input.history?.knowledgeChangedBy(deletion)) ?? []
+  const brought = new Set(changed.flatMap(({ path, before }) => (before === undefined ? path : [])))
+  const read = namedSnippets(kb)
+  const all = [...kb.snippets.values()].filter(({ name, path }) => !read.has(name) || brought.has(path))
+  const same = all.filter(({ text }) => text.trim() === lost.text.trim()).slice(0, 1)
+  const edited = all.filter(({ name, path }) => !read.has(name) && brought.has(path)).slice(0, maxFiles)
+  const ways = [...new Set([...same, ...edited])].map((now): RestoreStrategy => {
+    const why = same.includes(now)
+      ? `${now.path} says what its snippet said before ${undoes.at(-1) ?? ''}; with it`
+      : `${now.path} came with ${deletion}, which deleted ${lost.path}; with it`
+    const edits = renameEdits(lost.path, now.name, kb, input)
+    return { path: now.path, what: `its snippet is now called ${now.name}`, why, edits, undoes }
+  })
+  return ways.filter(({ edits }) => edits.length > 0)
+}
+
+/** Gives the metrics that look for a snippet in vain its new name. */
+function renameEdits(path: string, name: string, { broken }: KnowledgeBase, context: RepairContext): Edit[] {
+  return broken.flatMap(({ metric, snippet }): Edit[] => {
+    if (metric === undefined || snippet === undefined || snippetPath(snippet, context) !== path) return []
+    const at = { kind: 'edit_metric', path: metric.path, entry: metric.id, at: ['snippet'] } as const
+    return [{ ...at, action: 'set', expected: snippet, value: name }]
+  })
+}
+
+/** The file as it was; a metric is of no use without its snippet, which comes back with it: the newest that serves. */
+async function recreateFileStrategies(
+  creation: CreateEdit,
+  undoes: readonly string[],
+  snapshot: Snapshot,
+  input: RestoreContext,
+): Promise<RestoreStrategy[]> {
+  const { path } = creation
+  const why = `with ${path} as it was before ${undoes.at(-1) ?? ''}`
+  const after = applyPlan({ edits: [creation] }, snapshot)
+  const lost = after && missingSnippet(path, after, input)
+  if (lost === undefined) return [{ path, what: `${path} was lost`, why, edits: [creation], undoes }]
+  const states = (await input.history?.versionsOf(lost)) ?? []
+  return states.slice(0, maxVersions).flatMap(({ text, by }, index): RestoreStrategy[] => {
+    if (text.trim() === '') return []
+    const all = [...new Set([...undoes, ...states.slice(0, index + 1).map((state) => state.by)])]
+    return [
+      {
+        path,
+        what: `${lost} and ${path} were lost`,
+        why: by === undoes.at(-1) ? why : `${why} and ${lost} as it was before ${by}`,
+        edits: [{ kind: 'create_snippet', path: lost, text }, creation],
+        undoes: all,
+      },
+    ]
+  })
+}
+
+/** Where the snippet would be that the metric of a file names and that is not there. */
+function missingSnippet(path: string, snapshot: Snapshot, context: RepairContext): string | undefined {
+  const { broken, snippets } = knowledgeBaseOf(snapshot, context)
+  const named = broken.find(({ metric }) => metric?.path === path)?.snippet
+  return named === undefined || snippets.has(named) ? undefined : snippetPath(named, context)
+}
+
+/** The metric that one of the questions means once the file is there; several can share a snippet. */
+function metricWith(
+  path: string,
+  diagnoses: readonly Diagnosis[],
+  after: Snapshot,
+  context: RepairContext,
+): Metric | undefined {
+  const kb = knowledgeBaseOf(after, context)
+  return diagnoses
+    .flatMap(({ evaluation }) => interpretationOf(evaluation.testCase, kb, context).metric ?? [])
+    .find((metric) => metric.path === path || snippetOf(metric, kb)?.path === path)
+}
+
+function planOf(
+  { what, why, edits }: RestoreStrategy,
+  metric: Metric,
+  about: readonly Diagnosis[],
+): RepairPlan {
+  const label = about[0]?.label ?? 'missing_definition'
+  const title = `${metric.name}: ${what}`
+  const gives = `${metric.name} gives what the expected ${about.length === 1 ? 'query gives' : 'queries give'}`
+  return createRestorePlan({ label, title, reasoning: `${why}, ${gives}`, edits }, metric, about)
+}

@@ -1,0 +1,219 @@
+import type { Edit } from '../../../../../edit/edit.js'
+import type { Metric } from '../../../../../kb/entry.js'
+import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { areEquivalent } from '../../../../../sql/compare.js'
+import type { ChangedKnowledge } from '../../model/history.js'
+import type { RestoreContext } from '../../model/context.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  renderQuery,
+  snippetOf,
+} from '../../model/knowledge.js'
+import type { RepairPlan } from '../../model/plan.js'
+
+/** What speaks for changes having been made on purpose. */
+export interface IntentEvidence {
+  /** However many cases want them back: why these are suspect. */
+  readonly suspect?: string | undefined
+  /** Where one case alone wants them back. */
+  readonly concerns: readonly string[]
+}
+
+/**
+ * Whether changes of an entry were meant, as far as each of them did more: gave other cases of the metric another query,
+ * gave what it took to another metric, did the same in a snippet whose cases pass, or said in words what it did.
+ *
+ * @param undoes the changes that a plan takes back: `commit 1a2b3c4`
+ * @param candidate the knowledge with the plan
+ */
+export async function findIntentEvidence(
+  undoes: readonly string[],
+  plan: RepairPlan,
+  metric: Metric,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  input: RestoreContext,
+): Promise<IntentEvidence> {
+  // A metric that is gone means something only with the plan.
+  const kbs = [snapshot, candidate].map((each) => knowledgeBaseOf(each, input))
+  const [path = ''] = plan.edits.map((edit) => edit.path)
+  const concerns: string[] = []
+  const [deletion] = undoes
+  if (deletion !== undefined && plan.edits.some(isCreation))
+    for (const text of await notesAddedSince(deletion, metric, snapshot, input))
+      concerns.push(`one case alone brings back what a note says of since ${deletion}: "${text}"`)
+  for (const by of undoes) {
+    const cases = (await input.history?.casesChangedBy(by)) ?? []
+    const said = `it expects what ${path} said before ${by}, which`
+    const of = cases.find((one) =>
+      kbs.some((kb) => interpretationOf(one, kb, input).metric?.id === metric.id),
+    )
+    if (of !== undefined) {
+      const isThere = input.benchmark.some(({ id }) => id === of.id)
+      const what = isThere ? `changed the expected query of ${of.id} as well` : `took case ${of.id} away`
+      return { suspect: `${said} ${what}`, concerns }
+    }
+    const changed = ((await input.history?.knowledgeChangedBy(by)) ?? []).map((each) => ({
+      ...each,
+      // What was written since is no part of the change, and what is gone says nothing any more.
+      after: each.after ?? readText(snapshot, each.path) ?? '',
+    }))
+    const moved = metricsWithSameQuery(plan, candidate, input).find(({ path: other }) =>
+      changed.some((each) => each.path === other && each.after !== each.before),
+    )
+    if (moved !== undefined) return { suspect: `${said} gave that to metric ${moved.metric}`, concerns }
+    concerns.push(
+      ...replacements(changed, plan, snapshot).map(
+        ([lost, now]) => `one case alone takes back ${lost}, which ${by} put ${now} in the place of`,
+      ),
+      ...sameChangeElsewhere(changed, path, snapshot, input).map(
+        (other) => `one case alone takes back what ${by} did to ${other} as well`,
+      ),
+      ...commentsOnChange(changed, path, metric, snapshot).map(
+        (text) => `one case alone takes back ${by}, which says of it "${text}"`,
+      ),
+    )
+  }
+  return { concerns }
+}
+
+/** Other metrics whose snippet says, to the first case of a plan, what the plan makes its own metric say. */
+export function metricsWithSameQuery(
+  plan: RepairPlan,
+  candidate: Snapshot,
+  context: RepairContext,
+): { readonly metric: string; readonly path: string }[] {
+  const kb = knowledgeBaseOf(candidate, context)
+  const [testCase] = plan.cases
+  const meaning = testCase && interpretationOf(testCase, kb, context)
+  if (meaning?.kind !== 'bound') return []
+  const own = snippetOf(meaning.metric, kb)
+  const { parser, dialect } = context
+  const sql = renderQuery(meaning.metric, meaning.bindings, kb, context)
+  return kb.metrics.flatMap((metric) => {
+    const snippet = snippetOf(metric, kb)
+    if (sql === undefined || snippet === undefined || snippet.path === own?.path) return []
+    const other = renderQuery(metric, meaning.bindings, kb, context)
+    const isSame = other !== undefined && areEquivalent(parser, sql, other, dialect)
+    return isSame ? [{ metric: metric.name, path: snippet.path }] : []
+  })
+}
+
+interface Change extends ChangedKnowledge {
+  readonly after: string
+}
+
+/** Files that a plan brings back, each with one that the change that deleted it put there with most of its lines. */
+function replacements(
+  changed: readonly Change[],
+  plan: RepairPlan,
+  snapshot: Snapshot,
+): (readonly [string, string])[] {
+  return plan.edits.filter(isCreation).flatMap(({ path }) => {
+    const lost = changed.find((each) => each.path === path)
+    const had = linesOf(lost?.before ?? '')
+    const now = changed.find((each) => {
+      if (each.before !== undefined || each.path.endsWith('.sql') !== path.endsWith('.sql')) return false
+      const has = new Set(linesOf(readText(snapshot, each.path) ?? ''))
+      return 2 * had.filter((line) => has.has(line)).length > had.length
+    })
+    return now === undefined || lost === undefined ? [] : [[path, now.path] as const]
+  })
+}
+
+/** Other snippets where a change took out and put in lines that it did in this one, and of which a case passes. */
+function sameChangeElsewhere(
+  changed: readonly Change[],
+  path: string,
+  snapshot: Snapshot,
+  input: RestoreContext,
+): string[] {
+  const kb = knowledgeBaseOf(snapshot, input)
+  const own = changed.find((each) => each.path === path)
+  if (own === undefined) return []
+  const [out, into] = changedLines(own)
+  return changed
+    .filter((other) => {
+      if (other.path === path || other.before === undefined) return false
+      const [otherOut, otherInto] = changedLines(other)
+      return overlaps(out, otherOut) && overlaps(into, otherInto) && (out.size > 0 || into.size > 0)
+    })
+    .map((other) => other.path)
+    .filter((other) =>
+      [...input.current.values()].some(({ testCase, score }) => {
+        const meaning = interpretationOf(testCase, kb, input)
+        return (
+          score.verdict === 'pass' &&
+          meaning.kind === 'bound' &&
+          snippetOf(meaning.metric, kb)?.path === other
+        )
+      }),
+    )
+}
+
+/** Lines that a change took out, and those that it put in. */
+function changedLines({ before = '', after }: Change): [Set<string>, Set<string>] {
+  const [had, has] = [linesOf(before), linesOf(after)]
+  const only = (lines: readonly string[], others: readonly string[]): Set<string> =>
+    new Set(lines.filter((line) => !others.includes(line)))
+  return [only(had, has), only(has, had)]
+}
+
+function overlaps(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean {
+  return some.size === 0 ? others.size === 0 : [...some].some((line) => others.has(line))
+}
+
+/** What a change wrote about the metric, and is there today: comments, titles, what notes say. */
+function commentsOnChange(
+  changed: readonly Change[],
+  path: string,
+  metric: Metric,
+  snapshot: Snapshot,
+): string[] {
+  return changed.flatMap((change) => {
+    const today = new Set(linesOf(readText(snapshot, change.path) ?? ''))
+    const [, written] = changedLines(change)
+    return [...written].filter((line) => {
+      if (!today.has(line)) return false
+      if (!change.path.endsWith('.md'))
+        return [path, metric.path].includes(change.path) && /^(?:--|#|(?:title|description)\s*:)/u.test(line)
+      return isAbout(line, metric)
+    })
+  })
+}
+
+/** What notes say of a metric that they did not say yet when it was deleted; that change's own words are with the change. */
+async function notesAddedSince(
+  deletion: string,
+  metric: Metric,
+  snapshot: Snapshot,
+  input: RestoreContext,
+): Promise<string[]> {
+  const found: string[] = []
+  for (const { path, text } of knowledgeBaseOf(snapshot, input).notes) {
+    const about = linesOf(text).filter((line) => isAbout(line, metric))
+    if (about.length === 0 || input.history?.textAfter === undefined) continue
+    const then = linesOf((await input.history.textAfter(path, deletion)) ?? '')
+    found.push(...about.filter((line) => !then.includes(line)))
+  }
+  return found
+}
+
+/** A heading says only what it is about. */
+function isAbout(line: string, { name, aliases }: Metric): boolean {
+  return !line.startsWith('#') && [name, ...aliases].some((each) => containsWords(line, each))
+}
+
+function isCreation({ kind }: Edit): boolean {
+  return kind === 'create_metric' || kind === 'create_snippet'
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+}

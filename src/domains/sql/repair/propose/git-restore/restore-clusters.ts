@@ -1,0 +1,47 @@
+import { restoreClusterOf } from '../../model/restore-cluster.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { Diagnosis } from '../../model/plan.js'
+import { phrasesCovering } from '../../model/question-phrases.js'
+import { restorablePaths } from './restore-broken-entry.js'
+
+/**
+ * A diagnosis that no change of names explains, in a cluster of the words that nothing covers, where the metric's file
+ * once had them: what it was then can be tried.
+ */
+export function assignRestoreCluster(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+  exhausted: ReadonlySet<string>,
+): Diagnosis {
+  const { cluster, evaluation, interpretation, label } = diagnosis
+  const { metric } = interpretation
+  if (cluster === undefined && label === 'broken_entry')
+    return assignBrokenEntryCluster(diagnosis, snapshot, context, exhausted)
+  if (cluster !== undefined || metric === undefined) return diagnosis
+  if (interpretation.kind !== 'unbound') return diagnosis
+  if (interpretation.reason !== 'missing_parameter' && interpretation.reason !== 'leftover_words')
+    return diagnosis
+  const word = phrasesCovering(evaluation.testCase.question, interpretation.leftovers).find(
+    (each) => findRemovedLine(each, metric.path, context) !== undefined,
+  )
+  const key = restoreClusterOf(metric.id, word)
+  return word === undefined || exhausted.has(key) ? diagnosis : { ...diagnosis, cluster: key }
+}
+
+/** An entry that cannot be used, in a cluster of its own where git knows what it once was. */
+function assignBrokenEntryCluster(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+  exhausted: ReadonlySet<string>,
+): Diagnosis {
+  const { interpretation } = diagnosis
+  const broken = interpretation.kind === 'unbound' ? interpretation.broken : undefined
+  const paths = restorablePaths(diagnosis, snapshot, context)
+  const cluster = restoreClusterOf(broken?.id ?? interpretation.metric?.id ?? '')
+  const isKnown = context.removedLines?.some((line) => paths.includes(line.path)) === true
+  return isKnown && !exhausted.has(cluster) ? { ...diagnosis, cluster } : diagnosis
+}

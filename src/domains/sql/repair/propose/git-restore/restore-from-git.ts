@@ -1,0 +1,182 @@
+import type { Metric } from '../../../../../kb/entry.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { canonicalForm } from '../../../../../sql/canonical-form.js'
+import type { HeldOutScore } from '../../../../../repair/model/candidate.js'
+import type { Restoration } from '../../../../../repair/model/domain.js'
+import type { RestoreContext } from '../../model/context.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  matchesExpected,
+  type RepairContext,
+  snippetOf,
+} from '../../model/knowledge.js'
+import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
+import { applyPlan } from '../../model/plan.js'
+import { type RestoreCandidate, restorableSnippets } from './restore-snippet.js'
+import { restorableValues } from './restore-values.js'
+import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
+import { brokenEntryPath, restorableEntries, sharedBrokenEntry } from './restore-broken-entry.js'
+import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor } from './restore-option.js'
+import { combinePlans } from './combined-plan.js'
+import { deletedFileOf, deletedFileOptions } from './deleted-files.js'
+import { findIntentEvidence } from './intentional-change.js'
+
+/** Former states of an entry whose answers are looked at: each may run a query for each case. */
+const maxVersions = 8
+
+/**
+ * What the entries that are to blame once were, newest first, as far as it serves the cases: an expected query of another
+ * structure than the snippet says nothing of how to mend it, and running both shows what is right. What was changed
+ * together with the metric's cases was changed on purpose.
+ */
+export async function* restorationsFromGit(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: RestoreContext,
+): AsyncGenerator<Restoration<SqlTypes>, void> {
+  if (context.history === undefined) return
+  const lost = deletedFileOf(diagnoses)
+  const options =
+    lost === undefined
+      ? restoreOptions(diagnoses, snapshot, context)
+      : deletedFileOptions(lost, diagnoses, snapshot, context)
+  const tried: RestoreOption[] = []
+  for await (const option of options) {
+    tried.push(option)
+    const { undoes, plan, after, metric, passingCases } = option
+    // Cases that a lost file alone does not serve can be looked at once it is back.
+    const about = lost === undefined ? diagnoses : diagnoses.filter((each) => passesCase(option, each))
+    const isEnough = passingCases.size >= about.length
+    const combined = isEnough || lost !== undefined ? undefined : await combinePlans(option, diagnoses, context)
+    if (!isEnough && combined === undefined) continue
+    const { suspect, concerns } = await findIntentEvidence(undoes, plan, metric, snapshot, after, context)
+    yield {
+      plan: { ...(combined?.plan ?? plan), concerns },
+      about,
+      crossValidation: combined?.crossValidation ?? crossValidate(option, tried, about, context),
+      suspect,
+    }
+  }
+}
+
+function passesCase({ passingCases }: RestoreOption, { evaluation }: Diagnosis): boolean {
+  return passingCases.has(evaluation.testCase.id)
+}
+
+function sharedMetric(diagnoses: readonly Diagnosis[]): Metric | undefined {
+  const [first, ...more] = diagnoses.map(({ interpretation }) => interpretation.metric)
+  return more.every((metric) => metric?.id === first?.id) ? first : undefined
+}
+
+/** Former states that say something else than today, each once, with what they give the cases. */
+async function* restoreOptions(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RestoreContext,
+): AsyncGenerator<RestoreOption, void> {
+  const metric = sharedMetric(diagnoses)
+  if (metric !== undefined) yield* metricRestoreOptions(metric, diagnoses, snapshot, input)
+  const broken = sharedBrokenEntry(diagnoses)
+  if (broken === undefined) return
+  const states = (await input.history?.versionsOf(brokenEntryPath(broken))) ?? []
+  for (const candidate of restorableEntries(broken, states, diagnoses, snapshot, input)) {
+    const after = applyPlan(candidate, snapshot)
+    const entry = after && knowledgeBaseOf(after, input).metrics.find(({ id }) => id === broken.id)
+    if (after === undefined || entry === undefined) continue
+    const plan = planOf(candidate, entry, diagnoses, after, input)
+    const passingCases = await casesPassingWith(after, entry, diagnoses, input)
+    yield { plan, after, metric: entry, undoes: candidate.undoes, passingCases }
+  }
+}
+
+async function* metricRestoreOptions(
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RestoreContext,
+): AsyncGenerator<RestoreOption, void> {
+  const seen = new Set([canonicalQueries(snapshot, metric, diagnoses, input).join('\0')])
+  for (const candidate of await candidates(metric, diagnoses, snapshot, input)) {
+    const after = applyPlan(candidate, snapshot)
+    if (after === undefined) continue
+    const plan = planOf(candidate, metric, diagnoses, after, input)
+    const meaning = canonicalQueries(after, metric, diagnoses, input).join('\0')
+    if (seen.has(meaning)) continue
+    if (seen.size > maxVersions) return
+    seen.add(meaning)
+    const passingCases = await casesPassingWith(after, metric, diagnoses, input)
+    yield { plan, after, metric, undoes: candidate.undoes, passingCases }
+  }
+}
+
+async function candidates(
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  input: RestoreContext,
+): Promise<RestoreCandidate[]> {
+  const snippet = snippetOf(metric, knowledgeBaseOf(snapshot, input))
+  const isBound = diagnoses.every(
+    ({ interpretation, label }) => interpretation.kind === 'bound' || label === 'broken_entry',
+  )
+  const states = async (path: string) => (await input.history?.versionsOf(path)) ?? []
+  return [
+    ...(snippet === undefined || !isBound
+      ? []
+      : restorableSnippets(metric, snippet, await states(snippet.path))),
+    ...restorableValues(metric, await states(metric.path), diagnoses, snapshot, input),
+  ]
+}
+
+/** What the metric says in answer to each case, in canonical form where it has one. */
+function canonicalQueries(
+  snapshot: Snapshot,
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  input: RestoreContext,
+): string[] {
+  return diagnoses.map(({ evaluation }) => {
+    const sql = renderQueryFor(evaluation.testCase, snapshot, metric, input)
+    return sql === undefined ? '' : (canonicalForm(input.parser, sql, input.dialect) ?? sql)
+  })
+}
+
+function planOf(
+  { path, title, edits, undoes }: RestoreCandidate,
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  after: Snapshot,
+  context: RepairContext,
+): RepairPlan {
+  const isBroken = diagnoses.some((each) => each.label === 'broken_entry')
+  const isUnbound = diagnoses.some(({ interpretation }) => interpretation.kind === 'unbound')
+  const label = isBroken ? 'broken_entry' : isUnbound ? 'missing_value' : 'wrong_definition'
+  const kb = knowledgeBaseOf(after, context)
+  const saysSo = diagnoses.every(({ evaluation: { testCase } }) => {
+    const meaning = interpretationOf(testCase, kb, context)
+    return (
+      meaning.kind === 'bound' && matchesExpected(testCase, meaning.metric, meaning.bindings, kb, context)
+    )
+  })
+  const gives = saysSo
+    ? 'says what the expected query says'
+    : 'gives what the expected query gives, which says it in another structure'
+  const reasoning = `with what ${path} said before ${undoes.at(-1) ?? ''}, ${metric.name} ${gives}`
+  return createRestorePlan({ label, title, reasoning, edits }, metric, diagnoses)
+}
+
+/** Of the cases, how many the state would have been chosen without: the first one that serves all the others. */
+function crossValidate(
+  chosen: RestoreOption,
+  tried: readonly RestoreOption[],
+  diagnoses: readonly Diagnosis[],
+  { named }: RestoreContext,
+): HeldOutScore {
+  const groups = crossValidationSplits<SqlTypes>(diagnoses, named)
+  const passed = groups.filter(({ others }) => {
+    const first = tried.find((state) => others.every((each) => passesCase(state, each)))
+    return first === chosen
+  })
+  return { passed: passed.length, of: groups.length }
+}

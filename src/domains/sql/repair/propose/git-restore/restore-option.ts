@@ -1,0 +1,67 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { Metric } from '../../../../../kb/entry.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { RestoreContext } from '../../model/context.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext, renderQuery } from '../../model/knowledge.js'
+import type { Diagnosis, RepairPlan } from '../../model/plan.js'
+
+/** A former state of an entry, with the cases that it gives what they expect. */
+export interface RestoreOption {
+  readonly plan: RepairPlan
+  /** The knowledge with the plan. */
+  readonly after: Snapshot
+  readonly metric: Metric
+  readonly undoes: readonly string[]
+  readonly passingCases: ReadonlySet<string>
+}
+
+/** Cases, by id, that the metric would give what they expect; a judge's word is too little to choose by. */
+export async function casesPassingWith(
+  after: Snapshot,
+  metric: Metric,
+  diagnoses: readonly Diagnosis[],
+  input: RestoreContext,
+): Promise<Set<string>> {
+  const served = new Set<string>()
+  for (const { evaluation } of diagnoses) {
+    const sql = renderQueryFor(evaluation.testCase, after, metric, input)
+    if (input.signal.aborted) break
+    if (sql === undefined) continue
+    const score = await input.evaluator.scoreAnswer(evaluation.testCase, sql, input.signal)
+    if (score.verdict === 'pass' && score.by !== 'judge') served.add(evaluation.testCase.id)
+  }
+  return served
+}
+
+/** The metric's snippet with the values of the question; undefined where that does not mean the metric. */
+export function renderQueryFor(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  metric: Metric,
+  context: RepairContext,
+): string | undefined {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
+  if (meaning.kind !== 'bound' || meaning.metric.id !== metric.id) return undefined
+  return renderQuery(meaning.metric, meaning.bindings, kb, context)
+}
+
+/** A plan that gives an entry back what it once was. */
+export function createRestorePlan(
+  { label, title, reasoning, edits }: Pick<RepairPlan, 'label' | 'title' | 'reasoning' | 'edits'>,
+  metric: Metric,
+  about: readonly Diagnosis[],
+): RepairPlan {
+  return {
+    label,
+    subject: `metric ${metric.name}`,
+    title,
+    reasoning,
+    edits,
+    cases: about.map(({ evaluation }) => evaluation.testCase),
+    goldExposed: true,
+    size: JSON.stringify(edits).length,
+    signature: title,
+    isRestored: true,
+  }
+}

@@ -1,0 +1,62 @@
+import type { Edit, YamlValue } from '../../../../../edit/edit.js'
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+
+/**
+ * Escape sequences, NUL and whatever cannot be seen, so that a diff shows all that is written: a carriage return of its
+ * own, separators, marks of direction, fillers, and joiners where no script of theirs stands before them.
+ */
+const controlCharacterPatterns = [
+  /[^\P{Cc}\t\n\r]|\r(?!\n)/u,
+  /[^\P{Cf}\u200c\u200d]|(?<![^\0-\u02ff])(?:\u200c|\u200d)/u,
+  /(?!\ufe0e|\ufe0f)[^\P{Default_Ignorable_Code_Point}\p{Cf}]|(?:\ufe0e|\ufe0f){2}/u,
+  /[\p{Zl}\p{Zp}\p{Noncharacter_Code_Point}\p{Cs}]/u,
+]
+
+/** Keys as providers write them, wherever a model has them from. Names of columns may begin like one: `sk_customer_id`. */
+const secretPatterns = [
+  /\bsk-[A-Za-z0-9][A-Za-z0-9_-]{15,}/,
+  /\b[spr]k_(?:live|test)_[A-Za-z0-9]{10,}/,
+  /\b(?:gh[oprsu]|hf|npm)_[A-Za-z0-9]{20,}|\bgithub_pat_\w{20,}/,
+  /\b(?:glpat|xox[abeprs])-[A-Za-z0-9-]{10,}/,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{12,}\b/,
+  /\bAIza[\w-]{30,}/,
+  /\beyJ[\w-]{10,2000}\.eyJ[\w-]{10}/,
+  /-----BEGIN [A-Z ]*PRIVATE KEY/,
+  /:\/\/[^\s:/@]*:[^\s/@]+@/,
+] as const
+
+/** Why what a model wants to write may not be written, whatever it does to answers. */
+export function findForbiddenText(
+  edits: readonly Edit[],
+  redact: (text: string) => string,
+): string | undefined {
+  for (const edit of edits) {
+    for (const text of textsOf(edit)) {
+      if (controlCharacterPatterns.some((form) => form.test(text)))
+        return `${edit.path}: the text holds control characters`
+      if (secretPatterns.some((form) => form.test(text)) || redact(text) !== text)
+        return `${edit.path}: the text holds a secret`
+    }
+  }
+  return undefined
+}
+
+/** Entries that a candidate no longer has: what is deleted cannot answer wrong, or at all. */
+export function deletedEntries(before: KnowledgeBase, after: KnowledgeBase): string[] {
+  const left = new Set(idsOf(after))
+  return idsOf(before).filter((id) => !left.has(id))
+}
+
+function idsOf(kb: KnowledgeBase): string[] {
+  return [...kb.metrics, ...kb.snippets.values(), ...kb.notes].map(({ id }) => id)
+}
+
+function textsOf(edit: Edit): string[] {
+  if (edit.kind === 'edit_metric') return stringsIn(edit.value)
+  return 'text' in edit ? [edit.text] : [edit.replace]
+}
+
+function stringsIn(value: YamlValue | undefined): string[] {
+  if (typeof value === 'string') return [value]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
+}

@@ -1,0 +1,31 @@
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { Diagnosis } from '../../model/plan.js'
+import { missingMetricName } from '../../model/missing-metric-name.js'
+
+/** Labels of causes that rules leave to a person, and that a model may know an edit for. */
+const worthAsking: ReadonlySet<string> = new Set([
+  'missing_definition',
+  'missing_value',
+  'missing_alias',
+  'retrieval_miss',
+  'broken_entry',
+])
+
+/**
+ * A diagnosis that rules have no plan for, in a cluster of its metric, or of what its question calls one that there is not:
+ * a new metric takes two cases.
+ */
+export function assignModelCluster(
+  diagnosis: Diagnosis,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Diagnosis {
+  const { cluster, label, interpretation, evaluation } = diagnosis
+  if (cluster !== undefined || !worthAsking.has(label)) return diagnosis
+  const { id, question } = evaluation.testCase
+  const name =
+    label === 'missing_definition' ? missingMetricName(question, kb, context.asOf(evaluation.testCase)) : undefined
+  const about = interpretation.metric?.id ?? (name === undefined ? `case:${id}` : `named:${name}`)
+  return { ...diagnosis, cluster: `${label}:${about}` }
+}

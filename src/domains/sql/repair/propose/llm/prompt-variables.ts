@@ -1,0 +1,129 @@
+import type { RowDifference } from '../../../../../compare/score.js'
+import type { Value } from '../../../../../engine/engine.js'
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { readText } from '../../../../../snapshot/snapshot.js'
+import { type RepairContext, snippetOf } from '../../model/knowledge.js'
+import type { Diagnosis, SqlTypes } from '../../model/plan.js'
+import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'
+
+/** What the `repairer` role is told and must be able to answer. */
+export const repairerExample = {
+  variables: {
+    dialect: 'sqlite',
+    label: 'wrong definition',
+    subject: 'metric orders',
+    cases: [
+      {
+        question: 'orders in November 2025',
+        sql: 'SELECT count(*) FROM orders',
+        error: '',
+        answer: '',
+        differences: 'filter missing',
+        rows: ['expected [1], got [2]'],
+        expected: '',
+      },
+    ],
+    entries: [{ path: 'kb/snippets/orders.sql', text: 'SELECT count(*) FROM orders' }],
+    others: [{ path: 'kb/metrics/users.yaml', title: 'Users', aliases: 'users' }],
+    protect: ['users in November 2025'],
+    earlier: [{ diff: '+ AND paid', outcome: 'rejected' }],
+  },
+  needed: ['cases'],
+  answers: [[{ diagnosis: 'x', reasoning: 'x', edits: [] }]],
+}
+
+/** Rows, entries and questions shown: enough to see what is wrong, and a prompt that stays one. */
+const maxRows = 3
+const maxOthers = 60
+const maxProtected = 20
+
+export function promptVariables(
+  { diagnoses, snapshot, protect, earlier }: ModelRequest<SqlTypes>,
+  kb: KnowledgeBase,
+  context: RepairContext,
+  showExpected: boolean,
+): Record<keyof typeof repairerExample.variables, unknown> {
+  const paths = shownPaths(diagnoses, kb)
+  const shown = new Set(paths)
+  return {
+    dialect: context.dialect,
+    label: diagnoses[0]?.label ?? '',
+    subject: diagnoses[0]?.subject ?? '',
+    cases: diagnoses.map((diagnosis) => caseOf(diagnosis, showExpected)),
+    entries: paths.map((path) => ({ path, text: readText(snapshot, path) ?? '' })),
+    others: kb.metrics
+      .filter(({ path }) => !shown.has(path))
+      .slice(0, maxOthers)
+      .map(({ path, title, aliases }) => ({ path, title, aliases: aliases.join(', ') })),
+    protect: protect.slice(0, maxProtected),
+    earlier,
+  }
+}
+
+/** Files of the entries that the failing cases read, and of the metric that their questions mean. */
+function shownPaths(diagnoses: readonly Diagnosis[], kb: KnowledgeBase): string[] {
+  const read = new Set(
+    diagnoses.flatMap(({ evaluation: { sample }, interpretation: { metric } }) => [
+      ...(sample.kind === 'error' || sample.read === 'all' ? [] : sample.read),
+      ...(metric === undefined ? [] : [metric.id, snippetOf(metric, kb)?.id ?? '']),
+    ]),
+  )
+  const entries = [...kb.metrics, ...kb.snippets.values(), ...kb.notes]
+  return entries.filter(({ id }) => read.has(id)).map(({ path }) => path)
+}
+
+function caseOf({ evaluation: { testCase, sample, score } }: Diagnosis, showExpected: boolean) {
+  const results = score.results
+  const differences = results?.kind === 'mismatch' ? results.comparison.differences : []
+  return {
+    question: testCase.question,
+    sql: sample.kind === 'answer' ? sample.text : '',
+    error: results?.kind === 'generated_failed' ? oneLine(results.message) : '',
+    answer: sample.kind === 'answer' ? '' : oneLine(sample.message),
+    // In words: what they leave out, the expected query, is shown only where the user wants it.
+    differences: oneLine(score.reason),
+    rows: differences.slice(0, maxRows).map(rowText),
+    expected: showExpected ? testCase.expectedSql : '',
+  }
+}
+
+function rowText(difference: RowDifference): string {
+  switch (difference.kind) {
+    case 'columns':
+    case 'order':
+      return oneLine(difference.text)
+    case 'missing':
+      return `expected ${cells(difference.row)}`
+    case 'extra':
+      return `not expected ${cells(difference.row)}`
+    case 'changed':
+      return `expected ${cells(difference.expected)}, got ${cells(difference.actual)}`
+  }
+}
+
+const maxCellCharacters = 60
+
+/** One line of JSON: what a row holds cannot pass for another part of the prompt. */
+function cells(row: readonly Value[]): string {
+  return `[${row.map(cell).join(', ')}]`
+}
+
+function cell(value: Value): string {
+  if (typeof value === 'string') return quoted(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  return value.kind === 'decimal' ? value.text : quoted(value.text)
+}
+
+function quoted(text: string): string {
+  const json = JSON.stringify(text.slice(0, maxCellCharacters))
+  // Line ends and controls that JSON lets stand.
+  return json.replaceAll(
+    /[\p{Cc}\u2028\u2029]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/** What an engine or an agent says may hold what is in a cell. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}

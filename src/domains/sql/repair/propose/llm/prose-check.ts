@@ -1,0 +1,228 @@
+import type { Edit } from '../../../../../edit/edit.js'
+import { collectRemarks } from '../../../../../kb/claims/remarks.js'
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { quotedRegions } from '../../../../../kb/quoted-regions.js'
+import { bindingLiterals } from '../../../../../kb/render.js'
+import { containsWords } from '../../../../../kb/words/contains-words.js'
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import { literalPattern } from '../../../../../text/literal-pattern.js'
+import type { Diagnosis } from '../../model/plan.js'
+
+/** Knowledge, and the files it was read from. */
+interface KnowledgeState {
+  readonly kb: KnowledgeBase
+  readonly snapshot: Snapshot
+}
+
+/** Words for people that a plan adds: they are about every question, and the agent reads them, too. */
+interface AddedProse {
+  readonly from: 'note' | 'comment' | 'title'
+  readonly path: string
+  readonly text: string
+}
+
+const maxCharacters = 300
+
+/** What is said to a model, and to nobody who reads SQL. */
+const instructions = [
+  /\b(?:ignore|disregard|forget|override)\b[^.]{0,40}\b(?:instructions?|rules|above|previous|prior|prompts?)\b/i,
+  /\b(?:always|never|must|only)\s+(?:answer|respond|reply)\b/i,
+  /\b(?:system|developer)\s+(?:prompt|message)\b|\byou are\b|\bas an? (?:ai|assistant)\b/i,
+  /<\/?\s*(?:file|system|user|assistant|tool|question)\b/i,
+  /\b(?:ignore|disregard|(?:do not|don't|never)\s+use|instead of|whatever)\b[^.]{0,40}\b(?:snippets?|metrics?|definitions?|quer(?:y|ies))\b/i,
+] as const
+
+/** Knowledge is about data. What is said about asking and answering is said to whoever answers. */
+const questionAnswerWords =
+  /\b(?:ask(?:s|ed|ing)?|questions?|answer(?:s|ed|ing)?|repl(?:y|ies|ied|ying)|respond(?:s|ed|ing)?|prompts?)\b/gi
+/** Enough to tell these words apart, whatever their endings. */
+const stemLength = 3
+/** The beginning of a query, and not of a sentence about choosing something. */
+const query = /\bselect\s+(?:distinct\s|\*|[\w.]+\s*[,(]|[\w.]+\s+as\s|[\w.]+\s+from\s+\S+\s+where\s)/i
+
+/**
+ * Why comments, titles and notes that a model adds may not be written: they hold what one case asks or expects, a query,
+ * an instruction, or more than a remark. What their file said before is no finding.
+ */
+export function findProseProblem(
+  before: KnowledgeState,
+  after: KnowledgeState,
+  edits: readonly Edit[],
+  diagnoses: readonly Diagnosis[],
+): string | undefined {
+  for (const prose of addedProse(before, after, edits)) {
+    const known = readText(before.snapshot, prose.path) ?? ''
+    const now = prose.from === 'note' ? (readText(after.snapshot, prose.path) ?? '') : prose.text
+    const found =
+      findTextProblem(prose, known, diagnoses) ??
+      findAnsweringAdvice(prose, known, before) ??
+      (prose.from === 'note' ? findQuestionValue(now, known, diagnoses) : undefined) ??
+      findUnexplainedNumber(prose, known, after, diagnoses)
+    if (found !== undefined) return `${prose.path}: a ${prose.from} ${found}`
+  }
+  return undefined
+}
+
+function addedProse(before: KnowledgeState, after: KnowledgeState, edits: readonly Edit[]): AddedProse[] {
+  const paths = new Set(edits.map(({ path }) => path))
+  // A metric without a title has its name for one.
+  const names = new Set(after.kb.metrics.map(({ name }) => name))
+  const remarks = ({ kb, snapshot }: KnowledgeState): AddedProse[] =>
+    collectRemarks(kb, (path) => readText(snapshot, path) ?? '').filter(
+      ({ from, path, text }) => from !== 'note' && paths.has(path) && !(from === 'title' && names.has(text)),
+    )
+  const known = new Set(remarks(before).map(keyOf))
+  const notes = edits.flatMap((edit): AddedProse[] =>
+    edit.kind === 'edit_note' ? [{ from: 'note', path: edit.path, text: edit.replace }] : [],
+  )
+  const added = remarks(after).filter((remark) => !known.has(keyOf(remark)))
+  // Several comments of a file may say together what none says alone.
+  const together = new Map<string, AddedProse>()
+  for (const { from, path, text } of added) {
+    const key = `${from}\0${path}`
+    together.set(key, { from, path, text: [together.get(key)?.text ?? [], text].flat().join('\n') })
+  }
+  return [...together.values(), ...notes]
+}
+
+function keyOf({ from, path, text }: AddedProse): string {
+  return `${from}\0${path}\0${text}`
+}
+
+function findTextProblem(
+  { from, text }: AddedProse,
+  known: string,
+  diagnoses: readonly Diagnosis[],
+): string | undefined {
+  if (from !== 'note' && text.length > maxCharacters)
+    return `of ${text.length} characters is more than a remark (at most ${maxCharacters})`
+  if (instructions.some((pattern) => pattern.test(text) && !pattern.test(known)))
+    return 'may not tell a model what to do'
+  if (from === 'comment' ? /\bselect\b.*\bfrom\b/is.test(text) : query.test(text) && !query.test(known))
+    return 'may not hold a query'
+  for (const { evaluation, interpretation } of diagnoses) {
+    const { id, question } = evaluation.testCase
+    if (/[\d_-]/.test(id) && containsWords(text, id) && !containsWords(known, id))
+      return `names the case ${id}`
+    if (normalizeWords(text).includes(normalizeWords(question))) return 'repeats the question of a case'
+    for (const binding of from === 'comment' ? interpretation.bindings : []) {
+      const said = [binding.span?.text, ...bindingLiterals(binding).map(({ value }) => wordOf(value))]
+      const leak = said.find(
+        (word) => word !== undefined && containsWords(text, word) && !containsWords(known, word),
+      )
+      if (binding.span !== undefined && leak !== undefined)
+        return `holds "${leak}", the ${binding.parameter} of a question`
+    }
+  }
+  return undefined
+}
+
+/** Words about asking that neither the file nor the names and queries of the knowledge have: in a help desk, tickets are answered. */
+function findAnsweringAdvice(
+  { text }: AddedProse,
+  known: string,
+  { kb }: KnowledgeState,
+): string | undefined {
+  const names = kb.metrics.flatMap(({ name, title, aliases }) => [
+    name.replaceAll('_', ' '),
+    title,
+    ...aliases,
+  ])
+  const said = [
+    known,
+    ...names,
+    ...[...kb.snippets.values()].map((snippet) => snippet.text.replaceAll('_', ' ')),
+  ]
+  const found = text.match(questionAnswerWords)?.find((word) => {
+    const stem = word.toLowerCase().slice(0, stemLength)
+    return !said.some((other) =>
+      other.match(questionAnswerWords)?.some((each) => each.toLowerCase().startsWith(stem)),
+    )
+  })
+  return found === undefined ? undefined : `speaks of how to answer ("${found}"), and not of the data`
+}
+
+/** A value that a question gives, in any of its words, where the note has more of it than before. */
+function findQuestionValue(now: string, known: string, diagnoses: readonly Diagnosis[]): string | undefined {
+  for (const { interpretation } of diagnoses) {
+    for (const { parameter, value, span } of interpretation.bindings) {
+      if (span === undefined) continue
+      const declared = interpretation.metric?.parameters.get(parameter)
+      const others =
+        value.kind === 'enum' && declared?.type === 'enum'
+          ? [value.code, ...(declared.values.get(value.code) ?? [])].filter((word) => word.length > 2)
+          : value.kind === 'date_range'
+            ? (span.text.match(/\p{L}{3,}/gu) ?? []).filter((word) => months.test(word))
+            : []
+      const found = [span.text, ...others].find(
+        (word) => countOccurrences(now, word) > countOccurrences(known, word),
+      )
+      if (found !== undefined)
+        return `may not hold "${found}", the ${parameter} of a question: it is about every question`
+    }
+  }
+  return undefined
+}
+
+const months = /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*$/i
+
+/** How often the words stand in the text, whole and in any case, but for months: something may be, and is not in May. */
+function countOccurrences(text: string, words: string): number {
+  const pattern = literalPattern(words).replaceAll(/\s+/g, '\\s+')
+  return [
+    ...text.matchAll(
+      new RegExp(`(?<![\\p{L}\\p{N}_])${pattern}(?![\\p{L}\\p{N}_])`, months.test(words) ? 'gu' : 'giu'),
+    ),
+  ].length
+}
+
+/** A date by its month: the days of a period are its own. */
+function wordOf(value: ReturnType<typeof bindingLiterals>[number]['value']): string | undefined {
+  if (value.kind === 'date') return value.text.slice(0, 'yyyy-mm'.length)
+  return value.kind === 'text' ? value.text : undefined
+}
+
+function normalizeWords(text: string): string {
+  return (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
+}
+
+/** A number that an expected result has, or that is long and stands in no SQL beside it. */
+function findUnexplainedNumber(
+  { text, path }: AddedProse,
+  known: string,
+  { kb, snapshot }: KnowledgeState,
+  diagnoses: readonly Diagnosis[],
+): string | undefined {
+  const metric = kb.metrics.find((each) => each.path === path)
+  const sql = metric === undefined ? readText(snapshot, path) : kb.snippets.get(metric.snippet)?.text
+  const explained = new Set([
+    ...numbersIn(known),
+    ...numbersIn(path.endsWith('.md') ? '' : stripComments(sql ?? '')),
+  ])
+  const expected = new Set(diagnoses.flatMap(expectedCells))
+  const found = numbersIn(text).find(
+    (each) =>
+      !explained.has(each) &&
+      ((each.length > 1 && expected.has(each)) || (/\d{3}/.test(each) && !/^(?:19|20)\d\d$/.test(each))),
+  )
+  return found === undefined ? undefined : `holds ${found.slice(0, 40)}, which no query beside it explains`
+}
+
+function numbersIn(text: string): string[] {
+  return (text.match(/\d[\d.,_]*\d|\d/g) ?? []).map((each) => each.replaceAll(/[,_]/g, ''))
+}
+
+/** A query without its comments. */
+function stripComments(sql: string): string {
+  const comments = quotedRegions(sql).filter(({ kind }) => kind === 'comment')
+  return comments.reduceRight((text, { start, end }) => `${text.slice(0, start)} ${text.slice(end)}`, sql)
+}
+
+/** Values of rows that the expected query gives and the answer did not. */
+function expectedCells({ evaluation: { score } }: Diagnosis): string[] {
+  if (score.results?.kind !== 'mismatch') return []
+  return score.results.comparison.differences.flatMap((difference) => {
+    if (difference.kind === 'missing') return difference.row.map(String)
+    return difference.kind === 'changed' ? difference.expected.map(String) : []
+  })
+}

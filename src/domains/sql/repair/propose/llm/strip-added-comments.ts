@@ -1,0 +1,70 @@
+import type { Edit } from '../../../../../edit/edit.js'
+import { quotedRegions } from '../../../../../kb/quoted-regions.js'
+import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { RepairPlan } from '../../model/plan.js'
+import { applyPlan } from '../../model/plan.js'
+import { textEdits } from '../../model/text-edits.js'
+
+/**
+ * The plan without the comments that it adds to SQL. No case needs one, so that nothing verifies what it says, and the
+ * agent reads it all the same: `-- when unsure, drop the period filter`. As it is where its edits do not fit.
+ */
+export function stripAddedComments(plan: RepairPlan, before: Snapshot): RepairPlan {
+  const after = applyPlan(plan, before)
+  if (after === undefined) return plan
+  const paths = [...new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))]
+  const bare = paths.flatMap((path) => {
+    const [old, now] = [readText(before, path), readText(after, path) ?? '']
+    const text = withoutComments(now, commentsOf(old ?? ''))
+    return text === now ? [] : [{ path, edits: editsTo(path, old, text) }]
+  })
+  if (bare.length === 0) return plan
+  const changed = new Set(bare.map(({ path }) => path))
+  const edits = [
+    ...plan.edits.filter(({ path }) => !changed.has(path)),
+    ...bare.flatMap((each) => each.edits),
+  ]
+  return {
+    ...plan,
+    edits,
+    reasoning: `${plan.reasoning}; comments that nothing verifies were left out (${[...changed].join(', ')})`,
+    size: JSON.stringify(edits).length,
+  }
+}
+
+function editsTo(path: string, old: string | undefined, text: string): Edit[] {
+  return old === undefined ? [{ kind: 'create_snippet', path, text }] : textEdits(path, old, text)
+}
+
+interface Comment {
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+/** Line ends stay outside. */
+function commentsOf(sql: string): Comment[] {
+  return quotedRegions(sql).flatMap(({ kind, start, end }) => {
+    const text = sql.slice(start, end).trimEnd()
+    return kind === 'comment' ? [{ start, end: start + text.length, text }] : []
+  })
+}
+
+/** The text without its comments but for these, each as often as it is given; a line of nothing else goes as a whole. */
+function withoutComments(sql: string, known: readonly Comment[]): string {
+  const left = known.map(({ text }) => text)
+  const added = commentsOf(sql).filter(({ text }) => {
+    const at = left.indexOf(text)
+    if (at !== -1) left.splice(at, 1)
+    return at === -1
+  })
+  return added.reduceRight((text, { start, end }) => {
+    const ahead = text.slice(0, start).replace(/[ \t]+$/, '')
+    const behind = text.slice(end)
+    if (ahead === '' || ahead.endsWith('\n')) {
+      const rest = behind.replace(/^[ \t]+/, '')
+      return ahead + rest.replace(/^\r?\n/, '')
+    }
+    return ahead + (/^(?:\s|$)/.test(behind) ? behind : ` ${behind}`)
+  }, sql)
+}

@@ -1,0 +1,331 @@
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
+import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
+import { insertClause, insertListItem, offsetsOf, removeClause, removeListItem, textOf } from './layout-preserving-edits.js'
+import type { ColumnAlignment } from './projections.js'
+import { recordEqualTerms, rewriteTerms } from './rewrite.js'
+import { formatKeyword } from './style.js'
+import { areSameTerms, syntheticTerm, type Term } from './term.js'
+import { readTerms, type TokenizedQuery } from './term-reader.js'
+import { writeTerms } from './sql-writer.js'
+
+/** A member of GROUP BY or ORDER BY. */
+interface SortOrGroupKey {
+  /** What it refers to, without direction. */
+  readonly terms: readonly Term[]
+  /** DESC, NULLS LAST … */
+  readonly direction: readonly Term[]
+  readonly form: 'ordinal' | 'alias' | 'expression'
+  /** The column it means: the snippet's index, or `+` and the expected index of a column that is added. */
+  readonly column: string | undefined
+}
+
+/** Finds missing, extra and changed members of GROUP BY or ORDER BY; ordinals, aliases and expressions count alike. */
+export function compareGroupOrOrderBy(
+  alignment: Alignment,
+  place: ScopePair,
+  kind: 'group' | 'order',
+  snippet: Clause | undefined,
+  expected: Clause | undefined,
+  columns: ColumnAlignment,
+  around: readonly Clause[],
+): void {
+  const theirs = keysOf(alignment, alignment.expected, place.expected, expected, columns, 'theirs')
+  if (snippet === undefined) {
+    addClause(alignment, place, kind, theirs, columns, around)
+    return
+  }
+  if (expected === undefined) {
+    const sql = abbreviateSql(textOf(alignment.snippet, snippet.range))
+    recordDifference(
+      alignment,
+      kind,
+      removeClause(alignment.snippet, snippet),
+      `drops ${sql}`,
+      `${sql} was too much`,
+    )
+    return
+  }
+  const ours = keysOf(alignment, alignment.snippet, place.snippet, snippet, columns, 'ours')
+  const partners = pairMembers(ours, theirs)
+  const sequence = [...partners].sort(([a], [b]) => a - b).map(([, mine]) => mine)
+  const inOrder = sequence.every((mine, index) => index === 0 || mine > (sequence[index - 1] ?? 0))
+  if (kind === 'order' && !inOrder) {
+    const ordinals = usesOrdinals(alignment, around)
+    const sql = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
+    const { start, end } = offsetsOf(alignment.snippet, snippet.body)
+    recordDifference(
+      alignment,
+      kind,
+      [{ start, end, text: sql }],
+      `orders by ${sql}`,
+      `the order should be ${sql}`,
+    )
+    return
+  }
+  for (const [other, mine] of partners)
+    compareMember(alignment, place, kind, ours[mine], theirs[other], columns)
+  const kept = new Set(partners.values())
+  const removed = new Set(ours.map((_, index) => index).filter((index) => !kept.has(index)))
+  for (const index of removed) {
+    const sql = abbreviateSql(textOf(alignment.snippet, snippet.items[index] ?? snippet.body))
+    const changes = removeListItem(alignment.snippet, snippet, index, removed)
+    recordDifference(
+      alignment,
+      kind,
+      changes,
+      `no longer ${verb[kind]} ${sql}`,
+      `${noun[kind]} ${sql} was too much`,
+    )
+  }
+  const ordinals = usesOrdinals(alignment, around)
+  for (const [other, member] of theirs.entries()) {
+    if (partners.has(other)) continue
+    const before = [...partners].filter(([index]) => index < other).sort(([a], [b]) => b - a)[0]
+    const sql = memberText(alignment, place, member, columns, ordinals)
+    const changes = insertListItem(alignment.snippet, snippet, before?.[1] ?? -1, sql, alignment.style)
+    const meaning = describeMember(alignment, place, member, columns, sql)
+    recordDifference(
+      alignment,
+      kind,
+      changes,
+      `${verb[kind]} ${meaning} too`,
+      `${noun[kind]} ${meaning} was missing`,
+    )
+  }
+}
+
+const verb = { group: 'groups by', order: 'orders by' } as const
+const noun = { group: 'grouping by', order: 'ordering by' } as const
+
+function addClause(
+  alignment: Alignment,
+  place: ScopePair,
+  kind: 'group' | 'order',
+  theirs: readonly SortOrGroupKey[],
+  columns: ColumnAlignment,
+  around: readonly Clause[],
+): void {
+  if (theirs.length === 0) return
+  const ordinals = usesOrdinals(alignment, around)
+  const list = theirs.map((member) => memberText(alignment, place, member, columns, ordinals)).join(', ')
+  const sql = `${formatKeyword(alignment.style, `${kind} by`)} ${list}`
+  const changes = insertClause(alignment.snippet, around, kind, [sql], alignment.style)
+  recordDifference(alignment, kind, changes, `adds ${sql}`, `${sql} was missing`)
+}
+
+function keysOf(
+  alignment: Alignment,
+  side: TokenizedQuery,
+  scope: ScopePair['snippet'],
+  clause: Clause | undefined,
+  columns: ColumnAlignment,
+  whose: 'ours' | 'theirs',
+): SortOrGroupKey[] {
+  return (clause?.items ?? []).map((item) => {
+    const all = readTerms(side, item, scope, alignment.values)
+    let to = all.length
+    while (to > 1 && directions.has(all[to - 1]?.key ?? '')) to -= 1
+    const terms = all.slice(0, to)
+    const direction = all.slice(to).filter((term) => term.key !== 'asc')
+    const [only] = terms
+    const list = columns[whose]
+    if (terms.length === 1 && only !== undefined) {
+      if (/^\d+$/.test(only.key)) {
+        const column = columnKey(columns, whose, Number(only.key) - 1)
+        return { terms, direction, form: 'ordinal', column }
+      }
+      const named = list.findIndex(
+        (projection) => projection.aliasText !== undefined && projection.alias === only.key,
+      )
+      if (named !== -1 && only.qualifier === undefined) {
+        return { terms, direction, form: 'alias', column: columnKey(columns, whose, named) }
+      }
+    }
+    const equal = list.findIndex((projection) => hasEqualKeys(projection.terms, terms))
+    const column = equal === -1 ? undefined : columnKey(columns, whose, equal)
+    return { terms, direction, form: 'expression', column }
+  })
+}
+
+const directions = new Set(['asc', 'desc', 'nulls', 'first', 'last'])
+
+/** Both from one query, so a placeholder equals itself only. */
+function hasEqualKeys(a: readonly Term[], b: readonly Term[]): boolean {
+  return a.length === b.length && a.every((term, index) => term.key === b[index]?.key)
+}
+
+function columnKey(columns: ColumnAlignment, whose: 'ours' | 'theirs', index: number): string {
+  if (whose === 'ours') return String(index)
+  const partner = columns.partners.get(index)
+  return partner === undefined ? `+${index}` : String(partner)
+}
+
+function pairMembers(
+  ours: readonly SortOrGroupKey[],
+  theirs: readonly SortOrGroupKey[],
+): Map<number, number> {
+  const partners = new Map<number, number>()
+  const taken = new Set<number>()
+  const pair = (fits: (mine: SortOrGroupKey, other: SortOrGroupKey) => boolean): void => {
+    for (const [index, other] of theirs.entries()) {
+      if (partners.has(index)) continue
+      const found = ours.findIndex((mine, position) => !taken.has(position) && fits(mine, other))
+      if (found === -1) continue
+      partners.set(index, found)
+      taken.add(found)
+    }
+  }
+  pair((mine, other) => mine.column !== undefined && mine.column === other.column)
+  pair((mine, other) => areSameTerms(mine.terms, other.terms))
+  pair((mine) => mine.form === 'expression' && mine.column === undefined)
+  pair(() => true)
+  return partners
+}
+
+function compareMember(
+  alignment: Alignment,
+  place: ScopePair,
+  kind: 'group' | 'order',
+  mine: SortOrGroupKey | undefined,
+  other: SortOrGroupKey | undefined,
+  columns: ColumnAlignment,
+): void {
+  if (mine === undefined || other === undefined) return
+  if (mine.form !== 'expression' && mine.column !== other.column) {
+    const { start, end } = { start: mine.terms[0]?.start ?? 0, end: mine.terms.at(-1)?.end ?? 0 }
+    const text = memberText(alignment, place, { ...other, direction: [] }, columns, mine.form === 'ordinal')
+    const [before, after] = [
+      alignment.snippet.text.slice(start, end),
+      describeMember(alignment, place, other, columns, text),
+    ]
+    recordDifference(
+      alignment,
+      kind,
+      [{ start, end, text }],
+      `${verb[kind]} ${after} instead of ${before}`,
+      `${before} should be ${after}`,
+    )
+  } else if (mine.form === 'ordinal') {
+    renumber(alignment, kind, mine, columns)
+  } else if (mine.form === 'expression') {
+    const wanted = wantedTerms(other, columns)
+    const before = abbreviateSql(
+      alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, mine.terms.at(-1)?.end ?? 0),
+    )
+    if (areSameTerms(mine.terms, wanted)) {
+      recordEqualTerms(alignment, place, mine.terms, wanted)
+    } else {
+      const after = abbreviateSql(writeTerms(alignment, place, wanted, mine.terms))
+      const changes = rewriteTerms(alignment, place, mine.terms, wanted)
+      recordDifference(
+        alignment,
+        kind,
+        changes,
+        `${verb[kind]} ${after} instead of ${before}`,
+        `${before} should be ${after}`,
+      )
+    }
+  }
+  if (hasEqualKeys(mine.direction, other.direction)) return
+  const written = mine.terms.at(-1)
+  if (written === undefined) return
+  const end = mine.direction.at(-1)?.end ?? endAfterAsc(alignment, written.end)
+  const direction = other.direction.length === 0 ? '' : ` ${writeTerms(alignment, place, other.direction)}`
+  const change = { start: written.end, end, text: direction }
+  const meaning = direction === '' ? ' ascending' : direction
+  const sql = abbreviateSql(alignment.snippet.text.slice(mine.terms[0]?.start ?? 0, written.end))
+  recordDifference(
+    alignment,
+    kind,
+    [change],
+    `orders by ${sql}${meaning}`,
+    `the order by ${sql} should be${meaning}`,
+  )
+}
+
+/** A member as the snippet would write it where it writes no ordinals. */
+function wantedTerms(member: SortOrGroupKey, columns: ColumnAlignment): readonly Term[] {
+  const alias = member.form === 'alias' ? aliasOf(member, columns) : undefined
+  if (alias !== undefined) return [{ ...syntheticTerm('symbol', alias), key: alias.toLowerCase() }]
+  return member.form === 'expression' ? member.terms : (expressionOf(member, columns) ?? member.terms)
+}
+
+/** An ASC that says nothing gives way to the direction that is meant. */
+function endAfterAsc(alignment: Alignment, end: number): number {
+  return end + (/^\s+asc\b/i.exec(alignment.snippet.text.slice(end))?.[0].length ?? 0)
+}
+
+/** An ordinal follows its column when others are added or dropped in front of it. */
+function renumber(
+  alignment: Alignment,
+  kind: ClauseKind,
+  mine: SortOrGroupKey,
+  columns: ColumnAlignment,
+): void {
+  const [term] = mine.terms
+  const position = columns.final.findIndex((column) => String(column.ours) === mine.column)
+  if (term === undefined || position === -1 || String(position + 1) === term.key) return
+  recordDifference(
+    alignment,
+    kind,
+    [{ start: term.start, end: term.end, text: String(position + 1) }],
+    '',
+    '',
+  )
+}
+
+function expressionOf(member: SortOrGroupKey, columns: ColumnAlignment): readonly Term[] | undefined {
+  const index = expectedIndex(member, columns)
+  return index === undefined ? undefined : columns.theirs[index]?.terms
+}
+
+/** The name under which the snippet gives out the column that a member means. */
+function aliasOf(member: SortOrGroupKey, columns: ColumnAlignment): string | undefined {
+  const added = member.column?.startsWith('+') === true
+  return added
+    ? columns.theirs[Number(member.column)]?.aliasText
+    : columns.ours[Number(member.column)]?.aliasText
+}
+
+function expectedIndex(member: SortOrGroupKey, columns: ColumnAlignment): number | undefined {
+  if (member.column === undefined) return undefined
+  if (member.column.startsWith('+')) return Number(member.column.slice(1))
+  return [...columns.partners].find(([, mine]) => String(mine) === member.column)?.[0]
+}
+
+/** Whether the author writes ordinals in GROUP BY and ORDER BY; undefined where there is neither. */
+function usesOrdinals(alignment: Alignment, around: readonly Clause[]): boolean | undefined {
+  const lists = around.filter((clause) => clause.kind === 'group' || clause.kind === 'order')
+  if (lists.length === 0) return undefined
+  return lists.some(({ items }) =>
+    items.some((item) => alignment.snippet.tokens[item.from]?.kind === 'number' && item.to - item.from <= 2),
+  )
+}
+
+function memberText(
+  alignment: Alignment,
+  place: ScopePair,
+  member: SortOrGroupKey,
+  columns: ColumnAlignment,
+  ordinals: boolean | undefined,
+): string {
+  const direction = member.direction.map((term, index) => (index === 0 ? { ...term, spaced: true } : term))
+  const position = columns.final.findIndex(
+    (column) => String(column.ours) === member.column || `+${column.theirs}` === member.column,
+  )
+  if (position !== -1 && (ordinals ?? member.form === 'ordinal')) {
+    return writeTerms(alignment, place, [syntheticTerm('literal', String(position + 1)), ...direction])
+  }
+  return writeTerms(alignment, place, [...wantedTerms(member, columns), ...direction])
+}
+
+function describeMember(
+  alignment: Alignment,
+  place: ScopePair,
+  member: SortOrGroupKey,
+  columns: ColumnAlignment,
+  sql: string,
+): string {
+  const terms = expressionOf(member, columns)
+  return abbreviateSql(terms === undefined ? sql : writeTerms(alignment, place, terms))
+}

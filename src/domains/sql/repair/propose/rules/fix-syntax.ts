@@ -1,0 +1,97 @@
+import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
+import { diffHunks, type Hunk } from '../../model/text-edits.js'
+import { indentAt, lineEndAfter } from './style.js'
+import { tokenKey } from '../../model/question-values.js'
+import type { TokenizedQuery } from './term-reader.js'
+
+/** Below this share of common words, what is left of a text says little of what its author wrote. */
+const minCommonShare = 0.6
+
+/**
+ * What has to come and go, word by word, for a text that is no query, or lacks a CTE or FROM, to read as the expected
+ * one does, laid out as that is; none where the two have little in common.
+ *
+ * @param expected with placeholders where the question's values stand
+ */
+export function tokenDifferences(snippet: TokenizedQuery, expected: TokenizedQuery): Difference[] {
+  const [ours, theirs] = [snippet.tokens.map(tokenKey), expected.tokens.map(tokenKey)]
+  const hunks = singleHunk(ours, theirs) ?? diffHunks(ours, theirs)
+  const apart = hunks.reduce((sum, { from, to, lines }) => sum + to - from + lines.length, 0)
+  if (apart > (1 - minCommonShare) * (ours.length + theirs.length)) return []
+  let shift = 0
+  return hunks.map(({ from, to, lines }) => {
+    const start = from + shift
+    shift += lines.length - (to - from)
+    return toDifference(
+      snippet,
+      changeOf(snippet, expected, { from, to }, { from: start, to: start + lines.length }),
+    )
+  })
+}
+
+/** Words that only came or only went, all in one place: other words like them may stand there. */
+function singleHunk(before: readonly string[], after: readonly string[]): Hunk[] | undefined {
+  let from = 0
+  while (from < before.length && before[from] === after[from]) from++
+  let [to, end] = [before.length, after.length]
+  while (to > from && end > from && before[to - 1] === after[end - 1]) [to, end] = [to - 1, end - 1]
+  return to === from || end === from ? [{ from, to, lines: after.slice(from, end) }] : undefined
+}
+
+interface TokenSpan {
+  readonly from: number
+  readonly to: number
+}
+
+function changeOf(
+  snippet: TokenizedQuery,
+  expected: TokenizedQuery,
+  ours: TokenSpan,
+  theirs: TokenSpan,
+): TextReplacement {
+  const [first, last] = [snippet.tokens[ours.from], snippet.tokens[ours.to - 1]]
+  const text = expected.text.slice(
+    expected.tokens[theirs.from]?.start ?? 0,
+    expected.tokens[theirs.to - 1]?.end ?? 0,
+  )
+  if (theirs.from === theirs.to) {
+    const gap = gapBefore(snippet, ours.from)
+    const start = (first?.start ?? 0) - (/\S/.test(gap) ? 0 : gap.length)
+    return { start, end: last?.end ?? start, text: '' }
+  }
+  if (ours.from < ours.to && first !== undefined && last !== undefined)
+    return { start: first.start, end: last.end, text }
+  const [before, after] = [gapBefore(expected, theirs.from), gapBefore(expected, theirs.to)]
+  const previous = snippet.tokens[ours.from - 1]
+  if (previous === undefined) {
+    const start = snippet.tokens[0]?.start ?? 0
+    const at = after.includes('\n') ? start - indentAt(snippet.text, start).length : start
+    return { start: at, end: at, text: text + after.replace(/(?<=\n)[^\S\n]+$/, '') }
+  }
+  const gap = gapBefore(snippet, ours.from)
+  const isOnLineOfNext = gap.includes('\n') && !after.includes('\n')
+  if (first !== undefined && isOnLineOfNext)
+    return { start: first.start, end: first.start, text: text + after }
+  const lineEnd = before.includes('\n') ? lineEndAfter(snippet.text, previous.end) : undefined
+  const at = lineEnd ?? previous.end
+  return { start: at, end: at, text: before + text + (gap === '' && first !== undefined ? after : '') }
+}
+
+/** What stands between a token and the one in front of it. */
+function gapBefore({ text, tokens }: TokenizedQuery, index: number): string {
+  const end = tokens[index - 1]?.end ?? 0
+  return text.slice(end, tokens[index]?.start ?? end)
+}
+
+function toDifference(snippet: TokenizedQuery, change: TextReplacement): Difference {
+  const before = abbreviateSql(snippet.text.slice(change.start, change.end))
+  const after = abbreviateSql(change.text)
+  const difference = { clause: 'select' as const, changes: [change], keep: false }
+  if (before === '') return { ...difference, description: `adds ${after}`, title: `${after} was missing` }
+  if (after === '') return { ...difference, description: `drops ${before}`, title: `${before} was too much` }
+  return {
+    ...difference,
+    description: `has ${after} instead of ${before}`,
+    title: `${before} should be ${after}`,
+  }
+}

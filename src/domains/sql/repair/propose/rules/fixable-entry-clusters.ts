@@ -1,0 +1,24 @@
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { Diagnosis } from '../../model/plan.js'
+import { isFixable } from './fix-placeholders.js'
+import { draftSnippet } from './missing-snippet.js'
+
+/** A diagnosis of an entry that cannot be used, in a cluster of its own where what is wrong with it is plain. */
+export function assignFixableEntryCluster(
+  diagnosis: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+  exhausted: ReadonlySet<string>,
+): Diagnosis {
+  const { cluster, label, evaluation, interpretation } = diagnosis
+  const { metric } = interpretation
+  const key = `fix:${metric?.id}`
+  if (cluster !== undefined || label !== 'broken_entry') return diagnosis
+  if (metric === undefined || exhausted.has(key)) return diagnosis
+  const { testCase } = evaluation
+  const canBe =
+    isFixable(metric, testCase, snapshot, context) ||
+    draftSnippet(metric, testCase, snapshot, context) !== undefined
+  return canBe ? { ...diagnosis, cluster: key } : diagnosis
+}

@@ -1,0 +1,71 @@
+import type { Alignment, ScopePair } from './alignment.js'
+import type { Clause } from '../../model/sql-clauses.js'
+import type { Conjunct } from './conjuncts.js'
+import { projectionsOf } from './projections.js'
+import type { Term } from './term.js'
+import { canNameColumns } from './sql-writer.js'
+
+/** A SELECT of the snippet that conditions may go into. */
+export interface InsertionPoint {
+  readonly where: Clause | undefined
+  readonly around: readonly Clause[]
+  readonly place: ScopePair
+}
+
+/**
+ * Where several SELECTs of the snippet could take a condition: the one around, whose author meant to filter on columns
+ * that a sub-query gives out, or else the one that has what stands next to it.
+ */
+export function chooseInsertionPoint(
+  alignment: Alignment,
+  homes: readonly InsertionPoint[],
+  terms: readonly Term[],
+  theirs: readonly Conjunct[],
+  position: number,
+  partners: ReadonlyMap<Conjunct, Conjunct>,
+): InsertionPoint | undefined {
+  const able = homes.filter(({ place }) => canNameColumns(place, terms))
+  if (homes.length < 2) return undefined
+  const given = able.filter(
+    ({ place }) => place.inlinedSubqueries !== undefined && hasProjectedColumn(place, terms),
+  )
+  const apart = ({ where }: InsertionPoint): number => {
+    const distances = theirs.flatMap((each, index) => {
+      const mine = partners.get(each)
+      return where !== undefined && mine?.clause.range === where.range ? [Math.abs(position - index)] : []
+    })
+    return Math.min(theirs.length, ...distances)
+  }
+  const unknown = ({ place }: InsertionPoint): number => Number(hasUnprojectedColumn(alignment, place, terms))
+  const rest = able
+    .filter((home) => !given.includes(home))
+    .sort((a, b) => unknown(a) - unknown(b) || apart(a) - apart(b))
+  const ordered = [...given, ...rest]
+  if (ordered.length < 2) return ordered[0]
+  return ordered[alignment.choose(`into:${terms[0]?.start ?? 0}`, ordered.length)]
+}
+
+/** Whether a column of the terms is one that a sub-query in this place gives out. */
+function hasProjectedColumn({ inlinedSubqueries: parts = [] }: ScopePair, terms: readonly Term[]): boolean {
+  return terms.some(({ qualifier }) => parts.some(({ source }) => source.id === qualifier))
+}
+
+/** Whether the terms have a column without its table that none of the sub-queries in this place gives out. */
+function hasUnprojectedColumn(
+  alignment: Alignment,
+  { inlinedSubqueries: parts = [], snippet }: ScopePair,
+  terms: readonly Term[],
+): boolean {
+  if (!snippet.sources.every((source) => parts.some((part) => part.source === source))) return false
+  const known = new Set(
+    parts.flatMap(({ place, select }) =>
+      projectionsOf(alignment, alignment.snippet, place.snippet, select.clauses.get('select')).map(
+        ({ alias }) => alias,
+      ),
+    ),
+  )
+  if (known.has('*')) return false
+  return terms.some(
+    ({ kind, key, qualifier }) => kind === 'name' && qualifier === undefined && !known.has(key),
+  )
+}

@@ -1,0 +1,63 @@
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { Diagnosis } from '../../model/plan.js'
+import { restoreClusterOf } from '../../model/restore-cluster.js'
+import { findMissingParameter, hasDistinctValues, type MissingParameter } from './missing-parameter.js'
+
+const keyPrefix = 'parameter:'
+
+/**
+ * Diagnoses of questions that name a parameter which their metric lost, in one cluster where they name several values; where
+ * the snippet has one of its values written down, that is the cause in any case.
+ */
+export function assignMissingParameterClusters(
+  diagnoses: readonly Diagnosis[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+  givenUp: ReadonlySet<string>,
+): Diagnosis[] {
+  const found = new Map<Diagnosis, MissingParameter>()
+  for (const diagnosis of diagnoses) {
+    if (diagnosis.cluster !== undefined || diagnosis.label !== 'missing_definition') continue
+    const lost = findMissingParameter(diagnosis, kb, context)
+    if (lost !== undefined) found.set(diagnosis, lost)
+  }
+  return diagnoses.map((diagnosis) => {
+    const lost = found.get(diagnosis)
+    if (lost === undefined) return diagnosis
+    if (isRestorableFromGit(lost, context, givenUp)) return { ...diagnosis, ...withCause(lost, diagnosis) }
+    const key = keyOf(lost)
+    const cluster = hasDistinctValues([...found.values()].filter((other) => keyOf(other) === key))
+      ? key
+      : undefined
+    return { ...diagnosis, ...withCause(lost, diagnosis), cluster }
+  })
+}
+
+export function isMissingParameterCluster({ cluster }: Diagnosis): boolean {
+  return cluster?.startsWith(keyPrefix) === true
+}
+
+/** What git has of the metric's file is tried first: that is how its author wrote it. */
+function isRestorableFromGit(
+  { metric, name }: MissingParameter,
+  { removedLines = [] }: RepairContext,
+  givenUp: ReadonlySet<string>,
+): boolean {
+  const isTried = [...givenUp].some((key) => key.startsWith(restoreClusterOf(metric.id)))
+  return !isTried && removedLines.some(({ path, text }) => path === metric.path && text.includes(`${name}:`))
+}
+
+function keyOf({ metric, name }: MissingParameter): string {
+  return `${keyPrefix}${metric.id}:${name}`
+}
+
+function withCause(
+  { metric, name, hardCodedValue: fixed }: MissingParameter,
+  { interpretation }: Diagnosis,
+): { readonly cause?: string } {
+  if (fixed === undefined) return {}
+  const said = interpretation.kind === 'unbound' ? interpretation.message : ''
+  const cause = `${said}; metric ${metric.name} has no parameter ${name}, and its snippet ${metric.snippet} has ${fixed} written down: declare ${name} in ${metric.path} as other metrics do, and write {{ ${name} }} there`
+  return { cause }
+}

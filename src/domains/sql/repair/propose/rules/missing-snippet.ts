@@ -1,0 +1,117 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import { isBlank } from '../../../../../edit/apply.js'
+import type { CreateEdit } from '../../../../../edit/edit.js'
+import type { Metric } from '../../../../../kb/entry.js'
+import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import type { SqlToken } from '../../../../../sql/tokens.js'
+import { changedText, type TextChange } from '../../../../../text/text-changes.js'
+import {
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  resolvesToExpected,
+  tokensOf,
+} from '../../model/knowledge.js'
+import type { ProposalRequest, Proposals } from '../../model/plan.js'
+import { parseClauses } from '../../model/sql-clauses.js'
+import { isWord, type TokenRange } from '../../model/token-ranges.js'
+import { questionValues } from '../../model/question-values.js'
+import { substitutePlaceholders } from './sql-writer.js'
+
+/**
+ * Writes the snippet of a metric that names one which is nowhere, or empty: the expected query of one case, with placeholders where the
+ * question's values stand, has to be what every other case expects, too. One case alone does not tell what of it is its own.
+ */
+export function proposeMissingSnippet(
+  { diagnoses, subject, label }: ProposalRequest,
+  metric: Metric,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  const cases = diagnoses.map(({ evaluation }) => evaluation.testCase)
+  const [model] = cases
+  const edit = model && draftSnippet(metric, model, snapshot, context)
+  const path = `${context.kbFolder}/snippets/${metric.snippet}`
+  if (edit === undefined || !satisfiesAllCases(edit, metric, cases, snapshot, context))
+    return { plans: [], abstained: `no one query for ${path} is what its cases expect` }
+  const title = `${metric.name}: its snippet ${metric.snippet} was ${snapshot.files.has(path) ? 'empty' : 'gone'}`
+  return {
+    plans: [
+      {
+        label,
+        subject,
+        title,
+        reasoning: `the expected queries of ${metric.name} are one query with the values of each question in it`,
+        edits: [edit],
+        cases,
+        goldExposed: true,
+        size: edit.text.length,
+        signature: title,
+        concerns: cases.length > 1 ? [] : [`one case alone says what ${path} was`],
+      },
+    ],
+  }
+}
+
+/** What the snippet would be by one case; undefined where that does not follow each parameter of the metric. */
+export function draftSnippet(
+  metric: Metric,
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: RepairContext,
+): CreateEdit | undefined {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const expectedSql = expectedSqlFor(testCase, context)
+  const meaning = interpretationOf(testCase, { ...kb, metrics: [...kb.metrics, metric], broken: [] }, context)
+  if (expectedSql === undefined || meaning.kind !== 'bound' || meaning.metric !== metric) return undefined
+  const { parser, dialect } = context
+  const values = questionValues(meaning.bindings, parser, dialect)
+  const text = `${substitutePlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
+  const path = `${context.kbFolder}/snippets/${metric.snippet}`
+  return [withOrdinals(text, context), text]
+    .map((each): CreateEdit => ({ kind: 'create_snippet', path, text: each }))
+    .find((edit) => satisfiesAllCases(edit, metric, [testCase], snapshot, context))
+}
+
+/**
+ * The text with columns that the question chooses grouped and ordered by their position: another choice may be a constant,
+ * which engines refuse there.
+ */
+function withOrdinals(text: string, { parser, dialect }: RepairContext): string {
+  const tokens = tokensOf(text, dialect, parser)
+  const query = parseClauses(tokens)
+  const arm = query?.arms[0]
+  if (query === undefined || arm === undefined || query.arms.length > 1) return text
+  const columns = arm.clauses.get('select')?.items ?? []
+  const placeholderAt = ({ from }: TokenRange): string | undefined =>
+    tokens[from]?.kind === 'placeholder' ? tokens[from]?.value : undefined
+  const listed = [arm.clauses.get('group'), query.tail.get('order')].flatMap((clause) => clause?.items ?? [])
+  const changes = listed.flatMap((item): TextChange[] => {
+    const token = tokens[item.from]
+    const at = columns.findIndex(
+      (column) => placeholderAt(column) === placeholderAt(item) && isAlone(column, tokens),
+    )
+    if (token === undefined || placeholderAt(item) === undefined || at === -1) return []
+    return [{ start: token.start, end: token.end, text: String(at + 1) }]
+  })
+  return changedText(text, changes)
+}
+
+/** Whether a column is its first token, with or without a name. */
+function isAlone({ from, to }: TokenRange, tokens: readonly SqlToken[]): boolean {
+  return to - from === 1 || (to - from === 3 && isWord(tokens, from + 1, 'AS'))
+}
+
+function satisfiesAllCases(
+  { path, text }: CreateEdit,
+  metric: Metric,
+  cases: readonly SqlCase[],
+  snapshot: Snapshot,
+  context: RepairContext,
+): boolean {
+  const present = snapshot.files.get(path)
+  if (present !== undefined && !isBlank(present)) return false
+  const after = withFiles(snapshot, new Map([[path, new TextEncoder().encode(text)]]))
+  return cases.every((testCase) => resolvesToExpected(testCase, after, context, metric.id))
+}

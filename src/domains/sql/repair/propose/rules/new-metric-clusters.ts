@@ -1,0 +1,35 @@
+import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { RepairContext } from '../../model/knowledge.js'
+import type { Diagnosis } from '../../model/plan.js'
+import { draftMatches, draftMetric, type MetricDraft } from './new-metric.js'
+
+/**
+ * Diagnoses with a cluster for those that need one new metric: two or more cases that no metric answers, that name it by
+ * the same words and whose expected queries are one query with the values of each question in it. Where the words are
+ * the same and the queries are not, the cases stay without.
+ */
+export function clusterNewMetrics(
+  diagnoses: readonly Diagnosis[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): Diagnosis[] {
+  const byAlias = new Map<string, { diagnosis: Diagnosis; draft: MetricDraft }[]>()
+  for (const diagnosis of diagnoses) {
+    if (diagnosis.label !== 'missing_definition' || diagnosis.cluster !== undefined) continue
+    const draft = draftMetric(diagnosis, kb, context)
+    if (draft === undefined) continue
+    const alias = draft.alias.toLowerCase()
+    byAlias.set(alias, [...(byAlias.get(alias) ?? []), { diagnosis, draft }])
+  }
+  const clusters = new Map<Diagnosis, string>()
+  for (const [alias, members] of byAlias) {
+    const [first] = members
+    if (first === undefined || members.length < 2) continue
+    if (!members.every(({ diagnosis }) => draftMatches(first.draft, diagnosis, kb, context))) continue
+    for (const { diagnosis } of members) clusters.set(diagnosis, `new:${alias}`)
+  }
+  return diagnoses.map((diagnosis) => {
+    const cluster = clusters.get(diagnosis)
+    return cluster === undefined ? diagnosis : { ...diagnosis, cluster }
+  })
+}

@@ -1,0 +1,200 @@
+import type { SqlCase } from '../../../../../benchmark/case.js'
+import type { CreateEdit, YamlValue } from '../../../../../edit/edit.js'
+import { renderPair } from '../../../../../edit/yaml-render.js'
+import type { KnowledgeBase, Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
+import { findPlaceholders, renderSnippet } from '../../../../../kb/render.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { expectedSqlFor, knowledgeBaseOf, type RepairContext, tokensOf } from '../../model/knowledge.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
+import { createEquivalenceGate } from '../../model/equivalence-gate.js'
+import { type ParameterReading, readCommonParameters } from '../../model/common-parameters.js'
+import { uncoveredName } from '../../model/missing-metric-name.js'
+import { questionValues } from '../../model/question-values.js'
+import { substitutePlaceholders } from './sql-writer.js'
+
+/** What a new metric would be, as one failing case tells it. */
+export interface MetricDraft {
+  readonly alias: string
+  readonly reading: ParameterReading
+  /** SQL with placeholders. */
+  readonly text: string
+  /** A snippet that no metric uses and that says the same. */
+  readonly existing: Snippet | undefined
+}
+
+/** Every look at the open cases drafts again. */
+const known = new WeakMap<KnowledgeBase, Map<SqlCase, MetricDraft | undefined>>()
+
+/**
+ * A metric by the words of the question that no value accounts for, over its expected query with placeholders where the
+ * question's values stand; undefined where a value cannot be found in the query, or the words are no alias.
+ */
+export function draftMetric(
+  { evaluation: { testCase } }: Diagnosis,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): MetricDraft | undefined {
+  const drafts = known.get(kb) ?? new Map<SqlCase, MetricDraft | undefined>()
+  known.set(kb, drafts)
+  if (!drafts.has(testCase)) drafts.set(testCase, draftFrom(testCase, kb, context))
+  return drafts.get(testCase)
+}
+
+function draftFrom(testCase: SqlCase, kb: KnowledgeBase, context: RepairContext): MetricDraft | undefined {
+  const reading = readCommonParameters(testCase.question, kb, context.asOf(testCase))
+  const expectedSql = expectedSqlFor(testCase, context)
+  if (reading === undefined || expectedSql === undefined) return undefined
+  const alias = uncoveredName(testCase.question, reading)
+  if (alias === undefined) return undefined
+  const { parser, dialect } = context
+  const values = questionValues(reading.bindings, parser, dialect)
+  const text = `${substitutePlaceholders(expectedSql, tokensOf(expectedSql, dialect, parser), values).trim()}\n`
+  const draft = { alias, reading, text, existing: undefined }
+  if (!matchesDraft(draft, text, expectedSql, reading, context)) return undefined
+  const used = new Set(kb.metrics.map(({ snippet }) => snippet))
+  const idle = [...kb.snippets.values()].filter(({ name }) => !used.has(name))
+  return {
+    ...draft,
+    existing: idle.find((snippet) => matchesDraft(draft, snippet.text, expectedSql, reading, context)),
+  }
+}
+
+/** Whether the draft's SQL is what another case expects, too. */
+export function draftMatches(
+  draft: MetricDraft,
+  { evaluation: { testCase } }: Diagnosis,
+  kb: KnowledgeBase,
+  context: RepairContext,
+): boolean {
+  const reading = readCommonParameters(testCase.question, kb, context.asOf(testCase))
+  const expectedSql = expectedSqlFor(testCase, context)
+  if (reading === undefined || expectedSql === undefined) return false
+  return matchesDraft(draft, draft.existing?.text ?? draft.text, expectedSql, reading, context)
+}
+
+/** Every parameter that the question names must be followed. */
+function matchesDraft(
+  draft: MetricDraft,
+  text: string,
+  expectedSql: string,
+  { bindings }: ParameterReading,
+  { parser, dialect }: RepairContext,
+): boolean {
+  const used = new Set(findPlaceholders(text).map(({ name }) => name))
+  const { parameters } = draft.reading
+  if (used.size !== parameters.size || ![...parameters.keys()].every((name) => used.has(name))) return false
+  const rendered = renderSnippet({ id: '', name: '', path: '', text }, metricOf(draft), bindings, dialect)
+  return (
+    rendered.kind === 'sql' &&
+    createEquivalenceGate(parser, expectedSql, dialect)?.isAcceptable(rendered.sql) === true
+  )
+}
+
+function metricOf({ alias, reading: { parameters } }: MetricDraft): Metric {
+  return { id: '', name: '', title: alias, aliases: [alias], snippet: '', path: '', parameters }
+}
+
+/** A plan that creates the metric, and its snippet where none lies idle; it takes two cases to be written. */
+export function proposeMetric(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const drafts = request.diagnoses.map((diagnosis) => draftMetric(diagnosis, kb, context))
+  const [draft] = drafts
+  const allCasesMatch =
+    draft !== undefined && request.diagnoses.every((each) => draftMatches(draft, each, kb, context))
+  if (!allCasesMatch) return { plans: [], abstained: 'no new metric would say what its cases expect' }
+  const aliases = [...new Set(drafts.flatMap((each) => (each === undefined ? [] : [each.alias])))]
+  const name = unusedName(draft, kb, snapshot, context)
+  const snippet = draft.existing?.name ?? `${name}.sql`
+  const metric: CreateEdit = {
+    kind: 'create_metric',
+    path: `${context.kbFolder}/metrics/${name}.yaml`,
+    text: metricText(name, aliases, snippet, draft.reading.parameters),
+  }
+  const sql: CreateEdit = {
+    kind: 'create_snippet',
+    path: `${context.kbFolder}/snippets/${snippet}`,
+    text: draft.text,
+  }
+  const plan: RepairPlan = {
+    label: 'missing_definition',
+    subject: `metric ${name}`,
+    title: `${name}: no metric for "${draft.alias}"`,
+    reasoning: `the expected queries of "${draft.alias}" are one query with ${[...draft.reading.parameters.keys()].join(', ')} of the question in it`,
+    edits: draft.existing === undefined ? [sql, metric] : [metric],
+    cases: request.diagnoses.map(({ evaluation }) => evaluation.testCase),
+    goldExposed: true,
+    size: draft.text.length,
+    signature: '',
+  }
+  return { plans: [plan] }
+}
+
+/** The idle snippet's name, or the alias as one; with a number where a file or metric has it. */
+function unusedName(
+  { alias, existing }: MetricDraft,
+  kb: KnowledgeBase,
+  snapshot: Snapshot,
+  { kbFolder }: RepairContext,
+): string {
+  const words = alias
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '_')
+    .replaceAll(/^_|_$/g, '')
+  const base =
+    existing?.name
+      .replace(/\.sql$/, '')
+      .split('/')
+      .pop() ?? (words === '' ? 'metric' : words)
+  const isTaken = (name: string): boolean =>
+    snapshot.files.has(`${kbFolder}/metrics/${name}.yaml`) ||
+    (existing === undefined && snapshot.files.has(`${kbFolder}/snippets/${name}.sql`)) ||
+    [...kb.metrics, ...kb.broken].some((metric) => metric.name === name)
+  let name = base
+  for (let number = 2; isTaken(name); number++) name = `${base}_${number}`
+  return name
+}
+
+function metricText(
+  name: string,
+  aliases: readonly string[],
+  snippet: string,
+  parameters: ReadonlyMap<string, Parameter>,
+): string {
+  const style = { padded: true, quoting: 'plain' } as const
+  const [alias = name] = aliases
+  const head: [string, YamlValue][] = [
+    ['metric', name],
+    ['title', alias.charAt(0).toUpperCase() + alias.slice(1)],
+    ['aliases', aliases],
+    ['snippet', snippet],
+  ]
+  const declared = [...parameters].map(([key, value]) => `  ${renderPair(key, toYamlValue(value), style)}`)
+  const lines = [
+    ...head.map(([key, value]) => renderPair(key, value, style)),
+    ...(declared.length === 0 ? [] : ['parameters:', ...declared]),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** The parameter as its file says it. */
+export function toYamlValue(parameter: Parameter): YamlValue {
+  switch (parameter.type) {
+    case 'enum':
+      return { type: 'enum', values: Object.fromEntries(parameter.values) }
+    case 'number': {
+      const whole = { type: 'number', words: parameter.words }
+      return parameter.integer ? whole : { ...whole, integer: false }
+    }
+    case 'choice':
+      return {
+        type: 'choice',
+        values: Object.fromEntries([...parameter.values].map(([key, value]) => [key, { ...value }])),
+      }
+    case 'date_range':
+      return { type: 'date_range' }
+  }
+}

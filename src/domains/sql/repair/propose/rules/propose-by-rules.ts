@@ -1,0 +1,119 @@
+import type { YamlEdit } from '../../../../../edit/edit.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { isRestoreCluster } from '../../model/restore-cluster.js'
+import { knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
+import { proposeDefinition } from './fix-definition.js'
+import { proposeMissingParameter } from './missing-parameter.js'
+import { proposeMissingSnippet } from './missing-snippet.js'
+import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
+import { findMetadataChanges } from '../../diagnose/metadata-changes.js'
+import { proposeMetric } from './new-metric.js'
+import { proposePlaceholders } from './fix-placeholders.js'
+import { isMissingParameterCluster } from './missing-parameter-clusters.js'
+
+/** Plans for one cluster, made from its cases alone and without an LLM. */
+export function proposeByRules(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  if (request.diagnoses.some(isRestoreCluster))
+    return { plans: [], abstained: 'what git has of its file does not serve it' }
+  if (request.diagnoses.some(isMissingParameterCluster))
+    return proposeMissingParameter(request, snapshot, context)
+  switch (request.label) {
+    case 'wrong_definition': {
+      if (request.diagnoses.some((diagnosis) => diagnosis.aliasEdits !== undefined))
+        return withAliasEdits(proposeDefinition(request, snapshot, context), request)
+      const names = proposeMetadataChange(request, snapshot, context)
+      return names.plans.length > 0 ? names : proposeDefinition(request, snapshot, context)
+    }
+    case 'missing_alias':
+    case 'missing_value':
+    case 'retrieval_miss':
+      return proposeMetadataChange(request, snapshot, context)
+    case 'broken_entry':
+      return proposeEntryFix(request, snapshot, context)
+    case 'missing_definition':
+      return proposeMetric(request, snapshot, context)
+    default:
+      return { plans: [], abstained: `nothing to propose for ${request.label}` }
+  }
+}
+
+/** What makes a metric usable that its snippet, or the lack of one, keeps from an answer. */
+function proposeEntryFix(request: ProposalRequest, snapshot: Snapshot, context: RepairContext): Proposals {
+  const [metric] = request.diagnoses.flatMap(({ interpretation }) => interpretation.metric ?? [])
+  if (metric === undefined) return { plans: [], abstained: 'its file cannot be used' }
+  const snippet = snippetOf(metric, knowledgeBaseOf(snapshot, context))
+  return snippet === undefined
+    ? proposeMissingSnippet(request, metric, snapshot, context)
+    : proposePlaceholders(request, metric, snippet, snapshot, context)
+}
+
+/** Plans that give back the names, too, by which the cases ask for the metric. */
+function withAliasEdits({ plans, abstained }: Proposals, { diagnoses }: ProposalRequest): Proposals {
+  const names = diagnoses.find((diagnosis) => diagnosis.aliasEdits !== undefined)?.aliasEdits ?? []
+  const words = names.map(({ value }) => `"${[value].flat().join(', ')}"`).join(', ')
+  return {
+    plans: plans.map((plan) => ({
+      ...plan,
+      title: `${plan.title}; it did not know ${words}`,
+      reasoning: `${plan.reasoning}, and the question means it with ${words} as ${names.length === 1 ? 'an alias' : 'aliases'}, as it once did`,
+      edits: [...names, ...plan.edits],
+    })),
+    abstained,
+  }
+}
+
+/** The changes of names that serve every case of the cluster, by whatever words each case uses. */
+function proposeMetadataChange(
+  request: ProposalRequest,
+  snapshot: Snapshot,
+  context: RepairContext,
+): Proposals {
+  const [first, ...rest] = request.diagnoses.map(
+    ({ evaluation, interpretation }) =>
+      findMetadataChanges(evaluation.testCase, interpretation, snapshot, context).changes,
+  )
+  const metrics = new Set(request.diagnoses.map(({ interpretation }) => interpretation.metric?.id))
+  const plans = (first ?? []).flatMap((change): RepairPlan[] => {
+    if (change.affectsAllMetrics === true && metrics.size < 2) return []
+    const others = rest.map((changes) => changes.find((other) => other.key === change.key))
+    const same = others.filter((other) => other !== undefined)
+    if (same.length < rest.length) return []
+    const edits = same.reduce((joined, other) => mergeListEdits(joined, other.edits), change.edits)
+    return [
+      {
+        label: change.label,
+        subject: change.subject,
+        title: change.title,
+        reasoning: change.reasoning,
+        edits,
+        cases: request.diagnoses.map((diagnosis) => diagnosis.evaluation.testCase),
+        goldExposed: true,
+        size: JSON.stringify(edits).length,
+        signature: change.title,
+        concerns: concernsOf(change, request.diagnoses),
+      },
+    ]
+  })
+  return plans.length > 0 ? { plans } : { plans, abstained: 'no change of names serves all its cases' }
+}
+
+/** What the engine refuses today is wrong, whoever says so. */
+function concernsOf({ concern }: MetadataChange, diagnoses: readonly Diagnosis[]): string[] {
+  const [only, ...more] = diagnoses
+  const isRefused = only?.evaluation.score.results?.kind === 'generated_failed'
+  return concern === undefined || more.length > 0 || isRefused ? [] : [concern]
+}
+
+/** Edits that set one list each: the words of both. Equal edits stay as they are. */
+function mergeListEdits(edits: readonly YamlEdit[], others: readonly YamlEdit[]): readonly YamlEdit[] {
+  return edits.map((edit, index) => {
+    const other = others[index]
+    if (!Array.isArray(edit.value) || !Array.isArray(other?.value)) return edit
+    return { ...edit, value: [...new Set([...edit.value, ...other.value])] }
+  })
+}

@@ -1,0 +1,300 @@
+import type { Dialect } from '../../../../../enums/dialect.js'
+import type { Metric, Snippet } from '../../../../../kb/entry.js'
+import type { Binding } from '../../../../../kb/interpretation.js'
+import { renderSnippet } from '../../../../../kb/render.js'
+import { canonicalForm } from '../../../../../sql/canonical-form.js'
+import type { SqlParser } from '../../../../../sql/parser.js'
+import type { Schema } from '../../../../../sql/tables/load-schema.js'
+import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { Alignment, ChooseReading, Difference } from './alignment.js'
+import { countChangedLines, countChangedTokens } from './change-size.js'
+import { parseClauses } from '../../model/sql-clauses.js'
+import { findDifferences } from './differences.js'
+import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-gate.js'
+import { tokenDifferences } from './fix-syntax.js'
+import { renamedIdentifiers } from './renamed-identifiers.js'
+import { applyDifferences, searchDifferences } from './search.js'
+import { styleOf } from './style.js'
+import { derivesFromQuestion, type QuestionValue, questionValues, tokenKey } from '../../model/question-values.js'
+import { countReads, leavesDeadCte } from './inline-views.js'
+import { substitutePlaceholders } from './sql-writer.js'
+
+/** A failing case of the metric. */
+export interface Example {
+  readonly caseId: string
+  /** In the dialect of the snippet. */
+  readonly expectedSql: string
+  readonly bindings: readonly Binding[]
+  /** The tables that its queries read, where they are known. */
+  readonly schema?: Schema | undefined
+}
+
+export interface SnippetProposal {
+  /** The whole new text of the snippet. */
+  readonly text: string
+  /** Tokens removed plus tokens added, a dotted name counted as one. */
+  readonly changedTokens: number
+  /** What changes, in words: "adds the filter tz_type = 'local'". */
+  readonly explanation: readonly string[]
+  /** One line: "dau: filter tz_type = 'local' was missing". */
+  readonly title: string
+}
+
+export interface SnippetProposalInput {
+  readonly parser: SqlParser
+  readonly dialect: Dialect
+  readonly metric: Metric
+  readonly snippet: Snippet
+  readonly examples: readonly Example[]
+  readonly maxProposals?: number | undefined
+}
+
+/** Examples whose expected query is taken as the model, one after the other, until one leads to a proposal. */
+const maxModels = 3
+
+/**
+ * New texts for a snippet, fewest changed tokens first, each of which, rendered with the bindings of every example,
+ * equals that example's expected query in canonical form. None, with the reason, where no small change does that.
+ */
+export function proposeSnippets(input: SnippetProposalInput): {
+  proposals: SnippetProposal[]
+  abstained?: string | undefined
+} {
+  const { parser, dialect, snippet, examples, maxProposals = 3 } = input
+  const abstain = (abstained: string): { proposals: SnippetProposal[]; abstained: string } => ({
+    proposals: [],
+    abstained,
+  })
+  if (examples.length === 0) return abstain('no failing case tells what the snippet should mean')
+  const gates = new Map<Example, EquivalenceGate>()
+  for (const example of examples) {
+    const gate = createEquivalenceGate(parser, example.expectedSql, dialect, example.schema)
+    if (gate === undefined) return abstain(`the expected query of ${example.caseId} cannot be read`)
+    gates.set(example, gate)
+  }
+  const before = tokensOf(input, snippet.text)
+  if (before === undefined) return abstain(`${snippet.path} cannot be read`)
+  const isEquivalent = meetsAll(input, gates, 'isEquivalent')
+  if (isEquivalent(snippet.text)) {
+    const [alike] = examples
+      .map((example) => alignWording(input, before, example))
+      .filter((one) => one !== undefined)
+    return alike !== undefined && isEquivalent(alike.text)
+      ? { proposals: [alike] }
+      : abstain(`${snippet.path} already says what the cases expect`)
+  }
+  const isAcceptable = meetsAll(input, gates, 'isAcceptable')
+  const from = (meets: (text: string) => boolean): SnippetProposal[] =>
+    proposalsFrom(input, before, examples, meets, maxProposals)
+  const mended = fixSyntax(input, before, examples, isAcceptable)
+  // The author's order stays, unless nothing else is wrong. Taking it out as well is for policies that want it so.
+  const least = mended.least ?? (isAcceptable(snippet.text) ? from(isEquivalent) : from(isAcceptable))
+  const further =
+    mended.least !== undefined || least.every(({ text }) => isEquivalent(text)) ? [] : from(isEquivalent)
+  const found = [...least, ...further]
+  if (found.length === 0) found.push(...mended.most())
+  if (found.length === 0) found.push(...renameIdentifiers(input, before, examples, isAcceptable))
+  const distinct = [...new Map(found.map((each) => [each.text, each])).values()]
+  const proposals = distinct.filter(({ text }) => !leavesDeadCte(before, tokensOf(input, text) ?? []))
+  if (proposals.length === 0) {
+    return abstain(`no small change of ${snippet.path} was found that mends it`)
+  }
+  const linesOf = new Map(
+    proposals.map((proposal) => [proposal, countChangedLines(snippet.text, proposal.text)]),
+  )
+  const rank = (proposal: SnippetProposal): number => linesOf.get(proposal) ?? 0
+  proposals.sort((a, b) => a.changedTokens - b.changedTokens || rank(a) - rank(b))
+  return { proposals }
+}
+
+/** Proposals that the first example leads to which leads to any. */
+function proposalsFrom(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  examples: readonly Example[],
+  meets: (text: string) => boolean,
+  most: number,
+): SnippetProposal[] {
+  for (const model of examples.slice(0, maxModels)) {
+    const proposals = differencesFrom(input, before, model, meets, most).flatMap(
+      (differences) => toProposal(input, before, differences) ?? [],
+    )
+    if (proposals.length > 0) return proposals
+  }
+  return []
+}
+
+function tokensOf(input: SnippetProposalInput, sql: string): readonly SqlToken[] | undefined {
+  const outcome = input.parser.tokenize(sql, input.dialect)
+  return outcome.kind === 'tokens' ? outcome.tokens : undefined
+}
+
+/** Whether a text, rendered for each example, says what its expected query says. */
+function meetsAll(
+  { metric, snippet, dialect }: SnippetProposalInput,
+  gates: ReadonlyMap<Example, EquivalenceGate>,
+  as: keyof EquivalenceGate,
+): (text: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (text) => {
+    const before = known.get(text)
+    if (before !== undefined) return before
+    const meets = [...gates].every(([example, gate]) => {
+      const rendered = renderSnippet({ ...snippet, text }, metric, example.bindings, dialect)
+      return rendered.kind === 'sql' && gate[as](rendered.sql)
+    })
+    known.set(text, meets)
+    return meets
+  }
+}
+
+/** A snippet that says the same and that the engine refuses all the same: every difference of wording counts. */
+function alignWording(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  model: Example,
+): SnippetProposal | undefined {
+  const reader = differenceReader(input, before, model)
+  const differences = reader?.(() => 0) ?? []
+  return differences.length === 0 ? undefined : toProposal(input, before, differences)
+}
+
+function differencesFrom(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  model: Example,
+  meets: (text: string) => boolean,
+  most: number,
+): Difference[][] {
+  const reader = differenceReader(input, before, model)
+  return reader === undefined ? [] : searchDifferences(input.snippet.text, reader, meets, most)
+}
+
+/** Proposals for a text that is no query, or is torn: what mends it in one place, where that does, and all that it takes. */
+function fixSyntax(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  examples: readonly Example[],
+  meets: (text: string) => boolean,
+): { readonly least: SnippetProposal[] | undefined; readonly most: () => SnippetProposal[] } {
+  const { parser, dialect, metric, snippet } = input
+  const differences = examples.slice(0, maxModels).map(({ expectedSql, bindings }) => {
+    const rendered = renderSnippet(snippet, metric, bindings, dialect)
+    const expected = tokensOf(input, expectedSql) ?? []
+    const isQuery = rendered.kind !== 'sql' || canonicalForm(parser, rendered.sql, dialect) !== undefined
+    if (isQuery && !isIncomplete(before, expected)) return []
+    const values = questionValues(bindings, parser, dialect)
+    const text = substitutePlaceholders(expectedSql, expected, values)
+    const tokens = tokensOf(input, text)
+    return tokens === undefined
+      ? []
+      : tokenDifferences({ text: snippet.text, tokens: before }, { text, tokens })
+  })
+  const proposed = (some: readonly Difference[]): SnippetProposal[] => {
+    const text = applyDifferences(snippet.text, some)
+    return text !== undefined && meets(text) ? [toProposal(input, before, some) ?? []].flat() : []
+  }
+  const least = differences.flat().flatMap((one) => proposed([one]))
+  return {
+    least: least.length > 0 ? least : undefined,
+    most: () =>
+      differences.flatMap((all) => searchDifferences(snippet.text, () => all, meets, 1).flatMap(proposed)),
+  }
+}
+
+/** Proposals that write one name for another wherever the snippet has it. */
+function renameIdentifiers(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  examples: readonly Example[],
+  meets: (text: string) => boolean,
+): SnippetProposal[] {
+  const [model] = examples
+  const expected = model && tokensOf(input, model.expectedSql)
+  return renamedIdentifiers(before, expected ?? [])
+    .flatMap((difference) => toProposal(input, before, [difference]) ?? [])
+    .filter(({ text }) => meets(text))
+}
+
+/** Whether the snippet reads a CTE that only the expected query has, or no table where that reads one. */
+function isIncomplete(snippet: readonly SqlToken[], expected: readonly SqlToken[]): boolean {
+  const [ours, theirs] = [parseClauses(snippet), parseClauses(expected)]
+  if (ours === undefined || theirs === undefined) return false
+  const lacksTable = ours.arms.some(
+    ({ sources }, index) => sources.length === 0 && theirs.arms[index]?.sources.length !== 0,
+  )
+  const known = new Set(ours.ctes.map(({ name }) => name))
+  return lacksTable || theirs.ctes.some(({ name }) => !known.has(name) && countReads(snippet, name) > 0)
+}
+
+/** Compares the snippet with the model's expected query; undefined where one of them is no plain query. */
+function differenceReader(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  model: Example,
+): ((pick: ChooseReading) => readonly Difference[]) | undefined {
+  const { parser, dialect, snippet } = input
+  const expected = tokensOf(input, model.expectedSql)
+  const ours = parseClauses(before)
+  const theirs = expected && parseClauses(expected)
+  if (expected === undefined || ours === undefined || theirs === undefined) return undefined
+  const shared = {
+    snippet: { text: snippet.text, tokens: before },
+    expected: { text: model.expectedSql, tokens: expected },
+    values: questionValues(model.bindings, parser, dialect),
+    used: new Set(before.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : []))),
+    style: styleOf(snippet.text, before),
+    schema: model.schema,
+  }
+  return (pick) => {
+    const alignment: Alignment = { ...shared, choose: pick, differences: [], pending: [] }
+    findDifferences(alignment, ours, theirs)
+    return alignment.differences
+  }
+}
+
+function toProposal(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  differences: readonly Difference[],
+): SnippetProposal | undefined {
+  const text = applyDifferences(input.snippet.text, differences)
+  const after = text === undefined ? undefined : tokensOf(input, text)
+  if (text === undefined || after === undefined || hardCodesQuestionValue(input, before, after))
+    return undefined
+  const told = differences.filter((difference) => difference.description !== '')
+  const [first] = told
+  const more = told.length > 1 ? ` (and ${told.length - 1} more)` : ''
+  return {
+    text,
+    changedTokens: countChangedTokens(before, after),
+    explanation: [...new Set(told.map((difference) => difference.description))],
+    title: `${input.metric.name}: ${first?.title ?? 'snippet changed'}${more}`,
+  }
+}
+
+/**
+ * Whether a literal is the question's own in every example, and was added or stands where nothing else follows that
+ * part of the question: it would answer this question only.
+ */
+function hardCodesQuestionValue(
+  input: SnippetProposalInput,
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+): boolean {
+  const known = new Map<string, number>()
+  for (const token of before) known.set(tokenKey(token), (known.get(tokenKey(token)) ?? 0) + 1)
+  const added = after.filter((token) => {
+    const left = known.get(tokenKey(token)) ?? 0
+    known.set(tokenKey(token), left - 1)
+    return left <= 0
+  })
+  const values = input.examples.map(({ bindings }) => questionValues(bindings, input.parser, input.dialect))
+  const used = new Set(after.flatMap((token) => (token.kind === 'placeholder' ? [token.value] : [])))
+  const stuck = (token: SqlToken, of: readonly QuestionValue[]): boolean =>
+    token.kind === 'string' && of.some((value) => value.text === token.value && !used.has(value.placeholder))
+  return (
+    added.some((token) => values.every((of) => derivesFromQuestion(token, of))) ||
+    after.some((token) => values.every((of) => stuck(token, of)))
+  )
+}

@@ -1,0 +1,17 @@
+import type { Diagnosis, RepairPlan } from '../../model/plan.js'
+
+/**
+ * Where a definition and a default must both change, the cases that leave nothing to a default: they show what the
+ * definition should be, and the default is found on its own behind it.
+ */
+export function withoutDefaults(
+  { edits }: Pick<RepairPlan, 'edits'>,
+  diagnoses: readonly Diagnosis[],
+): readonly Diagnosis[] | undefined {
+  const kinds = new Set(edits.map(({ kind }) => kind))
+  if (!kinds.has('edit_metric') || !kinds.has('edit_snippet')) return undefined
+  const named = diagnoses.filter(({ interpretation }) =>
+    interpretation.bindings.every(({ span }) => span !== undefined),
+  )
+  return named.length === 0 || named.length === diagnoses.length ? undefined : named
+}

@@ -1,0 +1,46 @@
+import type { Interpretation } from '../../../../kb/interpretation.js'
+import type { SqlEvaluation } from '../model/plan.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import type { Diagnosis } from '../model/plan.js'
+
+/** Whether a case was answered from the metric of a diagnosis: it was read, and it is what the question means. */
+export function readsSameMetric(
+  evaluation: SqlEvaluation | undefined,
+  { interpretation }: Diagnosis,
+  snapshot: Snapshot,
+  context: RepairContext,
+): boolean {
+  const metric = interpretation.metric?.id
+  if (evaluation === undefined || metric === undefined) return false
+  const { sample, testCase } = evaluation
+  if (sample.kind === 'error' || sample.read === 'all' || !sample.read.includes(metric)) return false
+  // A search finds more than what an answer is made from.
+  return interpretationOf(testCase, knowledgeBaseOf(snapshot, context), context).metric?.id === metric
+}
+
+/**
+ * Passing cases of a metric that use the same parts of its snippet as a failing one: where no plan serves it, what it
+ * expects contradicts what serves them.
+ */
+export function similarPassingCases(
+  diagnosis: Diagnosis,
+  current: Iterable<SqlEvaluation>,
+  snapshot: Snapshot,
+  context: RepairContext,
+): string[] {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const choices = choicesOf(diagnosis.interpretation)
+  return [...current].flatMap((evaluation) => {
+    const { testCase, score } = evaluation
+    if (score.verdict !== 'pass' || !readsSameMetric(evaluation, diagnosis, snapshot, context)) return []
+    return choicesOf(interpretationOf(testCase, kb, context)) === choices ? [testCase.id] : []
+  })
+}
+
+function choicesOf({ bindings }: Interpretation): string {
+  const names = bindings.flatMap(({ parameter, value }) =>
+    value.kind === 'choice' ? [`${parameter}=${value.name}`] : [],
+  )
+  return names.sort().join(' ')
+}

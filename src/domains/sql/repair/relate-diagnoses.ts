@@ -1,0 +1,38 @@
+import type { Snapshot } from '../../../snapshot/snapshot.js'
+import { assignRestoreCluster } from './propose/git-restore/restore-clusters.js'
+import { assignDeletedFileCluster } from './propose/git-restore/deleted-files.js'
+import { assignDeletedAliasCluster } from './propose/git-restore/deleted-aliases.js'
+import { knowledgeBaseOf, type RepairContext } from './model/knowledge.js'
+import type { Diagnosis } from './model/plan.js'
+import { assignMissingParameterClusters } from './propose/rules/missing-parameter-clusters.js'
+import { assignFixableEntryCluster } from './propose/rules/fixable-entry-clusters.js'
+import { clusterNewMetrics } from './propose/rules/new-metric-clusters.js'
+import { findConflictingClaims } from './diagnose/conflicting-claims.js'
+
+/**
+ * Diagnoses with what only several cases together tell: that one word means different things, that they need one new
+ * metric. Those that nothing explains may be about a file that is gone, or what one once had, unless that was tried.
+ */
+export function relateDiagnoses(
+  diagnoses: readonly Diagnosis[],
+  snapshot: Snapshot,
+  context: RepairContext,
+  exhausted: ReadonlySet<string>,
+): Diagnosis[] {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const rivals = findConflictingClaims(diagnoses, snapshot, kb, context)
+  const withLost = diagnoses.map((each) => assignDeletedFileCluster(each, snapshot, context, exhausted))
+  const parameters = assignMissingParameterClusters(withLost, kb, context, exhausted)
+  const named = assignDeletedAliasCluster(
+    clusterNewMetrics(parameters, kb, context),
+    snapshot,
+    context,
+    exhausted,
+  )
+  return named.map((each) => {
+    const restorable = assignRestoreCluster(each, snapshot, context, exhausted)
+    const diagnosis = assignFixableEntryCluster(restorable, snapshot, context, exhausted)
+    const cause = rivals.get(diagnosis.evaluation.testCase.id)
+    return cause === undefined ? diagnosis : { ...diagnosis, cause, cluster: undefined }
+  })
+}

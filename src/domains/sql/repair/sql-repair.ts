@@ -1,0 +1,115 @@
+import type { RepairDomain } from '../../../repair/model/domain.js'
+import type { ScoringContext } from './model/context.js'
+import { changesSql } from './model/changed-choices.js'
+import { knowledgeBaseOf, resolvesToExpected } from './model/knowledge.js'
+import type { SqlTypes } from './model/plan.js'
+import { describeRestorations } from './model/removed-lines.js'
+import { isRestoreCluster } from './model/restore-cluster.js'
+import { diagnose } from './diagnose/diagnose.js'
+import { diagnosisOutlives } from './diagnose/diagnosis-outlives.js'
+import { wasFileEmptied } from './propose/git-restore/emptied-file.js'
+import { preferOriginalText } from './propose/git-restore/prefer-original-text.js'
+import { restorationsFromGit } from './propose/git-restore/restore-from-git.js'
+import { assignModelCluster } from './propose/llm/model-clusters.js'
+import { stripAddedComments } from './propose/llm/strip-added-comments.js'
+import { proposeByRules } from './propose/rules/propose-by-rules.js'
+import { withoutDefaults } from './propose/rules/without-defaults.js'
+import { relateDiagnoses } from './relate-diagnoses.js'
+import { describeJointChange, findChangedExpectedQuery } from './validate/changed-expected-query.js'
+import { checkLiteralData } from './validate/literal-data-check.js'
+import { checkLocation, checkPlan } from './validate/validate.js'
+import { findCounterexampleValue } from './verify/counterexample-values.js'
+import { entriesConcerned, entriesEdited } from './verify/edited-entries.js'
+import { estimateMinimizationCalls, minimizePlan } from './verify/minimize/minimize-plan.js'
+import { mostTwins, usableTwins } from './verify/twins/usable-twins.js'
+import { checkSingleExample } from './decide/single-example-checks.js'
+import { isStructurallyEqual } from './decide/structural-equality.js'
+import { repairWarnings } from './decide/warnings.js'
+import { readsSameMetric, similarPassingCases } from './record/contradicting-cases.js'
+
+export interface SqlRepairContext extends ScoringContext {
+  /** Cases the user named: never left out while proposing. */
+  readonly named: ReadonlySet<string>
+}
+
+/** What repairing the knowledge of a text-to-SQL agent takes, by the steps of the loop. */
+export function createSqlRepair(context: SqlRepairContext): RepairDomain<SqlTypes> {
+  return {
+    diagnoser: {
+      diagnose: (evaluation, snapshot) => diagnose(evaluation, snapshot, context),
+      relate: (diagnoses, snapshot, exhausted) => relateDiagnoses(diagnoses, snapshot, context, exhausted),
+      forModel: (diagnosis, snapshot) =>
+        assignModelCluster(diagnosis, knowledgeBaseOf(snapshot, context), context),
+      outlives: diagnosisOutlives,
+    },
+    rules: {
+      propose: (request, snapshot) => proposeByRules(request, snapshot, context),
+      resolvesToExpected: (testCase, candidate) => resolvesToExpected(testCase, candidate, context),
+      withOneFault: withoutDefaults,
+      rephrase: (plan, snapshot, isFromModel) =>
+        preferOriginalText(isFromModel ? stripAddedComments(plan, snapshot) : plan, snapshot, context),
+    },
+    restore: {
+      comesFirst: (candidate, snapshot) => wasFileEmptied(candidate, snapshot, context),
+      only: isRestoreCluster,
+      restorations: (diagnoses, snapshot, current) =>
+        restorationsFromGit(diagnoses, snapshot, {
+          ...context,
+          current,
+          propose: (request, on) => proposeByRules(request, on, context),
+        }),
+    },
+    validator: {
+      checkPlace: (edit) => checkLocation(edit, context),
+      check: (plan, snapshot, candidate, isFromModel) =>
+        checkPlan(plan, snapshot, candidate, isFromModel, context),
+      async objection(plan, snapshot, isRestored) {
+        const cause = await findChangedExpectedQuery(plan, snapshot, isRestored, context)
+        if (cause !== undefined) return { label: 'suspect_oracle', cause, withSiblings: true }
+        const problem = await checkLiteralData(plan, snapshot, context)
+        return problem && { ...problem, withSiblings: false }
+      },
+    },
+    prover: {
+      twins: (cases, snapshot, candidate, untold) => usableTwins(cases, snapshot, candidate, untold, context),
+      mostTwins,
+      changesAnswers: (plan, snapshot, candidate) =>
+        plan.edits.some((edit) => edit.kind !== 'edit_metric') ||
+        changesSql(plan, knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)),
+      engineError: ({ score: { results } }) =>
+        results?.kind === 'generated_failed' ? results.message : undefined,
+      counterexample: (plan, snapshot, candidate) =>
+        findCounterexampleValue(plan, snapshot, candidate, context),
+      minimize: {
+        asks: (plan, cases, before, after) => estimateMinimizationCalls(plan, cases, before, after, context),
+        minimize: (plan, cases, before, after) => minimizePlan(plan, cases, before, after, context),
+      },
+      entriesEdited,
+      entriesConcerned,
+    },
+    judge: {
+      concerns: (plan, snapshot, candidate, isRestored) =>
+        checkSingleExample(plan, snapshot, candidate, isRestored, context),
+      isStructurallyEqual: (plan, cases, snapshot, candidate, after) =>
+        isStructurallyEqual(plan, cases, snapshot, candidate, after, context),
+    },
+    narrator: {
+      async history(plan, snapshot, candidate, isNew) {
+        const kb = knowledgeBaseOf(snapshot, context)
+        return [
+          ...describeRestorations(plan, snapshot, candidate, kb, context),
+          ...(isNew ? await describeJointChange(plan, snapshot, context) : []),
+        ]
+      },
+      warnings: (snapshot, candidate) => repairWarnings(snapshot, candidate, context),
+      passingSiblings: (diagnosis, current, snapshot) =>
+        similarPassingCases(diagnosis, current.values(), snapshot, context),
+      sharesSubject: (evaluation, diagnosis, snapshot) =>
+        readsSameMetric(evaluation, diagnosis, snapshot, context),
+      asksForSubjectAlone: ({ interpretation }) => interpretation.kind === 'bound',
+      subjectOfPassing: ({ interpretation: { metric }, subject }) =>
+        metric === undefined ? subject : `metric ${metric.name}`,
+      words: { entries: 'snippets', expected: 'expected query', expectedPlural: 'expected queries' },
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { Edit, YamlValue } from '../../../../edit/edit.js'
+import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
+import { addedWords } from '../model/edited-words.js'
+
+/**
+ * Why words that a plan adds may not mean what it says, judged by the rest of the knowledge base: a word that stands
+ * for another value elsewhere ("PH" as an alias of SG, while it is the Philippines in other metrics), and an alias of a
+ * metric that holds the words of a value elsewhere ("AOV by device").
+ */
+export function findAliasConflicts(edits: readonly Edit[], kb: KnowledgeBase): string[] {
+  return edits.flatMap((edit) => {
+    if (edit.kind !== 'edit_metric' || edit.action === 'remove') return []
+    const [kind, , values, at] = edit.at
+    // The words behind a key that is renamed mean another code from then on.
+    const isRenamed = edit.action === 'rename'
+    const words = isRenamed ? wordsOf(edit.expected) : addedWords([edit]).map(({ word }) => word)
+    const code = isRenamed ? edit.value : at
+    if (kind === 'parameters' && values === 'values' && code !== undefined) {
+      const own = new Set([edit.entry, ...(isRenamed ? alsoRenamed(edits, edit.at.at(-1), code) : [])])
+      return words.flatMap((word) => valueElsewhere(word, String(code), own, kb))
+    }
+    return kind === 'aliases' ? words.flatMap((word) => valueContainedIn(word, edit.entry, kb)) : []
+  })
+}
+
+function wordsOf(words: YamlValue | undefined): string[] {
+  return [words].flat().filter((word) => typeof word === 'string')
+}
+
+/** Metrics in which the same code is renamed alike. */
+function alsoRenamed(edits: readonly Edit[], from: unknown, to: unknown): string[] {
+  return edits.flatMap((edit) => {
+    const isRename = edit.kind === 'edit_metric' && edit.action === 'rename'
+    return isRename && edit.at.at(-1) === from && edit.value === to ? [edit.entry] : []
+  })
+}
+
+function valueElsewhere(word: string, code: string, own: ReadonlySet<string>, kb: KnowledgeBase): string[] {
+  const others = kb.metrics.filter((metric) => !own.has(metric.id))
+  const metric = others.find((other) =>
+    valuesOf(other).some(([known, words]) => known !== code && words.some((each) => same(each, word))),
+  )
+  return metric === undefined ? [] : [`"${word}" means another value than ${code} in ${metric.path}`]
+}
+
+function valueContainedIn(alias: string, entry: string, kb: KnowledgeBase): string[] {
+  const padded = ` ${alias.toLowerCase()} `
+  for (const metric of kb.metrics.filter((other) => other.id !== entry)) {
+    for (const [, words] of valuesOf(metric)) {
+      // Codes of a letter or two are words of many languages: an alias may hold them, but not be one.
+      const held = words.find(
+        (word) => same(word, alias) || (word.length > 2 && padded.includes(` ${word.toLowerCase()} `)),
+      )
+      if (held !== undefined) return [`alias "${alias}" holds "${held}", which is a value in ${metric.path}`]
+    }
+  }
+  return []
+}
+
+/** Values of enums and choices, each with the words that mean it. */
+function valuesOf(metric: Metric): (readonly [string, readonly string[]])[] {
+  return [...metric.parameters.values()].flatMap((parameter) => {
+    if (parameter.type === 'enum')
+      return [...parameter.values].map(([code, aliases]) => [code, [code, ...aliases]] as const)
+    if (parameter.type === 'choice')
+      return [...parameter.values].map(([name, { aliases }]) => [name, aliases] as const)
+    return []
+  })
+}
+
+function same(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase()
+}

@@ -1,0 +1,86 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import { bindingLiterals, findPlaceholders } from '../../../../kb/render.js'
+import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import {
+  expectedSqlFor,
+  interpretationOf,
+  knowledgeBaseOf,
+  type RepairContext,
+  tokensOf,
+} from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+
+const first = new Set(['start'])
+const last = new Set(['end', 'end_exclusive'])
+const range = /\bbetween\b|[<>]/i
+
+/**
+ * Periods of which a plan leaves one bound where a snippet had both and the expected queries have them, too. Questions about one
+ * day, or about a month of a table with one row a month, do not show the difference, and twins are of their kind.
+ */
+export function droppedPeriodBounds(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
+  return [...paths].flatMap((path) => {
+    const [old, now] = [snapshot, candidate].map((each) => readText(each, path) ?? '') as [string, string]
+    return findDroppedBounds(old, now)
+      .filter((lost) => plan.cases.some((testCase) => expectsBound(testCase, lost, candidate, context)))
+      .map(({ parameter, bound }) => {
+        const side = bound === first ? 'first' : 'last'
+        return `${path}: it would leave out the ${side} day of ${parameter}, which the expected query has`
+      })
+  })
+}
+
+interface DroppedBound {
+  readonly parameter: string
+  readonly bound: ReadonlySet<string>
+}
+
+function findDroppedBounds(before: string, after: string): DroppedBound[] {
+  const [old, now] = [before, after].map(findPlaceholders) as [Placeholders, Placeholders]
+  // Two days that nothing lies between: a list of them.
+  const isListed = range.test(before) && !range.test(after)
+  const parameters = [...new Set(old.map(({ name }) => name))]
+  return parameters
+    .filter((parameter) => hasBound(old, parameter, first) && hasBound(old, parameter, last))
+    .flatMap((parameter) =>
+      [first, last]
+        .filter((bound) => hasBound(now, parameter, bound === first ? last : first))
+        .filter((bound) => isListed || !hasBound(now, parameter, bound))
+        .map((bound) => ({ parameter, bound })),
+    )
+}
+
+/** Whether the expected query has the day of the bound; of a period of one day, which is both, twice. */
+function expectsBound(
+  testCase: SqlCase,
+  { parameter, bound }: DroppedBound,
+  candidate: Snapshot,
+  context: RepairContext,
+): boolean {
+  const { bindings } = interpretationOf(testCase, knowledgeBaseOf(candidate, context), context)
+  const period = bindings.find((binding) => binding.parameter === parameter)
+  if (period?.value.kind !== 'date_range') return false
+  const days = new Map(bindingLiterals(period).map(({ placeholder, value }) => [placeholder, value]))
+  const sql = expectedSqlFor(testCase, context) ?? ''
+  const texts = tokensOf(sql, context.dialect, context.parser).filter(({ kind }) => kind === 'string')
+  const times = (property: string): number => {
+    const day = days.get(`${parameter}.${property}`)
+    return day?.kind === 'date' ? texts.filter(({ value }) => value === day.text).length : 0
+  }
+  const isOneDay = period.value.start === period.value.end
+  return isOneDay && times('start') > 0
+    ? times('start') > 1
+    : [...bound].some((property) => times(property) > 0)
+}
+
+type Placeholders = ReturnType<typeof findPlaceholders>
+
+function hasBound(found: Placeholders, name: string, bound: ReadonlySet<string>): boolean {
+  return found.some((each) => each.name === name && bound.has(each.property ?? ''))
+}

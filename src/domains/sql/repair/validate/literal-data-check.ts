@@ -1,0 +1,117 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { type RepairContext, tokensOf } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+import { applyPlan } from '../model/plan.js'
+import type { ScoringContext } from '../model/context.js'
+
+type Context = RepairContext & Pick<ScoringContext, 'distinguishes'>
+
+export interface LiteralDataProblem {
+  readonly label: 'suspect_oracle' | 'wrong_definition'
+  readonly cause: string
+}
+
+/** One text in place of another. */
+interface LiteralReplacement {
+  readonly from: string
+  readonly to: string
+}
+
+/** No database has it: what a query finds with it in place of a text is what it finds without that. */
+const absentText = '\u2205 no such text'
+
+/**
+ * What the database has against a plan that replaces one text: a code in several metrics, or a literal in snippets. The cases
+ * agree on it; whether they or the knowledge are what is stale, only rows can tell. There must be some of the new text
+ * where there are some of the old one; and a code that is replaced everywhere must have none left. Undefined where that is so.
+ */
+export async function checkLiteralData(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  context: Context,
+): Promise<LiteralDataProblem | undefined> {
+  const code = renamedEnumValue(plan)
+  const swap = code ?? replacedLiteral(plan, snapshot, context)
+  if (swap === undefined) return undefined
+  const { from, to } = swap
+  const found = await Promise.all(plan.cases.map((testCase) => findRows(testCase, swap, context)))
+  const [hasNew, hasOld] = [found.some((each) => each.hasNew), found.some((each) => each.hasOld)]
+  if (!hasNew && hasOld)
+    return {
+      label: 'suspect_oracle',
+      cause: `its expected query asks for '${to}', of which the database has no rows, though it has of '${from}', which the knowledge base says`,
+    }
+  if (code === undefined || found.some((each) => each.hasNew && !each.hasOld)) return undefined
+  return {
+    label: 'wrong_definition',
+    cause: `the cases of several metrics expect '${to}' where the knowledge base has '${from}', and ${hasOld ? 'the database has rows of both' : 'nothing shows of which the database has rows'}: a person has to decide`,
+  }
+}
+
+function renamedEnumValue({ edits }: RepairPlan): LiteralReplacement | undefined {
+  const renames = edits.flatMap((edit) =>
+    edit.kind === 'edit_metric' && edit.action === 'rename' ? [edit] : [],
+  )
+  const [first, second] = renames
+  return first && second && { from: String(first.at.at(-1)), to: String(first.value) }
+}
+
+/** The one text that snippets lose, and the one they get in its place. */
+function replacedLiteral(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  context: Context,
+): LiteralReplacement | undefined {
+  const paths = [...new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'edit_snippet' ? [path] : [])))]
+  const candidate = paths.length === 0 ? undefined : applyPlan(plan, snapshot)
+  if (candidate === undefined) return undefined
+  const [lost, got] = [new Set<string>(), new Set<string>()]
+  for (const path of paths) {
+    const [before, after] = [snapshot, candidate].map((each) =>
+      stringLiteralsIn(readText(each, path), context),
+    )
+    for (const text of before ?? []) if (after?.has(text) === false) lost.add(text)
+    for (const text of after ?? []) if (before?.has(text) === false) got.add(text)
+  }
+  const [[from], [to]] = [[...lost], [...got]]
+  return lost.size === 1 && got.size === 1 && from !== undefined && to !== undefined
+    ? { from, to }
+    : undefined
+}
+
+function stringLiteralsIn(sql: string | undefined, { dialect, parser }: Context): ReadonlySet<string> {
+  const tokens = tokensOf(sql ?? '', dialect, parser)
+  return new Set(tokens.flatMap(({ kind, value }) => (kind === 'string' ? [value] : [])))
+}
+
+/** Whether the new text, and the old one in its place, make the case's query find something else than neither. */
+async function findRows(
+  testCase: SqlCase,
+  { from, to }: LiteralReplacement,
+  context: Context,
+): Promise<{ readonly hasNew: boolean; readonly hasOld: boolean }> {
+  const [former, neither] = [from, absentText].map((text) => ({
+    ...testCase,
+    expectedSql: withLiteral(testCase, to, text, context),
+  }))
+  if (former === undefined || neither === undefined) return { hasNew: false, hasOld: false }
+  const [hasNew, hasOld] = await Promise.all([
+    context.distinguishes(testCase, neither),
+    context.distinguishes(former, neither),
+  ])
+  return { hasNew, hasOld }
+}
+
+/** The expected query with another text in place of one. */
+function withLiteral(testCase: SqlCase, text: string, other: string, context: RepairContext): string {
+  const { expectedSql } = testCase
+  const tokens = tokensOf(expectedSql, context.expectedDialect(testCase), context.parser)
+  let [written, at] = ['', 0]
+  for (const { kind, value, start, end } of tokens) {
+    if (kind !== 'string' || value !== text) continue
+    written += `${expectedSql.slice(at, start)}'${other.replaceAll("'", "''")}'`
+    at = end
+  }
+  return written + expectedSql.slice(at)
+}

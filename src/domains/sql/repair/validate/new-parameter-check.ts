@@ -1,0 +1,84 @@
+import type { EnumParameter, Metric, Parameter } from '../../../../kb/entry.js'
+import { containsWords } from '../../../../kb/words/contains-words.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+
+/**
+ * Why the parameters of a new metric may not be as a plan has them. Its cases ask for a value or two: what the others are called
+ * is known from the metrics that have the parameter already, and of one that nobody has, from questions alone. A default is
+ * an answer to questions that do not say what they ask for.
+ */
+export function unexpectedParameters(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const paths = new Set(plan.edits.flatMap(({ kind, path }) => (kind === 'create_metric' ? [path] : [])))
+  const known = knowledgeBaseOf(snapshot, context).metrics
+  return knowledgeBaseOf(candidate, context)
+    .metrics.filter(({ path }) => paths.has(path))
+    .flatMap((metric) =>
+      [...metric.parameters].flatMap(([name, parameter]) => {
+        const existingParameters = known.flatMap(({ parameters }) => parameters.get(name) ?? [])
+        const reason =
+          (parameter.type === 'enum' ? unexpectedValue(parameter, existingParameters, plan) : undefined) ??
+          unexpectedDefault(metric, name, parameter, existingParameters, plan, candidate, context)
+        return reason === undefined ? [] : [`${metric.path}: ${name} ${reason}`]
+      }),
+    )
+}
+
+function unexpectedValue(
+  parameter: EnumParameter,
+  existingParameters: readonly Parameter[],
+  plan: RepairPlan,
+): string | undefined {
+  const same = existingParameters.filter((other) => other.type === 'enum')
+  if (same.length > 0) {
+    const strange = [...parameter.values].find(
+      ([code, words]) => !same.some((other) => declaresAliases(other, code, words)),
+    )
+    return strange === undefined
+      ? undefined
+      : `has the value ${strange[0]} with other words than in the metrics that have it already`
+  }
+  const word = [...parameter.values.values()]
+    .flat()
+    .find((each) => !plan.cases.some(({ question }) => containsWords(question, each)))
+  return word === undefined ? undefined : `takes "${word}" for a value, a word of no question`
+}
+
+/** Fewer values and fewer words leave questions without an answer, and give none a wrong one. */
+function declaresAliases(other: EnumParameter, code: string, words: readonly string[]): boolean {
+  const known = other.values.get(code)?.map((word) => word.toLowerCase())
+  return known !== undefined && words.every((word) => known.includes(word.toLowerCase()))
+}
+
+function unexpectedDefault(
+  metric: Metric,
+  name: string,
+  parameter: Parameter,
+  existingParameters: readonly Parameter[],
+  plan: RepairPlan,
+  candidate: Snapshot,
+  context: RepairContext,
+): string | undefined {
+  const fallback = defaultOf(parameter)
+  if (fallback === undefined || existingParameters.some((other) => defaultOf(other) === fallback))
+    return undefined
+  const kb = knowledgeBaseOf(candidate, context)
+  const isAsked = plan.cases.some((testCase) => {
+    const meaning = interpretationOf(testCase, kb, context)
+    return (
+      meaning.metric?.id === metric.id &&
+      meaning.bindings.some(({ parameter: bound, span }) => bound === name && span === undefined)
+    )
+  })
+  return isAsked ? undefined : `has the default ${fallback}, which no question goes without`
+}
+
+function defaultOf(parameter: Parameter): string | number | undefined {
+  return parameter.type === 'date_range' ? undefined : parameter.default
+}

@@ -1,0 +1,27 @@
+import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { expectedSqlFor, type RepairContext, tokensOf } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+
+const maxLengthRatio = 2
+/** Words and signs of what a short query may be put into. */
+const lengthAllowance = 50
+
+/** A snippet several times as long as what it was and what is expected: nobody reads it, and no check takes it apart. */
+export function findOverlongSnippets(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const lengthOf = (sql: string | undefined): number =>
+    tokensOf(sql ?? '', context.dialect, context.parser).length
+  const expected = plan.cases.map((testCase) => lengthOf(expectedSqlFor(testCase, context)))
+  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
+  return [...paths].flatMap((path) => {
+    const [old, now] = [snapshot, candidate].map((each) => lengthOf(readText(each, path))) as [number, number]
+    const most = maxLengthRatio * (old + Math.max(0, ...expected)) + lengthAllowance
+    return now > most
+      ? [`${path}: it would be of ${now} words and signs, where ${most} are enough for what is expected`]
+      : []
+  })
+}

@@ -1,0 +1,63 @@
+import type { SqlToken } from '../../../../sql/tokens.js'
+import { describeAmbiguousNumber, hasPlaceholder, type LeakContext, sharedNumber } from './leak.js'
+
+/** Before these, a start and an end of a period cannot be taken for each other. */
+const unambiguousOperators = new Set(['>=', '<=', 'BETWEEN', 'AND'])
+
+/**
+ * Why a new placeholder of a period's first or last day may be the wrong one of the two: every case asks for a single
+ * day, so that each, and each of its twins, is answered alike by both.
+ */
+export function ambiguousPeriodBounds(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+): string[] {
+  return after.flatMap((token, index) => {
+    const [, parameter] = /^(\w+)\.(?:start|end)$/.exec(token.kind === 'placeholder' ? token.value : '') ?? []
+    if (parameter === undefined || unambiguousOperators.has(after[index - 1]?.value ?? '')) return []
+    const isNew = count(after, token) > count(before, token)
+    return isNew && cases.every((each) => asksForOneDay(each, parameter))
+      ? [
+          `${token.text} or the other end of ${parameter}: every case asks for a single day, and cannot tell which`,
+        ]
+      : []
+  })
+}
+
+/**
+ * Why a new placeholder of a number may stand for one that stays: how long the period is, or a number that the question
+ * means elsewhere, and every case has the same. What is divided or multiplied by the days of a period is taken to follow it.
+ *
+ * @param isRestored whether the author once wrote it
+ */
+export function ambiguousNumbers(
+  before: readonly SqlToken[],
+  after: readonly SqlToken[],
+  cases: readonly LeakContext[],
+  isRestored = false,
+): string[] {
+  return after.flatMap((token, index) => {
+    const placeholder = token.value
+    if (isRestored || token.kind !== 'placeholder' || count(after, token) <= count(before, token)) return []
+    const isFactor = [after[index - 1], after[index + 1]].some((sign) => /^[*/]$/.test(sign?.text ?? ''))
+    const value =
+      isFactor || !hasPlaceholder(placeholder, before) ? undefined : sharedNumber(placeholder, cases)
+    return value === undefined
+      ? []
+      : [describeAmbiguousNumber(`${token.text} or ${value}`, placeholder, value)]
+  })
+}
+
+function asksForOneDay({ bindings }: LeakContext, parameter: string): boolean {
+  return bindings.some(
+    (binding) =>
+      binding.parameter === parameter &&
+      binding.value.kind === 'date_range' &&
+      binding.value.start === binding.value.end,
+  )
+}
+
+function count(tokens: readonly SqlToken[], { kind, value }: SqlToken): number {
+  return tokens.filter((token) => token.kind === kind && token.value === value).length
+}

@@ -1,0 +1,245 @@
+import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
+import type { Binding } from '../../../../kb/interpretation.js'
+import { type BindingLiteral, bindingLiterals } from '../../../../kb/render.js'
+import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { type Expression, firstSelect, type QueryShape } from '../../../../sql/shape/query-shape.js'
+import { rewriteExpression } from '../../../../sql/shape/walk.js'
+import { expectedSqlFor, interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+import { changedChoices, substituteChoice } from '../model/changed-choices.js'
+import {
+  type Comparison,
+  columnsIn,
+  comparisonKey,
+  comparisonsIn,
+  hasSubquery,
+  queriesIn,
+  valuesIn,
+} from './comparisons.js'
+import { type ParsedSnippet, parseSnippet } from './parse-snippet.js'
+import { isNondeterministic, nondeterminismIn } from './nondeterminism.js'
+import { isReadBySnippet, sourcesIn } from './sources.js'
+
+/** An expected query, and the values that its question gives. */
+interface ExpectedQuery {
+  readonly shape: QueryShape
+  readonly comparisons: readonly Comparison[]
+  readonly bindings: readonly Binding[]
+}
+
+/**
+ * Why SQL that somebody proposes may not be written, in a snippet or as the expression of a choice, by what neither it had before nor an expected query of the
+ * plan's cases has: the clock, chance, the engine itself; a table that nobody reads; a value of the question compared with a constant, with another
+ * value, with a subquery, with other columns than it belongs to. No such comparison is about the rows that are asked for:
+ * it tells one question from another, as `CASE WHEN` on the binding does, and needs no literal for that.
+ */
+export function unexpectedPredicates(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
+  const expected = plan.cases.flatMap((testCase): ExpectedQuery[] => {
+    const parsed = context.parser.parse(expectedSqlFor(testCase, context) ?? '', context.dialect)
+    if (parsed.kind !== 'query') return []
+    const { bindings } = interpretationOf(testCase, after, context)
+    return [{ shape: parsed.shape, comparisons: comparisonsIn(parsed.shape), bindings }]
+  })
+  return [
+    ...changedSnippets(plan, snapshot, candidate, before, after, context),
+    ...choicesInSnippets(plan, snapshot, candidate, before, after, context),
+  ].flatMap(({ path, texts, text, metrics }) => {
+    const now = parseSnippet(text, metrics, context)
+    // Where no expected query can be read either, the syntax is theirs.
+    if (now === undefined)
+      return expected.length === 0
+        ? []
+        : [`${path}: no parser reads it, so that nothing in it can be checked`]
+    const old = texts.flatMap((each) => parseSnippet(each, metrics, context) ?? [])
+    return [
+      ...unexpectedNondeterminism(old, now, expected),
+      ...unexpectedComparisons(old, now, expected),
+      ...unexpectedSources(old, now, expected, before, context),
+    ].map((reason) => `${path}: ${reason}`)
+  })
+}
+
+/** A query of placeholders that a plan changes, as all that it could be before and as it is. */
+interface ChangedQuery {
+  /** The file that the change stands in. */
+  readonly path: string
+  readonly texts: readonly string[]
+  readonly text: string
+  /** Those that read it, and say of what type its parameters are. */
+  readonly metrics: readonly Metric[]
+}
+
+type Changed = Parameters<typeof changedSnippets>
+
+function changedSnippets(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  before: KnowledgeBase,
+  after: KnowledgeBase,
+  { kbFolder }: Pick<RepairContext, 'kbFolder'>,
+): ChangedQuery[] {
+  const paths = new Set(plan.edits.map(({ path }) => path).filter((path) => path.endsWith('.sql')))
+  return [...paths].map((path) => ({
+    path,
+    texts: [readText(snapshot, path) ?? ''],
+    text: readText(candidate, path) ?? '',
+    metrics: [...after.metrics, ...before.metrics].filter(
+      ({ snippet }) => path === `${kbFolder}/snippets/${snippet}`,
+    ),
+  }))
+}
+
+/** The expression of a choice is read where the snippet has it: beside the values that it may be compared with. */
+function choicesInSnippets(...[plan, snapshot, candidate, before, after, context]: Changed): ChangedQuery[] {
+  return changedChoices(plan, before, after).map(({ metric, parameter, sql, known }) => {
+    const path = `${context.kbFolder}/snippets/${metric.snippet}`
+    const [old = '', now = ''] = [snapshot, candidate].map((each) => readText(each, path))
+    return {
+      path: metric.path,
+      texts: known.map((each) => substituteChoice(old, parameter, each)),
+      text: substituteChoice(now, parameter, sql),
+      metrics: [metric],
+    }
+  })
+}
+
+function unexpectedSources(
+  old: readonly ParsedSnippet[],
+  now: ParsedSnippet,
+  expected: readonly ExpectedQuery[],
+  kb: KnowledgeBase,
+  context: RepairContext,
+): string[] {
+  const known = new Set([...old, ...expected].flatMap(({ shape }) => [...sourcesIn(shape)]))
+  return [...sourcesIn(now.shape)]
+    .filter((name) => !known.has(name) && !isReadBySnippet(name, kb, context))
+    .map((name) => `${name} is read by no snippet and by no expected query`)
+}
+
+function unexpectedNondeterminism(
+  old: readonly ParsedSnippet[],
+  now: ParsedSnippet,
+  expected: readonly ExpectedQuery[],
+): string[] {
+  const known = new Set([...old, ...expected].flatMap(({ shape }) => [...nondeterminismIn(shape)]))
+  return [...nondeterminismIn(now.shape)]
+    .filter((name) => !known.has(name))
+    .map((name) => `${name} is neither in the data nor in the question, and no expected query has it`)
+}
+
+function unexpectedComparisons(
+  old: readonly ParsedSnippet[],
+  now: ParsedSnippet,
+  expected: readonly ExpectedQuery[],
+): string[] {
+  const known = old.flatMap((each) => {
+    const read = placeholderReader(each)
+    return comparisonsIn(each.shape).map((comparison) => ({ comparison, found: read(comparison.parts) }))
+  })
+  const keys = new Set(known.map(({ comparison }) => comparisonKey(comparison)))
+  const placeholdersIn = placeholderReader(now)
+  const expectedKeys = expected.map(({ comparisons }) => new Set(comparisons.map(comparisonKey)))
+  const isExpected = (comparison: Comparison): boolean =>
+    expected.length > 0 &&
+    expected.every(
+      (each, at) =>
+        expectedKeys[at]?.has(comparisonKey(bindComparison(comparison, now, each.bindings))) === true,
+    )
+  const columns = (parameter: string): ReadonlySet<string> =>
+    new Set([
+      ...known
+        .filter(({ found }) => parametersOf(found).has(parameter))
+        .flatMap(({ comparison }) => [...columnsIn(comparison.parts)]),
+      ...expected.flatMap(({ comparisons, bindings }) => {
+        const values = bindings.filter((each) => each.parameter === parameter).flatMap(bindingLiterals)
+        return comparisons
+          .filter(({ parts }) =>
+            parts.flatMap(valuesIn).some((part) => values.some(({ value }) => isValue(part, value))),
+          )
+          .flatMap(({ parts }) => [...columnsIn(parts)])
+      }),
+    ])
+  return comparisonsIn(now.shape).flatMap((comparison) => {
+    const { parts, isTest } = comparison
+    const found = placeholdersIn(parts)
+    const [first] = found
+    if (first === undefined) return []
+    const [parameter = '', ...others] = parametersOf(found)
+    const beside = [...columnsIn(parts)].filter((name) => !isPlaceholderColumn(name, now))
+    const isAlone =
+      beside.length === 0 && others.length === 0 && !hasSubquery(parts) && !parts.some(isNondeterministic)
+    if (isAlone && !isTest) return []
+    const usual = columns(parameter)
+    const isUsual =
+      others.length === 0 &&
+      !hasSubquery(parts) &&
+      !parts.some(isNondeterministic) &&
+      beside.length > 0 &&
+      beside.every((name) => usual.has(name))
+    if (isUsual || keys.has(comparisonKey(comparison)) || isExpected(comparison)) return []
+    return [`{{ ${first} }} is compared where neither the snippet nor every expected query compares it`]
+  })
+}
+
+function isPlaceholderColumn(name: string, { placeholderOf }: ParsedSnippet): boolean {
+  return placeholderOf({ kind: 'column', source: undefined, name }) !== undefined
+}
+
+function parametersOf(found: readonly string[]): ReadonlySet<string> {
+  return new Set(found.map((each) => each.split('.')[0] ?? each))
+}
+
+/** Reads the placeholders that parts take their value from, also by the name that a query gave one of them. */
+function placeholderReader({
+  shape,
+  placeholderOf,
+}: ParsedSnippet): (parts: readonly Expression[]) => string[] {
+  const named = new Map<string, string>()
+  const read = (part: Expression): string[] =>
+    valuesIn(part).flatMap((value) => {
+      const alias = value.kind === 'column' ? named.get(value.name.toLowerCase()) : undefined
+      return placeholderOf(value) ?? alias ?? []
+    })
+  for (const query of queriesIn(shape)) {
+    const select = firstSelect(query)
+    for (const [at, output] of (select?.outputs ?? []).entries()) {
+      const name = select?.names[at]?.toLowerCase()
+      const [placeholder] = read(output)
+      if (name !== undefined && placeholder !== undefined) named.set(name, placeholder)
+    }
+  }
+  return (parts) => parts.flatMap(read)
+}
+
+/** The comparison with the values of a question in place of the placeholders. */
+function bindComparison(
+  { parts, isTest }: Comparison,
+  { placeholderOf }: ParsedSnippet,
+  bindings: readonly Binding[],
+): Comparison {
+  const literals = new Map(bindings.flatMap(bindingLiterals).map((each) => [each.placeholder, each.value]))
+  const fill = (part: Expression): Expression => {
+    const value = literals.get(placeholderOf(part) ?? '')
+    if (value === undefined || value.kind === 'sql') return part
+    return value.kind === 'number'
+      ? { kind: 'literal', type: 'number', value: String(value.value) }
+      : { kind: 'literal', type: 'text', value: value.text }
+  }
+  const rewrite = { expression: fill, query: (query: QueryShape) => query }
+  return { parts: parts.map((part) => rewriteExpression(part, rewrite)), isTest }
+}
+
+function isValue(part: Expression, value: BindingLiteral['value']): boolean {
+  if (part.kind !== 'literal') return false
+  if (value.kind === 'number') return part.type === 'number' && Number(part.value) === value.value
+  if (value.kind === 'text') return part.value === value.text
+  // A month or a year of the period is the period all the same.
+  return value.kind === 'date' && part.value.length >= 'yyyy'.length && value.text.startsWith(part.value)
+}

@@ -1,0 +1,29 @@
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+
+/**
+ * Why a plan may not make a question mean another metric than the one that it means: every word of it was known, and the name
+ * in it stays that metric's. `market GMV` as a name of another metric answers a case or two, and leaves GMV as wrong as it was. A
+ * name that the metric loses may be another one's.
+ */
+export function findReroutedQuestions(
+  plan: RepairPlan,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const [before, after] = [knowledgeBaseOf(snapshot, context), knowledgeBaseOf(candidate, context)]
+  return plan.cases.flatMap((testCase) => {
+    const [old, now] = [
+      interpretationOf(testCase, before, context),
+      interpretationOf(testCase, after, context),
+    ]
+    if (old.kind !== 'bound' || now.metric === undefined || now.metric.id === old.metric.id) return []
+    const name = old.aliasSpan.text.toLowerCase()
+    const still = after.metrics.find(({ id }) => id === old.metric.id)
+    return still?.aliases.some((alias) => alias.toLowerCase() === name) === true
+      ? [`case ${testCase.id} asks for ${old.metric.name}, by its name: it would be given ${now.metric.name}`]
+      : []
+  })
+}

@@ -1,0 +1,21 @@
+import type { SqlCase } from '../../../../benchmark/case.js'
+import type { SqlScore } from '../../../../compare/score.js'
+import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'
+import type { ScoringContext } from '../model/context.js'
+
+/**
+ * How the query would score that the knowledge itself says to a question, whatever the agent makes of it: no agent and no judge
+ * is asked. Undefined where the question means nothing to it, or that is no query.
+ */
+export async function scoreKnowledge(
+  testCase: SqlCase,
+  snapshot: Snapshot,
+  context: ScoringContext,
+): Promise<SqlScore | undefined> {
+  const kb = knowledgeBaseOf(snapshot, context)
+  const meaning = interpretationOf(testCase, kb, context)
+  if (meaning.kind !== 'bound') return undefined
+  const sql = renderQuery(meaning.metric, meaning.bindings, kb, context)
+  return sql === undefined ? undefined : context.evaluator.scoreUnjudged(testCase, sql, context.signal)
+}

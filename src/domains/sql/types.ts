@@ -1,0 +1,19 @@
+import type { SqlCase } from '../../benchmark/case.js'
+import type { SqlScore } from '../../compare/score.js'
+import type { YamlEdit } from '../../edit/edit.js'
+import type { Interpretation } from '../../kb/interpretation.js'
+import type { Diagnosis } from '../../repair/model/diagnosis.js'
+
+/** Text-to-SQL: a question with the query that answers it, what running both found, and why a case fails. */
+export interface SqlTypes {
+  readonly case: SqlCase
+  readonly score: SqlScore
+  readonly diagnosis: SqlDiagnosis
+}
+
+/** Why one case fails, and what its question means to the knowledge base. */
+export interface SqlDiagnosis extends Diagnosis<SqlTypes> {
+  readonly interpretation: Interpretation
+  /** What gives the metric the names by which the cases of its cluster ask for it. */
+  readonly aliasEdits?: readonly YamlEdit[] | undefined
+}

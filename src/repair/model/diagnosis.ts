@@ -1,0 +1,33 @@
+import type { DomainTypes } from '../../domain/types.js'
+import type { Evaluation } from '../../run/evaluate.js'
+import type { TriageLabel } from '../../store/records.js'
+
+/** Why one case fails, and which knowledge is at fault. */
+export interface Diagnosis<T extends DomainTypes = DomainTypes> {
+  readonly evaluation: Evaluation<T>
+  readonly label: TriageLabel
+  /** `metric dau`, or the question where no metric is known. */
+  readonly subject: string
+  /** In words, for the person who reads the report. */
+  readonly cause: string
+  /** Cases with one key are repaired together; undefined: this goes to a person. */
+  readonly cluster: string | undefined
+}
+
+/** The types of a domain whose failures can be repaired. */
+export interface RepairTypes extends DomainTypes {
+  readonly diagnosis: Diagnosis
+}
+
+/** Cases that fail from one cause. */
+export interface Cluster<T extends RepairTypes = RepairTypes> {
+  readonly key: string
+  readonly label: TriageLabel
+  readonly subject: string
+  readonly diagnoses: readonly T['diagnosis'][]
+}
+
+/** A case of a diagnosis, with the type of its domain. */
+export function caseOf<T extends RepairTypes>(diagnosis: T['diagnosis']): T['case'] {
+  return diagnosis.evaluation.testCase
+}

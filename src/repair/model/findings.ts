@@ -1,0 +1,58 @@
+import type { TriageLabel } from '../../store/records.js'
+import type { Diagnosis } from './diagnosis.js'
+import type { CaseFinding } from './input.js'
+
+/** What becomes of each failing case, by its id. */
+export type Findings = ReadonlyMap<string, CaseFinding>
+
+export interface Note {
+  readonly diagnosis: Diagnosis
+  readonly label: TriageLabel
+  readonly cause: string
+  /** Plans that were tried since. */
+  readonly retries?: number
+}
+
+export function findingOf(findings: Findings, { evaluation }: Diagnosis): CaseFinding | undefined {
+  return findings.get(evaluation.testCase.id)
+}
+
+/** The findings with notes on cases; the plans tried for each are counted on. */
+export function noted(findings: Findings, notes: readonly Note[]): Findings {
+  if (notes.length === 0) return findings
+  const next = new Map(findings)
+  for (const { diagnosis, label, cause, retries = 0 } of notes) {
+    const { id } = diagnosis.evaluation.testCase
+    const before = next.get(id)?.retries ?? 0
+    next.set(id, { label, cause, retries: before + retries, repairId: undefined })
+  }
+  return next
+}
+
+/** The same note on each of the diagnoses, behind the cause of each. */
+export function notedBehindCause(
+  findings: Findings,
+  diagnoses: readonly Diagnosis[],
+  why: string,
+  retries = 0,
+): Findings {
+  return noted(
+    findings,
+    diagnoses.map((diagnosis) => ({
+      diagnosis,
+      label: diagnosis.label,
+      cause: `${diagnosis.cause}; ${why}`,
+      retries,
+    })),
+  )
+}
+
+/** Whether what a case expects contradicts others: the rest is repaired without it. */
+export function isSuspect(findings: Findings, diagnosis: Diagnosis): boolean {
+  return findingOf(findings, diagnosis)?.label === 'suspect_oracle'
+}
+
+/** Plans that were tried for the cases, of the one with the most. */
+export function retriesOf(findings: Findings, diagnoses: readonly Diagnosis[]): number {
+  return Math.max(0, ...diagnoses.map((diagnosis) => findingOf(findings, diagnosis)?.retries ?? 0))
+}

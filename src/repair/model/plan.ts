@@ -1,0 +1,54 @@
+import { applyEdits } from '../../edit/apply.js'
+import type { Edit } from '../../edit/edit.js'
+import { AutotestError } from '../../errors.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { TriageLabel } from '../../store/records.js'
+import type { RepairTypes } from './diagnosis.js'
+
+/** Typed edits that should make the cases of a cluster pass, and why. */
+export interface RepairPlan<T extends RepairTypes = RepairTypes> {
+  readonly label: TriageLabel
+  readonly subject: string
+  /** One line: "dau: filter tz_type = 'local' was missing". */
+  readonly title: string
+  readonly reasoning: string
+  readonly edits: readonly Edit[]
+  /** Cases it is meant to fix. */
+  readonly cases: readonly T['case'][]
+  /** Whether the expected answers were in sight when it was made; always, for `rules`. */
+  readonly goldExposed: boolean
+  /** Tokens or characters that change, to prefer the smallest plan. */
+  readonly size: number
+  /** Equal for plans that make the same change in different entries. */
+  readonly signature: string
+  /** What it writes stood there before, and was not made from the expected answers. */
+  readonly isRestored?: true | undefined
+  /** Files of which that is true, where it is not of all. */
+  readonly restoredPaths?: readonly string[] | undefined
+  /** What speaks against following one case alone, known when it was made. */
+  readonly concerns?: readonly string[] | undefined
+}
+
+/** What is proposed for: the cases that fail from one cause. */
+export interface ProposalRequest<T extends RepairTypes = RepairTypes> {
+  readonly label: TriageLabel
+  readonly subject: string
+  readonly diagnoses: readonly T['diagnosis'][]
+}
+
+export interface Proposals<T extends RepairTypes = RepairTypes> {
+  /** Smallest first. */
+  readonly plans: readonly RepairPlan<T>[]
+  /** Why there is none, in words. */
+  readonly abstained?: string | undefined
+}
+
+/** The snapshot as the plan would have it; undefined where its edits do not fit. */
+export function applyPlan(plan: Pick<RepairPlan, 'edits'>, snapshot: Snapshot): Snapshot | undefined {
+  try {
+    return applyEdits(snapshot, plan.edits)
+  } catch (error) {
+    if (error instanceof AutotestError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+import type { FileChange } from '../../edit/apply.js'
+import { diffSnapshots } from '../../snapshot/diff.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { AttemptRecord, EditRecord, Evidence } from '../../store/records.js'
+import type { Decision } from '../decide/decide.js'
+import type { RepairInput } from '../model/input.js'
+import type { RepairPlan } from '../model/plan.js'
+
+export interface Attempt {
+  readonly id: string
+  readonly plan: RepairPlan
+  /** What is known of the history of what it changes, a clause each. */
+  readonly history: readonly string[]
+  readonly before: Snapshot
+  readonly candidate: Snapshot
+  readonly evidence: Evidence
+  /** What texts of the knowledge say against it. */
+  readonly warnings: readonly string[]
+  readonly decision: Decision
+  /** Failing cases that pass on the candidate although the plan was not made for them. */
+  readonly alsoFixed: readonly string[]
+  /** Plans for the cause that reached an agent call, this one among them. */
+  readonly retries: number
+  /** Time it took, in milliseconds. */
+  readonly ms: number
+  /** Calls to models while it was verified. */
+  readonly llmCalls: number
+}
+
+/** The row of a plan that was verified. */
+export function attemptRecord(attempt: Attempt): AttemptRecord {
+  const { id, plan, before, candidate, evidence, decision, alsoFixed, retries, ms, llmCalls } = attempt
+  const { history, warnings } = attempt
+  const kinds = new Map(plan.edits.map((edit) => [edit.path, edit.kind]))
+  const edits = diffSnapshots(before, candidate).map((file): EditRecord => {
+    return {
+      kind: kinds.get(file.path) ?? 'edit_snippet',
+      file: file.path,
+      diff: file.patch,
+      added: file.added,
+      removed: file.removed,
+    }
+  })
+  return {
+    id,
+    label: plan.label,
+    subject: plan.subject,
+    title: plan.title,
+    reasoning: [plan.reasoning, ...history].join('; '),
+    cases: [...plan.cases.map((testCase) => testCase.id), ...alsoFixed],
+    outcome: decision.kind === 'accept' ? 'accepted' : 'rejected',
+    reason: decision.kind === 'reject' ? decision.reason : undefined,
+    grade: decision.kind === 'accept' ? decision.grade : undefined,
+    goldExposed: plan.goldExposed,
+    evidence: warnings.length === 0 ? evidence : { ...evidence, warnings },
+    edits,
+    retries,
+    ms,
+    llmCalls,
+    commit: undefined,
+  }
+}
+
+/** Whoever took a repair back should know that this is the same one. */
+export function revertedBefore(
+  changes: readonly FileChange[],
+  { revertedIn }: Pick<RepairInput, 'revertedIn'>,
+): string[] {
+  const runs = new Set(changes.flatMap((change) => revertedIn?.(change) ?? []))
+  return [...runs].map((run) => `run ${run} wrote the same, and it was reverted`)
+}

@@ -1,0 +1,182 @@
+import type { Decision } from '../decide/decide.js'
+import type { RepairCandidate } from '../model/candidate.js'
+import type { RepairTypes } from '../model/diagnosis.js'
+import {
+  type Findings,
+  findingOf,
+  type Note,
+  noted,
+  notedBehindCause,
+} from '../model/findings.js'
+import type { RepairInput } from '../model/input.js'
+import type { RepairState } from '../model/state.js'
+import type { Validation } from '../validate/validate.js'
+
+/** What a person should know of the cases that no plan was tried for, and of those left out of it that it did not serve. */
+export function explainUntried<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  verified: boolean,
+  state: RepairState<T>,
+  input: RepairInput<T>,
+): Findings {
+  const { contradicting, diagnoses } = candidate
+  let { findings } = state
+  const odd = contradicting.filter((each) => findingOf(findings, each)?.repairId === undefined)
+  findings = noted(
+    findings,
+    odd.map((diagnosis): Note => {
+      const others = diagnoses.filter((each) => each !== diagnosis && each.cluster === diagnosis.cluster)
+      return suspectOf(diagnosis, 'failing', idsOf(others), input)
+    }),
+  )
+  if (verified) return findings
+  for (const diagnosis of diagnoses.filter((each) => !contradicting.includes(each))) {
+    const siblings =
+      diagnosis.label === 'wrong_definition'
+        ? input.domain.narrator.passingSiblings(diagnosis, state.current, state.snapshot)
+        : []
+    if (siblings.length > 0) findings = weighed(diagnosis, candidate, siblings, 0, findings, input)
+    else if (candidate.plans.length === 0) {
+      const { proposer, proposerFirst } = input
+      // What came of asking a model is told: where it was asked first, instead, and where it is next, then.
+      if (proposerFirst === true && findingOf(findings, diagnosis)?.cause !== diagnosis.cause) continue
+      const nothing = proposer === undefined || proposerFirst ? 'no plan could be made' : undefined
+      const why = candidate.abstained ?? nothing
+      if (why !== undefined) findings = notedBehindCause(findings, [diagnosis], why)
+    }
+  }
+  return findings
+}
+
+/** Why a plan was refused; an expected answer that does without a value of its question is more likely wrong. */
+export function explainRefusal<T extends RepairTypes>(
+  diagnoses: readonly T['diagnosis'][],
+  refusal: Extract<Validation<T>, { kind: 'invalid' }>,
+  findings: Findings,
+): Findings {
+  const { reason, suspect, isTold } = refusal
+  const open = diagnoses.filter(
+    (each) => isTold !== true || (findingOf(findings, each)?.retries ?? 0) === 0,
+  )
+  return noted(
+    findings,
+    open.map((diagnosis): Note => {
+      const cause = suspect?.(diagnosis)
+      return cause === undefined
+        ? { diagnosis, label: diagnosis.label, cause: `${diagnosis.cause}; plan refused: ${reason}` }
+        : { diagnosis, label: 'suspect_oracle', cause }
+    }),
+  )
+}
+
+/** Why a plan was verified and rejected, and which cases contradict each other where it breaks some. */
+export function explainRejection<T extends RepairTypes>(
+  candidate: RepairCandidate<T>,
+  decision: Extract<Decision, { kind: 'reject' }>,
+  { findings: before, current, snapshot }: RepairState<T>,
+  input: RepairInput<T>,
+): Findings {
+  const { narrator } = input.domain
+  return candidate.diagnoses.reduce((findings, diagnosis) => {
+    const siblings = decision.broken.filter((id) =>
+      narrator.sharesSubject(current.get(id), diagnosis, snapshot),
+    )
+    return siblings.length > 0
+      ? weighed(diagnosis, candidate, siblings, 1, findings, input)
+      : notedBehindCause(findings, [diagnosis], decision.reason, 1)
+  }, before)
+}
+
+/** What ended the repair before the causes were done with, behind what was found until then. */
+export function explainUnfinished<T extends RepairTypes>(
+  diagnoses: readonly T['diagnosis'][],
+  why: string,
+  findings: Findings,
+): Findings {
+  return noted(
+    findings,
+    diagnoses.flatMap((diagnosis): Note[] => {
+      const known = findingOf(findings, diagnosis)
+      if (known?.repairId !== undefined || known?.label === 'suspect_oracle') return []
+      return [{ diagnosis, label: diagnosis.label, cause: `${known?.cause ?? diagnosis.cause}; ${why}` }]
+    }),
+  )
+}
+
+/** What speaks against the expected answers of cases, with the passing cases that do as well. */
+export function explainSuspects<T extends RepairTypes>(
+  diagnoses: readonly T['diagnosis'][],
+  cause: string,
+  { findings, current, snapshot }: RepairState<T>,
+  input: RepairInput<T>,
+): Findings {
+  const { narrator } = input.domain
+  return noted(
+    findings,
+    diagnoses.map((diagnosis): Note => {
+      // A question with more words than its subject's asks for something else than the cases of that do.
+      const siblings = narrator.asksForSubjectAlone(diagnosis)
+        ? narrator.passingSiblings(diagnosis, current, snapshot)
+        : []
+      const also = siblings.length === 0 ? [] : [contradiction(diagnosis, 'passing', siblings, input)]
+      return { diagnosis, label: 'suspect_oracle', cause: [...also, cause].join('; ') }
+    }),
+  )
+}
+
+/** Expected answers of failing and passing cases that cannot all be true: the fewer are suspect. */
+function weighed<T extends RepairTypes>(
+  diagnosis: T['diagnosis'],
+  { diagnoses, contradicting }: RepairCandidate<T>,
+  siblings: readonly string[],
+  retries: number,
+  findings: Findings,
+  input: RepairInput<T>,
+): Findings {
+  const alike = diagnoses.filter(
+    (each) => each.cluster === diagnosis.cluster && !contradicting.includes(each),
+  )
+  if (alike.length <= siblings.length)
+    return noted(findings, [{ ...suspectOf(diagnosis, 'passing', siblings, input), retries }])
+  const ids = idsOf(alike)
+  const next = new Map(findings)
+  const cause = contradiction(diagnosis, 'failing', ids, input)
+  for (const id of siblings) next.set(id, { label: 'suspect_oracle', cause, retries: 0, repairId: undefined })
+  const suspects = siblings.slice(0, 3).join(', ')
+  return notedBehindCause(
+    next,
+    [diagnosis],
+    `the repair would break ${suspects}, which passes and which ${ids.length} failing cases contradict`,
+    retries,
+  )
+}
+
+function suspectOf<T extends RepairTypes>(
+  diagnosis: T['diagnosis'],
+  kind: 'passing' | 'failing',
+  ids: readonly string[],
+  input: RepairInput<T>,
+): Note {
+  return { diagnosis, label: 'suspect_oracle', cause: contradiction(diagnosis, kind, ids, input) }
+}
+
+/**
+ * That a case's expected answer and those of others cannot all be true, in words. Failing ones are of its own cluster;
+ * passing ones are of the subject that it was answered from, whatever the plan for it is about.
+ */
+function contradiction<T extends RepairTypes>(
+  diagnosis: T['diagnosis'],
+  kind: 'passing' | 'failing',
+  ids: readonly string[],
+  { domain: { narrator } }: RepairInput<T>,
+): string {
+  const listed = `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ', …' : ''}`
+  const cases = ids.length === 1 ? `case ${listed}` : `cases (${listed})`
+  const count = ids.length === 1 ? '' : `${ids.length} `
+  const subject = kind === 'passing' ? narrator.subjectOfPassing(diagnosis) : diagnosis.subject
+  return `its ${narrator.words.expected} contradicts ${count}${kind} ${cases} of ${subject}`
+}
+
+function idsOf(diagnoses: readonly { readonly evaluation: { readonly testCase: { readonly id: string } } }[]) {
+  return diagnoses.map(({ evaluation }) => evaluation.testCase.id)
+}

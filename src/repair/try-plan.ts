@@ -1,0 +1,144 @@
+import { AutotestError } from '../errors.js'
+import type { Snapshot } from '../snapshot/snapshot.js'
+import { decide } from './decide/decide.js'
+import { hasTwoCasesPerCluster, type RepairCandidate } from './model/candidate.js'
+import { caseOf, type RepairTypes } from './model/diagnosis.js'
+import { noted, notedBehindCause } from './model/findings.js'
+import type { RepairInput } from './model/input.js'
+import type { RepairPlan } from './model/plan.js'
+import type { PlanOutcome, RepairState, TriedPlan } from './model/state.js'
+import { minimized } from './propose/ask-model.js'
+import type { Planner } from './propose/planner.js'
+import { explainRefusal, explainSuspects } from './record/explain.js'
+import { recordPlan, seenAs } from './record/record.js'
+import { firstObstacle, validatePlan } from './validate/validate.js'
+import { affordPlan, asksToVerify } from './verify/afford.js'
+import { verify } from './verify/verify.js'
+
+/** A plan that may be made, and the knowledge with it. */
+interface ValidPlan<T extends RepairTypes> {
+  readonly plan: RepairPlan<T>
+  readonly candidate: Snapshot
+  /** Whether the knowledge once said the same. */
+  readonly isRestored: boolean
+}
+
+/** One plan through the steps of a repair: validate → verify → decide → record. */
+export async function tryPlan<T extends RepairTypes>(
+  proposed: RepairPlan<T>,
+  repair: RepairCandidate<T>,
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<TriedPlan<T>> {
+  const validated = await validate(proposed, repair, state, input)
+  if ('outcome' in validated) return validated
+  const started = { at: input.clock(), calls: input.llmCalls() }
+  try {
+    const least = await affordable(validated, repair, state, planner, input)
+    if ('outcome' in least) return least
+    const { plan, candidate, isRestored } = least
+    const { snapshot, current } = state
+    const verification = await verify(plan, repair, current, snapshot, candidate, planner.propose, input)
+    if (input.signal.aborted) return { state, outcome: 'rejected' }
+    const { judge } = input.domain
+    const isFromModel = repair.heldOut !== undefined
+    const cases = repair.diagnoses.map(caseOf<T>)
+    const decision = decide(
+      verification.evidence,
+      {
+        ...verification,
+        concerns: judge.concerns(plan, snapshot, candidate, isRestored),
+        everyMetricHeldOut: isFromModel ? (repair.heldOut ?? []).length > 0 : hasTwoCasesPerCluster<T>(repair.diagnoses),
+        areWithheld: isFromModel,
+        // What the rules make is made to be: where it is not, the author's own words are.
+        isStructurallyEqual: !isFromModel || judge.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
+      },
+      input.minGrade,
+    )
+    const recorded = await recordPlan({ ...least, verification, decision, started }, repair, state, input)
+    if (decision.kind === 'accept' || candidate === validated.candidate) return recorded
+    // As a whole it comes to the same.
+    const why = recorded.state.seen.get(candidate.hash) ?? decision.reason
+    return { ...recorded, state: seenAs(validated.candidate, why, recorded.state) }
+  } catch (error) {
+    if (!(error instanceof AutotestError)) throw error
+    if (error.code !== 'not_verified') return { state: { ...state, ended: error }, outcome: 'ended' }
+    if (input.signal.aborted) return { state, outcome: 'rejected' }
+    const findings = notedBehindCause(state.findings, repair.diagnoses, `not verified: ${error.message}`)
+    const unverified = [...state.unverified, error.message]
+    return { state: { ...state, findings, unverified }, outcome: 'unverified' }
+  }
+}
+
+/** The plan in its author's words, if it may be made; else the state with what a person should know. */
+async function validate<T extends RepairTypes>(
+  proposed: RepairPlan<T>,
+  repair: RepairCandidate<T>,
+  state: RepairState<T>,
+  input: RepairInput<T>,
+): Promise<ValidPlan<T> | TriedPlan<T>> {
+  const { rules, validator } = input.domain
+  const { diagnoses } = repair
+  const { snapshot, findings } = state
+  const rephrased = await rules.rephrase?.(proposed, snapshot, repair.heldOut !== undefined)
+  const { plan, isRestored } = rephrased ?? { plan: proposed, isRestored: proposed.isRestored === true }
+  const ended = (next: RepairState<T>['findings'], outcome: PlanOutcome): TriedPlan<T> => ({
+    state: { ...state, findings: next },
+    outcome,
+  })
+  const objection = await validator.objection?.(plan, snapshot, isRestored)
+  if (objection !== undefined) {
+    const { label, cause, withSiblings } = objection
+    return ended(
+      withSiblings
+        ? explainSuspects(diagnoses, cause, state, input)
+        : noted(
+            findings,
+            diagnoses.map((diagnosis) => ({ diagnosis, label, cause })),
+          ),
+      'obstructed',
+    )
+  }
+  const valid = validated({ plan, isRestored }, repair, state, input)
+  if ('outcome' in valid) return valid
+  const obstacle = await firstObstacle(snapshot, valid.candidate, input)
+  return obstacle === undefined
+    ? valid
+    : ended(notedBehindCause(findings, diagnoses, `not repaired: ${obstacle}`), 'obstructed')
+}
+
+function validated<T extends RepairTypes>(
+  { plan, isRestored }: Omit<ValidPlan<T>, 'candidate'>,
+  { diagnoses, heldOut }: RepairCandidate<T>,
+  state: RepairState<T>,
+  input: RepairInput<T>,
+): ValidPlan<T> | TriedPlan<T> {
+  const isFromModel = heldOut !== undefined
+  const validation = validatePlan(plan, state, isFromModel, input)
+  if (validation.kind === 'valid') return { plan, candidate: validation.candidate, isRestored }
+  // Only a plan of the rules says what the expected answer says.
+  const isFromExpected = !isFromModel && plan.isRestored !== true
+  const refusal = isFromExpected ? validation : { ...validation, suspect: undefined }
+  const findings = explainRefusal(diagnoses, refusal, state.findings)
+  return { state: { ...state, findings }, outcome: 'invalid' }
+}
+
+/** The plan whose verification the budget covers: a model's without what its cases do without. */
+async function affordable<T extends RepairTypes>(
+  valid: ValidPlan<T>,
+  repair: RepairCandidate<T>,
+  state: RepairState<T>,
+  planner: Planner<T>,
+  input: RepairInput<T>,
+): Promise<ValidPlan<T> | TriedPlan<T>> {
+  const { plan, candidate } = valid
+  if (repair.heldOut === undefined) {
+    await affordPlan(plan, repair, state, candidate, planner.propose, input)
+    return valid
+  }
+  const least = await minimized(plan, repair, candidate, state, input, (shown, heldOut) =>
+    asksToVerify(shown, heldOut, state, input),
+  )
+  return least === plan ? valid : validated({ ...valid, plan: least }, repair, state, input)
+}

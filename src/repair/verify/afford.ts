@@ -1,0 +1,91 @@
+import { readsAny } from '../../domain/sample.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RepairCandidate } from '../model/candidate.js'
+import type { RepairTypes } from '../model/diagnosis.js'
+import { crossValidationSplits } from '../model/held-out.js'
+import type { RepairInput } from '../model/input.js'
+import { applyPlan, type RepairPlan } from '../model/plan.js'
+import type { RepairState } from '../model/state.js'
+import { nondeterministicRepetitions } from './ask.js'
+import type { Repropose } from './held-out-score.js'
+import { casesWithTwins } from './twins.js'
+
+/** How often a case is asked before its answer counts as right. */
+function timesUntilSure<T extends RepairTypes>({ evaluator }: Pick<RepairInput<T>, 'evaluator'>): number {
+  return evaluator.agent.deterministic ? 1 : nondeterministicRepetitions
+}
+
+/** How often the agent is asked to verify a plan, still to be made, for the entries that the cause is about. */
+export function asksToVerify<T extends RepairTypes>(
+  shown: readonly T['diagnosis'][],
+  heldOut: readonly T['diagnosis'][],
+  { current }: RepairState<T>,
+  input: RepairInput<T>,
+): number {
+  const { prover } = input.domain
+  const cases = shown.length + heldOut.length + prover.mostTwins(shown.slice(0, casesWithTwins))
+  const own = new Set([...shown, ...heldOut].map(({ evaluation }) => evaluation.testCase.id))
+  const about = prover.entriesConcerned(shown)
+  const readers = [...current.values()].filter(
+    ({ testCase, sample }) => !own.has(testCase.id) && readsAny(sample, about),
+  )
+  // Under a filter, the other cases are asked before an accept, on the knowledge as it is.
+  return timesUntilSure(input) * cases + readers.length + (input.benchmark.length - current.size)
+}
+
+/**
+ * Throws `budget_exhausted` where verifying a plan takes more than is left: what cannot be verified is not begun, since
+ * nothing would come of what it costs.
+ */
+export async function affordPlan<T extends RepairTypes>(
+  { cases }: RepairPlan<T>,
+  repair: RepairCandidate<T>,
+  { snapshot, current }: RepairState<T>,
+  candidate: Snapshot,
+  repropose: Repropose<T>,
+  input: RepairInput<T>,
+): Promise<void> {
+  const { evaluator, benchmark, reserve, domain } = input
+  if (reserve === undefined) return
+  const times = timesUntilSure(input)
+  const calls = new Set<string>()
+  /** False where the answer is known, or costs nothing. */
+  const takesCall = async (testCase: T['case'], on: Snapshot, number: number): Promise<boolean> => {
+    const estimate = await evaluator.estimate(testCase, on, number)
+    if (estimate !== undefined) calls.add(estimate.key)
+    return estimate !== undefined
+  }
+  for (const testCase of cases)
+    for (let number = 0; number < times; number++)
+      // Begun before the run was cut off: part of what was set aside then is spent, and not to be had twice.
+      if (!(await takesCall(testCase, candidate, number))) return
+  const own = new Set(cases.map(({ id }) => id))
+  for (const testCase of benchmark) {
+    if (!own.has(testCase.id)) await takesCall(testCase, candidate, 0)
+    if (!current.has(testCase.id)) await takesCall(testCase, snapshot, 0)
+  }
+  // That the data tells twins from their originals is asked of the engine alone.
+  const { twins } = await domain.prover.twins(cases.slice(0, casesWithTwins), candidate, candidate, new Set())
+  for (const { testCase } of twins)
+    for (let number = 0; number < times; number++) await takesCall(testCase, candidate, number)
+  reserve(calls.size + leftOutAsks(repair, snapshot, candidate, repropose, input)).release()
+}
+
+/** What asking each case takes again on the plan that is made without it: of the same plan, its first answer is known. */
+function leftOutAsks<T extends RepairTypes>(
+  { diagnoses, crossValidation }: RepairCandidate<T>,
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  repropose: Repropose<T>,
+  input: RepairInput<T>,
+): number {
+  if (crossValidation !== undefined) return 0
+  const times = timesUntilSure(input)
+  const asks = crossValidationSplits<T>(diagnoses, input.named).map(({ others }) => {
+    const [plan] = repropose(others, snapshot).plans
+    const found = plan && applyPlan(plan, snapshot)
+    if (found === undefined) return 0
+    return found.hash === candidate.hash ? times - 1 : times
+  })
+  return asks.reduce((sum, each) => sum + each, 0)
+}

@@ -1,0 +1,69 @@
+import { forEachConcurrent } from '../../run/for-each-concurrent.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RepairTypes } from '../model/diagnosis.js'
+import type { Twin } from '../model/domain.js'
+import type { RepairInput } from '../model/input.js'
+import type { Evidence } from '../../store/records.js'
+import { alwaysPasses, evaluateOrThrow } from './ask.js'
+
+/** Cases of a plan that twins are made of. */
+export const casesWithTwins = 4
+
+export interface AskedTwins {
+  readonly counted: Evidence['twins']
+  /** Parameters that a twin varied, and all that the questions name. */
+  readonly varied: ReadonlySet<string>
+  readonly named: ReadonlySet<string>
+  /** For each twin that the agent had no answer to, the parameter that has another value in it. */
+  readonly unanswered: readonly string[]
+}
+
+type TwinOutcome = 'passed' | 'failed' | 'unanswered' | 'untold'
+
+/**
+ * What the candidate makes of twins of the cases. One whose answer nothing can judge, as in a year without data, is none:
+ * the next one takes its place.
+ */
+export async function askTwins<T extends RepairTypes>(
+  cases: readonly T['case'][],
+  snapshot: Snapshot,
+  candidate: Snapshot,
+  input: RepairInput<T>,
+): Promise<AskedTwins> {
+  const { domain, concurrency, signal } = input
+  const outcomes = new Map<string, TwinOutcome>()
+  for (;;) {
+    const untold = new Set([...outcomes].flatMap(([id, outcome]) => (outcome === 'untold' ? [id] : [])))
+    const { twins, named } = await domain.prover.twins(
+      cases.slice(0, casesWithTwins),
+      snapshot,
+      candidate,
+      untold,
+    )
+    const open = twins.filter(({ testCase }) => !outcomes.has(testCase.id))
+    await forEachConcurrent(open, concurrency, signal, async ({ testCase }) => {
+      outcomes.set(testCase.id, await twinOutcome(testCase, candidate, input))
+    })
+    const told = twins.filter(({ testCase }) => outcomes.get(testCase.id) !== 'untold')
+    if (told.length < twins.length && !signal.aborted) continue
+    const having = (outcome: TwinOutcome): Twin<T>[] =>
+      told.filter(({ testCase }) => outcomes.get(testCase.id) === outcome)
+    return {
+      counted: { passed: having('passed').length, of: told.length },
+      varied: new Set(told.map(({ parameter }) => parameter)),
+      named,
+      unanswered: having('unanswered').map(({ parameter }) => parameter),
+    }
+  }
+}
+
+async function twinOutcome<T extends RepairTypes>(
+  testCase: T['case'],
+  candidate: Snapshot,
+  input: RepairInput<T>,
+): Promise<TwinOutcome> {
+  const { sample, score } = await evaluateOrThrow(testCase, candidate, input)
+  if (score.verdict === 'unproven') return 'untold'
+  if (sample.kind === 'no_answer') return 'unanswered'
+  return (await alwaysPasses(testCase, candidate, input)) ? 'passed' : 'failed'
+}
