@@ -98,7 +98,7 @@ const text = `# Configuration
 a file every key has its default. A flag overrides its key for one run. \`--config FILE\` names another file.
 
 A key that does not exist, and a value that is not allowed, end the run with exit code 2 and the place in the file. Secrets
-do not belong into the file: keys that end in \`_env\` name the environment variable that holds one.
+do not belong in the file: keys that end in \`_env\` name the environment variable that holds one.
 
 ## A complete file
 
