@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { auditFlags, revertFlags, runFlags } from '../src/cli/flags.js'
+import { auditFlags, runFlags } from '../src/cli/flags.js'
+import { revertFlags } from '../src/cli/store-flags.js'
 
 const root = resolve(import.meta.dirname, '..')
 const readme = readFileSync(resolve(root, 'README.md'), 'utf8')

@@ -1,8 +1,8 @@
 import { extname, resolve } from 'node:path'
-import { listOf } from '../app/project/project.js'
 import { AutotestError } from '../errors.js'
 import type { Screen } from '../report/console/screen.js'
 import { prepareReportFolder, writeReportText } from '../report/write.js'
+import { parseCommaList } from '../text/comma-list.js'
 import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
 
@@ -30,7 +30,7 @@ export async function checkFiles(
   { name, example }: CheckDescription,
   cwd: string,
 ): Promise<string[]> {
-  const files = listOf(output).map((file) => {
+  const files = parseCommaList(output).map((file) => {
     if (extname(file).toLowerCase() === '.json') return resolve(cwd, file)
     throw new AutotestError('usage', `${file}: ${name} is written as .json only`, {
       hint: `Name a file such as ${example}, or redirect what is printed.`,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sqlExample } from '../../agent/llm.js'
+import type { ExitCode } from '../../app/exit-code.js'
 import { judgeExample } from '../../compare/llm-judge.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
@@ -13,7 +14,6 @@ import { loadDefinition, type SubagentDefinition } from '../../subagent/definiti
 import { checkRole, type RoleExample } from '../../subagent/role-check.js'
 import { checkTemplate } from '../../subagent/template.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
 import { renderError } from '../render-error.js'
 
 /** What each role is told and must answer; a definition of another role is about code. */

@@ -1,18 +1,19 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import type { ExitCode } from '../../app/exit-code.js'
 import { loadPlan, type SavedPlan } from '../../app/project/plan-file.js'
-import { openProjectStore, type ProjectStore, type StoreFlags } from '../../app/project/project-store.js'
+import { openProjectStore, type ProjectStore } from '../../app/project/project-store.js'
+import { withProjectLock } from '../../app/project/with-project-lock.js'
 import { runFolder } from '../../app/run/perform-run.js'
 import { describeDirtyFile } from '../../app/run/write-obstacles.js'
-import { withProjectLock } from '../../app/with-project-lock.js'
 import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
 import type { FileChange } from '../../edit/apply.js'
 import { openJournal } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
+import type { StoreFlags } from '../store-flags.js'
 
 /**
  * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is
@@ -22,7 +23,7 @@ export async function applyCommand(
   flags: StoreFlags & { readonly plan: string; readonly 'allow-dirty'?: boolean | undefined },
   context: CommandContext,
 ): Promise<ExitCode> {
-  const project = await openProjectStore(flags, context)
+  const project = await openProjectStore({ ...flags, cwd: context.cwd }, context.now)
   const { config, store } = project
   const { terminal } = context
   try {

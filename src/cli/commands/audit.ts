@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { composeComponents, type RunComponents } from '../../app/compose.js'
+import type { ExitCode } from '../../app/exit-code.js'
 import { knowledgeProblems } from '../../app/project/knowledge-problems.js'
 import { withProjectParseCache } from '../../app/project/parse-cache-lifecycle.js'
 import { loadProject, type Project } from '../../app/project/project.js'
@@ -15,8 +16,8 @@ import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
 import { type CheckDescription, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
 import type { AuditFlags } from '../flags.js'
+import { projectRequestFrom } from '../request-from-flags.js'
 
 const auditCheck: CheckDescription = { name: 'an audit', example: 'audit.json' }
 
@@ -26,10 +27,10 @@ export async function auditCommand(flags: AuditFlags, context: CommandContext): 
     throw new AutotestError('usage', '--trials counts the questions of --null-edit', {
       hint: 'Give --null-edit too, or leave it out.',
     })
-  const project = await loadProject(flags, context.cwd)
+  const project = await loadProject(projectRequestFrom(flags, context.cwd))
   const files = await checkFiles(flags.output, auditCheck, context.cwd)
   if (flags['null-edit'] === true) {
-    const { runNullEdit: nullEditOfProject } = await import('../../app/null-edit.js')
+    const { runNullEdit: nullEditOfProject } = await import('../../app/audit/null-edit.js')
     return nullEditOfProject(
       project,
       { trials: flags.trials ?? 3, check: auditCheck, files, reporter: flags.reporter },

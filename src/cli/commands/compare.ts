@@ -1,7 +1,12 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { createEnginePool, type EnginePool } from '../../app/compare/engine-pool.js'
+import { parseDialect } from '../../app/compare/parse-dialect.js'
+import { lastStoredCase, noRunError, requestFromCase } from '../../app/compare/stored-case.js'
+import { createStructureComparer } from '../../app/compare/structure-comparer.js'
 import { engineKinds, engineTokenOf } from '../../app/engine-registry.js'
+import { type ExitCode, exitCodeOfError } from '../../app/exit-code.js'
 import { databasePath } from '../../app/project/project.js'
 import { engineSchema } from '../../compare/engine-schema.js'
 import { createExpectedResultsCache } from '../../compare/expected-results-cache.js'
@@ -19,15 +24,10 @@ import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import { compareInBulk } from '../compare/bulk.js'
-import { type ComparisonRequest, dialectsFromFlags, requestFromFlags } from '../compare/comparison-request.js'
-import { createEnginePool, type EnginePool } from '../compare/engine-pool.js'
+import { type ComparisonRequest, dialectsFromFlags, requestFromFlags } from '../compare/comparison-flags.js'
 import type { CompareFlags } from '../compare/flags.js'
-import { parseDialect } from '../compare/parse-dialect.js'
-import { lastStoredCase, noRunError, requestFromCase } from '../compare/stored-case.js'
-import { createStructureComparer } from '../compare/structure-comparer.js'
 import { raceInterrupt } from '../compare/until-interrupted.js'
 import { lineWriter } from '../compare/write-lines.js'
-import { type ExitCode, exitCodeOfError } from '../exit-code.js'
 
 /** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
@@ -72,7 +72,7 @@ async function compareStored(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const database = databasePath(flags, config, context.cwd)
+  const database = databasePath({ ...flags, cwd: context.cwd }, config)
   if (!existsSync(database)) throw noRunError(caseId)
   const store = await openStore(database, {
     readonly: true,

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { copySample, samplePaths } from '../../app/demo/copy-sample.js'
 import { applyDrift, type Drift, loadDrifts } from '../../app/demo/drift.js'
 import { checkDriftExpectations, driftExpectationLines } from '../../app/demo/drift-expectations.js'
-import { performRun } from '../../app/run/perform-run.js'
+import type { ExitCode } from '../../app/exit-code.js'
 import { AutotestError } from '../../errors.js'
 import { withCommittedFiles } from '../../git/committed-files.js'
 import { commitEverything, createRepository } from '../../git/scratch-repository.js'
@@ -11,7 +11,7 @@ import { packageRoot } from '../../platform/built-module.js'
 import { makeFolder } from '../../platform/make-folder.js'
 import { makeTemporaryFolder } from '../../platform/temporary-folder.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
+import { runInTerminal } from '../run/run-in-terminal.js'
 
 const driftFile = 'demo/drift.yaml'
 
@@ -38,7 +38,7 @@ export async function demoCommand(
   terminal.out(`${drifts.length} things have drifted there (docs/demo.md):`)
   for (const drift of drifts) terminal.out(`  ${drift.title}`)
   terminal.out('')
-  const { detail, interrupted } = await performRun({ reporter: ['console'] }, { ...context, cwd: dir })
+  const { detail, interrupted } = await runInTerminal({ reporter: ['console'] }, { ...context, cwd: dir })
   if (interrupted) return 130
   const promises = checkDriftExpectations(drifts, detail)
   terminal.out('')

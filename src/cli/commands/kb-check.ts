@@ -1,4 +1,5 @@
 import { withComponents } from '../../app/compose.js'
+import type { ExitCode } from '../../app/exit-code.js'
 import { checkKnowledge } from '../../app/project/check-knowledge.js'
 import { withProjectParseCache } from '../../app/project/parse-cache-lifecycle.js'
 import { loadConfig } from '../../config/load.js'
@@ -9,7 +10,6 @@ import { loadSnapshot } from '../../snapshot/load.js'
 import { loadSqlParser } from '../../sql/parser.js'
 import { type CheckDescription, checkFiles, interruptedCheck, printCheck } from '../check-output.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
 import type { KbCheckFlags } from '../flags.js'
 
 const kbCheck: CheckDescription = { name: 'a check', example: 'kb.json' }

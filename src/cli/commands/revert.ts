@@ -1,18 +1,19 @@
-import { openProjectStore, type StoreFlags } from '../../app/project/project-store.js'
-import { withProjectLock } from '../../app/with-project-lock.js'
+import type { ExitCode } from '../../app/exit-code.js'
+import { openProjectStore } from '../../app/project/project-store.js'
+import { withProjectLock } from '../../app/project/with-project-lock.js'
 import type { Config } from '../../config/config.js'
 import { findFilesChangedSince, openJournal, restoreFiles } from '../../edit/journal.js'
 import { AutotestError } from '../../errors.js'
 import type { AttemptRecord, RunDetail } from '../../store/records.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
+import type { StoreFlags } from '../store-flags.js'
 
 /** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
 export async function revertCommand(
   flags: StoreFlags & { readonly run: string; readonly repair?: string | undefined },
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { config, store } = await openProjectStore(flags, context)
+  const { config, store } = await openProjectStore({ ...flags, cwd: context.cwd }, context.now)
   const { terminal } = context
   try {
     const runId = store.resolveRun(flags.run)

@@ -1,3 +1,5 @@
+import type { EnginePool } from '../../app/compare/engine-pool.js'
+import type { QuerySide, StructureComparer } from '../../app/compare/structure-comparer.js'
 import { engineSchema } from '../../compare/engine-schema.js'
 import type { ExpectedResultsCache } from '../../compare/expected-results-cache.js'
 import type { CopyComparer } from '../../compare/fuzzed-copies.js'
@@ -16,8 +18,6 @@ import type { SqlParser } from '../../sql/parser.js'
 import { sameText } from '../../sql/same-text.js'
 import { translateSql } from '../../sql/translator.js'
 import type { BulkLine } from './bulk-line.js'
-import type { EnginePool } from './engine-pool.js'
-import type { QuerySide, StructureComparer } from './structure-comparer.js'
 
 /** What all lines share. */
 export interface LineContext {

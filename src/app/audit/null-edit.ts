@@ -1,22 +1,22 @@
-import { isNoisy, nullEdit } from '../audit/null-edit.js'
+import { isNoisy, nullEdit } from '../../audit/null-edit.js'
 import {
   type CheckDescription,
   type CheckTargets,
   interruptedCheck,
   printCheck,
-} from '../cli/check-output.js'
-import type { CommandContext } from '../cli/command-context.js'
-import type { ExitCode } from '../cli/exit-code.js'
-import type { Config } from '../config/config.js'
-import { AutotestError } from '../errors.js'
-import { nullEditLines } from '../report/console/null-edit.js'
-import { nullEditJson } from '../report/null-edit-json.js'
-import { loadSnapshot } from '../snapshot/load.js'
-import type { Snapshot } from '../snapshot/snapshot.js'
-import { withComponents } from './compose.js'
-import type { LlmComponents } from './models/compose-llm.js'
-import { needsLlm } from './models/llm-requirements.js'
-import type { Project } from './project/project.js'
+} from '../../cli/check-output.js'
+import type { CommandContext } from '../../cli/command-context.js'
+import type { Config } from '../../config/config.js'
+import { AutotestError } from '../../errors.js'
+import { nullEditLines } from '../../report/console/null-edit.js'
+import { nullEditJson } from '../../report/null-edit-json.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { withComponents } from '../compose.js'
+import type { ExitCode } from '../exit-code.js'
+import type { LlmComponents } from '../models/compose-llm.js'
+import { needsLlm } from '../models/llm-requirements.js'
+import type { Project } from '../project/project.js'
 
 export interface NullEditOptions extends CheckTargets {
   readonly trials: number
@@ -82,7 +82,7 @@ async function composeModels(
         hint: `Give --max-llm-calls ${questions}, fewer --trials, or fewer cases (--tags, --id).`,
       },
     )
-  const { composeLlm } = await import('./models/compose-llm.js')
+  const { composeLlm } = await import('../models/compose-llm.js')
   return composeLlm({
     config,
     snapshot,
