@@ -12,7 +12,7 @@ import type { Dialect } from '../enums/dialect.js'
 import { createEvaluator, type Evaluator, loadScoring } from '../run/evaluate.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { createRedactor } from '../text/secrets.js'
-import { engineKindOf, openProjectEngine } from './engine-registry.js'
+import { engineKindOf, openProjectEngine, queryLimitsOf } from './engine-registry.js'
 import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
@@ -215,11 +215,6 @@ function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env
     concurrency: limits.concurrency,
     redact: createRedactor(process.env),
   }
-}
-
-function queryLimitsOf({ limits }: Config): QueryLimits {
-  const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
-  return { timeoutMs, rows, bytes, memoryBytes }
 }
 
 /** Dialect that an engine URL implies, without opening it. */

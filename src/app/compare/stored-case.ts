@@ -1,12 +1,12 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { loadBenchmark } from '../../benchmark/load.js'
-import type { ComparisonRequest } from '../../cli/compare/comparison-flags.js'
 import type { Config } from '../../config/config.js'
 import { isDialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import type { CaseRecord, RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
+import type { ComparisonRequest } from './comparison-request.js'
 
 /** A case of the last run as it was answered then. */
 export interface StoredCase {

@@ -8,6 +8,7 @@ import { checkOutsideKnowledge } from '../project/check-knowledge.js'
 import { closeProjectParseCache } from '../project/parse-cache-lifecycle.js'
 import { savePlan } from '../project/plan-file.js'
 import type { Project } from '../project/project.js'
+import { runFolder } from '../project/run-folder.js'
 import { withProjectLock } from '../project/with-project-lock.js'
 import type { Decide } from './decide.js'
 import type { RunListener } from './events.js'
@@ -196,9 +197,4 @@ async function savePlanOf(
   // A run that goes on may find that what it had planned is needed no more.
   if (accepted.length === 0) await rm(file, { force: true })
   else await savePlan(file, runId, detailOf(store, runId).run.knowledge, accepted)
-}
-
-/** Folder of a run's reports, beside the run database of the project. */
-export function runFolder(project: Pick<Project, 'config'>, runId: string): string {
-  return join(project.config.root, 'reports', runId)
 }

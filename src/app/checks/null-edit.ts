@@ -1,45 +1,35 @@
-import { isNoisy, nullEdit } from '../../audit/null-edit.js'
-import {
-  type CheckDescription,
-  type CheckTargets,
-  interruptedCheck,
-  printCheck,
-} from '../../cli/check-output.js'
-import type { CommandContext } from '../../cli/command-context.js'
+import { type NullEditReport, nullEdit } from '../../audit/null-edit.js'
 import type { Config } from '../../config/config.js'
 import { AutotestError } from '../../errors.js'
-import { nullEditLines } from '../../report/console/null-edit.js'
-import { nullEditJson } from '../../report/null-edit-json.js'
 import { loadSnapshot } from '../../snapshot/load.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import { withComponents } from '../compose.js'
-import type { ExitCode } from '../exit-code.js'
 import type { LlmComponents } from '../models/compose-llm.js'
 import { needsLlm } from '../models/llm-requirements.js'
 import type { Project } from '../project/project.js'
+import { auditName } from './audit-project.js'
+import type { CheckContext } from './check-context.js'
+import { interruptedCheck } from './interrupted-check.js'
 
-export interface NullEditOptions extends CheckTargets {
-  readonly trials: number
-  /** What it is part of. */
-  readonly check: CheckDescription
-}
-
-/** Asks the configured agent before and after an edit that changes nothing. Exit 1 where verdicts changed. */
+/**
+ * Asks the configured agent before and after an edit that changes nothing. Throws `interrupted` once the signal aborts.
+ *
+ * @param trials times each case is asked before and after it, from 1
+ */
 export async function runNullEdit(
   { config, selected }: Project,
-  { trials, check, ...targets }: NullEditOptions,
-  context: CommandContext,
-): Promise<ExitCode> {
-  const { terminal, signal, now } = context
+  trials: number,
+  context: CheckContext,
+): Promise<NullEditReport> {
+  const { listener, signal, now } = context
   if (!Number.isInteger(trials) || trials < 1)
     throw new AutotestError('usage', `--trials ${trials}: must be a whole number from 1`)
   const { snapshot } = await loadSnapshot(config.root, [config.kb, config.agents])
-  const llm = await composeModels(config, snapshot, 2 * trials * selected.length, context)
   const options = {
     config,
-    llm,
+    llm: await composeModels(config, snapshot, 2 * trials * selected.length, context),
     today: now().toISOString().slice(0, 10),
-    onProgress: (text: string) => terminal.err(`note  ${text}`),
+    onProgress: (text: string) => listener({ kind: 'note', text }),
   }
   const report = await withComponents(options, signal, ({ evaluator }) =>
     nullEdit({
@@ -50,19 +40,13 @@ export async function runNullEdit(
       trials,
       concurrency: config.limits.concurrency,
       signal,
-      onProgress: (done, total) => terminal.status(` ${done}/${total} cases`),
+      onProgress: (done, total) => listener({ kind: 'case_checked', done, total }),
     }),
   ).catch((error: unknown) => {
-    throw signal.aborted ? interruptedCheck(check, error) : error
+    throw signal.aborted ? interruptedCheck(auditName, error) : error
   })
-  if (signal.aborted) throw interruptedCheck(check)
-  terminal.status('')
-  const output = {
-    lines: (screen: Parameters<typeof nullEditLines>[1]) => nullEditLines(report, screen),
-    json: nullEditJson(report),
-  }
-  await printCheck(output, targets, context)
-  return report.cases.some(isNoisy) ? 1 : 0
+  if (signal.aborted) throw interruptedCheck(auditName)
+  return report
 }
 
 /** The models of an agent that is one. Half a measurement is none: throws `usage` where the budget cannot cover it. */
@@ -70,7 +54,7 @@ async function composeModels(
   config: Config,
   snapshot: Snapshot,
   questions: number,
-  { terminal, env }: Pick<CommandContext, 'terminal' | 'env'>,
+  { listener, env }: CheckContext,
 ): Promise<LlmComponents | undefined> {
   if (!needsLlm(config, false, { env, replay: undefined })) return undefined
   const { calls } = config.budget
@@ -94,7 +78,7 @@ async function composeModels(
     judgements: undefined,
     // An audit keeps nothing.
     onCall: () => () => undefined,
-    onWait: (text) => terminal.status(text),
-    onNote: (text) => terminal.err(`note  ${text}`),
+    onWait: (text) => listener({ kind: 'waiting', text }),
+    onNote: (text) => listener({ kind: 'note', text }),
   })
 }
