@@ -1,4 +1,4 @@
-import { checkDriftExpectations, driftExpectationLines } from '../../app/demo/drift-expectations.js'
+import { checkDriftExpectations, type DriftResult } from '../../app/demo/drift-expectations.js'
 import { prepareDemo } from '../../app/demo/prepare-demo.js'
 import type { ExitCode } from '../../app/exit-code.js'
 import type { CommandContext } from '../command-context.js'
@@ -24,4 +24,12 @@ export async function demoCommand(
   const look = detail.run.decision === 'committed' ? 'git log --stat' : 'git diff'
   terminal.out(`Look around: cd ${dir} && ${look} · nothing else was touched`)
   return promises.every((promise) => promise.kept) ? 0 : 1
+}
+
+function driftExpectationLines(promises: readonly DriftResult[]): string[] {
+  const kept = promises.filter((promise) => promise.kept).length
+  return [
+    `${kept} of ${promises.length} drifts ended as they should`,
+    ...promises.map(({ drift, kept: ok, outcome }) => `  ${ok ? '✓' : '✗'} ${drift.title}: ${outcome}`),
+  ]
 }

@@ -1,4 +1,4 @@
-import type { RunListener } from '../../app/run/events.js'
+import type { RunEvent, RunListener } from '../../app/run/events.js'
 import { createWaitLog } from '../../app/run/wait-log.js'
 import {
   plainCaseLine,
@@ -22,7 +22,7 @@ import type { Terminal } from '../terminal.js'
 import { printSettlement } from './print-settlement.js'
 
 type PrintFlags = Pick<RunFlags, 'reporter' | 'verbose'>
-type Event<Kind> = Extract<Parameters<RunListener>[0], { readonly kind: Kind }>
+type Event<Kind> = Extract<RunEvent, { readonly kind: Kind }>
 
 const formats: Readonly<Record<string, string>> = { json: '.json', junit: '.xml', markdown: '.md' }
 
