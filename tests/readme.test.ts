@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { auditFlags, revertFlags, runFlags } from '../src/cli/flags.js'
+import { auditFlags, runFlags } from '../src/cli/flags.js'
+import { revertFlags } from '../src/cli/store-flags.js'
 import { pageText } from './docs/page.js'
 
 describe.each(['README.md', 'docs/usage.md'])('%s', (path) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
+import type { Diagnosis } from '../../src/domains/sql/repair/model/plan.js'
 import { Findings } from '../../src/repair/findings.js'
 import type { RepairInput } from '../../src/repair/input.js'
-import type { Diagnosis } from '../../src/domains/sql/repair/model/plan.js'
 import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { caseOf } from './setting.js'
 

@@ -6,15 +6,15 @@ import type { Agent } from '../../src/agent/agent.js'
 import { templateAgent } from '../../src/agent/template.js'
 import type { SqlCase } from '../../src/benchmark/case.js'
 import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
+import { createSqlEvaluator, type SqlEvaluator } from '../../src/domains/sql/evaluator.js'
+import type { History } from '../../src/domains/sql/repair/model/history.js'
+import type { RepairContext } from '../../src/domains/sql/repair/model/knowledge.js'
+import { repairSqlFailures, type SqlRepairInput } from '../../src/domains/sql/repair/repair-sql.js'
+import { createDistinguisher } from '../../src/domains/sql/repair/verify/twins/distinguish.js'
+import type { SqlTypes } from '../../src/domains/sql/types.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
-import type { History } from '../../src/domains/sql/repair/model/history.js'
-import { repairSqlFailures, type SqlRepairInput } from '../../src/domains/sql/repair/repair-sql.js'
 import type { RepairResult } from '../../src/repair/model/input.js'
-import { createSqlEvaluator, type SqlEvaluator } from '../../src/domains/sql/evaluator.js'
-import type { SqlTypes } from '../../src/domains/sql/types.js'
-import type { RepairContext } from '../../src/domains/sql/repair/model/knowledge.js'
-import { createDistinguisher } from '../../src/domains/sql/repair/verify/twins/distinguish.js'
 import { type BaselineCase, runBaseline } from '../../src/run/baseline.js'
 import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
@@ -229,7 +229,10 @@ export function contextOf({ parser }: Pick<Shop, 'parser'>): RepairContext {
   }
 }
 
-export function evaluatorOf({ engine }: Shop, agent: Agent = templateAgent({ kbFolder: 'kb' })): SqlEvaluator {
+export function evaluatorOf(
+  { engine }: Shop,
+  agent: Agent = templateAgent({ kbFolder: 'kb' }),
+): SqlEvaluator {
   return createSqlEvaluator({
     agent,
     agentDialect: 'sqlite',

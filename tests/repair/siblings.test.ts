@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import type { Metric } from '../../src/kb/entry.js'
 import type { Diagnosis } from '../../src/domains/sql/repair/model/plan.js'
 import { describeContradiction } from '../../src/domains/sql/repair/record/contradicting-cases.js'
+import type { Metric } from '../../src/kb/entry.js'
 
 /** A plan would give the metric `revenue` another word; the question was answered from `orders`. */
 const diagnosis = {

@@ -1,6 +1,6 @@
 import { findContradictions } from '../../../../kb/claims/find-contradictions.js'
 import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from './knowledge.js'
 
 /**
  * What notes, titles and comments say against a repair, and did not say against what was there before: the benchmark

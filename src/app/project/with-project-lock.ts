@@ -7,10 +7,10 @@ export async function withProjectLock<Result>(
   onRecovered: (text: string) => void,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  const { lockProject } = await import('../edit/project-lock.js')
+  const { lockProject } = await import('../../edit/project-lock.js')
   const lock = await lockProject(root)
   try {
-    const { recoverUnfinishedWrites: recover } = await import('../edit/journal.js')
+    const { recoverUnfinishedWrites: recover } = await import('../../edit/journal.js')
     for (const { runId, restored } of await recover(root)) {
       onRecovered(`run ${runId} was killed while writing; restored ${restored.join(', ')}`)
     }

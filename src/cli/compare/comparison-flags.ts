@@ -1,21 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { SqlCase } from '../../benchmark/case.js'
+import type { ComparisonRequest } from '../../app/compare/comparison-request.js'
+import { parseDialect } from '../../app/compare/parse-dialect.js'
 import type { Config } from '../../config/config.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { decodeUtf8 } from '../../text/utf8.js'
 import type { CompareFlags } from './flags.js'
-import { parseDialect } from './parse-dialect.js'
-
-/** What a person asks to compare. */
-export interface ComparisonRequest {
-  readonly testCase: SqlCase
-  readonly generatedSql: string
-  /** What the generated query is written in; undefined: the engine's. */
-  readonly generatedDialect: Dialect | undefined
-  readonly engine: string | undefined
-}
 
 /** What the flags say that each query is written in; undefined: the engine's. */
 export interface FlagDialects {

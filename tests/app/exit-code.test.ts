@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOfError, exitCodeOfRun } from '../../src/cli/exit-code.js'
+import { exitCodeOfError, exitCodeOfRun } from '../../src/app/exit-code.js'
 import type { CaseOutcome, CaseRecord, TriageLabel } from '../../src/store/records.js'
 
 const settled = {

@@ -7,10 +7,10 @@ import type { Estimate } from '../../llm/llm.js'
 import type { Completion } from '../../llm/provider.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RunStore } from '../../store/store.js'
-import type { ExecuteRequest } from '../run/execute-request.js'
-import type { LlmComponents } from './compose-llm.js'
-import { needsLlm, selectRepairers, usesJudge } from './llm-requirements.js'
-import { redactionWarnings } from './redaction-warnings.js'
+import type { LlmComponents } from '../models/compose-llm.js'
+import { needsLlm, selectRepairers, usesJudge } from '../models/llm-requirements.js'
+import { redactionWarnings } from '../models/redaction-warnings.js'
+import type { ExecuteRequest } from './execute-request.js'
 
 /** The models of one run, whose calls are kept with it. */
 export interface LlmRun {
@@ -22,21 +22,13 @@ export interface LlmRun {
    *
    * @param repair calls that one repair takes at the very least; undefined where none is to be made, or it is not known
    */
-  noteCallBudget(
-    asks: AskCount,
-    answered: number,
-    repair: number | undefined,
-    note: (text: string) => void,
-  ): void
+  noteCallBudget(asks: AskCount, answered: number, repair: number | undefined): void
   /**
    * Says so where a budget of tokens or money cannot cover the calls that come, as far as their prompts tell.
    *
    * @param estimates asked for only where there is such a budget; undefined where a call costs nothing
    */
-  noteSizeBudget(
-    estimates: () => Promise<readonly (Estimate | undefined)[]>,
-    note: (text: string) => void,
-  ): Promise<void>
+  noteSizeBudget(estimates: () => Promise<readonly (Estimate | undefined)[]>): Promise<void>
   /** How large a budget would cover asking the rest, in words; undefined where it is not calls that are short. */
   requiredCallBudget(asks: AskCount, answered: number): string | undefined
 }
@@ -56,8 +48,9 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
   const { project, store, resume, env, record, replay, listener } = request
   const { config } = project
   if (!needsLlm(config, request.mode !== 'evaluate', request)) return undefined
-  for (const text of redactionWarnings(snapshot, project.selected, env)) listener({ kind: 'note', text })
-  const { composeLlm } = await import('./compose-llm.js')
+  const note = (text: string): void => listener({ kind: 'note', text })
+  for (const text of redactionWarnings(snapshot, project.selected, env)) note(text)
+  const { composeLlm } = await import('../models/compose-llm.js')
   let runId = resume?.id
   const running = (): string => {
     if (runId === undefined) throw new Error('a model was asked before the run began')
@@ -86,7 +79,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
       }
     },
     onWait: (text) => listener({ kind: 'waiting', text }),
-    onNote: (text) => listener({ kind: 'note', text }),
+    onNote: note,
   })
   if (request.mode !== 'evaluate' && selectRepairers(config, request).includes('llm')) {
     // What is wrong with it is to be told before the benchmark is paid for.
@@ -113,7 +106,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
     begin(id) {
       runId = id
     },
-    noteCallBudget(asks, answered, repair, note) {
+    noteCallBudget(asks, answered, repair) {
       const limit = budget.limits.calls ?? 0
       const words = needed(asks, answered)
       if (words !== undefined) {
@@ -126,7 +119,7 @@ export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): P
         `the budget of ${limit} LLM calls covers asking ${describeAsks(asks)}, but no repair: one takes ${repair} more at least (--max-llm-calls ${most})`,
       )
     },
-    async noteSizeBudget(estimates, note) {
+    async noteSizeBudget(estimates) {
       const { tokens, cost } = budget.limits
       if (tokens === undefined && cost === undefined) return
       for (const words of describeSizeShortfalls(await estimates(), budget)) note(words)

@@ -1,6 +1,6 @@
 import type { KnowledgeBase, Metric, Parameter } from '../../../../kb/entry.js'
 import { literalPattern } from '../../../../text/literal-pattern.js'
-import type { RepairContext } from '../model/knowledge.js'
+import type { RepairContext } from './knowledge.js'
 
 /**
  * Words that a value of an enum or a choice has beside its code, as far as somebody said so before: the metric's own file, in a line

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { projectHistory } from '../../src/app/project/git-history.js'
-import { loadBenchmark } from '../../src/benchmark/load.js'
-import { git, isolatedFolders, repository, write } from '../git/repository.js'
+import { projectHistory } from '../../../src/app/project/git-history.js'
+import { loadBenchmark } from '../../../src/benchmark/load.js'
+import { git, isolatedFolders, repository, write } from '../../git/repository.js'
 
 const made = isolatedFolders()
 

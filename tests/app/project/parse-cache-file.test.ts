@@ -16,9 +16,9 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { Sqlite } from '../../src/platform/sqlite.js'
-import { openParseCache, type ParseCacheFile } from '../../src/store/parse-cache-file.js'
-import { asOrdinaryUser } from '../ordinary-user.js'
+import { Sqlite } from '../../../src/platform/sqlite.js'
+import { openParseCache, type ParseCacheFile } from '../../../src/app/project/parse-cache-file.js'
+import { asOrdinaryUser } from '../../ordinary-user.js'
 
 const isRoot = process.getuid?.() === 0
 const folders: string[] = []
@@ -279,7 +279,7 @@ describe('a cache that may be somebody else’s', () => {
 it('two runs that write at once lose no more than time', async () => {
   const root = project()
   const program = join(root, 'writer.mjs')
-  const built = new URL('../../build/modules/store/parse-cache-file.js', import.meta.url)
+  const built = new URL('../../../build/modules/app/project/parse-cache-file.js', import.meta.url)
   writeFileSync(
     program,
     `import { openParseCache } from ${JSON.stringify(built.href)}

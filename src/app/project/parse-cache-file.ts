@@ -1,11 +1,11 @@
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isErrno } from '../edit/errno.js'
-import { ensureStateFolder } from '../edit/state-folder.js'
-import { AutotestError } from '../errors.js'
-import type { Database, Statement } from '../platform/sqlite.js'
-import { type ParseCache, sha256 } from '../sql/persistent-parse-cache.js'
-import { createRedactor, type Environment } from '../text/secrets.js'
+import { isErrno } from '../../edit/errno.js'
+import { ensureStateFolder } from '../../edit/state-folder.js'
+import { AutotestError } from '../../errors.js'
+import type { Database, Statement } from '../../platform/sqlite.js'
+import { type ParseCache, sha256 } from '../../sql/persistent-parse-cache.js'
+import { createRedactor, type Environment } from '../../text/secrets.js'
 
 /** Of the file, in bytes; what was kept first goes first. */
 const defaultMaxBytes = 64 * 1024 * 1024
@@ -47,7 +47,7 @@ export async function openParseCache(
   )
     return undefined
   const most = options.mostBytes ?? defaultMaxBytes
-  const { Sqlite } = await import('../platform/sqlite.js')
+  const { Sqlite } = await import('../../platform/sqlite.js')
   const open = (): Database => {
     const database = openSqlite(Sqlite, path)
     try {
@@ -70,7 +70,7 @@ export async function openParseCache(
 }
 
 /** The driver says that a folder is gone by an error without a code. */
-function openSqlite(Sqlite: typeof import('../platform/sqlite.js').Sqlite, path: string): Database {
+function openSqlite(Sqlite: typeof import('../../platform/sqlite.js').Sqlite, path: string): Database {
   try {
     return new Sqlite(path, { timeout: lockWaitMs })
   } catch (cause) {

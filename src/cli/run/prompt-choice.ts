@@ -1,5 +1,5 @@
-import { flowParts } from '../report/console/screen.js'
-import type { Terminal } from './terminal.js'
+import { flowParts } from '../../report/console/screen.js'
+import type { Terminal } from '../terminal.js'
 
 /** Key to type → what it does, in the order shown. */
 export type Choices<Key extends string> = Readonly<Partial<Record<Key, string>>>
