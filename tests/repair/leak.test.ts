@@ -1,7 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { interpret } from '../../src/kb/interpret.js'
-import { aliasLeaks, choiceLeaks, type LeakContext, snippetLeaks, titleLeaks } from '../../src/domains/sql/repair/validate/leak.js'
 import { addedWords } from '../../src/domains/sql/repair/model/edited-words.js'
+import {
+  aliasLeaks,
+  choiceLeaks,
+  type LeakContext,
+  snippetLeaks,
+  titleLeaks,
+} from '../../src/domains/sql/repair/validate/leak.js'
+import { interpret } from '../../src/kb/interpret.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
 import type { SqlToken } from '../../src/sql/tokens.js'
 import { parseFiles } from '../kb/files.js'

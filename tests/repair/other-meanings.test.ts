@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { YamlEdit } from '../../src/edit/edit.js'
 import { findAliasConflicts } from '../../src/domains/sql/repair/validate/alias-conflicts.js'
+import type { YamlEdit } from '../../src/edit/edit.js'
 import { parseFiles, shop } from '../kb/files.js'
 
 const kb = parseFiles(shop)

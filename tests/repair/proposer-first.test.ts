@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { SqlTypes } from '../../src/domains/sql/types.js'
 import type { Edit } from '../../src/edit/edit.js'
 import type { ModelRequest } from '../../src/repair/model/model-proposer.js'
-import type { SqlTypes } from '../../src/domains/sql/types.js'
 import { scripted } from './scripted-proposer.js'
 import { repair, revenueId, revenueTh, shop, shopWith, taxId, taxVn, warehouseForTests } from './setting.js'
 

@@ -1,9 +1,11 @@
-import type { Edit } from '../../src/edit/edit.js'
 import type { RepairPlan, SqlTypes } from '../../src/domains/sql/repair/model/plan.js'
+import type { Edit } from '../../src/edit/edit.js'
 import type { ModelProposer, ModelRequest } from '../../src/repair/model/model-proposer.js'
 
 /** A proposer that answers each request with these edits. */
-export function scripted(edits: (subject: string, request: ModelRequest<SqlTypes>) => readonly Edit[]): ModelProposer<SqlTypes> {
+export function scripted(
+  edits: (subject: string, request: ModelRequest<SqlTypes>) => readonly Edit[],
+): ModelProposer<SqlTypes> {
   return {
     reserve: () => ({ release: () => undefined }),
     async propose(request) {

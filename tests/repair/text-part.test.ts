@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { splitWords } from '../../src/domains/sql/repair/verify/minimize/word-diff.js'
 import { splitTextEdit } from '../../src/domains/sql/repair/verify/minimize/split-text-edit.js'
+import { splitWords } from '../../src/domains/sql/repair/verify/minimize/word-diff.js'
 
 /** What a note becomes where one of the things that can go on their own goes. */
 function without(old: string, now: string): string[] {

@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { findHoists, findRemovableOperands } from '../../src/domains/sql/repair/verify/minimize/operand-hoisting.js'
+import {
+  findHoists,
+  findRemovableOperands,
+} from '../../src/domains/sql/repair/verify/minimize/operand-hoisting.js'
 import { removableUnits } from '../../src/domains/sql/repair/verify/minimize/removable-units.js'
 
 /** Units of a text in which the words in square brackets are new. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../src/benchmark/case.js'
-import type { Diagnosis } from '../../src/domains/sql/repair/model/plan.js'
 import { diagnose } from '../../src/domains/sql/repair/diagnose/diagnose.js'
+import type { Diagnosis } from '../../src/domains/sql/repair/model/plan.js'
 import { snapshotOf } from '../kb/files.js'
 import {
   caseOf,
@@ -153,7 +153,9 @@ describe('diagnose', () => {
       const label = (sample: typeof asked.sample): string =>
         diagnose({ ...strict, sample }, snapshot, contextOf(warehouse)).label
       expect(label(asked.sample)).toBe('wrong_definition')
-      expect(label({ ...asked.sample, kind: 'answer', text: 'SELECT 1', read: 'all' })).toBe('ignored_context')
+      expect(label({ ...asked.sample, kind: 'answer', text: 'SELECT 1', read: 'all' })).toBe(
+        'ignored_context',
+      )
     })
   })
 

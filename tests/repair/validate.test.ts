@@ -1,17 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import type { RepairPlan } from '../../src/domains/sql/repair/model/plan.js'
 import { applyEdits } from '../../src/edit/apply.js'
 import type { Edit } from '../../src/edit/edit.js'
-import type { RepairContext } from '../../src/domains/sql/repair/model/knowledge.js'
-import type { RepairPlan } from '../../src/domains/sql/repair/model/plan.js'
-import { validatePlan } from '../../src/domains/sql/repair/validate/validate.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { validatePlan } from '../../src/repair/validate/validate.js'
 import { snapshotOf } from '../kb/files.js'
-import { caseOf, contextOf, revenueId, revenueSql, revenueTh, shopWith } from './setting.js'
+import {
+  caseOf,
+  loopInputOf,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  shopWith,
+  warehouseForTests,
+} from './setting.js'
 
-let context: RepairContext
-beforeAll(async () => {
-  context = contextOf({ parser: await loadSqlParser() })
-})
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 const metric = 'kb/metrics/revenue.yaml'
@@ -32,7 +35,8 @@ function verdict(
     size: 1,
     signature: '',
   }
-  const outcome = validatePlan(plan, snapshotOf(files), seen, context)
+  const snapshot = snapshotOf(files)
+  const outcome = validatePlan(plan, { snapshot, seen }, false, loopInputOf(warehouse, snapshot, cases))
   return outcome.kind === 'valid' ? 'valid' : outcome.reason
 }
 

@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { applyEdits } from '../../src/edit/apply.js'
-import type { Edit } from '../../src/edit/edit.js'
-import type { Diagnosis, RepairPlan } from '../../src/domains/sql/repair/model/plan.js'
 import { diagnose } from '../../src/domains/sql/repair/diagnose/diagnose.js'
-import { createDistinguisher } from '../../src/domains/sql/repair/verify/twins/distinguish.js'
-import { leaveOneOut } from '../../src/repair/model/held-out.js'
+import type { RepairPlan, SqlEvaluation, SqlTypes } from '../../src/domains/sql/repair/model/plan.js'
+import { applyPlan } from '../../src/domains/sql/repair/model/plan.js'
+import type { Edit } from '../../src/edit/edit.js'
+import type { RepairCandidate } from '../../src/repair/model/candidate.js'
 import { verify } from '../../src/repair/verify/verify.js'
-import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { snapshotOf } from '../kb/files.js'
 import {
   caseOf,
   contextOf,
   evaluatorOf,
-  limits,
+  loopInputOf,
   revenueId,
   revenueSql,
   revenueTh,
@@ -39,7 +37,7 @@ async function verifyReplacement(
   const snapshot = snapshotOf(files)
   const context = contextOf(warehouse)
   const evaluator = evaluatorOf(warehouse)
-  const current = new Map<string, Diagnosis['evaluation']>()
+  const current = new Map<string, SqlEvaluation>()
   for (const testCase of [...cases, ...others])
     current.set(testCase.id, await evaluator.evaluate(testCase, snapshot))
   const diagnoses = cases.flatMap((testCase) => {
@@ -58,9 +56,7 @@ async function verifyReplacement(
     size: 1,
     signature: '',
   }
-  const applied = (other: RepairPlan): Snapshot => applyEdits(snapshot, other.edits)
-  const input = {
-    ...context,
+  const input = loopInputOf(warehouse, snapshot, [...cases, ...others], {
     evaluator: {
       ...evaluator,
       evaluate: async (...asked: Parameters<typeof evaluator.evaluate>) => {
@@ -70,22 +66,18 @@ async function verifyReplacement(
           : found
       },
     },
-    concurrency: 2,
-    signal: new AbortController().signal,
-    benchmark: [...cases, ...others],
-    current,
-    named: new Set<string>(),
-    distinguishes: createDistinguisher({
-      engineOf: () => Promise.resolve(warehouse.engine),
-      dialectOf: () => 'sqlite',
-      limits,
-    }),
-    onProgress: () => undefined,
+  })
+  const repair: RepairCandidate<SqlTypes> = {
+    key: 'definition:revenue',
+    clusterKeys: ['definition:revenue'],
+    diagnoses,
+    plans: [plan],
+    abstained: undefined,
+    contradicting: [],
   }
-  const check = () => leaveOneOut(diagnoses, () => ({ plans: [plan] }), applied, input)
-  const unseen = { check, mustPass: false }
-  const verification = await verify(plan, snapshot, applied(plan), unseen, input)
-  return verification
+  const candidate = applyPlan(plan, snapshot)
+  if (candidate === undefined) throw new Error('the edits do not fit')
+  return verify(plan, repair, current, snapshot, candidate, () => ({ plans: [plan] }), input)
 }
 
 const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { findIntendedTerm } from '../../../src/domains/sql/repair/decide/single-example-checks/typo-detection.js'
+import { parseKnowledgeBase } from '../../../src/kb/parse.js'
 import { snapshotOf } from '../../kb/files.js'
 import {
   caseOf,

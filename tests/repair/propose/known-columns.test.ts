@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { proposeSnippets, type SnippetProposal } from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
+import {
+  proposeSnippets,
+  type SnippetProposal,
+} from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { schemaFromCatalogue } from '../../../src/sql/tables/load-schema.js'
 import { december, exampleOf, metricOf, november, snippetOf } from './setting.js'

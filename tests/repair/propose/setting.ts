@@ -1,7 +1,11 @@
+import {
+  type Example,
+  proposeSnippets,
+  type SnippetProposal,
+} from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import type { Metric, Parameter, Snippet } from '../../../src/kb/entry.js'
 import type { Binding } from '../../../src/kb/interpretation.js'
 import { renderSnippet } from '../../../src/kb/render.js'
-import { type Example, proposeSnippets, type SnippetProposal } from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import type { SqlParser } from '../../../src/sql/parser.js'
 
 const parameters = new Map<string, Parameter>([

@@ -1,5 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type Example, proposeSnippets } from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
+import {
+  type Example,
+  proposeSnippets,
+} from '../../../src/domains/sql/repair/propose/rules/snippet-proposals.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { bindingsOf, december, exampleOf, metricOf, november, snippetOf } from './setting.js'
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Binding } from '../../../src/kb/interpretation.js'
 import { type SolvedBinding, solveBindings } from '../../../src/domains/sql/repair/model/solve-bindings.js'
+import type { Binding } from '../../../src/kb/interpretation.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 import { bindingsOf, metricOf, november, render, snippetOf } from './setting.js'
 

@@ -1,5 +1,9 @@
 import { expect, it } from 'vitest'
-import { keepCurrentComments, revertChange, withLineEndsOf } from '../../../src/domains/sql/repair/model/revert-change.js'
+import {
+  keepCurrentComments,
+  revertChange,
+  withLineEndsOf,
+} from '../../../src/domains/sql/repair/model/revert-change.js'
 
 const text = (...lines: string[]): string => lines.map((line) => `${line}\n`).join('')
 const before = text('SELECT a', 'FROM t', 'WHERE x', 'AND y', 'AND z')

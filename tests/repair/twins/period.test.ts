@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { dayAfter, daysIn, periodPhrase, similarPeriods } from '../../../src/domains/sql/repair/verify/twins/similar-periods.js'
+import {
+  dayAfter,
+  daysIn,
+  periodPhrase,
+  similarPeriods,
+} from '../../../src/domains/sql/repair/verify/twins/similar-periods.js'
 
 describe('periodsLike', () => {
   it('gives whole months for a month, whatever their length', () => {

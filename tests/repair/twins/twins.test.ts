@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { SqlCase } from '../../../src/benchmark/case.js'
+import { type BoundInterpretation, makeTwins } from '../../../src/domains/sql/repair/verify/twins/twins.js'
 import type { Metric } from '../../../src/kb/entry.js'
 import type { Binding } from '../../../src/kb/interpretation.js'
-import { type BoundInterpretation, makeTwins } from '../../../src/domains/sql/repair/verify/twins/twins.js'
 import { loadSqlParser, type SqlParser } from '../../../src/sql/parser.js'
 
 let parser: SqlParser

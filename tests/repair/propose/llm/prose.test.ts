@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { diagnose } from '../../../../src/domains/sql/repair/diagnose/diagnose.js'
+import { knowledgeBaseOf, type RepairContext } from '../../../../src/domains/sql/repair/model/knowledge.js'
+import type { SqlEvaluation } from '../../../../src/domains/sql/repair/model/plan.js'
+import { findProseProblem } from '../../../../src/domains/sql/repair/propose/llm/prose-check.js'
 import { applyEdits } from '../../../../src/edit/apply.js'
 import type { Edit } from '../../../../src/edit/edit.js'
-import { knowledgeBaseOf, type RepairContext } from '../../../../src/domains/sql/repair/model/knowledge.js'
-import { findProseProblem } from '../../../../src/domains/sql/repair/propose/llm/prose-check.js'
-import { diagnose } from '../../../../src/domains/sql/repair/diagnose/diagnose.js'
-import type { Evaluation } from '../../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../../src/sql/parser.js'
 import { snapshotOf } from '../../../kb/files.js'
 import { contextOf, revenueId, shopWith } from '../../setting.js'
@@ -15,7 +15,7 @@ const files = {
   ...shopWith({ [revenue]: ["  AND status = 'paid'\n", '  -- ID 4711 is the shop itself\n'] }),
   [note]: '# Money\nIndonesia sells by month, and answers are in cents.\n',
 }
-const evaluation: Evaluation = {
+const evaluation: SqlEvaluation = {
   testCase: revenueId,
   sample: { kind: 'answer', text: 'SELECT 1', read: 'all', ms: 1 },
   score: {

@@ -121,7 +121,7 @@ describe('gradeOf', () => {
   })
 
   it('is E1 when the rows agree and the query is not shown to be the expected one', () => {
-    const byRows = { ...limits([], true), areWithheld: true, isShownEqual: false }
+    const byRows = { ...limits([], true), areWithheld: true, isStructurallyEqual: false }
     expect(gradeOf(proved, byRows)).toBe('E1')
     expect(decide(proved, byRows, 'E2')).toMatchObject({
       reason: expect.stringContaining('the query is not shown to be the expected one'),
