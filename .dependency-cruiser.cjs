@@ -1,22 +1,94 @@
+const { readdirSync } = require('node:fs')
+const { join } = require('node:path')
+
 // The import order of the house: a room may import only rooms to its right.
 // Rooms in one inner list never import each other.
 const order = [
   ['cli'],
   ['app'],
   ['report', 'git'],
-  ['repair', 'audit', 'lint'],
+  ['domains', 'audit', 'lint'],
+  ['repair'],
   ['run'],
   ['store'],
   ['compare'],
   ['agent'],
   ['subagent'],
   ['kb'],
+  ['domain'],
   ['llm', 'engine'],
   ['edit'],
   ['sql', 'benchmark', 'config'],
   ['snapshot'],
   ['platform', 'text', 'enums'],
 ]
+
+/** What every kind of case goes through knows nothing of SQL, of a knowledge format, or of YAML. */
+const domainNeutral = ['repair', 'run', 'report', 'store', 'domain']
+
+/**
+ * Floors inside a room, from the top: its folders and its loose files, each of which may import only itself and what is
+ * on a lower floor. Entries of one floor never import each other. Every entry of the room is on one floor.
+ */
+const floors = {
+  app: [
+    ['repairs'],
+    ['run'],
+    ['checks', 'compare', 'doctor'],
+    ['compose.ts'],
+    ['models', 'project'],
+    ['demo', 'engine-registry.ts', 'exit-code.ts'],
+  ],
+  repair: [
+    ['loop.ts'],
+    ['try-plan.ts'],
+    ['record'],
+    ['decide'],
+    ['verify'],
+    ['validate'],
+    ['propose'],
+    ['diagnose'],
+    ['model'],
+  ],
+  'domains/sql': [['repair'], ['case-recorder.ts', 'evaluator.ts'], ['types.ts']],
+  'domains/sql/repair': [
+    ['repair-sql.ts'],
+    ['sql-repair.ts'],
+    ['relate-diagnoses.ts'],
+    ['record'],
+    ['decide'],
+    ['verify'],
+    ['validate'],
+    ['propose'],
+    ['diagnose'],
+    ['model'],
+  ],
+  'domains/sql/repair/propose': [['rules', 'git-restore', 'llm']],
+  'domains/sql/repair/diagnose': [
+    ['diagnose.ts', 'conflicting-claims.ts', 'diagnosis-outlives.ts'],
+    ['metadata-changes.ts'],
+    ['metadata-changes'],
+  ],
+  'domains/sql/repair/verify': [
+    ['minimize', 'counterexample-values.ts', 'edited-entries.ts'],
+    ['score-knowledge.ts', 'twins'],
+  ],
+  'domains/sql/repair/decide': [
+    ['single-example-checks.ts', 'structural-equality.ts'],
+    ['single-example-checks'],
+  ],
+  cli: [
+    ['main.ts'],
+    ['start.ts'],
+    ['program.ts'],
+    ['commands', 'usage-error.ts'],
+    ['compare', 'doctor', 'install-sqlite.ts', 'run', 'store-flags.ts'],
+    ['check-output.ts', 'request-from-flags.ts'],
+    ['check-flags.ts', 'command-context.ts'],
+    ['display-path.ts', 'flags.ts', 'render-error.ts', 'terminal.ts'],
+    ['model-flags.ts'],
+  ],
+}
 
 const forbidden = []
 order.forEach((rooms, level) => {
@@ -30,6 +102,43 @@ order.forEach((rooms, level) => {
     })
   }
 })
+
+for (const [room, levels] of Object.entries(floors)) {
+  checkComplete(room, levels.flat())
+  levels.forEach((entries, level) => {
+    for (const entry of entries) {
+      const allowed = [entry, ...levels.slice(level + 1).flat()].map(pattern)
+      forbidden.push({
+        name: `${room}-${entry}-imports-lower-floors-only`,
+        severity: 'error',
+        from: { path: `^src/${room}/${pattern(entry)}` },
+        to: { path: `^src/${room}/`, pathNot: `^src/${room}/(${allowed.join('|')})` },
+      })
+    }
+  })
+}
+
+forbidden.push({
+  name: 'what-every-domain-goes-through-knows-none',
+  severity: 'error',
+  from: { path: `^src/(${domainNeutral.join('|')})/` },
+  to: { path: '^src/(sql|kb|domains|config)/|node_modules/(yaml|node-sql-parser)/' },
+})
+
+/** A regular expression for a folder of a room, or for a loose file. */
+function pattern(entry) {
+  return entry.endsWith('.ts') ? `${entry.replace('.', '\\.')}$` : `${entry}/`
+}
+
+/** An entry that is on no floor would be held to none. */
+function checkComplete(room, listed) {
+  const found = readdirSync(join(__dirname, 'src', room))
+  const wrong = [
+    ...found.filter((entry) => !listed.includes(entry)).map((entry) => `${entry} is on no floor`),
+    ...listed.filter((entry) => !found.includes(entry)).map((entry) => `${entry} does not exist`),
+  ]
+  if (wrong.length > 0) throw new Error(`.dependency-cruiser.cjs, floors of src/${room}: ${wrong.join(', ')}`)
+}
 
 /** A package may be imported in its rooms (folders, or a file) only. */
 const packageRooms = {

@@ -42,10 +42,14 @@ const program = {
         },
         {
           name: 'scoring',
-          test: /src\/(?:compare\/(?!llm-judge)|sql\/|run\/|agent\/(?:open|template|module)\.ts$)/,
+          test: /src\/(?:compare\/(?!llm-judge)|sql\/|run\/|domain\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
           priority: 2,
         },
-        { name: 'repair', test: /src\/(?:repair\/(?!propose\/llm\/)|edit\/|git\/)/, priority: 1 },
+        {
+          name: 'repair',
+          test: /src\/(?:repair\/|domains\/sql\/repair\/(?!propose\/llm\/)|edit\/|git\/)/,
+          priority: 1,
+        },
       ],
     },
   },

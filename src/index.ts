@@ -1,10 +1,11 @@
 /** The public API: what `autotest` does, without a terminal. */
 
+import type { RunListener } from './app/run/events.js'
 import { performRun } from './app/run/perform-run.js'
+import type { RunRequest } from './app/run/run-request.js'
+import { createWaitLog } from './app/run/wait-log.js'
 import type { Benchmark } from './benchmark/case.js'
 import { loadBenchmark as loadBenchmarkFiles } from './benchmark/load.js'
-import type { RunFlags } from './cli/flags.js'
-import type { Terminal } from './cli/terminal.js'
 import { reportOf } from './report/json.js'
 import type { RunDetail } from './store/records.js'
 
@@ -66,43 +67,41 @@ export interface RunResult {
 
 /** One run. A failing case is data in the result; `AutotestError` is thrown for what kept the run from happening. */
 export async function run(options: RunOptions = {}): Promise<RunResult> {
-  const { mode = 'evaluate', onNote = () => undefined } = options
-  const flags: RunFlags = {
-    benchmark: options.benchmark,
-    tags: options.tags,
-    id: options.ids,
-    'no-repair': mode === 'evaluate',
-    'dry-run': mode === 'dry-run',
-    yes: mode === 'repair' && options.commit === true,
-    'no-commit': mode === 'repair' && options.commit !== true,
-    'allow-dirty': options.allowDirty === true,
-    'max-retries': options.maxRetries,
-    'min-grade': options.minGrade,
-    config: options.config,
-    engine: options.engine,
-    agent: options.agent,
-    kb: options.kb,
-    db: options.db,
-    reporter: [],
-  }
-  const { detail, exitCode } = await performRun(flags, {
-    terminal: silentTerminal(onNote),
-    cwd: options.cwd ?? process.cwd(),
-    env: {},
+  const { detail, exitCode } = await performRun(requestOf(options), {
+    listener: noteListener(options.onNote ?? (() => undefined)),
+    env: process.env,
     signal: options.signal ?? new AbortController().signal,
     now: () => new Date(),
   })
   return { exitCode, report: reportOf(detail), detail }
 }
 
-function silentTerminal(onNote: (text: string) => void): Terminal {
+function requestOf(options: RunOptions): RunRequest {
+  const { mode = 'evaluate' } = options
   return {
-    out: () => undefined,
-    err: onNote,
-    status: () => undefined,
-    ask: async () => undefined,
-    interactive: false,
-    color: false,
-    width: 80,
+    cwd: options.cwd ?? process.cwd(),
+    benchmark: options.benchmark,
+    tags: options.tags,
+    ids: options.ids,
+    mode: mode === 'dry-run' ? 'dry_run' : mode,
+    commit: options.commit === true ? 'always' : 'never',
+    allowDirty: options.allowDirty,
+    maxRetries: options.maxRetries,
+    minGrade: options.minGrade,
+    config: options.config,
+    engine: options.engine,
+    agent: options.agent,
+    kb: options.kb,
+    db: options.db,
+  }
+}
+
+/** Of all that a run tells, the notes and warnings. */
+function noteListener(onNote: (text: string) => void): RunListener {
+  const logWait = createWaitLog((text) => onNote(`note  ${text}`))
+  return (event) => {
+    if (event.kind === 'note' || event.kind === 'warning') onNote(`${event.kind}  ${event.text}`)
+    else if (event.kind === 'waiting') logWait(event.text)
+    else if (event.kind === 'run_finished' && event.hint !== undefined) onNote(event.hint)
   }
 }

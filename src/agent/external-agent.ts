@@ -1,7 +1,7 @@
+import type { Sample } from '../domain/sample.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import type { Redactor } from '../text/secrets.js'
-import type { Sample } from '../domain/sample.js'
 import type { Materializer } from './materialize.js'
 import type { Outcome } from './protocol.js'
 

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import type { EntriesRead, Sample } from '../domain/sample.js'
 import type { Dialect } from '../enums/dialect.js'
 import { findDuplicateKey } from '../llm/reply-json.js'
 import type { Question } from './agent.js'
-import type { EntriesRead, Sample } from '../domain/sample.js'
 import { commentOnlyText } from './comment-only-sql.js'
 
 /** What an agent outside the program is given. */

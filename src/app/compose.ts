@@ -7,12 +7,12 @@ import type { CopyComparer } from '../compare/fuzzed-copies.js'
 import type { Judge } from '../compare/judge.js'
 import { createLazyCopyComparer } from '../compare/lazy-copy-comparer.js'
 import type { AgentConfig, Config } from '../config/config.js'
+import { createSqlEvaluator, loadScoring, type SqlEvaluator } from '../domains/sql/evaluator.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import type { Dialect } from '../enums/dialect.js'
-import { createEvaluator, type Evaluator, loadScoring } from '../run/evaluate.js'
 import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
 import { createRedactor } from '../text/secrets.js'
-import { engineKindOf, openProjectEngine } from './engine-registry.js'
+import { engineKindOf, openProjectEngine, queryLimitsOf } from './engine-registry.js'
 import type { LlmComponents } from './models/compose-llm.js'
 import { usesJudge } from './models/llm-requirements.js'
 import { createAgentDatabases } from './project/agent-database.js'
@@ -36,7 +36,7 @@ export interface RunComponents {
   readonly agent: Agent
   /** The configured engine, opened. */
   readonly engine: Engine | undefined
-  readonly evaluator: Evaluator
+  readonly evaluator: SqlEvaluator
   readonly copies: CopyComparer
   readonly limits: QueryLimits
   /** The engine of a case, opened on first use. */
@@ -157,7 +157,7 @@ export async function composeComponents({
       },
       loadParser: loadSqlParser,
     })
-    const evaluator = createEvaluator({
+    const evaluator = createSqlEvaluator({
       agent: withLimit(
         answersOffThread(config.agent) ? withScoringWarmup(agent, config.limits.concurrency) : agent,
         // A module's thread keeps the limit itself, and is told ahead what it is to answer next.
@@ -215,11 +215,6 @@ function agentOptions({ root, kb, limits }: Config): Omit<OpenAgentOptions, 'env
     concurrency: limits.concurrency,
     redact: createRedactor(process.env),
   }
-}
-
-function queryLimitsOf({ limits }: Config): QueryLimits {
-  const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
-  return { timeoutMs, rows, bytes, memoryBytes }
 }
 
 /** Dialect that an engine URL implies, without opening it. */

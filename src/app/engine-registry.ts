@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.js'
 import { duckdbKind } from '../engine/duckdb.js'
-import type { Engine } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/engine.js'
 import { httpKind } from '../engine/http.js'
 import type { EngineKind, EngineOptions } from '../engine/kind.js'
 import { openEngine } from '../engine/open.js'
@@ -62,4 +62,10 @@ export function engineTokenOf({ engineTokenEnv }: Config): EngineOptions['token'
 
 export function engineKindOf(url: string | undefined): EngineKind | undefined {
   return engineKinds.find((kind) => url?.startsWith(`${kind.scheme}:`) === true)
+}
+
+/** Limits of one query, as the configuration sets them. */
+export function queryLimitsOf({ limits }: Config): QueryLimits {
+  const { queryTimeoutMs: timeoutMs, rows, bytes, memoryBytes } = limits
+  return { timeoutMs, rows, bytes, memoryBytes }
 }

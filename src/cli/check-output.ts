@@ -1,10 +1,12 @@
 import { extname, resolve } from 'node:path'
-import { listOf } from '../app/project/project.js'
+import type { CheckContext, CheckEvent } from '../app/checks/check-context.js'
 import { AutotestError } from '../errors.js'
 import type { Screen } from '../report/console/screen.js'
 import { prepareReportFolder, writeReportText } from '../report/write.js'
+import { parseCommaList } from '../text/comma-list.js'
 import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
+import type { Terminal } from './terminal.js'
 
 /** An audit, a check of the knowledge base: as messages name it, and a file it may be written to. */
 export interface CheckDescription {
@@ -30,7 +32,7 @@ export async function checkFiles(
   { name, example }: CheckDescription,
   cwd: string,
 ): Promise<string[]> {
-  const files = listOf(output).map((file) => {
+  const files = parseCommaList(output).map((file) => {
     if (extname(file).toLowerCase() === '.json') return resolve(cwd, file)
     throw new AutotestError('usage', `${file}: ${name} is written as .json only`, {
       hint: `Name a file such as ${example}, or redirect what is printed.`,
@@ -46,6 +48,7 @@ export async function printCheck(
   { reporter = ['console'], files }: CheckTargets,
   { terminal, env }: Pick<CommandContext, 'terminal' | 'env'>,
 ): Promise<void> {
+  terminal.status('')
   const redact = createRedactor(env)
   const text = redact(json)
   if (reporter.includes('console'))
@@ -54,11 +57,22 @@ export async function printCheck(
   for (const file of files) await writeReportText(file, text)
 }
 
-/** What fails because a check was interrupted, and its databases closed, is no fault of theirs. */
-export function interruptedCheck({ name }: CheckDescription, cause?: unknown): AutotestError {
-  if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
-  return new AutotestError('interrupted', `interrupted: ${name} keeps nothing`, {
-    hint: 'Run it again; --tags and --id audit a part.',
-    cause,
-  })
+/** What a check is given by a command, whose terminal shows what it tells. */
+export function checkContextOf({ terminal, signal, env, now }: CommandContext): CheckContext {
+  return { listener: (event) => printCheckEvent(event, terminal), signal, env, now }
+}
+
+function printCheckEvent(event: CheckEvent, terminal: Terminal): void {
+  switch (event.kind) {
+    case 'note':
+      terminal.err(`note  ${event.text}`)
+      return
+    case 'waiting':
+      terminal.status(event.text)
+      return
+    case 'case_checked': {
+      const tried = event.mutants === undefined ? '' : ` · ${event.mutants} wrong turns tried`
+      terminal.status(` ${event.done}/${event.total} cases${tried}`)
+    }
+  }
 }

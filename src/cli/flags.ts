@@ -268,25 +268,6 @@ export const projectFlags = {
   verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
 } as const satisfies Record<string, Options>
 
-/** Flags of the commands that read the run database. */
-export const storeFlags = {
-  db: runFlags.db,
-  config: runFlags.config,
-  verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
-} as const satisfies Record<string, Options>
-
-export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
-
-export const applyFlags = {
-  ...storeFlags,
-  'allow-dirty': { type: 'boolean', describe: 'also where the file has uncommitted changes of yours' },
-} as const satisfies Record<string, Options>
-
-export const revertFlags = {
-  ...storeFlags,
-  repair: { type: 'string', requiresArg: true, describe: 'only this repair, as p1 in autotest runs show' },
-} as const satisfies Record<string, Options>
-
 export const demoFlags = {
   dir: {
     type: 'string',

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import type { ExitCode } from './exit-code.js'
+import type { ExitCode } from '../app/exit-code.js'
 
 /**
  * Compiles SQLite for an older Node when it is needed first. It says itself what it does, and in one sentence why it

@@ -1,26 +1,23 @@
 import { readFileSync } from 'node:fs'
 import yargs, { type Argv } from 'yargs'
+import { type ExitCode, exitCodeOf } from '../app/exit-code.js'
 import { packageRoot } from '../platform/built-module.js'
 import { sqliteInstaller } from '../platform/sqlite-driver.js'
 import { createRedactor } from '../text/secrets.js'
 import type { CommandContext } from './command-context.js'
 import { type CompareFlags, compareFlags, withJoinedValues } from './compare/flags.js'
 import { type DoctorFlags, doctorEpilogue, doctorFlags } from './doctor/flags.js'
-import { type ExitCode, exitCodeOf } from './exit-code.js'
 import {
   type AuditFlags,
-  applyFlags,
   auditFlags,
   demoFlags,
   type KbCheckFlags,
   kbCheckFlags,
   projectFlags,
   type RunFlags,
-  revertFlags,
   runFlags,
-  showFlags,
-  storeFlags,
 } from './flags.js'
+import { applyFlags, revertFlags, showFlags, storeFlags } from './store-flags.js'
 import { type Terminal, withRedaction } from './terminal.js'
 import { checkValues, usageError } from './usage-error.js'
 

@@ -3,16 +3,8 @@ import { AutotestError } from '../errors.js'
 import { nearest } from '../text/nearest-word.js'
 import { compareFlags } from './compare/flags.js'
 import { doctorFlags } from './doctor/flags.js'
-import {
-  auditFlags,
-  demoFlags,
-  kbCheckFlags,
-  projectFlags,
-  revertFlags,
-  runFlags,
-  showFlags,
-  storeFlags,
-} from './flags.js'
+import { auditFlags, demoFlags, kbCheckFlags, projectFlags, runFlags } from './flags.js'
+import { revertFlags, showFlags, storeFlags } from './store-flags.js'
 
 type Flags = Readonly<Record<string, Options>>
 

@@ -1,7 +1,7 @@
+import type { ErrorCause, Verdict } from '../domain/score.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import type { StructuralComparison } from '../sql/structural-comparison.js'
 import type { ResultFinding } from './score.js'
-import type { ErrorCause, Verdict } from '../domain/score.js'
 
 export interface VerdictDecision {
   readonly verdict: Verdict

@@ -1,6 +1,6 @@
-import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { isExecutable } from '../platform/is-executable.js'
 import { type CommitRefusal, prepareReadinessCheck, refused } from './commit-readiness.js'
 import { type Git, type GitAnswer, literalPathspec, openGit } from './git.js'
 import { resolveGitPaths } from './inspect-repository.js'
@@ -76,16 +76,6 @@ async function commitFailure(git: Git, root: string, commit: GitAnswer): Promise
     `a commit hook (${hook}) failed: ${said}`,
     'The edits stay in the working tree, uncommitted; fix what the hook says and commit them yourself.',
   )
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch (error) {
-    if (error instanceof Error) return false
-    throw error
-  }
 }
 
 /** The end of what git and the hooks said; that is where the reason is. */

@@ -42,7 +42,8 @@ export async function repairFailures<T extends RepairTypes>(input: RepairInput<T
   }
   const { snapshot, accepted, unverified, exhausted, ended } = state
   const open = clusters.filter(({ key }) => !exhausted.has(key)).flatMap(({ diagnoses }) => diagnoses)
-  const why = ended === undefined && !input.signal.aborted ? undefined : describeTermination(ended, input.signal)
+  const why =
+    ended === undefined && !input.signal.aborted ? undefined : describeTermination(ended, input.signal)
   const findings = why === undefined ? state.findings : explainUnfinished(open, why, state.findings)
   return { snapshot, accepted, findings, abortedBy: ended, unverified }
 }

@@ -49,10 +49,13 @@ export async function tryPlan<T extends RepairTypes>(
       {
         ...verification,
         concerns: judge.concerns(plan, snapshot, candidate, isRestored),
-        everyMetricHeldOut: isFromModel ? (repair.heldOut ?? []).length > 0 : hasTwoCasesPerCluster<T>(repair.diagnoses),
+        everyMetricHeldOut: isFromModel
+          ? (repair.heldOut ?? []).length > 0
+          : hasTwoCasesPerCluster<T>(repair.diagnoses),
         areWithheld: isFromModel,
         // What the rules make is made to be: where it is not, the author's own words are.
-        isStructurallyEqual: !isFromModel || judge.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
+        isStructurallyEqual:
+          !isFromModel || judge.isStructurallyEqual(plan, cases, snapshot, candidate, verification.after),
       },
       input.minGrade,
     )

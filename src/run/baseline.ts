@@ -1,5 +1,5 @@
-import type { DomainTypes } from '../domain/types.js'
 import type { Verdict } from '../domain/score.js'
+import type { DomainTypes } from '../domain/types.js'
 import { AutotestError } from '../errors.js'
 import type { Snapshot } from '../snapshot/snapshot.js'
 import { type AggregatedAnswer, aggregateAnswers, aggregateRetries } from './answer-aggregation.js'
@@ -55,7 +55,9 @@ export function effectiveRepeatCount({ agent }: Pick<Evaluator, 'agent'>, times:
  * Every case `times` times, round by round in their order; failures again up to `repeats` times. Cases that the abort
  * signal left out are missing.
  */
-export async function runBaseline<T extends DomainTypes>(input: BaselineInput<T>): Promise<Map<string, BaselineCase<T>>> {
+export async function runBaseline<T extends DomainTypes>(
+  input: BaselineInput<T>,
+): Promise<Map<string, BaselineCase<T>>> {
   const { evaluator, snapshot, signal, concurrency, deadline } = input
   const stop = deadline === undefined ? signal : AbortSignal.any([signal, deadline])
   const times = effectiveRepeatCount(evaluator, input.times)
@@ -167,7 +169,10 @@ function keptAnswers<T extends DomainTypes>({ cases, known }: BaselineInput<T>) 
 }
 
 /** The answers that every case is asked for, without those to a failure that was asked again. */
-function inOrder<T extends DomainTypes>(answers: ReadonlyMap<number, Evaluation<T>>, times: number): Evaluation<T>[] {
+function inOrder<T extends DomainTypes>(
+  answers: ReadonlyMap<number, Evaluation<T>>,
+  times: number,
+): Evaluation<T>[] {
   return [...answers]
     .filter(([number]) => number < times)
     .sort(([a], [b]) => a - b)

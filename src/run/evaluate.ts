@@ -127,9 +127,7 @@ function isSameAnswer<T extends DomainTypes>(
   sample: Sample,
 ): previous is Evaluation<T> {
   if (previous === undefined || previous.score.verdict === 'error') return false
-  return (
-    previous.sample.kind === 'answer' && sample.kind === 'answer' && previous.sample.text === sample.text
-  )
+  return previous.sample.kind === 'answer' && sample.kind === 'answer' && previous.sample.text === sample.text
 }
 
 /** An evaluation without the findings of a pass, which no repair looks at: ten thousand of them add up. */

@@ -1,6 +1,6 @@
-import type { EntriesRead } from '../domain/sample.js'
 import type { JudgeFinding } from '../compare/judge-finding.js'
 import type { ResultFinding } from '../compare/score.js'
+import type { EntriesRead } from '../domain/sample.js'
 import type { Verdict } from '../domain/score.js'
 import type { Role } from '../enums/role.js'
 

@@ -55,12 +55,12 @@ export function prepareWrites(database: Database) {
      VALUES (@sample, @verdict, @reason, @structure, @results, @differences)`,
   )
   const currentSample = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+    `SELECT s.id AS sample, s.kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
      FROM cases c JOIN samples s ON s.id = c.sample JOIN scores sc ON sc.sample = s.id
      WHERE c.run = ? AND c.case_id = ?`,
   )
   const answers = database.prepare<[number, string], SampleRow & { sample: number }>(
-    `SELECT s.id AS sample, kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
+    `SELECT s.id AS sample, s.kind, sql, message, entries_read, expected_sql, s.ms, sc.verdict, reason, structure, results, differences
      FROM answers a JOIN samples s ON s.id = a.sample JOIN scores sc ON sc.sample = s.id
      WHERE a.run = ? AND a.case_id = ?`,
   )

@@ -88,7 +88,11 @@ it('a linked working tree is a repository of its own branch', async () => {
   const folder = made(repository())
   const tree = join(folder, 'trees/side')
   git(folder, 'worktree', 'add', '--quiet', '-b', 'side', tree)
-  expect(await inspectRepository(tree)).toMatchObject({ top: tree, branch: 'side', operationInProgress: undefined })
+  expect(await inspectRepository(tree)).toMatchObject({
+    top: tree,
+    branch: 'side',
+    operationInProgress: undefined,
+  })
 })
 
 describe('what a person is in the middle of', () => {

@@ -16,14 +16,14 @@ interface Audit {
   readonly cases: readonly { readonly id: string; readonly equivalent: readonly string[] }[]
 }
 
-/** The rows of the two tables: case, wrong turn, reason. */
+/** The rows of the two tables: case, mutant, reason. */
 const listed = [
   ...readFileSync('docs/audit.md', 'utf8').matchAll(/^\| `([\w-]+)` \| `(.+?)` \| (.{10,}) \|$/gmu),
 ].map(([, id = '', words = '']) => `${id}: ${words}`)
 
 afterAll(removeFolders)
 
-// One audit without copies takes about ten seconds; which of the two tables a wrong turn is in, copies would tell.
+// One audit without copies takes about ten seconds; which of the two tables a mutant is in, copies would tell.
 describe('docs/audit.md', () => {
   let report: Audit
   beforeAll(async () => {
@@ -31,7 +31,7 @@ describe('docs/audit.md', () => {
     report = JSON.parse(ended.out) as Audit
   }, 400_000)
 
-  it('lists every wrong turn that survives on the sample, with a reason', () => {
+  it('lists every mutant that survives on the sample, with a reason', () => {
     const survivors = report.findings.flatMap(({ subject, mutants = [] }) =>
       mutants.map(({ words }) => `${subject}: ${words}`),
     )

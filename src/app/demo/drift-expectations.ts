@@ -38,14 +38,6 @@ export function checkDriftExpectations(drifts: readonly Drift[], detail: RunDeta
   })
 }
 
-export function driftExpectationLines(promises: readonly DriftResult[]): string[] {
-  const kept = promises.filter((promise) => promise.kept).length
-  return [
-    `${kept} of ${promises.length} drifts ended as they should`,
-    ...promises.map(({ drift, kept: ok, outcome }) => `  ${ok ? '✓' : '✗'} ${drift.title}: ${outcome}`),
-  ]
-}
-
 /** Lines that the accepted repairs changed in the files of the drift. */
 function changedLines(drift: Drift, detail: RunDetail): { added: number; removed: number } {
   const files = new Set(drift.edits.map((edit) => edit.file))

@@ -1,10 +1,11 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { openAgent } from '../../agent/open.js'
 import type { AgentConfig, Config } from '../../config/config.js'
 import { isErrno } from '../../edit/errno.js'
 import { messageOf } from '../../errors.js'
 import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
+import { isExecutable } from '../../platform/is-executable.js'
 import { oneLine, quoteShellArgument } from '../../report/format-text.js'
 import { createRedactor } from '../../text/secrets.js'
 import { configurationCheck, type Finding, note, ok, problem } from './check.js'
@@ -50,7 +51,7 @@ function programFinding(
 ): Finding {
   const found = program.includes('/') ? [resolve(root, program)] : onPath(program, env)
   const file = found.find(isFile)
-  const executable = found.find(isExecutable)
+  const executable = found.find((path) => isFile(path) && isExecutable(path))
   if (executable !== undefined) return argumentFinding(executable, args, root)
   return file === undefined
     ? problem(
@@ -72,17 +73,6 @@ function isFile(path: string): boolean {
     return statSync(path).isFile()
   } catch (error) {
     if (isErrno(error, 'ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ELOOP')) return false
-    throw error
-  }
-}
-
-function isExecutable(path: string): boolean {
-  if (!isFile(path)) return false
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch (error) {
-    if (error instanceof Error) return false
     throw error
   }
 }

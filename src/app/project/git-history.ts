@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import type { SqlCase } from '../../benchmark/case.js'
 import { parseCases } from '../../benchmark/load.js'
+import type { History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
 import {
   type ChangedText,
   changedTexts,
@@ -11,7 +12,6 @@ import {
   textAfter,
 } from '../../git/file-history.js'
 import { type RemovedLine, removedLines } from '../../git/removed-lines.js'
-import type { History, PreviousQuery } from '../../domains/sql/repair/model/history.js'
 
 /** Earlier texts of one file, and of the benchmark, that are read at most. */
 const [maxTexts, maxBenchmarks] = [20, 60]

@@ -1,5 +1,5 @@
 import { useParseCache } from '../../sql/persistent-parse-cache.js'
-import { openParseCache, type ParseCacheFile } from '../../store/parse-cache-file.js'
+import { openParseCache, type ParseCacheFile } from './parse-cache-file.js'
 
 let opened: ParseCacheFile | undefined
 

@@ -1,15 +1,8 @@
-import type { CommandContext } from '../../cli/command-context.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import { openStore, type RunStore } from '../../store/store.js'
 import { databasePath } from './project.js'
-
-/** Flags of the commands that read the run database. */
-export interface StoreFlags {
-  readonly db?: string | undefined
-  readonly config?: string | undefined
-  readonly verbose?: boolean | undefined
-}
+import type { StoreRequest } from './project-request.js'
 
 export interface ProjectStore {
   readonly config: Config
@@ -17,8 +10,8 @@ export interface ProjectStore {
   readonly store: RunStore
 }
 
-export async function openProjectStore(flags: StoreFlags, context: CommandContext): Promise<ProjectStore> {
-  const config = await loadConfig({ cwd: context.cwd, file: flags.config })
-  const store = await openStore(databasePath(flags, config, context.cwd), { now: context.now })
+export async function openProjectStore(request: StoreRequest, now: () => Date): Promise<ProjectStore> {
+  const config = await loadConfig({ cwd: request.cwd, file: request.config })
+  const store = await openStore(databasePath(request, config), { now })
   return { config, store }
 }

@@ -1,7 +1,7 @@
-import type { RunListener } from '../../run/events.js'
 import type { RunMode, RunRecord } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
 import type { Project } from '../project/project.js'
+import type { RunListener } from './events.js'
 
 /** What one run is told. */
 export interface ExecuteRequest {
@@ -26,6 +26,4 @@ export interface ExecuteRequest {
   readonly signal: AbortSignal
   readonly listener: RunListener
   readonly now: () => Date
-  /** Called when repairs were accepted, before the first byte is written. */
-  readonly beforeWrite: () => Promise<void>
 }

@@ -1,4 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
+import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
+import type { SqlTypes } from '../../domains/sql/types.js'
 import { AutotestError } from '../../errors.js'
 import type { KnownCase } from '../../run/baseline.js'
 import { type EvaluationConditions, evaluationOf, fingerprintOf } from '../../run/case-records.js'
@@ -34,8 +36,8 @@ export function reusableCases(
   under: EvaluationConditions,
   snapshot: Snapshot,
   times: number,
-): Map<string, KnownCase> {
-  const known = new Map<string, KnownCase>()
+): Map<string, KnownCase<SqlTypes>> {
+  const known = new Map<string, KnownCase<SqlTypes>>()
   const { store, project, resume } = request
   if (resume === undefined) return known
   if (run.knowledge !== snapshot.hash) {
@@ -50,7 +52,7 @@ export function reusableCases(
   const rows = store.finishedCases(run.id)
   const answered = answersByCase(store.answersOf(run.id))
   for (const testCase of project.selected) {
-    const fingerprint = fingerprintOf(testCase, under)
+    const fingerprint = fingerprintOf(testCase, under, sqlCaseRecorder)
     const row = rows.get(testCase.id)
     const settled = row?.fingerprint === fingerprint && isBaseline(row) ? row : undefined
     const kept = (answered.get(testCase.id) ?? []).filter((answer) => answer.fingerprint === fingerprint)
@@ -74,17 +76,17 @@ function answersByCase(answers: readonly AnswerRecord[]): Map<string, AnswerReco
   return byCase
 }
 
-function answersOf(kept: readonly AnswerRecord[], testCase: SqlCase): Map<number, Evaluation> {
+function answersOf(kept: readonly AnswerRecord[], testCase: SqlCase): Map<number, Evaluation<SqlTypes>> {
   return new Map(
     kept
       .filter(({ sample }) => sample.verdict !== 'error')
       .map(({ number, sample }) => [
         number,
-        evaluationOf({ sample, label: undefined, ms: sample.ms }, testCase),
+        evaluationOf<SqlTypes>({ sample, label: undefined, ms: sample.ms }, testCase, sqlCaseRecorder),
       ]),
   )
 }
 
-function answersOfRow(row: CaseRecord | undefined, testCase: SqlCase): Map<number, Evaluation> {
-  return new Map(row === undefined ? [] : [[0, evaluationOf(row, testCase)]])
+function answersOfRow(row: CaseRecord | undefined, testCase: SqlCase): Map<number, Evaluation<SqlTypes>> {
+  return new Map(row === undefined ? [] : [[0, evaluationOf<SqlTypes>(row, testCase, sqlCaseRecorder)]])
 }

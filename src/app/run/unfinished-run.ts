@@ -6,12 +6,12 @@ import type { RunStore } from '../../store/store.js'
 const latestRuns = 100
 
 /**
- * The run that this process goes on with: the one named, or, for an empty name, the latest of the project that is not at
+ * The run that this process goes on with: the one named, or, without a name, the latest of the project that is not at
  * its end. Throws `run_unknown` where there is none, saying what can be done instead, and `project_locked` where another
  * process still goes on with it.
  */
-export function unfinishedRun(store: RunStore, name: string, root: string): RunRecord {
-  const id = name === '' ? latestUnfinished(store, root).id : store.resolveRun(name)
+export function unfinishedRun(store: RunStore, name: string | undefined, root: string): RunRecord {
+  const id = name === undefined ? latestUnfinished(store, root).id : store.resolveRun(name)
   store.holdRun(id)
   // Read now: it may have come to its end since it was found.
   return resumableRun(store, id)

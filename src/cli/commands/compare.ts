@@ -1,33 +1,30 @@
 import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { engineKinds, engineTokenOf } from '../../app/engine-registry.js'
+import { comparePair, copiesFor } from '../../app/compare/compare-pair.js'
+import type { ComparisonRequest } from '../../app/compare/comparison-request.js'
+import type { EnginePool } from '../../app/compare/engine-pool.js'
+import { parseDialect } from '../../app/compare/parse-dialect.js'
+import { createProjectEnginePool } from '../../app/compare/project-engine-pool.js'
+import { lastStoredCase, noRunError, requestFromCase } from '../../app/compare/stored-case.js'
+import { createStructureComparer } from '../../app/compare/structure-comparer.js'
+import { queryLimitsOf } from '../../app/engine-registry.js'
+import type { ExitCode } from '../../app/exit-code.js'
 import { databasePath } from '../../app/project/project.js'
-import { engineSchema } from '../../compare/engine-schema.js'
 import { createExpectedResultsCache } from '../../compare/expected-results-cache.js'
-import { type CopyComparer, createCopyComparer } from '../../compare/fuzzed-copies.js'
-import type { SqlScore } from '../../compare/score.js'
-import { scoreSql } from '../../compare/score-sql.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
-import type { Engine, QueryLimits } from '../../engine/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { comparisonLines, formLines } from '../../report/console/comparison.js'
-import { type CanonicalForms, canonicalForms } from '../../sql/canonical-form.js'
 import { loadSqlParser } from '../../sql/parser.js'
 import { openStore } from '../../store/store.js'
 import type { CommandContext } from '../command-context.js'
 import { compareInBulk } from '../compare/bulk.js'
-import { type ComparisonRequest, dialectsFromFlags, requestFromFlags } from '../compare/comparison-request.js'
-import { createEnginePool, type EnginePool } from '../compare/engine-pool.js'
+import { dialectsFromFlags, requestFromFlags } from '../compare/comparison-flags.js'
 import type { CompareFlags } from '../compare/flags.js'
-import { parseDialect } from '../compare/parse-dialect.js'
-import { lastStoredCase, noRunError, requestFromCase } from '../compare/stored-case.js'
-import { createStructureComparer } from '../compare/structure-comparer.js'
 import { raceInterrupt } from '../compare/until-interrupted.js'
 import { lineWriter } from '../compare/write-lines.js'
-import { type ExitCode, exitCodeOfError } from '../exit-code.js'
 
 /** Why two queries count as equal or not: a case of the last run, two texts, or many pairs. */
 export async function compareCommand(flags: CompareFlags, context: CommandContext): Promise<ExitCode> {
@@ -72,7 +69,7 @@ async function compareStored(
   context: CommandContext,
 ): Promise<ExitCode> {
   const { terminal } = context
-  const database = databasePath(flags, config, context.cwd)
+  const database = databasePath({ ...flags, cwd: context.cwd }, config)
   if (!existsSync(database)) throw noRunError(caseId)
   const store = await openStore(database, {
     readonly: true,
@@ -95,74 +92,24 @@ async function compareStored(
   }
 }
 
-/** Scores one pair as a run would, prints what was found, and says whether it passes. */
+/** Prints what was found of one pair, and says whether it passes. */
 async function compareAndPrint(
-  question: ComparisonRequest,
+  request: ComparisonRequest,
   flags: CompareFlags,
   config: Config,
   { terminal, cwd, signal }: CommandContext,
 ): Promise<ExitCode> {
-  const engines = await createProjectEnginePool(flags, config, { cwd, terminal })
+  const engines = await enginePoolOf(flags, config, { cwd, terminal })
   const screen = { width: terminal.width, color: terminal.color }
-  const report = async (engine: Engine | undefined) => {
-    const score = await scoreOf(question, engine, copiesFor(config, engines), config)
-    const lines = comparisonLines(score, engine?.url, screen)
-    if (flags.explain === true) lines.push(...formLines(await canonicalFormsOf(question, engine), screen))
-    return { lines, code: exitCodeOfScore(score) }
-  }
-  const { engine } = question
   try {
-    const work = engine === undefined ? report(undefined) : engines.use(engine, report)
-    const { lines, code } = await raceInterrupt(work, signal, 'there is no verdict')
-    for (const line of lines) terminal.out(line)
-    return code
+    const work = comparePair(request, config, engines, flags.explain === true)
+    const { score, engine, forms, exitCode } = await raceInterrupt(work, signal, 'there is no verdict')
+    for (const line of comparisonLines(score, engine, screen)) terminal.out(line)
+    if (forms !== undefined) for (const line of formLines(forms, screen)) terminal.out(line)
+    return exitCode
   } finally {
     await engines.close()
   }
-}
-
-/** A database that fails under a query is what one is that does not open. */
-function exitCodeOfScore({ verdict, errorCause }: SqlScore): ExitCode {
-  if (errorCause === 'engine') return exitCodeOfError('engine_unavailable')
-  return verdict === 'pass' ? 0 : 1
-}
-
-async function scoreOf(
-  question: ComparisonRequest,
-  engine: Engine | undefined,
-  copies: CopyComparer,
-  config: Config,
-): Promise<SqlScore> {
-  return scoreSql({
-    testCase: question.testCase,
-    sql: question.generatedSql,
-    agentDialect: generatedDialect(question, engine),
-    engine,
-    limits: limitsOf(config),
-    defaults: config.scoring,
-    loadParser: loadSqlParser,
-    expectedResults: createExpectedResultsCache(),
-    copies,
-  })
-}
-
-/** The canonical forms as they were compared: with the tables of the database where there is one. */
-async function canonicalFormsOf(
-  question: ComparisonRequest,
-  engine: Engine | undefined,
-): Promise<CanonicalForms> {
-  const generated = generatedDialect(question, engine)
-  const expected = question.testCase.dialect ?? engine?.dialect ?? generated
-  return canonicalForms(
-    await loadSqlParser(),
-    { sql: question.testCase.expectedSql, dialect: expected },
-    { sql: question.generatedSql, dialect: generated },
-    { schema: engine && (await engineSchema(engine)) },
-  )
-}
-
-function generatedDialect(question: ComparisonRequest, engine: Engine | undefined): Dialect {
-  return question.generatedDialect ?? engine?.dialect ?? question.testCase.dialect ?? 'ansi'
 }
 
 async function compareLines(
@@ -174,7 +121,7 @@ async function compareLines(
 ): Promise<ExitCode> {
   const input = await openInput(file, cwd)
   const parser = await loadSqlParser()
-  const engines = await createProjectEnginePool(flags, config, { cwd, terminal })
+  const engines = await enginePoolOf(flags, config, { cwd, terminal })
   try {
     await compareInBulk({
       input: readable(input, file),
@@ -184,7 +131,7 @@ async function compareLines(
         engines,
         expectedResults: createExpectedResultsCache(),
         copies: copiesFor(config, engines),
-        limits: limitsOf(config),
+        limits: queryLimitsOf(config),
         tolerance: config.scoring.tolerance,
         policy: flags.policy ?? 'evidence',
         engine: flags.engine === undefined ? undefined : config.engine,
@@ -224,38 +171,15 @@ function unreadable(file: string, error: unknown): AutotestError {
   return new AutotestError('usage', `--jsonl ${file} cannot be read: ${messageOf(error)}`, { cause: error })
 }
 
-/** Copies of the pair's own database, else of the configured fixture. */
-function copiesFor(config: Config, engines: EnginePool): CopyComparer {
-  const { fuzz, seed, fuzzSource } = config.scoring
-  const source = async () => (fuzzSource === undefined ? undefined : engines.open(fuzzSource))
-  return createCopyComparer({ count: fuzz, seed, source, loadParser: loadSqlParser })
-}
-
-/** Engines of the project; the configured one is built from its script where it is absent. */
-async function createProjectEnginePool(
+async function enginePoolOf(
   flags: CompareFlags,
   config: Config,
   { cwd, terminal }: Pick<CommandContext, 'cwd' | 'terminal'>,
 ): Promise<EnginePool> {
-  const configured = flags.engine === undefined ? config : await loadConfig({ cwd, file: flags.config })
-  const asked = flags.dialect === undefined ? undefined : parseDialect(flags.dialect, '--dialect')
-  return createEnginePool(engineKinds, (url) => ({
-    root: config.root,
-    fixture: url === configured.engine ? configured.fixture : undefined,
-    concurrency: config.limits.concurrency,
-    memoryBytes: config.limits.memoryBytes,
-    dialect: url === configured.engine ? (config.dialect ?? asked) : (asked ?? config.dialect),
-    // A line may name an engine of its own, which is not to be given the token.
-    token: url === config.engine || url === configured.engine ? engineTokenOf(config) : undefined,
-    onFixture: (text) => terminal.err(`note  ${text}`),
-  }))
-}
-
-function limitsOf({ limits }: Config): QueryLimits {
-  return {
-    timeoutMs: limits.queryTimeoutMs,
-    rows: limits.rows,
-    bytes: limits.bytes,
-    memoryBytes: limits.memoryBytes,
-  }
+  return createProjectEnginePool({
+    config,
+    configured: flags.engine === undefined ? config : await loadConfig({ cwd, file: flags.config }),
+    dialect: flags.dialect === undefined ? undefined : parseDialect(flags.dialect, '--dialect'),
+    onNote: (text) => terminal.err(`note  ${text}`),
+  })
 }

@@ -1,11 +1,11 @@
 import { checks } from '../../app/doctor/all-checks.js'
 import { inspectEnvironment } from '../../app/doctor/environment.js'
 import { type CompletedCheck, runChecks } from '../../app/doctor/run-checks.js'
+import type { ExitCode } from '../../app/exit-code.js'
 import { parseAgentFlag } from '../../config/agent-flag.js'
 import type { CommandContext } from '../command-context.js'
 import type { DoctorFlags } from '../doctor/flags.js'
 import { checkCountLine, checkResultLines, checkResultsJson } from '../doctor/render-results.js'
-import type { ExitCode } from '../exit-code.js'
 
 /** No check takes as long: what does, hangs. */
 const deadlineMs = 10_000

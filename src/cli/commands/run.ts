@@ -1,19 +1,21 @@
+import type { ExitCode } from '../../app/exit-code.js'
 import { loadProject } from '../../app/project/project.js'
-import { performRun } from '../../app/run/perform-run.js'
-import { checkFlags } from '../check-flags.js'
+import { checkRunRequest } from '../../app/run/run-request.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
 import type { RunFlags } from '../flags.js'
+import { runRequestFrom } from '../request-from-flags.js'
+import { runInTerminal } from '../run/run-in-terminal.js'
 
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<ExitCode> {
   if (flags.list === true) return listCases(flags, context)
-  const { exitCode } = await performRun(flags, context)
+  const { exitCode } = await runInTerminal(flags, context)
   return exitCode
 }
 
 async function listCases(flags: RunFlags, { terminal, cwd }: CommandContext): Promise<ExitCode> {
-  checkFlags(flags)
-  const { selected, benchmark } = await loadProject(flags, cwd)
+  const request = runRequestFrom(flags, cwd)
+  checkRunRequest(request)
+  const { selected, benchmark } = await loadProject(request)
   const widest = Math.max(...selected.map((testCase) => testCase.id.length))
   for (const { id, question, tags } of selected) {
     terminal.out(`${id.padEnd(widest)}  ${question}${tags.length > 0 ? `  [${tags.join(', ')}]` : ''}`)

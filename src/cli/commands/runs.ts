@@ -1,18 +1,19 @@
 import { resolve } from 'node:path'
-import { listOf } from '../../app/project/project.js'
-import { openProjectStore, type StoreFlags } from '../../app/project/project-store.js'
+import type { ExitCode } from '../../app/exit-code.js'
+import { openProjectStore } from '../../app/project/project-store.js'
 import { runsDiffLines, runsListLines } from '../../report/console/runs.js'
 import { checkReportFile, writeReport } from '../../report/write.js'
 import type { RunDetail } from '../../store/records.js'
 import type { RunStore } from '../../store/store.js'
+import { parseCommaList } from '../../text/comma-list.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
-import { storedRunLines } from '../print-run.js'
+import { storedRunLines } from '../run/print-run.js'
+import type { StoreFlags } from '../store-flags.js'
 
 const listedRuns = 20
 
 export async function listCommand(flags: StoreFlags, context: CommandContext): Promise<ExitCode> {
-  const { store } = await openProjectStore(flags, context)
+  const { store } = await openProjectStore({ ...flags, cwd: context.cwd }, context.now)
   try {
     const runs = store.listRuns({ limit: listedRuns })
     if (runs.length === 0) context.terminal.out('No run is recorded yet: start with autotest')
@@ -27,12 +28,12 @@ export async function showCommand(
   flags: StoreFlags & { readonly run: string; readonly output?: readonly string[] | undefined },
   context: CommandContext,
 ): Promise<ExitCode> {
-  for (const file of listOf(flags.output)) checkReportFile(file)
-  const { store } = await openProjectStore(flags, context)
+  for (const file of parseCommaList(flags.output)) checkReportFile(file)
+  const { store } = await openProjectStore({ ...flags, cwd: context.cwd }, context.now)
   try {
     const detail = detailOf(store, flags.run)
     print(storedRunLines(detail, context), context)
-    for (const file of listOf(flags.output)) await writeReport(detail, resolve(context.cwd, file))
+    for (const file of parseCommaList(flags.output)) await writeReport(detail, resolve(context.cwd, file))
     return 0
   } finally {
     store.close()
@@ -43,7 +44,7 @@ export async function diffCommand(
   flags: StoreFlags & { readonly a: string; readonly b: string },
   context: CommandContext,
 ): Promise<ExitCode> {
-  const { store } = await openProjectStore(flags, context)
+  const { store } = await openProjectStore({ ...flags, cwd: context.cwd }, context.now)
   try {
     print(runsDiffLines(detailOf(store, flags.a), detailOf(store, flags.b), screenOf(context)), context)
     return 0

@@ -1,10 +1,11 @@
-import { openProjectStore, type StoreFlags } from '../../app/project/project-store.js'
+import type { ExitCode } from '../../app/exit-code.js'
+import { openProjectStore } from '../../app/project/project-store.js'
 import { AutotestError } from '../../errors.js'
 import { caseHistoryLines } from '../../report/console/case-history.js'
 import type { RunStore } from '../../store/store.js'
 import { nearest } from '../../text/nearest-word.js'
 import type { CommandContext } from '../command-context.js'
-import type { ExitCode } from '../exit-code.js'
+import type { StoreFlags } from '../store-flags.js'
 
 /** Runs told; with --verbose all there are. */
 const shownRuns = 50
@@ -12,9 +13,9 @@ const shownRuns = 50
 /** A case's story: what became of it in each run, what changed in between, and the repairs that were about it. */
 export async function whyCommand(
   flags: StoreFlags & { readonly case: string },
-  { terminal, ...context }: CommandContext,
+  { terminal, cwd, now }: CommandContext,
 ): Promise<ExitCode> {
-  const { store } = await openProjectStore(flags, { terminal, ...context })
+  const { store } = await openProjectStore({ ...flags, cwd }, now)
   try {
     const limit = flags.verbose === true ? Number.MAX_SAFE_INTEGER : shownRuns
     const chapters = store.caseHistory(flags.case, { limit })

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
+import { encodeValue } from '../../app/compare/result-json.js'
 import type { ResultFinding, RowDifference } from '../../compare/score.js'
 import type { Value } from '../../engine/engine.js'
 import type { StructuralComparison } from '../../sql/structural-comparison.js'
 import { parseBulkLine } from './bulk-line.js'
 import { compareLine, describeLineError, type LineContext, type LineFinding } from './compare-line.js'
 import { type Line, readLines } from './read-lines.js'
-import { encodeValue } from './result-json.js'
 import { raceInterrupt } from './until-interrupted.js'
 
 /** A longer line is reported and passed over. */

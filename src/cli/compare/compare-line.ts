@@ -1,3 +1,5 @@
+import type { EnginePool } from '../../app/compare/engine-pool.js'
+import type { QuerySide, StructureComparer } from '../../app/compare/structure-comparer.js'
 import { engineSchema } from '../../compare/engine-schema.js'
 import type { ExpectedResultsCache } from '../../compare/expected-results-cache.js'
 import type { CopyComparer } from '../../compare/fuzzed-copies.js'
@@ -5,9 +7,9 @@ import { mayHaveOrderBy, queryOrder, unordered } from '../../compare/query-order
 import { compareOptions, type RowOrder } from '../../compare/query-outcomes.js'
 import { compareResults } from '../../compare/results.js'
 import type { ResultFinding } from '../../compare/score.js'
-import type { Verdict } from '../../domain/score.js'
 import { type EngineRun, scorePair } from '../../compare/score-pair.js'
 import { decideVerdict } from '../../compare/verdict.js'
+import type { Verdict } from '../../domain/score.js'
 import type { Engine, QueryLimits } from '../../engine/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import type { Policy } from '../../enums/verdict-policy.js'
@@ -17,8 +19,6 @@ import { isSameSqlText } from '../../sql/same-text.js'
 import type { StructuralComparison } from '../../sql/structural-comparison.js'
 import { translateSql } from '../../sql/translator.js'
 import type { BulkLine } from './bulk-line.js'
-import type { EnginePool } from './engine-pool.js'
-import type { QuerySide, StructureComparer } from './structure-comparer.js'
 
 /** What all lines share. */
 export interface LineContext {

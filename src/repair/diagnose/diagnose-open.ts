@@ -1,5 +1,5 @@
-import type { CaseFinding, RepairInput } from '../model/input.js'
 import type { RepairTypes } from '../model/diagnosis.js'
+import type { CaseFinding, RepairInput } from '../model/input.js'
 import type { RepairState } from '../model/state.js'
 
 export interface Diagnosed<T extends RepairTypes> {

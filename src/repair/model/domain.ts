@@ -60,7 +60,10 @@ export interface Diagnoser<T extends RepairTypes> {
   /** A diagnosis that rules have no plan for, in a cluster that a model may be asked about. */
   forModel?(diagnosis: T['diagnosis'], snapshot: Snapshot): T['diagnosis']
   /** Whether a diagnosis still holds once a repair has changed some files. */
-  outlives(diagnosis: T['diagnosis'], repair: { readonly subject: string; readonly paths: readonly string[] }): boolean
+  outlives(
+    diagnosis: T['diagnosis'],
+    repair: { readonly subject: string; readonly paths: readonly string[] },
+  ): boolean
 }
 
 /** Makes plans without a model. */
@@ -69,7 +72,10 @@ export interface RuleProposer<T extends RepairTypes> {
   /** Whether with a plan's snapshot the knowledge itself says what a case expects; nothing is asked for it. */
   resolvesToExpected(testCase: T['case'], candidate: Snapshot): boolean
   /** Of the cases of a cluster, those that show one of two faults alone; undefined where there is one fault. */
-  withOneFault?(plan: RepairPlan<T>, diagnoses: readonly T['diagnosis'][]): readonly T['diagnosis'][] | undefined
+  withOneFault?(
+    plan: RepairPlan<T>,
+    diagnoses: readonly T['diagnosis'][],
+  ): readonly T['diagnosis'][] | undefined
   /** What a model or a rule wrote, as the files' author once wrote it, where that says the same. */
   rephrase?(
     plan: RepairPlan<T>,

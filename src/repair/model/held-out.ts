@@ -33,7 +33,9 @@ export function splitHeldOut<T extends RepairTypes>(
 }
 
 /** Diagnoses of one cluster by the words of their question, whatever the letter case and the signs between. */
-function groupByQuestion<T extends RepairTypes>(diagnoses: readonly T['diagnosis'][]): Map<string, T['diagnosis'][]> {
+function groupByQuestion<T extends RepairTypes>(
+  diagnoses: readonly T['diagnosis'][],
+): Map<string, T['diagnosis'][]> {
   const groups = new Map<string, T['diagnosis'][]>()
   for (const diagnosis of diagnoses) {
     const words = diagnosis.evaluation.testCase.question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []

@@ -1,5 +1,5 @@
-import { AutotestError } from '../../errors.js'
 import { entriesNamed, readsAny } from '../../domain/sample.js'
+import { AutotestError } from '../../errors.js'
 import { diffSnapshots } from '../../snapshot/diff.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
 import type { RepairCandidate } from '../model/candidate.js'
@@ -7,7 +7,7 @@ import { caseOf, type RepairTypes } from '../model/diagnosis.js'
 import { findingOf, isSuspect, notedBehindCause, retriesOf } from '../model/findings.js'
 import { splitHeldOut } from '../model/held-out.js'
 import type { RepairInput } from '../model/input.js'
-import type { PreviousAttempt, ModelProposal, ModelProposer, ModelRequest } from '../model/model-proposer.js'
+import type { ModelProposal, ModelProposer, ModelRequest, PreviousAttempt } from '../model/model-proposer.js'
 import { applyPlan, type RepairPlan } from '../model/plan.js'
 import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } from '../model/state.js'
 
@@ -15,11 +15,7 @@ import { type RepairState, stopsCandidate, type TriedPlan, type TriedPlans } fro
 export interface ModelSteps<T extends RepairTypes> {
   tryPlan(plan: RepairPlan<T>, candidate: RepairCandidate<T>, state: RepairState<T>): Promise<TriedPlan<T>>
   /** How often the agent is asked to verify a plan for these cases. */
-  asks(
-    shown: readonly T['diagnosis'][],
-    heldOut: readonly T['diagnosis'][],
-    state: RepairState<T>,
-  ): number
+  asks(shown: readonly T['diagnosis'][], heldOut: readonly T['diagnosis'][], state: RepairState<T>): number
 }
 
 /**

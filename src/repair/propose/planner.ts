@@ -13,10 +13,7 @@ export interface Planner<T extends RepairTypes> {
 }
 
 /** @param isEnabled whether the rules make plans at all */
-export function createPlanner<T extends RepairTypes>(
-  rules: RuleProposer<T>,
-  isEnabled: boolean,
-): Planner<T> {
+export function createPlanner<T extends RepairTypes>(rules: RuleProposer<T>, isEnabled: boolean): Planner<T> {
   /** With the diagnosis of their first case, which is made anew when the knowledge about it changes. */
   const known = new WeakMap<T['diagnosis'], Map<string, Proposals<T>>>()
   return {

@@ -35,10 +35,18 @@ export async function tryRestorations<T extends RepairTypes>(
   let left = maxRetries - retriesOf(before.findings, diagnoses)
   let tried: TriedPlans<T> = { state: before, outcome: 'none' }
   if (left <= 0) return tried
-  for await (const { plan, about, crossValidation, suspect } of restore.restorations(diagnoses, before.snapshot, before.current)) {
+  for await (const { plan, about, crossValidation, suspect } of restore.restorations(
+    diagnoses,
+    before.snapshot,
+    before.current,
+  )) {
     if (signal.aborted) break
     if (suspect !== undefined) return { state: steps.suspect(about, suspect, tried.state), outcome: 'tried' }
-    const { state, outcome } = await steps.tryPlan(plan, only(candidate, about, plan, crossValidation), tried.state)
+    const { state, outcome } = await steps.tryPlan(
+      plan,
+      only(candidate, about, plan, crossValidation),
+      tried.state,
+    )
     tried = { state, outcome: outcome === 'invalid' ? tried.outcome : 'tried' }
     if (outcome === 'accepted') return { state, outcome }
     if (outcome === 'invalid') continue

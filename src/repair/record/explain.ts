@@ -1,13 +1,7 @@
 import type { Decision } from '../decide/decide.js'
 import type { RepairCandidate } from '../model/candidate.js'
 import type { RepairTypes } from '../model/diagnosis.js'
-import {
-  type Findings,
-  findingOf,
-  type Note,
-  noted,
-  notedBehindCause,
-} from '../model/findings.js'
+import { type Findings, findingOf, type Note, noted, notedBehindCause } from '../model/findings.js'
 import type { RepairInput } from '../model/input.js'
 import type { RepairState } from '../model/state.js'
 import type { Validation } from '../validate/validate.js'
@@ -55,9 +49,7 @@ export function explainRefusal<T extends RepairTypes>(
   findings: Findings,
 ): Findings {
   const { reason, suspect, isTold } = refusal
-  const open = diagnoses.filter(
-    (each) => isTold !== true || (findingOf(findings, each)?.retries ?? 0) === 0,
-  )
+  const open = diagnoses.filter((each) => isTold !== true || (findingOf(findings, each)?.retries ?? 0) === 0)
   return noted(
     findings,
     open.map((diagnosis): Note => {
@@ -177,6 +169,8 @@ function contradiction<T extends RepairTypes>(
   return `its ${narrator.words.expected} contradicts ${count}${kind} ${cases} of ${subject}`
 }
 
-function idsOf(diagnoses: readonly { readonly evaluation: { readonly testCase: { readonly id: string } } }[]) {
+function idsOf(
+  diagnoses: readonly { readonly evaluation: { readonly testCase: { readonly id: string } } }[],
+) {
   return diagnoses.map(({ evaluation }) => evaluation.testCase.id)
 }

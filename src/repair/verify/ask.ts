@@ -32,7 +32,10 @@ export async function alwaysPasses<T extends RepairTypes>(
   context: AskContext<T>,
 ): Promise<boolean> {
   if (!isPass(await evaluateOrThrow(testCase, snapshot, context))) return false
-  return context.evaluator.agent.deterministic || passesAgain(testCase, snapshot, nondeterministicRepetitions - 1, context)
+  return (
+    context.evaluator.agent.deterministic ||
+    passesAgain(testCase, snapshot, nondeterministicRepetitions - 1, context)
+  )
 }
 
 /** As `alwaysPasses`, of a case whose first answer is doubted: none of those known counts. */
@@ -89,7 +92,10 @@ async function retryIfBroken<T extends RepairTypes>(
 }
 
 /** Throws `not_verified` for what broke; what an abort broke is dropped with all else. */
-export function throwIfBroken<T extends RepairTypes>(evaluation: Evaluation<T>, signal: AbortSignal): Evaluation<T> {
+export function throwIfBroken<T extends RepairTypes>(
+  evaluation: Evaluation<T>,
+  signal: AbortSignal,
+): Evaluation<T> {
   if (!isBroken(evaluation) || signal.aborted) return evaluation
   const { testCase, score } = evaluation
   throw new AutotestError('not_verified', `asked ${testCase.id}: ${score.reason}`, {

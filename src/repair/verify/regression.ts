@@ -7,7 +7,7 @@ import type { Evaluations } from '../model/domain.js'
 import type { Findings } from '../model/findings.js'
 import type { AskContext, RepairInput } from '../model/input.js'
 import type { RepairPlan } from '../model/plan.js'
-import { alwaysPassesAfresh, evaluateWithRetry, throwIfBroken, isPass, passingCaseIds } from './ask.js'
+import { alwaysPassesAfresh, evaluateWithRetry, isPass, passingCaseIds, throwIfBroken } from './ask.js'
 
 /** Every case on both sides of a plan. */
 export interface BothSides<T extends RepairTypes> {

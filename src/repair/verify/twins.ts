@@ -1,9 +1,9 @@
 import { forEachConcurrent } from '../../run/for-each-concurrent.js'
 import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { Evidence } from '../../store/records.js'
 import type { RepairTypes } from '../model/diagnosis.js'
 import type { Twin } from '../model/domain.js'
 import type { RepairInput } from '../model/input.js'
-import type { Evidence } from '../../store/records.js'
 import { alwaysPasses, evaluateOrThrow } from './ask.js'
 
 /** Cases of a plan that twins are made of. */

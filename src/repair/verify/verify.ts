@@ -5,7 +5,7 @@ import type { RepairTypes } from '../model/diagnosis.js'
 import type { Evaluations } from '../model/domain.js'
 import type { RepairInput } from '../model/input.js'
 import type { RepairPlan } from '../model/plan.js'
-import { countPassing, passingCaseIds, evaluateOrThrow } from './ask.js'
+import { countPassing, evaluateOrThrow, passingCaseIds } from './ask.js'
 import { heldOutScore, type Repropose } from './held-out-score.js'
 import { brokenBy, readersOf, wholeBenchmark } from './regression.js'
 import { askTwins } from './twins.js'
@@ -71,7 +71,10 @@ export async function verify<T extends RepairTypes>(
   if (isFromModel && heldOut.passed < heldOut.of) return { ...ofTwins, evidence: { ...evidence, heldOut } }
 
   const sides = await wholeBenchmark(current, snapshot, candidate, input)
-  const [passedBefore, passedAfter] = [passingCaseIds(sides.before.values()), passingCaseIds(sides.after.values())]
+  const [passedBefore, passedAfter] = [
+    passingCaseIds(sides.before.values()),
+    passingCaseIds(sides.after.values()),
+  ]
   const affected = readersOf(plan, sides, domain.prover.entriesEdited(plan))
   return {
     ...ofTwins,

@@ -1,13 +1,13 @@
 import type { Snapshot } from '../../../snapshot/snapshot.js'
-import { assignRestoreCluster } from './propose/git-restore/restore-clusters.js'
-import { assignDeletedFileCluster } from './propose/git-restore/deleted-files.js'
-import { assignDeletedAliasCluster } from './propose/git-restore/deleted-aliases.js'
+import { findConflictingClaims } from './diagnose/conflicting-claims.js'
 import { knowledgeBaseOf, type RepairContext } from './model/knowledge.js'
 import type { Diagnosis } from './model/plan.js'
-import { assignMissingParameterClusters } from './propose/rules/missing-parameter-clusters.js'
+import { assignDeletedAliasCluster } from './propose/git-restore/deleted-aliases.js'
+import { assignDeletedFileCluster } from './propose/git-restore/deleted-files.js'
+import { assignRestoreCluster } from './propose/git-restore/restore-clusters.js'
 import { assignFixableEntryCluster } from './propose/rules/fixable-entry-clusters.js'
+import { assignMissingParameterClusters } from './propose/rules/missing-parameter-clusters.js'
 import { clusterNewMetrics } from './propose/rules/new-metric-clusters.js'
-import { findConflictingClaims } from './diagnose/conflicting-claims.js'
 
 /**
  * Diagnoses with what only several cases together tell: that one word means different things, that they need one new

@@ -1,13 +1,13 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
+import { metricsWithSameQuery } from '../propose/git-restore/intentional-change.js'
+import { checkAliases } from './single-example-checks/alias-check.js'
 import { checkChoiceExpressions } from './single-example-checks/choice-expression-check.js'
 import { checkEnumValues } from './single-example-checks/enum-value-check.js'
 import { checkConventions } from './single-example-checks/kb-conventions.js'
 import { checkLiterals } from './single-example-checks/literal-check.js'
-import { checkAliases } from './single-example-checks/alias-check.js'
-import { metricsWithSameQuery } from '../propose/git-restore/intentional-change.js'
-import { knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
 
 /**
  * What in a plan rests on one case alone, and on nothing that its twins vary: such a plan needs a case that it was not

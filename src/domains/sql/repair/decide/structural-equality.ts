@@ -1,7 +1,7 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
-import type { SqlEvaluation } from '../model/plan.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { canonicalForm } from '../../../../sql/canonical-form.js'
+import { changesSql } from '../model/changed-choices.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -10,8 +10,7 @@ import {
   type RepairContext,
   renderQuery,
 } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
-import { changesSql } from '../model/changed-choices.js'
+import type { RepairPlan, SqlEvaluation } from '../model/plan.js'
 
 /**
  * Whether what a plan writes is the expected query in structure, for every case that its metrics can be asked for. Rows that

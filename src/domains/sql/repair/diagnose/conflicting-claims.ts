@@ -1,10 +1,10 @@
 import type { YamlEdit } from '../../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../../kb/entry.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
+import { addedWords } from '../model/edited-words.js'
 import type { RepairContext } from '../model/knowledge.js'
 import type { Diagnosis } from '../model/plan.js'
 import { findMetadataChanges } from './metadata-changes.js'
-import { addedWords } from '../model/edited-words.js'
 
 /** What one failing case wants a word to mean. */
 interface Claim {

@@ -2,7 +2,6 @@ import type { SqlCase } from '../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { renderSnippet } from '../../../../kb/render.js'
-import type { SqlEvaluation } from '../model/plan.js'
 import { findMergeConflict, mergeConflict } from '../../../../snapshot/merge-conflict.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import type { TriageLabel } from '../../../../store/records.js'
@@ -14,7 +13,7 @@ import {
   renderQuery,
   snippetOf,
 } from '../model/knowledge.js'
-import type { Diagnosis } from '../model/plan.js'
+import type { Diagnosis, SqlEvaluation } from '../model/plan.js'
 import { findMetadataChanges } from './metadata-changes.js'
 
 /**

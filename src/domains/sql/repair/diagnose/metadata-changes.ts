@@ -5,14 +5,17 @@ import type { Interpretation } from '../../../../kb/interpretation.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { knowledgeBaseOf, type RepairContext, resolvesToExpected } from '../model/knowledge.js'
 import { aliasChanges, restorableAliases } from './metadata-changes/alias-changes.js'
-import type { MetadataChange } from './metadata-changes/metadata-change.js'
 import { choiceChanges } from './metadata-changes/choice-changes.js'
-import { defaultChanges } from './metadata-changes/default-changes.js'
-import { moveAliases, reclaimAliases } from './metadata-changes/moved-aliases.js'
-import { brokenReferenceChanges, snippetReferenceChanges } from './metadata-changes/snippet-reference-changes.js'
-import { valueChanges } from './metadata-changes/value-changes.js'
 import { choiceExpressionChanges } from './metadata-changes/choice-expression-changes.js'
+import { defaultChanges } from './metadata-changes/default-changes.js'
 import { correctEnumValues } from './metadata-changes/enum-value-corrections.js'
+import type { MetadataChange } from './metadata-changes/metadata-change.js'
+import { moveAliases, reclaimAliases } from './metadata-changes/moved-aliases.js'
+import {
+  brokenReferenceChanges,
+  snippetReferenceChanges,
+} from './metadata-changes/snippet-reference-changes.js'
+import { valueChanges } from './metadata-changes/value-changes.js'
 
 const maxChanges = 8
 

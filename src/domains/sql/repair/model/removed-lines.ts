@@ -1,10 +1,9 @@
 import type { KnowledgeBase } from '../../../../kb/entry.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { addedWords, isSamePhrase } from './edited-words.js'
 import type { RemovedLine, RepairContext } from './knowledge.js'
 import type { RepairPlan } from './plan.js'
-import { isSamePhrase } from './edited-words.js'
-import { addedWords } from './edited-words.js'
 
 /** The newest line with these words among those that a file once had. */
 export function findRemovedLine(

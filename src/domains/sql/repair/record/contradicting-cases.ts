@@ -1,8 +1,7 @@
 import type { Interpretation } from '../../../../kb/interpretation.js'
-import type { SqlEvaluation } from '../model/plan.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
-import type { Diagnosis } from '../model/plan.js'
+import type { Diagnosis, SqlEvaluation } from '../model/plan.js'
 
 /** Whether a case was answered from the metric of a diagnosis: it was read, and it is what the question means. */
 export function readsSameMetric(

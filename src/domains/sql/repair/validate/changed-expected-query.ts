@@ -3,6 +3,7 @@ import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { readText, type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
 import { areEquivalent } from '../../../../sql/compare.js'
+import type { ScoringContext } from '../model/context.js'
 import type { HistoryContext } from '../model/history.js'
 import {
   expectedSqlFor,
@@ -14,7 +15,6 @@ import {
   snippetOf,
 } from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
-import type { ScoringContext } from '../model/context.js'
 
 /**
  * Why the expected query of a plan's only case is suspect: it was changed, and nothing else asks for the change. The

@@ -1,9 +1,9 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import type { ScoringContext } from '../model/context.js'
 import { type RepairContext, tokensOf } from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
 import { applyPlan } from '../model/plan.js'
-import type { ScoringContext } from '../model/context.js'
 
 type Context = RepairContext & Pick<ScoringContext, 'distinguishes'>
 

@@ -4,9 +4,9 @@ import { type BindingLiteral, bindingLiterals } from '../../../../kb/render.js'
 import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
 import { type Expression, firstSelect, type QueryShape } from '../../../../sql/shape/query-shape.js'
 import { rewriteExpression } from '../../../../sql/shape/walk.js'
+import { changedChoices, substituteChoice } from '../model/changed-choices.js'
 import { expectedSqlFor, interpretationOf, knowledgeBaseOf, type RepairContext } from '../model/knowledge.js'
 import type { RepairPlan } from '../model/plan.js'
-import { changedChoices, substituteChoice } from '../model/changed-choices.js'
 import {
   type Comparison,
   columnsIn,
@@ -16,8 +16,8 @@ import {
   queriesIn,
   valuesIn,
 } from './comparisons.js'
-import { type ParsedSnippet, parseSnippet } from './parse-snippet.js'
 import { isNondeterministic, nondeterminismIn } from './nondeterminism.js'
+import { type ParsedSnippet, parseSnippet } from './parse-snippet.js'
 import { isReadBySnippet, sourcesIn } from './sources.js'
 
 /** An expected query, and the values that its question gives. */

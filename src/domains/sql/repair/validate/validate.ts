@@ -3,8 +3,12 @@ import type { Edit, YamlEdit } from '../../../../edit/edit.js'
 import type { KnowledgeBase } from '../../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { findPlaceholders } from '../../../../kb/render.js'
+import type { Problem } from '../../../../repair/model/domain.js'
 import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { findRemovedName } from '../model/removed-lines.js'
+import { knownValueAliases } from '../model/known-value-aliases.js'
+import { changedChoices } from '../model/changed-choices.js'
+import { readCommonParameters } from '../model/common-parameters.js'
+import { addedWords, isTitle } from '../model/edited-words.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -12,21 +16,17 @@ import {
   type RepairContext,
   tokensOf,
 } from '../model/knowledge.js'
-import type { Problem } from '../../../../repair/model/domain.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../model/plan.js'
-import { readCommonParameters } from '../model/common-parameters.js'
-import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity.js'
+import { findRemovedName } from '../model/removed-lines.js'
 import { findAliasConflicts } from './alias-conflicts.js'
-import { knownValueAliases } from '../diagnose/known-value-aliases.js'
-import { changedChoices } from '../model/changed-choices.js'
-import { unexpectedParameters } from './new-parameter-check.js'
 import { isDeclaredElsewhere } from './declared-elsewhere.js'
-import { findReroutedQuestions } from './rerouted-questions.js'
-import { aliasLeaks, choiceLeaks, type LeakContext, snippetLeaks, titleLeaks } from './leak.js'
-import { addedWords, isTitle } from '../model/edited-words.js'
 import { droppedPeriodBounds } from './dropped-period-bounds.js'
+import { aliasLeaks, choiceLeaks, type LeakContext, snippetLeaks, titleLeaks } from './leak.js'
+import { unexpectedParameters } from './new-parameter-check.js'
 import { findOverlongSnippets } from './overlong-snippets.js'
+import { ambiguousNumbers, ambiguousPeriodBounds } from './placeholder-ambiguity.js'
 import { unexpectedPredicates } from './predicate-check.js'
+import { findReroutedQuestions } from './rerouted-questions.js'
 
 const yaml = { folder: 'metrics', extensions: ['.yaml', '.yml'] }
 const sql = { folder: 'snippets', extensions: ['.sql'] }

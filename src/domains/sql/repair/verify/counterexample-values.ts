@@ -1,10 +1,10 @@
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, tokensOf } from '../model/knowledge.js'
-import type { RepairPlan } from '../model/plan.js'
-import { makeTwins } from './twins/twins.js'
 import { changesSql } from '../model/changed-choices.js'
 import type { ScoringContext } from '../model/context.js'
+import { interpretationOf, knowledgeBaseOf, tokensOf } from '../model/knowledge.js'
+import type { RepairPlan } from '../model/plan.js'
 import { scoreKnowledge } from './score-knowledge.js'
+import { makeTwins } from './twins/twins.js'
 
 /** Enough to see a value that is told from the others, and few enough for a slow database. */
 const [maxCases, maxValuesPerParameter] = [2, 40]

@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { SqlScore } from '../../../../compare/score.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'
 import type { ScoringContext } from '../model/context.js'
+import { interpretationOf, knowledgeBaseOf, renderQuery } from '../model/knowledge.js'
 
 /**
  * How the query would score that the knowledge itself says to a question, whatever the agent makes of it: no agent and no judge

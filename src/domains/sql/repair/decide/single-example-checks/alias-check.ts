@@ -3,13 +3,13 @@ import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { addedWords } from '../../model/edited-words.js'
 import type { RepairContext } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
-import { isDeclaredElsewhere } from '../../validate/declared-elsewhere.js'
-import { addedWords } from '../../model/edited-words.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
-import { findIntendedTerm } from './typo-detection.js'
+import { isDeclaredElsewhere } from '../../validate/declared-elsewhere.js'
 import { coversWords, isAbbreviationOf, metricNames, noteLinesMentioning } from './metric-vocabulary.js'
+import { findIntendedTerm } from './typo-detection.js'
 
 /**
  * New words of which a single case says what they mean. Twins do not help: each of them uses the same word. A second case

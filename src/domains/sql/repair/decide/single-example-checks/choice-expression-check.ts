@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import { changedChoices } from '../../model/changed-choices.js'
 import { interpretationOf, type RepairContext } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
-import { changedChoices } from '../../model/changed-choices.js'
 import { findRemovedLine } from '../../model/removed-lines.js'
 
 /**

@@ -3,12 +3,12 @@ import type { KnowledgeBase, Snippet } from '../../../../../kb/entry.js'
 import { changedPaths, readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { knowledgeBaseOf, type RepairContext, tablesOf } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
-import { documentationWarnings } from '../warnings.js'
-import { columnComparisons, periodBoundColumns } from './column-comparisons.js'
 import { onlyRestoresLines } from '../../model/removed-lines.js'
-import { weakenedParameters } from './weakened-parameters.js'
+import { documentationWarnings } from '../../model/documentation-warnings.js'
+import { columnComparisons, periodBoundColumns } from './column-comparisons.js'
 import { checkDocumentedNames } from './documented-names.js'
 import { coversWords } from './metric-vocabulary.js'
+import { weakenedParameters } from './weakened-parameters.js'
 
 /**
  * What one case alone wants other than the rest of the knowledge base has it: a condition gone that other snippets of

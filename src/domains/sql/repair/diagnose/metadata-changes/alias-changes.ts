@@ -2,7 +2,7 @@ import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
-import { findRemovedAlias, removedNamesIn } from '../../model/removed-lines.js'
+import { isSamePhrase } from '../../model/edited-words.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -10,9 +10,9 @@ import {
   metricsOnTablesOf,
   type RepairContext,
 } from '../../model/knowledge.js'
-import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
-import { isSamePhrase } from '../../model/edited-words.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
+import { findRemovedAlias, removedNamesIn } from '../../model/removed-lines.js'
+import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 

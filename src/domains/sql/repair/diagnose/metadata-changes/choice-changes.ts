@@ -4,6 +4,7 @@ import type { Interpretation } from '../../../../../kb/interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
 import type { SqlToken } from '../../../../../sql/tokens.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
+import { isSamePhrase } from '../../model/edited-words.js'
 import {
   expectedSqlFor,
   interpretationOf,
@@ -11,11 +12,10 @@ import {
   type RepairContext,
   tokensOf,
 } from '../../model/knowledge.js'
-import { knownValueAliases } from '../known-value-aliases.js'
-import { parseClauses } from '../../model/sql-clauses.js'
-import { type MetadataChange, withKey } from './metadata-change.js'
-import { isSamePhrase } from '../../model/edited-words.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
+import { parseClauses } from '../../model/sql-clauses.js'
+import { knownValueAliases } from '../../model/known-value-aliases.js'
+import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 export type ChoiceParameter = Extract<Parameter, { type: 'choice' }>

@@ -1,10 +1,10 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
-import { findRemovedLine } from '../../model/removed-lines.js'
 import { interpretationOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
-import { type MetadataChange, withKey } from './metadata-change.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
 import { type ChoiceParameter, candidateExpressions } from './choice-changes.js'
+import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>
 

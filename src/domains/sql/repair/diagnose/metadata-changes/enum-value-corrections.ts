@@ -3,10 +3,10 @@ import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
+import { isSamePhrase } from '../../model/edited-words.js'
 import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
 import { solveBindings } from '../../model/solve-bindings.js'
 import { appendToList, type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
-import { isSamePhrase } from '../../model/edited-words.js'
 import { renameEnumValueEverywhere } from './renamed-enum-values.js'
 
 type Bound = Extract<Interpretation, { kind: 'bound' }>

@@ -3,11 +3,16 @@ import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { KnowledgeBase, Metric } from '../../../../../kb/entry.js'
 import type { Interpretation, Span } from '../../../../../kb/interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
+import { isSamePhrase } from '../../model/edited-words.js'
+import {
+  failsAllItsCases,
+  interpretationOf,
+  matchesExpected,
+  type RepairContext,
+} from '../../model/knowledge.js'
 import { findRemovedName } from '../../model/removed-lines.js'
-import { failsAllItsCases, interpretationOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
 import { metricsOnExpectedTables, resolvesWithAliases } from './alias-changes.js'
 import { appendToList, type MetadataChange, withKey } from './metadata-change.js'
-import { isSamePhrase } from '../../model/edited-words.js'
 
 /** Aliases of a metric as a change leaves them. */
 interface AliasMove {

@@ -5,14 +5,14 @@ import type { Binding, Interpretation } from '../../../../../kb/interpretation.j
 import { matchesParameterName } from '../../../../../kb/words/adjacent-names.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
-import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
-import { knownValueAliases } from '../known-value-aliases.js'
-import { solveBindings } from '../../model/solve-bindings.js'
-import { appendToList, type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
 import { isSamePhrase } from '../../model/edited-words.js'
+import { expectedSqlFor, type RepairContext, snippetOf } from '../../model/knowledge.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
-import { renameEnumValueEverywhere } from './renamed-enum-values.js'
+import { solveBindings } from '../../model/solve-bindings.js'
+import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { findMisnamedValue } from './enum-value-corrections.js'
+import { appendToList, type MetadataChange, renameEnumValue, withKey } from './metadata-change.js'
+import { renameEnumValueEverywhere } from './renamed-enum-values.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
 type EnumParameter = Extract<Parameter, { type: 'enum' }>

@@ -1,9 +1,9 @@
+import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { diagnose } from '../../diagnose/diagnose.js'
 import type { RestoreContext } from '../../model/context.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
-import { diagnose } from '../../diagnose/diagnose.js'
-import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
 import { casesPassingWith, type RestoreOption } from './restore-option.js'
 
 /** A plan that gives back what a metric's file once had and mends what is wrong behind it. */
@@ -30,9 +30,9 @@ export async function combinePlans(
   if (first?.label !== 'wrong_definition' || found.some(({ cluster }) => cluster !== first.cluster))
     return undefined
   const proposeFix = (some: readonly Diagnosis[]): RepairPlan | undefined =>
-    input.propose({ label: first.label, subject: first.subject, diagnoses: some }, after).plans.find(
-      ({ edits }) => edits.every(({ path }) => !paths.has(path)),
-    )
+    input
+      .propose({ label: first.label, subject: first.subject, diagnoses: some }, after)
+      .plans.find(({ edits }) => edits.every(({ path }) => !paths.has(path)))
   const fix = proposeFix(found)
   if (fix === undefined) return undefined
   const former = `${[...paths].join(', ')} as it was before ${undoes.at(-1) ?? ''}`

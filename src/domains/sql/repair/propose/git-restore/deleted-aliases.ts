@@ -2,11 +2,16 @@ import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { interpretationOf, knowledgeBaseOf, matchesExpected, type RepairContext } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
-import { applyPlan } from '../../model/plan.js'
 import { appendToList } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'
+import {
+  interpretationOf,
+  knowledgeBaseOf,
+  matchesExpected,
+  type RepairContext,
+} from '../../model/knowledge.js'
+import type { Diagnosis } from '../../model/plan.js'
+import { applyPlan } from '../../model/plan.js'
 
 /** A name that its metric's file once had, what the question means with it, and that this is not what is expected. */
 interface DeletedAlias {

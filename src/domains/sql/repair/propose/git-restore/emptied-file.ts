@@ -1,6 +1,6 @@
+import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import type { HistoryContext } from '../../model/history.js'
-import type { RepairCandidate } from '../../../../../repair/model/candidate.js'
 
 /** Whether the rules would write anew what git has: a file that was emptied comes back as its author wrote it. */
 export async function wasFileEmptied(

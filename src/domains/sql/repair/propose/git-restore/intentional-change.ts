@@ -3,8 +3,8 @@ import type { Metric } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
 import { areEquivalent } from '../../../../../sql/compare.js'
-import type { ChangedKnowledge } from '../../model/history.js'
 import type { RestoreContext } from '../../model/context.js'
+import type { ChangedKnowledge } from '../../model/history.js'
 import {
   interpretationOf,
   knowledgeBaseOf,

@@ -7,8 +7,8 @@ import type { History, HistoryContext } from '../../model/history.js'
 import { type RepairContext, resolvesToExpected } from '../../model/knowledge.js'
 import type { RepairPlan } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
-import { applyHunks, diffHunks, textEdits } from '../../model/text-edits.js'
 import { withLineEndsOf } from '../../model/revert-change.js'
+import { applyHunks, diffHunks, textEdits } from '../../model/text-edits.js'
 
 /**
  * The plan as the file's author once wrote it, where that says the same and only gives back what was taken out, or does

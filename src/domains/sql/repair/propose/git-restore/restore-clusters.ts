@@ -1,9 +1,9 @@
-import { restoreClusterOf } from '../../model/restore-cluster.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { findRemovedLine } from '../../model/removed-lines.js'
 import type { RepairContext } from '../../model/knowledge.js'
 import type { Diagnosis } from '../../model/plan.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
+import { findRemovedLine } from '../../model/removed-lines.js'
+import { restoreClusterOf } from '../../model/restore-cluster.js'
 import { restorablePaths } from './restore-broken-entry.js'
 
 /**

@@ -1,8 +1,9 @@
 import type { Metric } from '../../../../../kb/entry.js'
-import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { canonicalForm } from '../../../../../sql/canonical-form.js'
 import type { HeldOutScore } from '../../../../../repair/model/candidate.js'
 import type { Restoration } from '../../../../../repair/model/domain.js'
+import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
+import type { Snapshot } from '../../../../../snapshot/snapshot.js'
+import { canonicalForm } from '../../../../../sql/canonical-form.js'
 import type { RestoreContext } from '../../model/context.js'
 import {
   interpretationOf,
@@ -13,14 +14,13 @@ import {
 } from '../../model/knowledge.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
-import { type RestoreCandidate, restorableSnippets } from './restore-snippet.js'
-import { restorableValues } from './restore-values.js'
-import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
-import { brokenEntryPath, restorableEntries, sharedBrokenEntry } from './restore-broken-entry.js'
-import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor } from './restore-option.js'
 import { combinePlans } from './combined-plan.js'
 import { deletedFileOf, deletedFileOptions } from './deleted-files.js'
 import { findIntentEvidence } from './intentional-change.js'
+import { brokenEntryPath, restorableEntries, sharedBrokenEntry } from './restore-broken-entry.js'
+import { casesPassingWith, createRestorePlan, type RestoreOption, renderQueryFor } from './restore-option.js'
+import { type RestoreCandidate, restorableSnippets } from './restore-snippet.js'
+import { restorableValues } from './restore-values.js'
 
 /** Former states of an entry whose answers are looked at: each may run a query for each case. */
 const maxVersions = 8
@@ -48,7 +48,8 @@ export async function* restorationsFromGit(
     // Cases that a lost file alone does not serve can be looked at once it is back.
     const about = lost === undefined ? diagnoses : diagnoses.filter((each) => passesCase(option, each))
     const isEnough = passingCases.size >= about.length
-    const combined = isEnough || lost !== undefined ? undefined : await combinePlans(option, diagnoses, context)
+    const combined =
+      isEnough || lost !== undefined ? undefined : await combinePlans(option, diagnoses, context)
     if (!isEnough && combined === undefined) continue
     const { suspect, concerns } = await findIntentEvidence(undoes, plan, metric, snapshot, after, context)
     yield {

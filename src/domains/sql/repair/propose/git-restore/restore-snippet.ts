@@ -1,8 +1,8 @@
 import type { Edit } from '../../../../../edit/edit.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
 import type { PreviousVersion } from '../../model/history.js'
-import { textEdits } from '../../model/text-edits.js'
 import { keepCurrentComments, revertChange, withLineEndsOf } from '../../model/revert-change.js'
+import { textEdits } from '../../model/text-edits.js'
 
 /** What an entry would be again, with what that undoes. */
 export interface RestoreCandidate {

@@ -2,15 +2,19 @@ import type { Edit, YamlEdit } from '../../../../../edit/edit.js'
 import type { Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Binding } from '../../../../../kb/interpretation.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
+import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
+import {
+  appendToList,
+  type MetadataChange,
+  renameEnumValue,
+} from '../../diagnose/metadata-changes/metadata-change.js'
+import { enumChanges } from '../../diagnose/metadata-changes/value-changes.js'
+import { isSamePhrase } from '../../model/edited-words.js'
 import type { PreviousVersion } from '../../model/history.js'
 import { interpretationOf, knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
 import type { Diagnosis } from '../../model/plan.js'
 import { applyPlan } from '../../model/plan.js'
 import type { RestoreCandidate } from './restore-snippet.js'
-import { appendToList, type MetadataChange, renameEnumValue } from '../../diagnose/metadata-changes/metadata-change.js'
-import { isSamePhrase } from '../../model/edited-words.js'
-import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
-import { enumChanges } from '../../diagnose/metadata-changes/value-changes.js'
 
 type Change = Pick<MetadataChange, 'title' | 'edits'>
 

@@ -4,18 +4,22 @@ import { AutotestError, messageOf } from '../../../../../errors.js'
 import type { Llm, LlmAnswer, RoleModel } from '../../../../../llm/llm.js'
 import type { ChatMessage } from '../../../../../llm/provider.js'
 import { type AskCost, reserveAsks } from '../../../../../llm/reserve-asks.js'
+import type {
+  ModelProposal,
+  ModelProposer,
+  ModelRequest,
+} from '../../../../../repair/model/model-proposer.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { loadDefinition } from '../../../../../subagent/definition.js'
 import { answerTool, renderMessages } from '../../../../../subagent/prompt.js'
 import { knowledgeBaseOf, type RepairContext } from '../../model/knowledge.js'
 import type { RepairPlan, SqlTypes } from '../../model/plan.js'
-import type { ModelProposal, ModelProposer, ModelRequest } from '../../../../../repair/model/model-proposer.js'
-import { type Proposal, toEdits } from './proposal-schema.js'
 import { deletedEntries, findForbiddenText } from './content-guard.js'
-import { resolveRedactedPath } from './redacted-paths.js'
-import { findProseProblem } from './prose-check.js'
-import { createProposalReader } from './proposal-reader.js'
 import { promptVariables } from './prompt-variables.js'
+import { createProposalReader } from './proposal-reader.js'
+import { type Proposal, toEdits } from './proposal-schema.js'
+import { findProseProblem } from './prose-check.js'
+import { resolveRedactedPath } from './redacted-paths.js'
 
 export interface LlmProposerOptions extends AskCost {
   readonly llm: Llm
@@ -39,7 +43,10 @@ export function createLlmProposer(options: LlmProposerOptions): ModelProposer<Sq
   }
 }
 
-async function propose(request: ModelRequest<SqlTypes>, options: LlmProposerOptions): Promise<ModelProposal<SqlTypes>> {
+async function propose(
+  request: ModelRequest<SqlTypes>,
+  options: LlmProposerOptions,
+): Promise<ModelProposal<SqlTypes>> {
   const { context, agentsFolder, showExpected } = options
   const { snapshot, diagnoses } = request
   const kb = knowledgeBaseOf(snapshot, context)

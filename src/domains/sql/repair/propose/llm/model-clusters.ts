@@ -1,7 +1,7 @@
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { RepairContext } from '../../model/knowledge.js'
-import type { Diagnosis } from '../../model/plan.js'
 import { missingMetricName } from '../../model/missing-metric-name.js'
+import type { Diagnosis } from '../../model/plan.js'
 
 /** Labels of causes that rules leave to a person, and that a model may know an edit for. */
 const worthAsking: ReadonlySet<string> = new Set([
@@ -25,7 +25,9 @@ export function assignModelCluster(
   if (cluster !== undefined || !worthAsking.has(label)) return diagnosis
   const { id, question } = evaluation.testCase
   const name =
-    label === 'missing_definition' ? missingMetricName(question, kb, context.asOf(evaluation.testCase)) : undefined
+    label === 'missing_definition'
+      ? missingMetricName(question, kb, context.asOf(evaluation.testCase))
+      : undefined
   const about = interpretation.metric?.id ?? (name === undefined ? `case:${id}` : `named:${name}`)
   return { ...diagnosis, cluster: `${label}:${about}` }
 }

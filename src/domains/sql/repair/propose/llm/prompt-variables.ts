@@ -1,10 +1,10 @@
 import type { RowDifference } from '../../../../../compare/score.js'
 import type { Value } from '../../../../../engine/engine.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
+import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'
 import { readText } from '../../../../../snapshot/snapshot.js'
 import { type RepairContext, snippetOf } from '../../model/knowledge.js'
 import type { Diagnosis, SqlTypes } from '../../model/plan.js'
-import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'
 
 /** What the `repairer` role is told and must be able to answer. */
 export const repairerExample = {

@@ -1,14 +1,14 @@
+import { foldedName, isWord } from '../../model/token-ranges.js'
 import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import { joinWithAnd as allOf } from './conjuncts.js'
+import { countReads, scopesAt } from './inline-views.js'
+import { joinConditionOf, usingAsEquations } from './join-using.js'
 import { offsetsOf, textOf } from './layout-preserving-edits.js'
-import type { SourcePair } from './source-pairing.js'
-import { foldedName, isWord } from '../../model/token-ranges.js'
 import { type ScopeSource, scopeAt } from './scope.js'
+import type { SourcePair } from './source-pairing.js'
+import { writeQuery, writeTerms } from './sql-writer.js'
 import { formatKeyword, indentAt, isAtLineStart, lineEndAfter } from './style.js'
 import { readTerms } from './term-reader.js'
-import { joinConditionOf, usingAsEquations } from './join-using.js'
-import { countReads, scopesAt } from './inline-views.js'
-import { writeQuery, writeTerms } from './sql-writer.js'
 
 /** Joins a source that only the expected query has, behind the partner of the one in front of it there. */
 export function addJoin(

@@ -2,11 +2,11 @@ import type { Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
 import type { Binding, BoundValue } from '../../../../../kb/interpretation.js'
 import { findPlaceholders } from '../../../../../kb/render.js'
 import type { SqlToken } from '../../../../../sql/tokens.js'
-import { type RepairContext, tokensOf } from '../../model/knowledge.js'
-import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
 import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
-import type { Example } from './snippet-proposals.js'
+import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
+import { type RepairContext, tokensOf } from '../../model/knowledge.js'
 import { tokenKey } from '../../model/question-values.js'
+import type { Example } from './snippet-proposals.js'
 
 export interface AlternativeDefault {
   readonly change: Omit<MetadataChange, 'reasoning'>

@@ -1,5 +1,5 @@
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import {
   type Conjunct,
   conjunctOf,
@@ -12,16 +12,22 @@ import {
   toBetween,
 } from './conjuncts.js'
 import { joinWithOr, splitDisjunctions } from './connectives.js'
+import { scopesAt } from './inline-views.js'
 import { chooseInsertionPoint, type InsertionPoint } from './insertion-points.js'
-import { insertClause, insertConjunct, removeClause, removeListItem, textOf } from './layout-preserving-edits.js'
+import {
+  insertClause,
+  insertConjunct,
+  removeClause,
+  removeListItem,
+  textOf,
+} from './layout-preserving-edits.js'
+import { inSnippetOrder } from './operand-order.js'
 import { predicatesOf, swapOperands, withoutOuterBrackets } from './predicates.js'
 import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
-import { inSnippetOrder } from './operand-order.js'
+import { writeTerms } from './sql-writer.js'
 import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
 import { syntheticTerm } from './term.js'
-import { scopesAt } from './inline-views.js'
-import { writeTerms } from './sql-writer.js'
 
 /** Conditions that count alike: WHERE and the ONs of inner joins; or one ON; or HAVING. */
 export interface ConditionPool {

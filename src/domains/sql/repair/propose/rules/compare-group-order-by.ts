@@ -1,12 +1,19 @@
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
-import { insertClause, insertListItem, offsetsOf, removeClause, removeListItem, textOf } from './layout-preserving-edits.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
+import {
+  insertClause,
+  insertListItem,
+  offsetsOf,
+  removeClause,
+  removeListItem,
+  textOf,
+} from './layout-preserving-edits.js'
 import type { ColumnAlignment } from './projections.js'
 import { recordEqualTerms, rewriteTerms } from './rewrite.js'
+import { writeTerms } from './sql-writer.js'
 import { formatKeyword } from './style.js'
 import { areSameTerms, syntheticTerm, type Term } from './term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
-import { writeTerms } from './sql-writer.js'
 
 /** A member of GROUP BY or ORDER BY. */
 interface SortOrGroupKey {

@@ -1,3 +1,5 @@
+import type { Clause, ClauseKind, Query, Select } from '../../model/sql-clauses.js'
+import type { TokenRange } from '../../model/token-ranges.js'
 import {
   type Alignment,
   abbreviateSql,
@@ -6,26 +8,24 @@ import {
   recordDifference,
   type ScopePair,
 } from './alignment.js'
-import type { Clause, ClauseKind, Query, Select } from '../../model/sql-clauses.js'
 import { compareConditions } from './compare-conditions.js'
+import { compareGroupOrOrderBy } from './compare-group-order-by.js'
+import { inlineViews, viewsToInline, withOutputs } from './inline-views.js'
 import { isInner } from './join-kinds.js'
+import { comparableCondition } from './join-using.js'
 import { compareSources } from './joins.js'
 import { knownColumns } from './known-columns.js'
 import { insertClause, offsetsOf, removeClause, textOf } from './layout-preserving-edits.js'
-import { compareGroupOrOrderBy } from './compare-group-order-by.js'
-import { namedOutputs } from './subquery-outputs.js'
-import { columnUsage, pairSources, type SourcePair } from './source-pairing.js'
 import { type ColumnAlignment, compareProjections, emptyColumnAlignment } from './projections.js'
 import { rewriteTerms } from './rewrite.js'
-import type { TokenRange } from '../../model/token-ranges.js'
 import { emptyScope, type Scope, scopeOf, withCtes } from './scope.js'
+import { columnUsage, pairSources, type SourcePair } from './source-pairing.js'
+import { writeTerms } from './sql-writer.js'
 import { formatKeyword } from './style.js'
+import { namedOutputs } from './subquery-outputs.js'
 import type { Term } from './term.js'
 import { syntheticTerm } from './term.js'
 import { readTerms } from './term-reader.js'
-import { comparableCondition } from './join-using.js'
-import { inlineViews, viewsToInline, withOutputs } from './inline-views.js'
-import { writeTerms } from './sql-writer.js'
 
 /** Finds, clause by clause and query by query, where the snippet says something else than the expected query. */
 export function findDifferences(alignment: Alignment, snippet: Query, expected: Query): void {

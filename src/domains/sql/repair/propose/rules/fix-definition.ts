@@ -5,8 +5,8 @@ import type { Snapshot } from '../../../../../snapshot/snapshot.js'
 import { expectedSqlFor, knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
 import { textEdits } from '../../model/text-edits.js'
-import { proposeMissingSnippet } from './missing-snippet.js'
 import { type AlternativeDefault, findAlternativeDefaults } from './alternative-defaults.js'
+import { proposeMissingSnippet } from './missing-snippet.js'
 import { proposeSnippets, type SnippetProposal } from './snippet-proposals.js'
 
 /** Plans that change the snippet of a metric so that it says what the expected queries of its failing cases say. */

@@ -1,7 +1,7 @@
-import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
-import { diffHunks, type Hunk } from '../../model/text-edits.js'
-import { indentAt, lineEndAfter } from './style.js'
 import { tokenKey } from '../../model/question-values.js'
+import { diffHunks, type Hunk } from '../../model/text-edits.js'
+import { abbreviateSql, type Difference, type TextReplacement } from './alignment.js'
+import { indentAt, lineEndAfter } from './style.js'
 import type { TokenizedQuery } from './term-reader.js'
 
 /** Below this share of common words, what is left of a text says little of what its author wrote. */

@@ -1,9 +1,9 @@
 import type { SqlToken } from '../../../../../sql/tokens.js'
-import type { Alignment, InlinedSubquery, ScopePair } from './alignment.js'
 import type { Query, Select } from '../../model/sql-clauses.js'
+import { containsRange, foldedName, isWord, type TokenRange } from '../../model/token-ranges.js'
+import type { Alignment, InlinedSubquery, ScopePair } from './alignment.js'
 import { isInner } from './join-kinds.js'
 import { projectionsOf } from './projections.js'
-import { containsRange, foldedName, isWord, type TokenRange } from '../../model/token-ranges.js'
 import { type InlineView, type Scope, type ScopeSource, scopeOf, withCtes } from './scope.js'
 import type { TokenizedQuery } from './term-reader.js'
 

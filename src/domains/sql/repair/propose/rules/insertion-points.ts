@@ -1,9 +1,9 @@
-import type { Alignment, ScopePair } from './alignment.js'
 import type { Clause } from '../../model/sql-clauses.js'
+import type { Alignment, ScopePair } from './alignment.js'
 import type { Conjunct } from './conjuncts.js'
 import { projectionsOf } from './projections.js'
-import type { Term } from './term.js'
 import { canNameColumns } from './sql-writer.js'
+import type { Term } from './term.js'
 
 /** A SELECT of the snippet that conditions may go into. */
 export interface InsertionPoint {

@@ -1,4 +1,6 @@
 import { distance } from 'fastest-levenshtein'
+import type { Select } from '../../model/sql-clauses.js'
+import type { TokenRange } from '../../model/token-ranges.js'
 import { addJoin, joinConditionText, relationText } from './add-join.js'
 import {
   type Alignment,
@@ -7,17 +9,15 @@ import {
   type ScopePair,
   type TextReplacement,
 } from './alignment.js'
-import type { Select } from '../../model/sql-clauses.js'
+import { inlinedSubqueryAt, scopesAt } from './inline-views.js'
 import { isInner, joinKindOf } from './join-kinds.js'
+import { joinConditionOf, requiresOnClause, usingNames } from './join-using.js'
 import { offsetsOf } from './layout-preserving-edits.js'
-import type { SourcePair } from './source-pairing.js'
-import type { TokenRange } from '../../model/token-ranges.js'
 import type { ScopeSource } from './scope.js'
+import type { SourcePair } from './source-pairing.js'
 import { formatKeyword } from './style.js'
 import type { Term } from './term.js'
 import { readTerms } from './term-reader.js'
-import { joinConditionOf, requiresOnClause, usingNames } from './join-using.js'
-import { inlinedSubqueryAt, scopesAt } from './inline-views.js'
 
 /** Finds tables that are stale, missing or too many, and joins of another kind. */
 export function compareSources(

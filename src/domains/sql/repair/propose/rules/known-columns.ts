@@ -1,7 +1,7 @@
 import { tableOf } from '../../../../../sql/tables/table-schema.js'
 import type { SqlToken } from '../../../../../sql/tokens.js'
-import type { Alignment } from './alignment.js'
 import { foldedName } from '../../model/token-ranges.js'
+import type { Alignment } from './alignment.js'
 import type { KnownColumns } from './scope.js'
 import { sqlKeywords } from './term-reader.js'
 

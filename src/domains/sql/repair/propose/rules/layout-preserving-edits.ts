@@ -1,6 +1,6 @@
-import type { TextReplacement } from './alignment.js'
 import type { Clause, ClauseKind } from '../../model/sql-clauses.js'
 import { isDisjunction, outermostGroup, type TokenRange } from '../../model/token-ranges.js'
+import type { TextReplacement } from './alignment.js'
 import { formatKeyword, indentAt, isAtLineStart, lineEndAfter, type Style } from './style.js'
 import type { TokenizedQuery } from './term-reader.js'
 

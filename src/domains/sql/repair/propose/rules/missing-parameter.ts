@@ -4,10 +4,16 @@ import { interpret } from '../../../../../kb/interpret.js'
 import type { Binding } from '../../../../../kb/interpretation.js'
 import { bindingLiterals, findPlaceholders } from '../../../../../kb/render.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { expectedSqlFor, knowledgeBaseOf, type RepairContext, snippetOf, tokensOf } from '../../model/knowledge.js'
+import { readCommonParameters } from '../../model/common-parameters.js'
+import {
+  expectedSqlFor,
+  knowledgeBaseOf,
+  type RepairContext,
+  snippetOf,
+  tokensOf,
+} from '../../model/knowledge.js'
 import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
 import { textEdits } from '../../model/text-edits.js'
-import { readCommonParameters } from '../../model/common-parameters.js'
 import { toYamlValue } from './new-metric.js'
 import { type Example, proposeSnippets } from './snippet-proposals.js'
 

@@ -14,9 +14,9 @@ import {
   tokensOf,
 } from '../../model/knowledge.js'
 import type { ProposalRequest, Proposals } from '../../model/plan.js'
+import { questionValues } from '../../model/question-values.js'
 import { parseClauses } from '../../model/sql-clauses.js'
 import { isWord, type TokenRange } from '../../model/token-ranges.js'
-import { questionValues } from '../../model/question-values.js'
 import { substitutePlaceholders } from './sql-writer.js'
 
 /**

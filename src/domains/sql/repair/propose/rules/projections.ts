@@ -1,12 +1,12 @@
-import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import type { Clause } from '../../model/sql-clauses.js'
+import { type Alignment, abbreviateSql, recordDifference, type ScopePair } from './alignment.js'
 import { insertListItem, removeListItem, textOf } from './layout-preserving-edits.js'
-import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
 import { inSnippetOrder } from './operand-order.js'
+import { recordEqualTerms, rewriteTerms, similarity } from './rewrite.js'
+import { writeTerms } from './sql-writer.js'
 import { formatKeyword } from './style.js'
 import { areSameTerms, type Term } from './term.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
-import { writeTerms } from './sql-writer.js'
 
 /** A member of a select list: the expression, and the name it goes out under. */
 export interface Projection {

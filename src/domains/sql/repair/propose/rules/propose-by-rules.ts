@@ -1,16 +1,16 @@
 import type { YamlEdit } from '../../../../../edit/edit.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { isRestoreCluster } from '../../model/restore-cluster.js'
-import { knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
-import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
-import { proposeDefinition } from './fix-definition.js'
-import { proposeMissingParameter } from './missing-parameter.js'
-import { proposeMissingSnippet } from './missing-snippet.js'
 import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
 import { findMetadataChanges } from '../../diagnose/metadata-changes.js'
-import { proposeMetric } from './new-metric.js'
+import { knowledgeBaseOf, type RepairContext, snippetOf } from '../../model/knowledge.js'
+import type { Diagnosis, ProposalRequest, Proposals, RepairPlan } from '../../model/plan.js'
+import { isRestoreCluster } from '../../model/restore-cluster.js'
+import { proposeDefinition } from './fix-definition.js'
 import { proposePlaceholders } from './fix-placeholders.js'
+import { proposeMissingParameter } from './missing-parameter.js'
 import { isMissingParameterCluster } from './missing-parameter-clusters.js'
+import { proposeMissingSnippet } from './missing-snippet.js'
+import { proposeMetric } from './new-metric.js'
 
 /** Plans for one cluster, made from its cases alone and without an LLM. */
 export function proposeByRules(

@@ -1,6 +1,6 @@
 import type { SqlToken } from '../../../../../sql/tokens.js'
-import type { Difference } from './alignment.js'
 import { tokenKey } from '../../model/question-values.js'
+import type { Difference } from './alignment.js'
 
 /** Names that only one of the two texts has: with more of them, it is not one that was renamed. */
 const maxNames = 4

@@ -6,18 +6,23 @@ import { canonicalForm } from '../../../../../sql/canonical-form.js'
 import type { SqlParser } from '../../../../../sql/parser.js'
 import type { Schema } from '../../../../../sql/tables/load-schema.js'
 import type { SqlToken } from '../../../../../sql/tokens.js'
+import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-gate.js'
+import {
+  derivesFromQuestion,
+  type QuestionValue,
+  questionValues,
+  tokenKey,
+} from '../../model/question-values.js'
+import { parseClauses } from '../../model/sql-clauses.js'
 import type { Alignment, ChooseReading, Difference } from './alignment.js'
 import { countChangedLines, countChangedTokens } from './change-size.js'
-import { parseClauses } from '../../model/sql-clauses.js'
 import { findDifferences } from './differences.js'
-import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-gate.js'
 import { tokenDifferences } from './fix-syntax.js'
+import { countReads, leavesDeadCte } from './inline-views.js'
 import { renamedIdentifiers } from './renamed-identifiers.js'
 import { applyDifferences, searchDifferences } from './search.js'
-import { styleOf } from './style.js'
-import { derivesFromQuestion, type QuestionValue, questionValues, tokenKey } from '../../model/question-values.js'
-import { countReads, leavesDeadCte } from './inline-views.js'
 import { substitutePlaceholders } from './sql-writer.js'
+import { styleOf } from './style.js'
 
 /** A failing case of the metric. */
 export interface Example {

@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein'
 import type { SqlToken } from '../../../../../sql/tokens.js'
+import { foldedName, type TokenRange } from '../../model/token-ranges.js'
 import type { Alignment, ColumnUsage } from './alignment.js'
 import { pairProjections, projectionsOf } from './projections.js'
-import { foldedName, type TokenRange } from '../../model/token-ranges.js'
 import { type Scope, type ScopeSource, scopeOf, withCtes } from './scope.js'
 import { readTerms, type TokenizedQuery } from './term-reader.js'
 

@@ -1,9 +1,9 @@
 import type { SqlToken } from '../../../../../sql/tokens.js'
-import type { Alignment, ScopePair } from './alignment.js'
-import type { NamedExpression, resolveQualifier, Scope } from './scope.js'
 import { matchValueAt, type QuestionValue, tokenKey } from '../../model/question-values.js'
-import type { Term } from './term.js'
+import type { Alignment, ScopePair } from './alignment.js'
 import { isMergedByUsing } from './join-using.js'
+import type { NamedExpression, resolveQualifier, Scope } from './scope.js'
+import type { Term } from './term.js'
 
 /** Terms of the expected query as the snippet's author would write them. `replaced` are those they stand for. */
 export function writeTerms(

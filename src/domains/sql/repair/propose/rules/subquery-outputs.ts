@@ -1,13 +1,13 @@
-import { type Alignment, type InlinedSubquery, recordDifference } from './alignment.js'
 import type { Select } from '../../model/sql-clauses.js'
+import type { TokenRange } from '../../model/token-ranges.js'
+import { type Alignment, type InlinedSubquery, recordDifference } from './alignment.js'
 import { matchesAt } from './name-substitution.js'
 import { type Projection, projectionsOf } from './projections.js'
 import { rewriteTerms, similarity } from './rewrite.js'
-import type { TokenRange } from '../../model/token-ranges.js'
 import type { NamedExpression, Scope } from './scope.js'
+import { writeTerms } from './sql-writer.js'
 import { syntheticTerm, type Term } from './term.js'
 import { readTerms } from './term-reader.js'
-import { writeTerms } from './sql-writer.js'
 
 /** What a sub-query of the snippet is compared with. */
 export interface OuterQuery {

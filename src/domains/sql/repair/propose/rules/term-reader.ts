@@ -1,9 +1,9 @@
 import type { SqlToken } from '../../../../../sql/tokens.js'
-import { nestedQueries } from '../../model/sql-clauses.js'
-import { collapseNames, expandName } from './name-substitution.js'
-import { afterBracket, foldedName, type TokenRange } from '../../model/token-ranges.js'
-import { resolveColumn, resolveQualifier, type Scope } from './scope.js'
 import { matchValueAt, type QuestionValue, tokenKey } from '../../model/question-values.js'
+import { nestedQueries } from '../../model/sql-clauses.js'
+import { afterBracket, foldedName, type TokenRange } from '../../model/token-ranges.js'
+import { collapseNames, expandName } from './name-substitution.js'
+import { resolveColumn, resolveQualifier, type Scope } from './scope.js'
 import type { Term } from './term.js'
 
 /** A query's text and its tokens. */

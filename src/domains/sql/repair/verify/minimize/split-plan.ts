@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { isCollection, parseDocument } from 'yaml'
 import type { Edit, TextEdit, YamlEdit, YamlValue } from '../../../../../edit/edit.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { PlanPart } from './plan-part.js'
 import { applyHunks, diffHunks, type Hunk, textEdits } from '../../model/text-edits.js'
+import type { PlanPart } from './plan-part.js'
 import { splitTextEdit } from './split-text-edit.js'
 
 /**

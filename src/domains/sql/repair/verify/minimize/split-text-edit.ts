@@ -1,5 +1,7 @@
 import type { Edit } from '../../../../../edit/edit.js'
+import { findHoists, findRemovableOperands } from './operand-hoisting.js'
 import type { PieceGroup, PlanPart } from './plan-part.js'
+import { type RemovableUnit, removableUnits } from './removable-units.js'
 import {
   diffWords,
   insertionOffsets,
@@ -8,8 +10,6 @@ import {
   type WordChange,
   type WordSequence,
 } from './word-diff.js'
-import { findHoists, findRemovableOperands } from './operand-hoisting.js'
-import { type RemovableUnit, removableUnits } from './removable-units.js'
 
 /** More are not tried: each may cost an answer of the agent for each case, or a query of the engine. */
 const [maxGroups, maxSqlGroups] = [16, 60]

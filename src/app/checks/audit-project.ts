@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs'
+import type { CaseReads } from '../../audit/entry-coverage.js'
+import type { AuditReport } from '../../audit/finding.js'
+import { parseKnowledgeBase } from '../../kb/parse.js'
+import type { AuditHeader } from '../../report/audit-json.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import { loadSqlParser } from '../../sql/parser.js'
+import { openStore } from '../../store/store.js'
+import { composeComponents, type RunComponents } from '../compose.js'
+import { knowledgeProblems } from '../project/knowledge-problems.js'
+import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
+import type { Project } from '../project/project.js'
+import type { CheckContext } from './check-context.js'
+import { interruptedCheck } from './interrupted-check.js'
+
+/** As messages name it. */
+export const auditName = 'an audit'
+
+export interface AuditResult {
+  readonly report: AuditReport
+  readonly header: AuditHeader
+}
+
+/** How good the benchmark itself is; nothing is written. Throws `interrupted` once the signal aborts. */
+export async function auditProject(project: Project, context: CheckContext): Promise<AuditResult> {
+  const started = performance.now()
+  const { report, head } = await withProjectParseCache(project.config.root, () => audited(project, context))
+  return { report, header: { ...head, ms: performance.now() - started } }
+}
+
+async function audited(
+  project: Project,
+  context: CheckContext,
+): Promise<{ readonly report: AuditReport; readonly head: Omit<AuditHeader, 'ms'> }> {
+  const { config } = project
+  const note = (text: string): void => context.listener({ kind: 'note', text })
+  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb, config.agents])
+  for (const text of knowledgeProblems(snapshot, config.kb, problems)) note(text)
+  const reads = await entriesReadBy(project)
+  if (reads === undefined)
+    note(`what agent ${config.agent.kind} reads is not known before its first run: autotest --no-repair`)
+  return withTwoCompositions(project, context, async (first, other) => ({
+    report: await auditBenchmark(project, snapshot, reads, [first, other], context),
+    head: { engine: first.engine?.url ?? 'none', knowledge: snapshot.hash, copies: config.scoring.fuzz },
+  }))
+}
+
+/** Each database is opened in two processes: what one of them gives is compared with the other's. */
+async function withTwoCompositions<Result>(
+  { config }: Project,
+  { listener, signal, now }: CheckContext,
+  work: (first: RunComponents, other: RunComponents) => Promise<Result>,
+): Promise<Result> {
+  const options = {
+    // No agent is asked, so that none is started.
+    config: { ...config, agent: { kind: 'template' } as const },
+    today: now().toISOString().slice(0, 10),
+    onProgress: (text: string) => listener({ kind: 'note', text }),
+  }
+  const parts: RunComponents[] = []
+  const close = async (): Promise<void> => void (await Promise.allSettled(parts.map((part) => part.close())))
+  const closeOnAbort = (): void => void close()
+  signal.addEventListener('abort', closeOnAbort)
+  try {
+    const first = await composeComponents(options)
+    parts.push(first)
+    const other = await composeComponents(options)
+    parts.push(other)
+    return await work(first, other)
+  } catch (error) {
+    // What fails because the databases were closed was interrupted.
+    throw signal.aborted ? interruptedCheck(auditName, error) : error
+  } finally {
+    signal.removeEventListener('abort', closeOnAbort)
+    await close()
+  }
+}
+
+async function auditBenchmark(
+  { config, benchmark, selected }: Project,
+  snapshot: Snapshot,
+  reads: EntriesReadByCase | undefined,
+  [first, other]: readonly [RunComponents, RunComponents],
+  { listener, signal }: CheckContext,
+): Promise<AuditReport> {
+  const { audit } = await import('../../audit/audit.js')
+  return audit({
+    benchmark,
+    selected,
+    reads,
+    context: {
+      parser: await loadSqlParser(),
+      kb: parseKnowledgeBase(snapshot, config.kb),
+      agentDialect: first.evaluator.agentDialect,
+      dialectOf: first.dialectOf,
+      asOf: (testCase) => first.evaluator.asOf(testCase),
+      engineOf: first.engineOf,
+      otherEngineOf: other.engineOf,
+      copies: first.copies,
+      limits: first.limits,
+      defaults: config.scoring,
+      concurrency: config.limits.concurrency,
+      signal,
+    },
+    onProgress: ({ done, total, mutants }) => listener({ kind: 'case_checked', done, total, mutants }),
+  })
+}
+
+type EntriesReadByCase = 'words' | Map<string, CaseReads>
+
+/** The template agent reads what the words mean; what another one reads, its last run tells. */
+async function entriesReadBy({
+  config,
+  database,
+  benchmark,
+}: Project): Promise<EntriesReadByCase | undefined> {
+  if (config.agent.kind === 'template') return 'words'
+  if (!existsSync(database)) return undefined
+  const store = await openStore(database, { readonly: true, now: () => new Date() })
+  try {
+    const run = store.latestRun({})
+    const detail = run === undefined ? undefined : store.runDetail(run.id)
+    if (detail === undefined) return undefined
+    const ids = new Set(benchmark.map(({ id }) => id))
+    const known = detail.cases.filter(({ caseId, sample }) => ids.has(caseId) && sample.kind !== 'error')
+    return new Map(known.map(({ caseId, sample }) => [caseId, { ids: sample.read }]))
+  } finally {
+    store.close()
+  }
+}

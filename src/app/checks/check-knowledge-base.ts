@@ -1,0 +1,60 @@
+import { loadConfig } from '../../config/load.js'
+import type { LintReport } from '../../lint/lint.js'
+import { loadSnapshot } from '../../snapshot/load.js'
+import { loadSqlParser } from '../../sql/parser.js'
+import { withComponents } from '../compose.js'
+import { checkKnowledge } from '../project/check-knowledge.js'
+import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'
+import type { ProjectRequest } from '../project/project-request.js'
+import type { CheckContext } from './check-context.js'
+import { interruptedCheck } from './interrupted-check.js'
+
+export interface KnowledgeBaseRequest extends Pick<ProjectRequest, 'cwd' | 'config' | 'kb' | 'engine'> {
+  /** Whether rows are read too: for texts that queries compare with and that never occur. */
+  readonly readsData: boolean
+}
+
+export interface KnowledgeBaseCheck {
+  readonly report: LintReport
+  /** URL of the database that queries were explained on, or `no engine`. */
+  readonly engine: string
+}
+
+/** What is wrong with the knowledge base, without a benchmark and without an agent. */
+export async function checkKnowledgeBase(
+  request: KnowledgeBaseRequest,
+  context: CheckContext,
+): Promise<KnowledgeBaseCheck> {
+  return checked(request, context).catch((error: unknown) => {
+    throw context.signal.aborted ? interruptedCheck('a check', error) : error
+  })
+}
+
+async function checked(
+  { cwd, config: file, kb, engine, readsData }: KnowledgeBaseRequest,
+  { listener, signal, now }: CheckContext,
+): Promise<KnowledgeBaseCheck> {
+  const configured = await loadConfig({ cwd, file, overrides: { kb, engine } })
+  // No agent is asked, so that none is started.
+  const config = { ...configured, agent: { kind: 'template' } as const }
+  const { snapshot, problems } = await loadSnapshot(config.root, [config.kb])
+  if (problems.length === 0)
+    await checkKnowledge(snapshot, config, 'Set `kb` in autotest.config.yaml, or give --kb, to its folder.')
+  const note = (text: string): void => listener({ kind: 'note', text })
+  if (config.engine === undefined) note('no engine is configured: queries are parsed, not explained')
+  const options = { config, today: now().toISOString().slice(0, 10), onProgress: note }
+  return withProjectParseCache(config.root, () =>
+    withComponents(options, signal, async ({ engine: opened, evaluator, limits }) => {
+      const { lintKnowledge } = await import('../../lint/lint.js')
+      const report = await lintKnowledge(snapshot, config.kb, {
+        parser: await loadSqlParser(),
+        dialect: evaluator.agentDialect,
+        engine: opened,
+        limits,
+        readsData,
+        unread: problems,
+      })
+      return { report, engine: opened?.url ?? 'no engine' }
+    }),
+  )
+}

@@ -1,0 +1,14 @@
+import { AutotestError } from '../../errors.js'
+
+/**
+ * What fails because a check was interrupted, and its databases closed, is no fault of theirs.
+ *
+ * @param name of the check, as in `an audit`
+ */
+export function interruptedCheck(name: string, cause?: unknown): AutotestError {
+  if (cause instanceof AutotestError && cause.code === 'interrupted') return cause
+  return new AutotestError('interrupted', `interrupted: ${name} keeps nothing`, {
+    hint: 'Run it again; --tags and --id audit a part.',
+    cause,
+  })
+}

@@ -1,0 +1,93 @@
+import { engineSchema } from '../../compare/engine-schema.js'
+import { createExpectedResultsCache } from '../../compare/expected-results-cache.js'
+import { type CopyComparer, createCopyComparer } from '../../compare/fuzzed-copies.js'
+import type { SqlScore } from '../../compare/score.js'
+import { scoreSql } from '../../compare/score-sql.js'
+import type { Config } from '../../config/config.js'
+import type { Engine } from '../../engine/engine.js'
+import type { Dialect } from '../../enums/dialect.js'
+import { type CanonicalForms, canonicalForms } from '../../sql/canonical-form.js'
+import { loadSqlParser } from '../../sql/parser.js'
+import { queryLimitsOf } from '../engine-registry.js'
+import { type ExitCode, exitCodeOfError } from '../exit-code.js'
+import type { ComparisonRequest } from './comparison-request.js'
+import type { EnginePool } from './engine-pool.js'
+
+export interface PairFinding {
+  readonly score: SqlScore
+  /** URL of the database that both ran on. */
+  readonly engine: string | undefined
+  /** Where they were asked for. */
+  readonly forms: CanonicalForms | undefined
+  readonly exitCode: ExitCode
+}
+
+/**
+ * Scores one pair as a run would.
+ *
+ * @param explain whether the canonical forms are asked for
+ */
+export function comparePair(
+  request: ComparisonRequest,
+  config: Config,
+  engines: EnginePool,
+  explain: boolean,
+): Promise<PairFinding> {
+  const compareOn = async (engine: Engine | undefined): Promise<PairFinding> => {
+    const score = await scoreOf(request, engine, copiesFor(config, engines), config)
+    const forms = explain ? await canonicalFormsOf(request, engine) : undefined
+    return { score, engine: engine?.url, forms, exitCode: exitCodeOfScore(score) }
+  }
+  return request.engine === undefined ? compareOn(undefined) : engines.use(request.engine, compareOn)
+}
+
+/** A database that fails under a query is what one is that does not open. */
+function exitCodeOfScore({ verdict, errorCause }: SqlScore): ExitCode {
+  if (errorCause === 'engine') return exitCodeOfError('engine_unavailable')
+  return verdict === 'pass' ? 0 : 1
+}
+
+async function scoreOf(
+  request: ComparisonRequest,
+  engine: Engine | undefined,
+  copies: CopyComparer,
+  config: Config,
+): Promise<SqlScore> {
+  return scoreSql({
+    testCase: request.testCase,
+    sql: request.generatedSql,
+    agentDialect: generatedDialect(request, engine),
+    engine,
+    limits: queryLimitsOf(config),
+    defaults: config.scoring,
+    loadParser: loadSqlParser,
+    expectedResults: createExpectedResultsCache(),
+    copies,
+  })
+}
+
+/** The canonical forms as they were compared: with the tables of the database where there is one. */
+async function canonicalFormsOf(
+  request: ComparisonRequest,
+  engine: Engine | undefined,
+): Promise<CanonicalForms> {
+  const generated = generatedDialect(request, engine)
+  const expected = request.testCase.dialect ?? engine?.dialect ?? generated
+  return canonicalForms(
+    await loadSqlParser(),
+    { sql: request.testCase.expectedSql, dialect: expected },
+    { sql: request.generatedSql, dialect: generated },
+    { schema: engine && (await engineSchema(engine)) },
+  )
+}
+
+function generatedDialect(request: ComparisonRequest, engine: Engine | undefined): Dialect {
+  return request.generatedDialect ?? engine?.dialect ?? request.testCase.dialect ?? 'ansi'
+}
+
+/** Copies of the pair's own database, else of the configured fixture. */
+export function copiesFor(config: Config, engines: EnginePool): CopyComparer {
+  const { fuzz, seed, fuzzSource } = config.scoring
+  const source = async () => (fuzzSource === undefined ? undefined : engines.open(fuzzSource))
+  return createCopyComparer({ count: fuzz, seed, source, loadParser: loadSqlParser })
+}

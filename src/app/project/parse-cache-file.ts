@@ -1,0 +1,239 @@
+import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isErrno } from '../../edit/errno.js'
+import { ensureStateFolder } from '../../edit/state-folder.js'
+import { AutotestError } from '../../errors.js'
+import type { Database, Statement } from '../../platform/sqlite.js'
+import { type ParseCache, sha256 } from '../../sql/persistent-parse-cache.js'
+import { createRedactor, type Environment } from '../../text/secrets.js'
+
+/** Of the file, in bytes; what was kept first goes first. */
+const defaultMaxBytes = 64 * 1024 * 1024
+/** A query that takes more is read again. */
+const maxBodyLength = 100_000
+/** SQLite's own size of a page, which the file is made with. */
+const pageBytes = 4096
+const columns = '(key TEXT PRIMARY KEY, digest TEXT NOT NULL, body TEXT NOT NULL) STRICT'
+/** Entries written in one transaction, and their characters. */
+const batch = { entries: 500, length: 1_000_000 }
+/** A writer's commit takes a few milliseconds; whoever waits longer parses instead. */
+const lockWaitMs = 100
+
+export interface ParseCacheOptions {
+  readonly env: Environment
+  readonly mostBytes?: number
+}
+
+/**
+ * Opens what earlier runs read of queries: `.autotest/cache/queries.db` below the project, apart from the run database, safe
+ * to delete. Returns undefined where it cannot be used: no run fails or changes its verdicts for want of it.
+ */
+export async function openParseCache(
+  root: string,
+  options: ParseCacheOptions,
+): Promise<ParseCacheFile | undefined> {
+  const folder = await ensureStateFolder(root, 'cache').catch((error: unknown) => {
+    // A project that is read-only may hold a cache all the same.
+    if (error instanceof AutotestError) return join(root, '.autotest', 'cache')
+    throw error
+  })
+  if (!existsSync(folder)) return undefined
+  const path = join(folder, 'queries.db')
+  const folders = [join(root, '.autotest'), folder]
+  const files = ['', '-journal', '-wal', '-shm'].map((suffix) => path + suffix)
+  if (
+    !folders.every((each) => isSafePath(each, 'folder')) ||
+    !files.every((each) => isSafePath(each, 'file'))
+  )
+    return undefined
+  const most = options.mostBytes ?? defaultMaxBytes
+  const { Sqlite } = await import('../../platform/sqlite.js')
+  const open = (): Database => {
+    const database = openSqlite(Sqlite, path)
+    try {
+      database.pragma('synchronous = OFF')
+      const objects = database.prepare<[], string>("SELECT sql FROM sqlite_schema WHERE sql <> ''").pluck()
+      // Another run may just be making it.
+      if (objects.all().length === 0) database.exec(`CREATE TABLE IF NOT EXISTS entry ${columns}`)
+      // A view or a trigger of somebody else's would be run by the first look-up.
+      if (objects.all().join() !== `CREATE TABLE entry ${columns}`) throw new UnexpectedSchemaError()
+      // What was forgotten leaves room for what comes, but the file stays as large as it ever was.
+      if (Number(database.pragma('page_count', { simple: true })) * pageBytes > 2 * most)
+        throw new UnexpectedSchemaError()
+      return database
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+  return new ParseCacheFile(path, open, most, options.env)
+}
+
+/** The driver says that a folder is gone by an error without a code. */
+function openSqlite(Sqlite: typeof import('../../platform/sqlite.js').Sqlite, path: string): Database {
+  try {
+    return new Sqlite(path, { timeout: lockWaitMs })
+  } catch (cause) {
+    throw cause instanceof TypeError ? new CannotOpenError(cause.message, { cause }) : cause
+  }
+}
+
+class CannotOpenError extends Error {
+  readonly code = 'SQLITE_CANTOPEN'
+}
+
+/** Whether it is absent, or what it should be and this user's: whoever else can write it could write other readings. */
+function isSafePath(path: string, kind: 'file' | 'folder'): boolean {
+  try {
+    const found = lstatSync(path)
+    const isKind = kind === 'file' ? found.isFile() && found.nlink === 1 : found.isDirectory()
+    const isWritableByAll = process.platform !== 'win32' && (found.mode & 0o002) !== 0
+    return isKind && !isWritableByAll && (process.geteuid === undefined || found.uid === process.geteuid())
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return true
+    if (isErrno(error, 'EACCES', 'ENOTDIR', 'EPERM', 'ELOOP')) return false
+    throw error
+  }
+}
+
+/** A file that holds anything but entries. */
+class UnexpectedSchemaError extends Error {
+  readonly code = 'SQLITE_ERROR'
+}
+
+interface Opened {
+  readonly database: Database
+  readonly select: Statement<[string], { readonly digest: unknown; readonly body: unknown }>
+  readonly insert: Statement<[string, string, string]>
+}
+
+/** The cache, open. Each fault of the file ends its use at most: the run goes on and parses. */
+export class ParseCacheFile implements ParseCache {
+  readonly #path: string
+  readonly #open: () => Database
+  readonly #mostBytes: number
+  readonly #redact: (text: string) => string
+  readonly #pending = new Map<string, string>()
+  #pendingLength = 0
+  #opened: Opened | undefined
+  #state: 'readable' | 'unusable' = 'readable'
+  #writable = true
+
+  constructor(path: string, open: () => Database, mostBytes: number, env: Environment) {
+    this.#path = path
+    this.#open = open
+    this.#mostBytes = mostBytes
+    this.#redact = createRedactor(env)
+    this.#attempt(() => this.#connect())
+  }
+
+  get isEmpty(): boolean {
+    const found = this.#attempt(() =>
+      this.#opened?.database.prepare<[], { readonly key: string }>('SELECT key FROM entry LIMIT 1').get(),
+    )
+    return found === undefined
+  }
+
+  get(key: string): string | undefined {
+    const waiting = this.#pending.get(key)
+    if (waiting !== undefined) return waiting
+    const row = this.#attempt(() => this.#opened?.select.get(key))
+    if (typeof row?.body !== 'string') return undefined
+    // Bytes that changed on the disk may still be JSON.
+    return row.digest === digestOf(key, row.body) ? row.body : undefined
+  }
+
+  set(key: string, body: string): void {
+    if (!this.#writable || body.length > maxBodyLength || this.#redact(body) !== body) return
+    this.#pending.set(key, body)
+    this.#pendingLength += body.length
+    if (this.#pending.size >= batch.entries || this.#pendingLength >= batch.length) this.#flush()
+  }
+
+  /** Writes what is still to be kept. */
+  close(): void {
+    this.#flush()
+    this.#opened?.database.close()
+    this.#opened = undefined
+    this.#writable = false
+  }
+
+  #connect(): Opened {
+    const database = this.#open()
+    try {
+      this.#opened = {
+        database,
+        select: database.prepare('SELECT digest, body FROM entry WHERE key = ?'),
+        insert: database.prepare('INSERT OR REPLACE INTO entry (key, digest, body) VALUES (?, ?, ?)'),
+      }
+      return this.#opened
+    } catch (error) {
+      database.close()
+      throw error
+    }
+  }
+
+  #flush(): void {
+    const entries = [...this.#pending]
+    this.#pending.clear()
+    this.#pendingLength = 0
+    if (entries.length === 0 || !this.#writable) return
+    this.#attempt(() => {
+      const { database, insert } = this.#opened ?? this.#connect()
+      this.#makeRoom(database)
+      database
+        .transaction(() => {
+          for (const [key, body] of entries) insert.run(key, digestOf(key, body), body)
+        })
+        .immediate()
+    })
+  }
+
+  /** Forgets the older half where the file has its size. */
+  #makeRoom(database: Database): void {
+    const number = (pragma: string): number => Number(database.pragma(pragma, { simple: true }))
+    const used = (number('page_count') - number('freelist_count')) * pageBytes
+    if (used < this.#mostBytes) return
+    database.exec('DELETE FROM entry WHERE rowid <= (SELECT (min(rowid) + max(rowid)) / 2 FROM entry)')
+  }
+
+  /** Does a piece of work on the file, unless that is of no use any more. */
+  #attempt<Found>(work: () => Found): Found | undefined {
+    if (this.#state === 'unusable') return undefined
+    try {
+      return work()
+    } catch (error) {
+      const code = sqliteCode(error)
+      if (code === undefined) throw error
+      // Another run is writing: this once, the query is parsed.
+      if (/^SQLITE_(BUSY|LOCKED)/u.test(code)) return undefined
+      // No room, or no right to write: what is there can still be read.
+      if (/^SQLITE_(FULL|READONLY)/u.test(code) && this.#opened !== undefined) this.#writable = false
+      else this.#giveUp(code)
+      return undefined
+    }
+  }
+
+  /** A file that is damaged, or is not one of these, is removed: the next run begins anew. */
+  #giveUp(code: string): void {
+    this.#state = 'unusable'
+    this.#writable = false
+    this.#opened?.database.close()
+    this.#opened = undefined
+    if (!/^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|CONSTRAINT|SCHEMA)/u.test(code)) return
+    try {
+      for (const suffix of ['', '-journal']) rmSync(this.#path + suffix, { force: true })
+    } catch (error) {
+      if (!isErrno(error, 'EACCES', 'EPERM', 'EROFS', 'EBUSY')) throw error
+    }
+  }
+}
+
+function digestOf(key: string, body: string): string {
+  return sha256(`${key} ${body}`)
+}
+
+function sqliteCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined
+  return error.code.startsWith('SQLITE_') ? error.code : undefined
+}

@@ -1,0 +1,67 @@
+import { parseAgentFlag } from '../../config/agent-flag.js'
+import type { Repairer } from '../../config/config.js'
+import type { ConfigOverrides } from '../../config/overrides.js'
+import type { Policy } from '../../enums/verdict-policy.js'
+
+/** Which project and which run database. */
+export interface StoreRequest {
+  /** Absolute path of a folder of the project; paths of the request are relative to it. */
+  readonly cwd: string
+  /** Configuration file; undefined: found upwards from `cwd`. */
+  readonly config?: string | undefined
+  /** Run database; undefined: `reports/autotest.db` below the root of the project. */
+  readonly db?: string | undefined
+}
+
+/** Which project, what overrides its configuration, and which of its cases. */
+export interface ProjectRequest extends StoreRequest {
+  /** Files, folders and globs instead of the configured ones. */
+  readonly benchmark?: readonly string[] | undefined
+  /** Only cases with any of these tags; all where there is none. */
+  readonly tags?: readonly string[] | undefined
+  /** Only these cases; each must exist. */
+  readonly ids?: readonly string[] | undefined
+  /** Only what did not pass in the last run. */
+  readonly lastFailed?: boolean | undefined
+  /** `duckdb:FILE`, `sqlite:FILE` or `http:URL`. */
+  readonly engine?: string | undefined
+  /** `template`, `llm`, `http:URL`, `module:FILE` or `command:PROGRAM`. */
+  readonly agent?: string | undefined
+  /** Folder of the knowledge base. */
+  readonly kb?: string | undefined
+  readonly policy?: Policy | undefined
+  /** Changed copies of the database; 0: none. */
+  readonly fuzz?: number | undefined
+  readonly seed?: number | undefined
+  /** Cases asked at once. */
+  readonly concurrency?: number | undefined
+  readonly maxRetries?: number | undefined
+  readonly minGrade?: 'E1' | 'E2' | undefined
+  readonly repairers?: readonly Repairer[] | undefined
+  readonly maxLlmCalls?: number | undefined
+  readonly maxTokens?: number | undefined
+  /** Money, by the price table of the configuration. */
+  readonly maxCost?: number | undefined
+  readonly maxTimeMs?: number | undefined
+}
+
+/** What a request says instead of the configuration. Throws `usage` for an agent that is none. */
+export function overridesOf(request: ProjectRequest): ConfigOverrides {
+  return {
+    benchmarks: request.benchmark,
+    kb: request.kb,
+    engine: request.engine,
+    agent: request.agent === undefined ? undefined : parseAgentFlag(request.agent),
+    policy: request.policy,
+    fuzz: request.fuzz,
+    seed: request.seed,
+    concurrency: request.concurrency,
+    maxRetries: request.maxRetries,
+    minGrade: request.minGrade,
+    llmCalls: request.maxLlmCalls,
+    tokens: request.maxTokens,
+    cost: request.maxCost,
+    repairers: request.repairers,
+    timeMs: request.maxTimeMs,
+  }
+}

@@ -1,0 +1,21 @@
+/**
+ * Does work that may write the project's files: alone in the project, and after undoing what a killed run left
+ * half written. Loaded when used: most runs write nothing.
+ */
+export async function withProjectLock<Result>(
+  root: string,
+  onRecovered: (text: string) => void,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const { lockProject } = await import('../../edit/project-lock.js')
+  const lock = await lockProject(root)
+  try {
+    const { recoverUnfinishedWrites: recover } = await import('../../edit/journal.js')
+    for (const { runId, restored } of await recover(root)) {
+      onRecovered(`run ${runId} was killed while writing; restored ${restored.join(', ')}`)
+    }
+    return await work()
+  } finally {
+    lock.release()
+  }
+}

@@ -1,0 +1,201 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { checkOnDisk, checkPath, knowledgeExtensions } from '../../edit/allowed-path.js'
+import type { FileChange } from '../../edit/apply.js'
+import { openJournal } from '../../edit/journal.js'
+import { AutotestError } from '../../errors.js'
+import type { RunDetail } from '../../store/records.js'
+import { loadPlan, type SavedPlan } from '../project/plan-file.js'
+import type { StoreRequest } from '../project/project-request.js'
+import { openProjectStore, type ProjectStore } from '../project/project-store.js'
+import { runFolder } from '../project/run-folder.js'
+import { withProjectLock } from '../project/with-project-lock.js'
+import { describeDirtyFile } from '../run/write-obstacles.js'
+import type { RepairsContext } from './repairs-context.js'
+
+export interface ApplyRequest extends StoreRequest {
+  /** Id of the dry run, the start of one, or the path of its plan.json. */
+  readonly plan: string
+  /** Whether files with uncommitted changes of the user's are written too. */
+  readonly allowDirty: boolean
+}
+
+export interface AppliedPlan {
+  /** The dry run. */
+  readonly runId: string
+  readonly repairs: readonly AppliedRepair[]
+  /** Whether the run database knows the run, so that it can be reverted. */
+  readonly isRevertible: boolean
+}
+
+export interface AppliedRepair {
+  readonly title: string
+  /** Relative to the root of the project. */
+  readonly paths: readonly string[]
+  /** Whether the files held it already. */
+  readonly wasApplied: boolean
+}
+
+/**
+ * Writes the verified repairs of a dry run, all or none, as far as they do not stand already; refused where a file is
+ * neither as it was when they were verified nor as they leave it.
+ */
+export async function applyPlan(request: ApplyRequest, context: RepairsContext): Promise<AppliedPlan> {
+  const project = await openProjectStore(request, context.now)
+  const { config, store } = project
+  try {
+    const file = resolve(request.cwd, request.plan)
+    const path = existsSync(file) ? file : planPathOf(store.resolveRun(request.plan), project)
+    const plan = await loadPlan(path)
+    const standing = await withProjectLock(config.root, context.onNote, () =>
+      writeMissing(plan, request, project, context),
+    )
+    return {
+      runId: plan.run,
+      repairs: plan.repairs.map((repair) => ({
+        title: repair.title,
+        paths: pathsOf(repair),
+        wasApplied: isApplied(standing, repair),
+      })),
+      isRevertible: store.runDetail(plan.run) !== undefined,
+    }
+  } finally {
+    store.close()
+  }
+}
+
+/** @returns how the files stood before */
+async function writeMissing(
+  plan: SavedPlan,
+  { allowDirty }: ApplyRequest,
+  project: ProjectStore,
+  context: RepairsContext,
+): Promise<readonly FileProgress[]> {
+  const standing = await fileProgressOf(project.config, plan)
+  const changes = missingChanges(standing)
+  if (changes.length > 0) {
+    if (!allowDirty) await refuseDirty(changes, project)
+    await writePlan(plan, changes, project, context)
+  }
+  return standing
+}
+
+/** Where a dry run left its plan; throws `usage` for a run that made none. */
+function planPathOf(runId: string, { config, store }: ProjectStore): string {
+  const path = join(runFolder({ config }, runId), 'plan.json')
+  const detail = existsSync(path) ? undefined : store.runDetail(runId)
+  if (detail !== undefined) refuseWithoutPlan(detail)
+  return path
+}
+
+function refuseWithoutPlan({ run, attempts }: RunDetail): void {
+  const { id, mode } = run
+  const has = attempts.some(({ outcome }) => outcome === 'accepted')
+  if (mode === 'dry_run' && has) return
+  const why = {
+    dry_run: 'made no plan that passed its checks',
+    evaluate: 'was no dry run: it only measured',
+    repair: has
+      ? 'was no dry run: what it repaired is in the files already'
+      : 'was no dry run, and repaired nothing',
+  }
+  const next =
+    mode === 'repair' && has
+      ? `autotest runs show ${id} tells what it repaired, autotest revert ${id} takes it back.`
+      : mode === 'dry_run'
+        ? `autotest runs show ${id} tells what was tried.`
+        : 'autotest --dry-run makes a plan.'
+  throw new AutotestError('usage', `run ${id} ${why[mode]}; there is nothing to apply`, { hint: next })
+}
+
+/** How a file of a plan stands: its bytes from before the plan, after each repair of it, and which of them it holds now. */
+interface FileProgress {
+  readonly path: string
+  readonly states: readonly (Uint8Array | null)[]
+  readonly at: number
+}
+
+/** Throws `journal_conflict`, naming the file, where one is neither as before nor as a repair of the plan leaves it. */
+async function fileProgressOf(
+  { root, kb, agents }: ProjectStore['config'],
+  { repairs }: SavedPlan,
+): Promise<FileProgress[]> {
+  const states = new Map<string, (Uint8Array | null)[]>()
+  for (const { path, before, after } of repairs.flatMap((repair) => repair.changes))
+    states.set(path, [...(states.get(path) ?? [before]), after])
+  // A plan may come from anywhere: nothing outside is even read, nor what is no plain file.
+  for (const path of states.keys()) {
+    checkPath(path, [kb, agents], knowledgeExtensions)
+    await checkOnDisk(root, path)
+  }
+  const standing: FileProgress[] = []
+  for (const [path, known] of states) {
+    const current = await readBytes(root, path)
+    const at = known.findLastIndex((state) => sameBytes(state, current))
+    if (at < 0) {
+      throw new AutotestError(
+        'journal_conflict',
+        `${path} has changed since the plan was verified; nothing was written`,
+        { hint: 'Run autotest --dry-run again: the new plan starts from the files as they are now.' },
+      )
+    }
+    standing.push({ path, states: known, at })
+  }
+  return standing
+}
+
+/** What is still to be written, in one change a file: repairs may follow each other in the same one. */
+function missingChanges(standing: readonly FileProgress[]): FileChange[] {
+  return standing.flatMap(({ path, states, at }) =>
+    at === states.length - 1 ? [] : [{ path, before: states[at] ?? null, after: states.at(-1) ?? null }],
+  )
+}
+
+/** Whether all that a repair changes is in the files: it was applied before, and not reverted since. */
+function isApplied(standing: readonly FileProgress[], repair: SavedPlan['repairs'][number]): boolean {
+  return repair.changes.every(({ path, after }) => {
+    const file = standing.find((each) => each.path === path)
+    return file !== undefined && file.states.findLastIndex((state) => sameBytes(state, after)) <= file.at
+  })
+}
+
+function pathsOf({ changes }: SavedPlan['repairs'][number]): string[] {
+  return changes.map(({ path }) => path)
+}
+
+/** Throws `edit_conflict` where a file that the plan changes has changes of the user's that are not committed. */
+async function refuseDirty(changes: readonly FileChange[], { config, store }: ProjectStore): Promise<void> {
+  for (const change of changes) {
+    const words = await describeDirtyFile(config.root, change, store)
+    if (words === undefined) continue
+    throw new AutotestError('edit_conflict', `${words}; nothing was written`, {
+      hint: 'Commit, then apply again; --allow-dirty writes the repair beside them.',
+    })
+  }
+}
+
+async function writePlan(
+  plan: SavedPlan,
+  changes: readonly FileChange[],
+  { config, store }: ProjectStore,
+  context: RepairsContext,
+): Promise<void> {
+  const { root, kb, agents } = config
+  const journal = await openJournal({ root, allowedRoots: [kb, agents], now: context.now, pid: process.pid })
+  await journal.write(plan.run, 'plan', changes)
+  // A plan may come from another machine; then this run database cannot revert it.
+  if (store.runDetail(plan.run) === undefined) return
+  for (const { id } of plan.repairs) store.updateAttempt(plan.run, id, { outcome: 'accepted' })
+  store.markPlanApplied(plan.run)
+  await journal.settle(plan.run)
+}
+
+async function readBytes(root: string, path: string): Promise<Uint8Array | null> {
+  const file = join(root, path)
+  return existsSync(file) ? readFile(file) : null
+}
+
+function sameBytes(a: Uint8Array | null, b: Uint8Array | null): boolean {
+  return a === null || b === null ? a === b : Buffer.compare(a, b) === 0
+}

@@ -1,0 +1,147 @@
+import type { Config } from '../../config/config.js'
+import { findFilesChangedSince, openJournal, restoreFiles } from '../../edit/journal.js'
+import { AutotestError } from '../../errors.js'
+import type { AttemptRecord, RunDetail } from '../../store/records.js'
+import type { StoreRequest } from '../project/project-request.js'
+import { openProjectStore, type ProjectStore } from '../project/project-store.js'
+import { withProjectLock } from '../project/with-project-lock.js'
+import type { RepairsContext } from './repairs-context.js'
+
+export interface RevertRequest extends StoreRequest {
+  /** Id of a run, the start of one, or `last`. */
+  readonly run: string
+  /** Only this repair; undefined: all of them. */
+  readonly repair?: string | undefined
+}
+
+export type RevertResult =
+  /** Why there is nothing to revert, in words. */
+  | { readonly kind: 'nothing'; readonly reason: string }
+  | { readonly kind: 'reverted'; readonly repairs: readonly AttemptRecord[] }
+
+/** Puts back the exact bytes from before the repairs of a run, or from before one; refused where a file was changed since. */
+export async function revertRun(request: RevertRequest, context: RepairsContext): Promise<RevertResult> {
+  const project = await openProjectStore(request, context.now)
+  const { store } = project
+  try {
+    const runId = store.resolveRun(request.run)
+    const detail = store.runDetail(runId)
+    if (detail === undefined) return { kind: 'nothing', reason: `Run ${runId} wrote nothing` }
+    const chosen = await chooseRepairs(detail, request.repair, project.config, context)
+    if (chosen.kind === 'nothing') return chosen
+    await withProjectLock(project.config.root, context.onNote, () =>
+      restore(chosen, detail, request, project),
+    )
+    return { kind: 'reverted', repairs: chosen.repairs }
+  } finally {
+    store.close()
+  }
+}
+
+interface ChosenRepairs {
+  readonly kind: 'chosen'
+  readonly repairs: readonly AttemptRecord[]
+  /** All that the run wrote. */
+  readonly written: readonly AttemptRecord[]
+}
+
+async function chooseRepairs(
+  detail: RunDetail,
+  repair: string | undefined,
+  config: Config,
+  context: RepairsContext,
+): Promise<ChosenRepairs | Extract<RevertResult, { readonly kind: 'nothing' }>> {
+  const { id } = detail.run
+  const nothing = nothingToRevert(detail)
+  if (nothing !== undefined) return { kind: 'nothing', reason: `Run ${id} ${nothing}` }
+  const written = await writtenBy(detail, config, context)
+  const repairs = repair === undefined ? written : [repairNamed(repair, detail)]
+  const only = repairs[0]
+  if (repair !== undefined && only?.outcome === 'reverted')
+    return { kind: 'nothing', reason: `Repair ${only.id} of ${id} was reverted already` }
+  if (!repairs.some((attempt) => written.includes(attempt)))
+    return { kind: 'nothing', reason: `Run ${id} was killed before it wrote that` }
+  return { kind: 'chosen', repairs, written }
+}
+
+async function restore(
+  { repairs, written }: ChosenRepairs,
+  { run }: RunDetail,
+  { repair }: RevertRequest,
+  { config, store }: ProjectStore,
+): Promise<void> {
+  const files = store.editsOf(run.id, repair === undefined ? undefined : repairs[0]?.id)
+  try {
+    await restoreFiles(config.root, files)
+  } catch (error) {
+    const changed = await findFilesChangedSince(config.root, files)
+    throw repair === undefined ? withRevertibleRepairs(error, run.id, revertible(written, changed)) : error
+  }
+  for (const { id } of repairs) store.updateAttempt(run.id, id, { outcome: 'reverted' })
+  if (repairs.length === written.length) store.setDecision(run.id, 'reverted')
+}
+
+/** What a run wrote. One that was killed may have found repairs and never written them: the journal tells. */
+async function writtenBy(
+  { run, attempts }: RunDetail,
+  { root, kb, agents }: Config,
+  { now }: RepairsContext,
+): Promise<AttemptRecord[]> {
+  const accepted = attempts.filter(({ outcome }) => outcome === 'accepted')
+  if (run.status !== 'running' && run.status !== 'interrupted') return accepted
+  const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+  const done = new Set((await journal.entriesOf(run.id)).map(({ repairId }) => repairId))
+  return accepted.filter(({ id }) => done.has(id))
+}
+
+/** Repairs that can be taken back one by one, in that order, though some files were changed since. */
+function revertible(written: readonly AttemptRecord[], changed: readonly string[]): string[] {
+  // What another repair changed before one that stays, stays too.
+  const held = new Set(changed)
+  const free: string[] = []
+  for (const { id, edits } of [...written].reverse()) {
+    if (edits.some(({ file }) => held.has(file))) for (const { file } of edits) held.add(file)
+    else free.push(id)
+  }
+  return free
+}
+
+/** The refusal of a whole run, with the repairs of it that nothing stands in the way of. */
+function withRevertibleRepairs(error: unknown, runId: string, free: readonly string[]): unknown {
+  if (!(error instanceof AutotestError) || error.code !== 'journal_conflict' || free.length === 0)
+    return error
+  const commands = free.map((id) => `autotest revert ${runId} --repair ${id}`)
+  const hint = `${error.hint ?? ''} The others can be reverted: ${commands.join(', then ')}.`.trim()
+  return new AutotestError(error.code, error.message, { hint, cause: error })
+}
+
+/** Why a run has left nothing in the files that could be put back; undefined where it has. */
+function nothingToRevert({ run, attempts }: RunDetail): string | undefined {
+  if (attempts.some((attempt) => attempt.outcome === 'accepted'))
+    return run.mode === 'dry_run' && run.decision !== 'kept' ? 'was a dry run and wrote nothing' : undefined
+  return attempts.some((attempt) => attempt.outcome === 'reverted') ? 'was reverted already' : 'wrote nothing'
+}
+
+/** The repair of that id; throws `usage` where there is none, or where a later one changed the same file on top of it. */
+function repairNamed(id: string, { run, attempts }: RunDetail): AttemptRecord {
+  const at = attempts.findIndex((attempt) => attempt.id === id)
+  const attempt = attempts[at]
+  const known = attempts.filter(({ outcome }) => outcome !== 'rejected').map((one) => one.id)
+  if (attempt === undefined || attempt.outcome === 'rejected') {
+    const why = attempt === undefined ? 'has no repair' : 'never wrote'
+    throw new AutotestError('usage', `run ${run.id} ${why} "${id}"`, {
+      hint: `Its repairs: ${known.join(', ')}; autotest runs show ${run.id} tells what they did.`,
+    })
+  }
+  const files = new Set(attempt.edits.map(({ file }) => file))
+  const onTop = attempts
+    .slice(at + 1)
+    .filter(({ outcome, edits }) => outcome === 'accepted' && edits.some(({ file }) => files.has(file)))
+  if (attempt.outcome === 'accepted' && onTop.length > 0) {
+    const later = onTop.map((one) => one.id).join(', ')
+    throw new AutotestError('usage', `${later} changed ${[...files].join(', ')} on top of ${id}`, {
+      hint: `Revert ${later} first, or the whole run: autotest revert ${run.id}`,
+    })
+  }
+  return attempt
+}

@@ -1,0 +1,53 @@
+import type { Estimate } from '../../llm/llm.js'
+import { nondeterministicRepetitions } from '../../repair/verify/ask.js'
+import { selectRepairers } from '../models/llm-requirements.js'
+import { flakyRepeats } from './baseline-step.js'
+import type { StartedRun } from './start-run.js'
+
+/** Tells that the run has begun, and where its options or budgets do not do what they seem to. */
+export async function announceRun(started: StartedRun): Promise<void> {
+  const { request, run, parts, times, answered, llm } = started
+  const { listener, project } = request
+  const asks = { cases: project.selected.length, times }
+  const what = times === 1 ? 'cases' : 'answers'
+  listener({ kind: 'run_started', run, resumed: { known: answered, of: asks.cases * times, what } })
+  if (times < request.times)
+    listener({
+      kind: 'note',
+      text: `agent ${parts.agent.name} answers alike each time: every case is asked once, --repeat changes nothing`,
+    })
+  if (llm === undefined || project.config.agent.kind !== 'llm') return
+  llm.noteCallBudget(asks, answered, minimumRepairCalls(started))
+  await llm.noteSizeBudget(() => estimatesOf(started))
+}
+
+/**
+ * Calls to models that any repair takes: its failure again, a plan where no rules may make it first, its case with the plan, and
+ * the cases that a filter left out. Undefined where nothing is repaired, or where a run goes on that may have made them.
+ */
+function minimumRepairCalls({ request, parts, times }: StartedRun): number | undefined {
+  const { mode, resume, env, replay } = request
+  const { config, benchmark, selected } = request.project
+  if (mode === 'evaluate' || resume !== undefined || config.repair.maxRetries === 0) return undefined
+  const { deterministic } = parts.agent
+  const again = deterministic ? 0 : Math.max(0, flakyRepeats + 1 - times)
+  const plan = selectRepairers(config, { env, replay })[0] === 'rules' ? 0 : 1
+  const proof = deterministic ? 1 : nondeterministicRepetitions
+  return again + plan + proof + benchmark.length - selected.length
+}
+
+/** Of every answer that is to be asked for. */
+async function estimatesOf({
+  request,
+  parts,
+  snapshot,
+  times,
+  known,
+}: StartedRun): Promise<(Estimate | undefined)[]> {
+  const estimates: (Estimate | undefined)[] = []
+  for (const testCase of request.project.selected)
+    for (let number = 0; number < times; number++)
+      if (known.get(testCase.id)?.answers.has(number) !== true)
+        estimates.push(await parts.evaluator.estimate(testCase, snapshot, number))
+  return estimates
+}

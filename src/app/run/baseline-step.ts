@@ -1,0 +1,131 @@
+import { sqlCaseRecorder } from '../../domains/sql/case-recorder.js'
+import type { SqlTypes } from '../../domains/sql/types.js'
+import type { AutotestError } from '../../errors.js'
+import { formatAnswerCounts, repeatStatisticsOf } from '../../report/repeat-statistics.js'
+import { type BaselineCase, type BaselineInput, runBaseline } from '../../run/baseline.js'
+import { baselineRecord, fingerprintOf, sampleRecord } from '../../run/case-records.js'
+import type { CaseRecord } from '../../store/records.js'
+import type { StartedRun } from './start-run.js'
+
+/** How often a failing case is asked again, where its agent may answer differently. */
+export const flakyRepeats = 2
+
+/** Every case as answered on the knowledge that the run began with, as far as it was asked. */
+export interface MeasuredBaseline {
+  /** By id; passing ones only where a repair has to protect them. */
+  readonly cases: ReadonlyMap<string, BaselineCase<SqlTypes>>
+  /** Rows of the cases that did not pass, by id. */
+  readonly failedRows: ReadonlyMap<string, CaseRecord>
+  /** How many cases were answered. */
+  readonly finished: number
+  /** Whether a budget ended before every case was asked. */
+  readonly isExhausted: boolean
+  /** Whether the run's time had passed by its end. */
+  readonly isLate: boolean
+}
+
+/** Asks every case that is not answered yet; what is found is in the run database at once. */
+export async function measureBaseline(started: StartedRun): Promise<MeasuredBaseline> {
+  const { request, snapshot, parts, times, known, deadline, llm } = started
+  const { config, selected } = request.project
+  const recorder = createRecorder(started)
+  const cases = await runBaseline({
+    cases: selected,
+    snapshot,
+    evaluator: parts.evaluator,
+    // Twice as many cases as questions at once: while some are scored, the agent is not left idle.
+    concurrency: 2 * config.limits.concurrency,
+    times,
+    repeats: flakyRepeats,
+    repeatsLast: llm !== undefined,
+    known,
+    signal: request.signal,
+    deadline: deadline.signal,
+    keepPassing: request.mode !== 'evaluate',
+    ...recorder.callbacks,
+  })
+  return { cases, ...recorder.found(), isLate: deadline.signal.aborted }
+}
+
+interface Recorder {
+  readonly callbacks: Pick<BaselineInput<SqlTypes>, 'onAnswer' | 'onCase' | 'onExhausted'>
+  found(): Pick<MeasuredBaseline, 'failedRows' | 'finished' | 'isExhausted'>
+}
+
+/** Keeps and tells what is answered. */
+function createRecorder(started: StartedRun): Recorder {
+  const { request, run, conditions } = started
+  const { listener, store } = request
+  const total = request.project.selected.length
+  const failedRows = new Map<string, CaseRecord>()
+  let finished = 0
+  let isExhausted = false
+  const answers = createAnswerRecorder(started)
+  return {
+    callbacks: {
+      onAnswer: answers.record,
+      onCase(result) {
+        const record = answeredRow(
+          baselineRecord(result.evaluation, result.position, conditions, sqlCaseRecorder),
+          result,
+        )
+        if (record.outcome !== 'passed') failedRows.set(record.caseId, record)
+        store.recordCases(run.id, [record])
+        listener({ kind: 'case_finished', record, done: ++finished, total })
+      },
+      onExhausted(error) {
+        isExhausted = true
+        listener({ kind: 'note', text: exhaustedText(error, started, answers.count()) })
+      },
+    },
+    found: () => ({ failedRows, finished, isExhausted }),
+  }
+}
+
+interface AnswerRecorder {
+  readonly record: NonNullable<BaselineInput<SqlTypes>['onAnswer']>
+  /** Answers known by now, except those to failures that were asked again. */
+  count(): number
+}
+
+function createAnswerRecorder({
+  request,
+  run,
+  parts,
+  times,
+  conditions,
+  answered,
+}: StartedRun): AnswerRecorder {
+  const { listener, store, project } = request
+  let done = answered
+  return {
+    count: () => done,
+    record(evaluation, number) {
+      if (number < times) done++
+      const { testCase, score } = evaluation
+      // What is right at its only answer has its row at once, and what is always answered alike needs no other.
+      if (parts.agent.deterministic || (times === 1 && number === 0 && score.verdict !== 'fail')) return
+      const fingerprint = fingerprintOf(testCase, conditions, sqlCaseRecorder)
+      const sample = sampleRecord(evaluation, sqlCaseRecorder)
+      store.recordAnswer(run.id, { caseId: testCase.id, number, fingerprint, sample })
+      if (times > 1 && number < times)
+        listener({ kind: 'answered', done, total: project.selected.length * times })
+    },
+  }
+}
+
+function exhaustedText(error: AutotestError, { llm, request, times }: StartedRun, answered: number): string {
+  const enough = llm?.requiredCallBudget({ cases: request.project.selected.length, times }, answered)
+  const budget = enough === undefined ? '' : `; ${enough}`
+  return `${error.message}: nothing is repaired (${error.hint})${budget}`
+}
+
+function answeredRow(row: CaseRecord, { flaky, answers }: BaselineCase<SqlTypes>): CaseRecord {
+  const known = answers === undefined ? row : { ...row, answers }
+  if (!flaky) return known
+  const repeats = repeatStatisticsOf({ answers, label: 'flaky' })
+  const cause = repeats?.passed
+    ? formatAnswerCounts(repeats)
+    : 'asked again on the same knowledge, it was answered differently'
+  return { ...known, label: 'flaky', cause }
+}

@@ -1,0 +1,135 @@
+import type { CommitOutcome } from '../../git/commit.js'
+import type { CommitRefusal } from '../../git/commit-readiness.js'
+import type { GitState, NoRepository } from '../../git/inspect-repository.js'
+import type { AcceptedRepair } from '../../repair/model/input.js'
+import type { Decision } from '../../store/records.js'
+import { commitMessage } from './commit-message.js'
+import { pathsOf, type RepairGroup, titleOf } from './repair-groups.js'
+import type { SettleRequest } from './settle-request.js'
+import type { CommitPreview } from './settlement-events.js'
+
+/** Commits each group by itself, and tells what was refused and why. */
+export async function commitGroups(
+  groups: readonly RepairGroup[],
+  request: SettleRequest,
+): Promise<Decision> {
+  const { listener, git } = request
+  if (git.kind === 'none') {
+    listener({ kind: 'no_repository', reason: noRepositoryReason(git), hint: git.hint })
+    return 'pending'
+  }
+  const refusals: { readonly group: RepairGroup; readonly refusal: CommitRefusal }[] = []
+  for (const group of groups) {
+    const outcome = await commitGroup(group, git.dirtyPaths, request)
+    if (outcome.kind === 'refused') refusals.push({ group, refusal: outcome })
+  }
+  if (refusals.length === 0) return 'committed'
+  announceRefusals(refusals, groups.length, request)
+  announceUncommitted(
+    refusals.flatMap(({ group }) => group),
+    request,
+  )
+  return 'pending'
+}
+
+async function commitGroup(
+  group: RepairGroup,
+  dirtyPaths: readonly string[],
+  { root, runId, store, listener }: SettleRequest,
+): Promise<CommitOutcome> {
+  const paths = pathsOf(group)
+  const { commitRepair } = await import('../../git/commit.js')
+  const outcome =
+    refuseDirtyPaths(paths, dirtyPaths) ??
+    (await commitRepair(root, { paths, ...commitMessage(group, runId) }))
+  if (outcome.kind === 'refused') return outcome
+  const { hash, warning } = outcome
+  for (const { attempt } of group) store.updateAttempt(runId, attempt.id, { commit: hash })
+  listener({ kind: 'repair_committed', hash, title: titleOf(group), warning })
+  return outcome
+}
+
+/** What holds for all is told once; what holds for some, with their titles. */
+function announceRefusals(
+  refusals: readonly { readonly group: RepairGroup; readonly refusal: CommitRefusal }[],
+  groups: number,
+  { listener }: SettleRequest,
+): void {
+  const byWords = new Map<string, { readonly refusal: CommitRefusal; readonly titles: string[] }>()
+  for (const { group, refusal } of refusals) {
+    const words = `${refusal.reason}\n${refusal.hint}`
+    const alike = byWords.get(words) ?? { refusal, titles: [] }
+    alike.titles.push(titleOf(group))
+    byWords.set(words, alike)
+  }
+  for (const { refusal, titles } of byWords.values()) {
+    const { reason, hint } = refusal
+    listener({ kind: 'commit_refused', titles: titles.length === groups ? undefined : titles, reason, hint })
+  }
+}
+
+/**
+ * Tells what is left in the working tree for a person.
+ *
+ * @param left those of the run's repairs that are neither committed nor reverted
+ */
+export function announceUncommitted(
+  left: readonly AcceptedRepair[],
+  { listener, runId, accepted }: Pick<SettleRequest, 'listener' | 'runId' | 'accepted'>,
+  preview?: CommitPreview,
+): void {
+  const [only] = left
+  listener({
+    kind: 'repairs_uncommitted',
+    runId,
+    repairs: left.length,
+    paths: pathsOf(left),
+    // What is committed is not to be undone with the rest.
+    repairId: left.length === 1 && accepted.length > 1 ? only?.attempt.id : undefined,
+    preview,
+  })
+}
+
+/** What could be committed as things stand: nothing during a merge, nor in a submodule. Undefined without a repository. */
+export async function previewCommit(
+  groups: readonly RepairGroup[],
+  { root, git }: SettleRequest,
+): Promise<CommitPreview | undefined> {
+  if (git.kind === 'none') return undefined
+  const { prepareReadinessCheck } = await import('../../git/commit-readiness.js')
+  const isReady = await prepareReadinessCheck(root, pathsOf(groups.flat()))
+  let committable = 0
+  const reasons = new Set<string>()
+  for (const group of groups) {
+    const paths = pathsOf(group)
+    const ready = refuseDirtyPaths(paths, git.dirtyPaths) ?? (await isReady(paths))
+    if (ready.kind === 'ready') committable += group.length
+    else reasons.add(ready.reason)
+  }
+  const [reason] = reasons
+  return { committable, reason }
+}
+
+/** Files that a commit would take along with changes of the user's. */
+function refuseDirtyPaths(
+  paths: readonly string[],
+  dirtyPaths: readonly string[],
+): CommitRefusal | undefined {
+  const dirty = paths.filter((path) => dirtyPaths.includes(path))
+  if (dirty.length === 0) return undefined
+  return {
+    kind: 'refused',
+    reason: `${dirty.join(', ')} held uncommitted changes before this run`,
+    hint: 'The repair is in the working tree; commit it with them.',
+  }
+}
+
+/** Why nothing can be committed whatever is answered. */
+export function commitObstacle(git: GitState): string | undefined {
+  if (git.kind === 'none') return noRepositoryReason(git).replace(/^t/, 'T')
+  return git.operationInProgress === undefined ? undefined : `A ${git.operationInProgress} is under way`
+}
+
+function noRepositoryReason({ reason }: NoRepository): string {
+  return reason.startsWith('not ') ? 'the project is not in a git repository' : reason
+}

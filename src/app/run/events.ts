@@ -1,0 +1,47 @@
+import type { AttemptRecord, CaseRecord, RunDetail, RunRecord } from '../../store/records.js'
+import type { ExitCode } from '../exit-code.js'
+import type { SettlementEvent } from './settlement-events.js'
+
+/** What a run tells while it goes on; a face of the application shows it as it sees fit. */
+export type RunEvent =
+  | {
+      readonly kind: 'run_started'
+      readonly run: RunRecord
+      /** What an interrupted run left, of so many: cases, or answers where each case is asked repeatedly. */
+      readonly resumed: { readonly known: number; readonly of: number; readonly what: 'cases' | 'answers' }
+    }
+  | {
+      readonly kind: 'case_finished'
+      readonly record: CaseRecord
+      readonly done: number
+      readonly total: number
+    }
+  /** One of several answers to a case; where each case is asked once, the case is told alone. */
+  | { readonly kind: 'answered'; readonly done: number; readonly total: number }
+  | { readonly kind: 'repair_started'; readonly cases: number; readonly causes: number }
+  | { readonly kind: 'verifying'; readonly title: string; readonly asked: number; readonly total: number }
+  | { readonly kind: 'attempt_finished'; readonly attempt: AttemptRecord }
+  /** What a run waits for, with a countdown; empty once it goes on. */
+  | { readonly kind: 'waiting'; readonly text: string }
+  | { readonly kind: 'note'; readonly text: string }
+  | { readonly kind: 'warning'; readonly text: string }
+  /** Every row is known, and what becomes of the repairs is not decided yet. */
+  | {
+      readonly kind: 'results_ready'
+      readonly detail: RunDetail
+      /** Absolute path of the report that people read, which is written once the run is finished. */
+      readonly reportFile: string
+    }
+  | SettlementEvent
+  /** How the run ended; its reports are written next. */
+  | {
+      readonly kind: 'run_finished'
+      readonly detail: RunDetail
+      readonly exitCode: ExitCode
+      /** How to go on where something was left, in words. */
+      readonly hint: string | undefined
+    }
+  /** Absolute paths of all report files. */
+  | { readonly kind: 'reports_written'; readonly files: readonly string[] }
+
+export type RunListener = (event: RunEvent) => void

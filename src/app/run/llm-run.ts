@@ -1,0 +1,189 @@
+import { setImmediate as immediate } from 'node:timers/promises'
+import type { JudgementStore } from '../../compare/judge.js'
+import type { Role } from '../../enums/role.js'
+import type { Budget } from '../../llm/budget.js'
+import type { BudgetAmount } from '../../llm/budget-amount.js'
+import type { Estimate } from '../../llm/llm.js'
+import type { Completion } from '../../llm/provider.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RunStore } from '../../store/store.js'
+import type { LlmComponents } from '../models/compose-llm.js'
+import { needsLlm, selectRepairers, usesJudge } from '../models/llm-requirements.js'
+import { redactionWarnings } from '../models/redaction-warnings.js'
+import type { ExecuteRequest } from './execute-request.js'
+
+/** The models of one run, whose calls are kept with it. */
+export interface LlmRun {
+  readonly parts: LlmComponents
+  /** From here on, calls belong to this run. */
+  begin(runId: string): void
+  /**
+   * Says so where the budget of calls cannot cover asking what is not answered yet, or covers no repair after it.
+   *
+   * @param repair calls that one repair takes at the very least; undefined where none is to be made, or it is not known
+   */
+  noteCallBudget(asks: AskCount, answered: number, repair: number | undefined): void
+  /**
+   * Says so where a budget of tokens or money cannot cover the calls that come, as far as their prompts tell.
+   *
+   * @param estimates asked for only where there is such a budget; undefined where a call costs nothing
+   */
+  noteSizeBudget(estimates: () => Promise<readonly (Estimate | undefined)[]>): Promise<void>
+  /** How large a budget would cover asking the rest, in words; undefined where it is not calls that are short. */
+  requiredCallBudget(asks: AskCount, answered: number): string | undefined
+}
+
+/** So many cases, each so many times. */
+export interface AskCount {
+  readonly cases: number
+  readonly times: number
+}
+
+function describeAsks({ cases, times }: AskCount): string {
+  return `${cases === 1 ? '1 case' : `${cases} cases`} ${times === 1 ? 'once' : `${times} times`}`
+}
+
+/** Models are loaded only where something of the run speaks to one. */
+export async function openLlmRun(request: ExecuteRequest, snapshot: Snapshot): Promise<LlmRun | undefined> {
+  const { project, store, resume, env, record, replay, listener } = request
+  const { config } = project
+  if (!needsLlm(config, request.mode !== 'evaluate', request)) return undefined
+  const note = (text: string): void => listener({ kind: 'note', text })
+  for (const text of redactionWarnings(snapshot, project.selected, env)) note(text)
+  const { composeLlm } = await import('../models/compose-llm.js')
+  let runId = resume?.id
+  const running = (): string => {
+    if (runId === undefined) throw new Error('a model was asked before the run began')
+    return runId
+  }
+  const parts = composeLlm({
+    config,
+    snapshot,
+    env,
+    record,
+    replay,
+    already: resume === undefined ? new Map() : spentBefore(store, resume.id),
+    known: resume === undefined ? new Map() : answeredBefore(store, resume.id),
+    // A recording is whole by itself, and a replay answers from nothing else.
+    judgements: record === undefined && replay === undefined ? judgementsOf(store, running) : undefined,
+    async onCall(call) {
+      const ending = store.recordLlmCall(running(), call)
+      // What a replay loses is replayed again, for nothing.
+      if (replay === undefined) await store.whenDurable()
+      return async (ended) => {
+        ending(ended)
+        if (replay !== undefined) return
+        store.saveNow()
+        // Answers that came meanwhile are saved before this one is worked with.
+        await immediate()
+      }
+    },
+    onWait: (text) => listener({ kind: 'waiting', text }),
+    onNote: note,
+  })
+  if (request.mode !== 'evaluate' && selectRepairers(config, request).includes('llm')) {
+    // What is wrong with it is to be told before the benchmark is paid for.
+    const { definition } = config.llm.roles.repairer
+    const { repairerExample } = await import('../../domains/sql/repair/propose/llm/prompt-variables.js')
+    parts.definitionOf(definition, repairerExample)
+    await parts.modelOf('repairer', definition)
+  }
+  const { budget } = parts
+  const unanswered = ({ cases, times }: AskCount, answered: number): number =>
+    Math.max(cases * times - answered, 0)
+  const needed = (asks: AskCount, answered: number): string | undefined => {
+    const left = unanswered(asks, answered)
+    const enough = budget.requiredLimit('sql', 'calls', left)
+    if (enough === undefined) return undefined
+    const most = Math.ceil(enough - 1e-9)
+    const share = budget.limits.shares?.sql ?? 1
+    const whose = share < 1 ? `, of which sql may take ${share}` : ''
+    const judging = usesJudge(config) ? ', and two more for each case that the judge is asked about' : ''
+    return `asking ${describeAsks(asks)} takes ${asks.cases * asks.times} calls at least: --max-llm-calls ${most}${whose}${judging}`
+  }
+  return {
+    parts,
+    begin(id) {
+      runId = id
+    },
+    noteCallBudget(asks, answered, repair) {
+      const limit = budget.limits.calls ?? 0
+      const words = needed(asks, answered)
+      if (words !== undefined) {
+        note(`the budget of ${limit} LLM calls does not cover all cases; ${words}`)
+        return
+      }
+      const most = budget.spent().calls + unanswered(asks, answered) + (repair ?? 0)
+      if (budget.limits.calls === undefined || repair === undefined || most <= limit) return
+      note(
+        `the budget of ${limit} LLM calls covers asking ${describeAsks(asks)}, but no repair: one takes ${repair} more at least (--max-llm-calls ${most})`,
+      )
+    },
+    async noteSizeBudget(estimates) {
+      const { tokens, cost } = budget.limits
+      if (tokens === undefined && cost === undefined) return
+      for (const words of describeSizeShortfalls(await estimates(), budget)) note(words)
+    },
+    requiredCallBudget: needed,
+  }
+}
+
+/** What each limit would have to be, where it is too low. Equal prompts are asked once. */
+function describeSizeShortfalls(estimates: readonly (Estimate | undefined)[], budget: Budget): string[] {
+  const calls = [
+    ...new Map(estimates.flatMap((each) => (each === undefined ? [] : [[each.key, each]]))).values(),
+  ]
+  const words: string[] = []
+  for (const [limit, unit, flag, digits] of sizeLimits) {
+    const round = (amount: number): string =>
+      (Math.ceil(amount * 10 ** digits - 1e-6) / 10 ** digits).toFixed(digits)
+    const probable = calls.reduce((sum, each) => sum + each.probable[limit], 0)
+    // Before the last call more is set aside than it takes.
+    const spare = Math.max(0, ...calls.map(({ probable: taken, most }) => most[limit] - taken[limit]))
+    const enough = budget.requiredLimit('sql', limit, probable + spare)
+    if (enough === undefined) continue
+    const share = budget.limits.shares?.sql ?? 1
+    const whose = share < 1 ? `, of which sql may take ${share}` : ''
+    words.push(
+      `the budget of ${budget.limits[limit]} ${unit} does not cover all cases: ${calls.length} calls take about ${round(probable)} (a token is taken for 4 characters, an answer for as long as the expected query), retries and second turns more, and up to ${round(spare)} more are set aside for each until its answer is there: ${flag} ${round(enough)}${whose}`,
+    )
+  }
+  return words
+}
+
+const sizeLimits = [
+  ['tokens', 'tokens', '--max-tokens', 0],
+  ['cost', 'money', '--max-cost', 4],
+] as const
+
+function judgementsOf(store: RunStore, running: () => string): JudgementStore {
+  return {
+    find: (key) => store.judgement(key),
+    keep: (key, { answer, reason }, model) =>
+      store.recordJudgement(running(), { key, model, answer, reason }),
+  }
+}
+
+function spentBefore(store: RunStore, runId: string): Map<Role, BudgetAmount> {
+  const spent = new Map<Role, BudgetAmount>()
+  for (const { role, calls, inputTokens, outputTokens, cost } of store.runDetail(runId)?.llm ?? []) {
+    const before = spent.get(role) ?? { calls: 0, tokens: 0, cost: 0 }
+    spent.set(role, {
+      calls: before.calls + calls,
+      tokens: before.tokens + inputTokens + outputTokens,
+      cost: before.cost + cost,
+    })
+  }
+  return spent
+}
+
+/** Answers that were paid for; trouble may be over by now. */
+function answeredBefore(store: RunStore, runId: string): Map<string, Completion> {
+  const known = new Map<string, Completion>()
+  for (const { key, completion } of store.llmCompletions(runId)) {
+    // Written by this program from a completion: the run database vouches for its shape.
+    const answered = completion as Completion
+    if (answered.kind === 'reply' || answered.failure === 'unusable') known.set(key, answered)
+  }
+  return known
+}

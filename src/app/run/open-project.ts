@@ -1,0 +1,46 @@
+import type { Config } from '../../config/config.js'
+import type { RunRecord } from '../../store/records.js'
+import { openStore, type RunStore } from '../../store/store.js'
+import { prewarmProject } from '../compose.js'
+import { prewarmEngine } from '../engine-registry.js'
+import { openProjectParseCache } from '../project/parse-cache-lifecycle.js'
+import { loadProject, type Project } from '../project/project.js'
+import { openProjectStore } from '../project/project-store.js'
+import type { RunRequest } from './run-request.js'
+import { resumedRequest } from './stored-options.js'
+import { unfinishedRun } from './unfinished-run.js'
+
+export interface OpenedProject {
+  readonly project: Project
+  readonly store: RunStore
+  /** The run that goes on. */
+  readonly resume: RunRecord | undefined
+  /** As given; of a run that goes on, with the options that it began with. */
+  readonly request: RunRequest
+}
+
+/** The project with the run database open; a resumed run brings back the options that decided what was asked. */
+export async function openProject(request: RunRequest, now: () => Date): Promise<OpenedProject> {
+  if (request.resume === undefined) {
+    const project = await loadProject(request, prewarmRun)
+    const store = await openStore(project.database, { now })
+    return { project, store, resume: undefined, request }
+  }
+  const { store, config } = await openProjectStore(request, now)
+  try {
+    const resume = unfinishedRun(store, request.resume.run, config.root)
+    const resumed = resumedRequest(request, resume)
+    return { project: await loadProject(resumed, prewarmRun), store, resume, request: resumed }
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+/** What a run needs of its project while the cases are read. */
+async function prewarmRun(config: Config): Promise<void> {
+  // Its process starts beside all else.
+  prewarmEngine(config)
+  await openProjectParseCache(config.root)
+  await prewarmProject(config)
+}

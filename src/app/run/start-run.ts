@@ -1,0 +1,71 @@
+import type { SqlTypes } from '../../domains/sql/types.js'
+import { effectiveRepeatCount, type KnownCase } from '../../run/baseline.js'
+import type { EvaluationConditions } from '../../run/case-records.js'
+import type { Snapshot } from '../../snapshot/snapshot.js'
+import type { RunRecord } from '../../store/records.js'
+import type { RunComponents } from '../compose.js'
+import type { Deadline } from './deadline.js'
+import type { ExecuteRequest } from './execute-request.js'
+import type { LlmRun } from './llm-run.js'
+import { evaluationConditions, reusableCases } from './reusable-answers.js'
+
+/** What a run works with before its agent and engine are there. */
+export interface OpenedRun {
+  readonly request: ExecuteRequest
+  readonly deadline: Deadline
+  /** The knowledge that the run begins with. */
+  readonly snapshot: Snapshot
+  /** Absent: nothing of the run speaks to a model. */
+  readonly llm: LlmRun | undefined
+}
+
+/** A run that is in the run database: what each of its steps works with. */
+export interface StartedRun extends OpenedRun {
+  readonly run: RunRecord
+  readonly parts: RunComponents
+  readonly conditions: EvaluationConditions
+  /** How often each case is really asked. */
+  readonly times: number
+  /** What an interrupted run left that still counts, by case. */
+  readonly known: ReadonlyMap<string, KnownCase<SqlTypes>>
+  /** How many of the answers to ask for are known. */
+  readonly answered: number
+}
+
+/** Records the run, or goes on with the interrupted one. Throws `usage` where that one's knowledge has changed since. */
+export function startRun(opened: OpenedRun, parts: RunComponents): StartedRun {
+  const { request, snapshot, llm } = opened
+  const run = recordStart(opened, parts)
+  llm?.begin(run.id)
+  const conditions = evaluationConditions(parts, request.project)
+  const times = effectiveRepeatCount(parts.evaluator, request.times)
+  const known = reusableCases(run, request, conditions, snapshot, times)
+  const numbers = [...known.values()].flatMap(({ answers }) => [...answers.keys()])
+  const answered = numbers.filter((number) => number < times).length
+  return { ...opened, run, parts, conditions, times, known, answered }
+}
+
+function recordStart({ request, snapshot }: OpenedRun, parts: RunComponents): RunRecord {
+  const { project, resume, store } = request
+  if (resume !== undefined) {
+    store.forgetAttempts(resume.id)
+    return resume
+  }
+  const record: Omit<RunRecord, 'id'> = {
+    root: project.config.root,
+    startedAt: request.now().toISOString(),
+    finishedAt: undefined,
+    status: 'running',
+    mode: request.mode,
+    engine: parts.engine?.url ?? 'none',
+    agent: parts.agent.name,
+    dialect: parts.evaluator.agentDialect,
+    knowledge: snapshot.hash,
+    knowledgeAfter: undefined,
+    total: project.selected.length,
+    options: request.options,
+    decision: 'none',
+    exitCode: undefined,
+  }
+  return { ...record, id: store.createRun(record) }
+}

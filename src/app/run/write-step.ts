@@ -1,0 +1,103 @@
+import type { GitState } from '../../git/inspect-repository.js'
+import type { AcceptedRepair, RepairResult } from '../../repair/model/input.js'
+import type { CaseRecord } from '../../store/records.js'
+import type { MeasuredBaseline } from './baseline-step.js'
+import type { ExecuteRequest } from './execute-request.js'
+import type { StartedRun } from './start-run.js'
+import { describeDirtyFile } from './write-obstacles.js'
+
+const nothingWritten: GitState = { kind: 'none', reason: 'nothing was written' }
+
+/**
+ * Writes the repairs that are kept, in order, and the rows of their cases.
+ *
+ * @param accepted those of the repairs that are kept: none of an interrupted run
+ * @returns the repository as it was before the first byte was written
+ */
+export async function writeStep(
+  started: StartedRun,
+  accepted: readonly AcceptedRepair[],
+  repaired: RepairResult,
+  { failedRows }: MeasuredBaseline,
+): Promise<GitState> {
+  const { request, run } = started
+  await warnDirtyFiles(accepted, request)
+  const git =
+    request.mode === 'repair' ? await writeRepairs(started, accepted, repaired.accepted) : nothingWritten
+  for (const row of settledRows(failedRows, repaired, accepted, request))
+    request.store.recordCases(run.id, [row])
+  return git
+}
+
+/** Says of the plans of a dry run which files stand in their way as they are. */
+async function warnDirtyFiles(
+  accepted: readonly AcceptedRepair[],
+  { mode, project, store, listener }: ExecuteRequest,
+): Promise<void> {
+  if (mode !== 'dry_run') return
+  // Of a file that several repairs change, what the last of them leaves.
+  const last = new Map(accepted.flatMap(({ changes }) => changes.map((change) => [change.path, change])))
+  for (const change of last.values()) {
+    const words = await describeDirtyFile(project.config.root, change, store)
+    if (words !== undefined)
+      listener({ kind: 'note', text: `${words}: autotest apply wants that committed first` })
+  }
+}
+
+/**
+ * Those behind one that cannot be written, and those that are not kept, are recorded as rejected: what the database
+ * calls accepted is in the working tree.
+ */
+async function writeRepairs(
+  { request, run }: StartedRun,
+  kept: readonly AcceptedRepair[],
+  all: readonly AcceptedRepair[],
+): Promise<GitState> {
+  let written = 0
+  try {
+    if (kept.length === 0) return nothingWritten
+    const { root, kb, agents } = request.project.config
+    const { inspectRepository } = await import('../../git/inspect-repository.js')
+    const git = await inspectRepository(root)
+    const { openJournal } = await import('../../edit/journal.js')
+    const { now } = request
+    const journal = await openJournal({ root, allowedRoots: [kb, agents], now, pid: process.pid })
+    for (const { attempt, changes } of kept) {
+      await journal.write(run.id, attempt.id, changes)
+      written++
+    }
+    return git
+  } finally {
+    for (const { attempt } of all.slice(written))
+      request.store.updateAttempt(run.id, attempt.id, { outcome: 'rejected' })
+  }
+}
+
+/** Rows of the failing cases once repair is over. */
+function settledRows(
+  rows: ReadonlyMap<string, CaseRecord>,
+  repaired: RepairResult,
+  accepted: readonly AcceptedRepair[],
+  { mode }: ExecuteRequest,
+): CaseRecord[] {
+  const kept = new Set(accepted.map(({ attempt }) => attempt.id))
+  return [...repaired.findings].flatMap(([id, finding]) => {
+    const row = rows.get(id)
+    if (row === undefined) return []
+    const { label, cause, retries } = finding
+    const repairId =
+      finding.repairId !== undefined && kept.has(finding.repairId) ? finding.repairId : undefined
+    if (repairId === undefined) return [{ ...row, label, cause, retries }]
+    return [
+      {
+        ...row,
+        label,
+        cause,
+        retries,
+        repairId,
+        outcome: mode === 'dry_run' ? 'pending' : 'repaired',
+        verdict: mode === 'dry_run' ? row.verdict : 'pass',
+      } as const,
+    ]
+  })
+}

@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { ComparisonRequest } from '../../app/compare/comparison-request.js'
+import { parseDialect } from '../../app/compare/parse-dialect.js'
+import type { Config } from '../../config/config.js'
+import type { Dialect } from '../../enums/dialect.js'
+import { AutotestError, messageOf } from '../../errors.js'
+import { decodeUtf8 } from '../../text/utf8.js'
+import type { CompareFlags } from './flags.js'
+
+/** What the flags say that each query is written in; undefined: the engine's. */
+export interface FlagDialects {
+  readonly expected: Dialect | undefined
+  readonly generated: Dialect | undefined
+}
+
+/** Throws `usage` where a flag names no dialect. */
+export function dialectsFromFlags(flags: CompareFlags): FlagDialects {
+  const named = (flag: 'expected-dialect' | 'generated-dialect'): Dialect | undefined => {
+    const own = flags[flag]
+    if (own !== undefined) return parseDialect(own, `--${flag}`)
+    return flags.dialect === undefined ? undefined : parseDialect(flags.dialect, '--dialect')
+  }
+  const asked = { expected: named('expected-dialect'), generated: named('generated-dialect') }
+  const [missing] = (['expected', 'generated'] as const).filter((side) => asked[side] === undefined)
+  if (missing === undefined || asked.expected === asked.generated || flags.engine !== undefined) return asked
+  throw new AutotestError('usage', `what the ${missing} query is written in is not said`, {
+    hint: `Give --${missing}-dialect too, or --dialect for both.`,
+  })
+}
+
+/** The two queries of the flags, as a case of its own. */
+export async function requestFromFlags(
+  flags: CompareFlags,
+  dialects: FlagDialects,
+  config: Config,
+  cwd: string,
+): Promise<ComparisonRequest> {
+  const { expected, generated } = flags
+  if (expected === undefined || generated === undefined) {
+    const missing = expected === undefined ? '--expected' : '--generated'
+    throw new AutotestError('usage', `${missing} is missing: autotest compare takes two queries`, {
+      hint: 'Give both, each as SQL or as @FILE.',
+    })
+  }
+  const place = { file: '--expected', line: 1, column: 1 }
+  return {
+    testCase: {
+      kind: 'sql',
+      id: 'compare',
+      question: '',
+      expectedSql: await textOf('--expected', expected, cwd),
+      tags: [],
+      dialect: dialects.expected,
+      compare: { tolerance: config.scoring.tolerance },
+      location: place,
+      sqlLocation: place,
+    },
+    generatedSql: await textOf('--generated', generated, cwd),
+    generatedDialect: dialects.generated,
+    engine: flags.engine === undefined ? undefined : config.engine,
+  }
+}
+
+/** The text itself, or that of the file it names after `@`. */
+async function textOf(flag: string, value: string, cwd: string): Promise<string> {
+  const text = value.startsWith('@') ? await fileText(flag, value.slice(1), cwd) : value
+  if (text.trim() !== '') return text.startsWith('\u{feff}') ? text.slice(1) : text
+  throw new AutotestError('usage', `${flag} ${value}: there is no query in it`, {
+    hint: 'Give one SQL query.',
+  })
+}
+
+async function fileText(flag: string, path: string, cwd: string): Promise<string> {
+  const bytes = await readFile(resolve(cwd, path)).catch((error: unknown) => {
+    throw new AutotestError('usage', `${flag} @${path} cannot be read: ${messageOf(error)}`, { cause: error })
+  })
+  const text = decodeUtf8(bytes)
+  if (text !== undefined) return text
+  throw new AutotestError('usage', `${flag} @${path} is not UTF-8`, { hint: 'Save it as UTF-8.' })
+}

@@ -1,0 +1,155 @@
+import type { RunEvent, RunListener } from '../../app/run/events.js'
+import { createWaitLog } from '../../app/run/wait-log.js'
+import {
+  plainCaseLine,
+  plainHeader,
+  plainPlanDiff,
+  plainRepairLine,
+  plainSummary,
+} from '../../report/console/plain.js'
+import { headerLines, tagLines } from '../../report/console/progress.js'
+import { consoleReport, outcomeLines } from '../../report/console/run-outcome.js'
+import { type Screen, wrap } from '../../report/console/screen.js'
+import { isPlan } from '../../report/format-text.js'
+import { githubAnnotations } from '../../report/github-annotations.js'
+import { formatReport } from '../../report/write.js'
+import type { RunDetail } from '../../store/records.js'
+import { createRedactor } from '../../text/secrets.js'
+import type { CommandContext } from '../command-context.js'
+import { displayPath } from '../display-path.js'
+import type { RunFlags } from '../flags.js'
+import type { Terminal } from '../terminal.js'
+import { printSettlement } from './print-settlement.js'
+
+type PrintFlags = Pick<RunFlags, 'reporter' | 'verbose'>
+type Event<Kind> = Extract<RunEvent, { readonly kind: Kind }>
+
+const formats: Readonly<Record<string, string>> = { json: '.json', junit: '.xml', markdown: '.md' }
+
+/** Prints what a run tells, as the flags say. */
+export function createRunPrinter(flags: PrintFlags, context: CommandContext): RunListener {
+  const { terminal, env } = context
+  const chosen = flags.reporter ?? (terminal.interactive ? ['console'] : ['plain'])
+  const reporters = new Set(env['GITHUB_ACTIONS'] === 'true' ? [...chosen, 'github'] : chosen)
+  const redact = createRedactor(env)
+  // A machine reads standard output when a format was asked for there; people read standard error.
+  const human = chosen.some((reporter) => reporter in formats) ? terminal.err : terminal.out
+  const note = (text: string): void => terminal.err(noteText(redact(text), terminal))
+  const logWait = createWaitLog(note)
+  return (event) => {
+    switch (event.kind) {
+      case 'run_started':
+        printStart(event, reporters, terminal, human)
+        return
+      case 'answered':
+        terminal.status(` ${event.done}/${event.total} answers`)
+        return
+      case 'case_finished':
+        terminal.status(` ${event.done}/${event.total} cases`)
+        return
+      case 'repair_started':
+        terminal.status(` repairing ${event.cases} failing cases`)
+        return
+      case 'verifying':
+        terminal.status(` verifying: ${event.asked}/${event.total} ${event.title}`)
+        return
+      case 'attempt_finished':
+        terminal.status(` ${event.attempt.outcome}: ${event.attempt.title}`)
+        return
+      case 'waiting':
+        terminal.status(event.text === '' ? '' : ` ${event.text}`)
+        if (!terminal.interactive) logWait(event.text)
+        return
+      case 'note':
+        note(event.text)
+        return
+      case 'warning':
+        terminal.err(`warning  ${event.text}`)
+        return
+      case 'results_ready':
+        printResults(event, reporters, flags, context)
+        return
+      case 'run_finished':
+        printEnd(event, reporters, context)
+        return
+      case 'reports_written':
+        return
+      default:
+        printSettlement(event, terminal)
+    }
+  }
+}
+
+function printStart(
+  { run, resumed }: Event<'run_started'>,
+  reporters: ReadonlySet<string>,
+  terminal: Terminal,
+  human: (text: string) => void,
+): void {
+  if (reporters.has('console')) print(headerLines(run, screenOf(terminal)), terminal)
+  if (reporters.has('plain')) terminal.out(plainHeader(run))
+  const { known, of, what } = resumed
+  if (known > 0) human(`resumed: ${known} of ${of} ${what} are known already`)
+}
+
+/** Before the question what becomes of the repairs. */
+function printResults(
+  { detail, reportFile }: Event<'results_ready'>,
+  reporters: ReadonlySet<string>,
+  { verbose }: PrintFlags,
+  { terminal, cwd }: CommandContext,
+): void {
+  terminal.status('')
+  if (reporters.has('console')) {
+    const screen = screenOf(terminal)
+    print(['', ...tagLines(detail.cases, screen), ''], terminal)
+    print(outcomeLines(detail, screen, displayPath(reportFile, cwd)), terminal)
+  }
+  if (reporters.has('plain')) print(plainResults(detail, verbose === true), terminal)
+}
+
+function plainResults({ run, cases, attempts }: RunDetail, verbose: boolean): string[] {
+  const lineColumns = verbose ? Number.POSITIVE_INFINITY : undefined
+  const accepted = attempts.filter((attempt) => attempt.outcome === 'accepted')
+  const isToApply = isPlan(run) && accepted.length > 0
+  return [
+    ...cases.flatMap((record) => plainCaseLine(record, lineColumns) ?? []),
+    ...accepted.flatMap((attempt) => [plainRepairLine(attempt, run), ...plainPlanDiff(attempt, run)]),
+    ...(isToApply ? [`Nothing was written · apply with: autotest apply ${run.id}`] : []),
+  ]
+}
+
+/** Once it is known how the run ended. */
+function printEnd(
+  { detail, hint }: Event<'run_finished'>,
+  reporters: ReadonlySet<string>,
+  { terminal, env }: CommandContext,
+): void {
+  if (reporters.has('plain')) terminal.out(plainSummary(detail))
+  for (const [reporter, extension] of Object.entries(formats)) {
+    if (reporters.has(reporter)) terminal.out(formatReport(detail, `report${extension}`, env).trimEnd())
+  }
+  if (reporters.has('github')) print(githubAnnotations(detail), terminal)
+  if (hint !== undefined) terminal.err(hint)
+}
+
+function print(lines: readonly string[], { out }: Terminal): void {
+  for (const line of lines) out(line)
+}
+
+function screenOf({ width, color }: Terminal): Screen {
+  return { width, color }
+}
+
+/** A note on as many lines as a terminal needs; a log keeps it on one. */
+function noteText(text: string, { interactive, width }: Terminal): string {
+  if (!interactive) return `note  ${text}`
+  return wrap(text, width - 6, 6)
+    .map((line, at) => `${at === 0 ? 'note  ' : '      '}${line}`)
+    .join('\n')
+}
+
+/** A stored run as it was shown when it ended. */
+export function storedRunLines(detail: RunDetail, { terminal }: CommandContext): string[] {
+  return consoleReport(detail, screenOf(terminal))
+}

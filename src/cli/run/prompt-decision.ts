@@ -1,0 +1,54 @@
+import type { Answer, Decide, Question } from '../../app/run/decide.js'
+import { wrap } from '../../report/console/screen.js'
+import type { CommandContext } from '../command-context.js'
+import { countRepairs } from './print-settlement.js'
+import { type Choices, promptChoice } from './prompt-choice.js'
+
+type Key = 'y' | 'n' | 'r' | 'p' | 'd'
+
+const answers: Readonly<Record<Exclude<Key, 'd'>, Answer>> = {
+  y: 'commit',
+  n: 'keep',
+  r: 'revert',
+  p: 'one_by_one',
+}
+
+/** Asks at the terminal what becomes of the repairs. */
+export function createDecisionPrompt(context: Pick<CommandContext, 'terminal' | 'signal'>): Decide {
+  return (question) =>
+    question.scope === 'all' ? askAboutAll(question, context) : askAboutGroup(question, context)
+}
+
+async function askAboutAll(
+  { repairs, commitObstacle, options }: Question,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<Answer | undefined> {
+  terminal.out('')
+  if (commitObstacle !== undefined) {
+    const text = `${commitObstacle}: repairs can be kept or reverted, not committed.`
+    for (const line of wrap(text, terminal.width, 4)) terminal.out(line)
+  }
+  const choices: Choices<Key> = {
+    ...(options.includes('commit') ? { y: 'commit' } : {}),
+    n: 'keep in the working tree',
+    r: 'revert',
+    ...(options.includes('one_by_one') ? { p: 'one by one' } : {}),
+    d: 'diff',
+  }
+  for (;;) {
+    const key = await promptChoice(`${countRepairs(repairs.length)} ready:`, choices, terminal, signal)
+    if (key === undefined) return undefined
+    if (key !== 'd') return answers[key]
+    for (const { edits } of repairs) for (const { diff } of edits) terminal.out(`${diff.trimEnd()}\n`)
+  }
+}
+
+async function askAboutGroup(
+  { repairs, options }: Question,
+  { terminal, signal }: Pick<CommandContext, 'terminal' | 'signal'>,
+): Promise<Answer | undefined> {
+  const choices = { ...(options.includes('commit') ? { y: 'commit' } : {}), n: 'keep', r: 'revert' }
+  const title = repairs.map((attempt) => attempt.title).join(' + ')
+  const key = await promptChoice<'y' | 'n' | 'r'>(`${title}:`, choices, terminal, signal)
+  return key === undefined ? undefined : answers[key]
+}

@@ -1,0 +1,27 @@
+import type { Options } from 'yargs'
+import { runFlags } from './flags.js'
+
+/** Flags of the commands that read the run database, as parsed. */
+export interface StoreFlags {
+  readonly db?: string | undefined
+  readonly config?: string | undefined
+  readonly verbose?: boolean | undefined
+}
+
+export const storeFlags = {
+  db: runFlags.db,
+  config: runFlags.config,
+  verbose: { type: 'boolean', describe: 'more detail, stacks of errors' },
+} as const satisfies Record<string, Options>
+
+export const showFlags = { ...storeFlags, output: runFlags.output } as const satisfies Record<string, Options>
+
+export const applyFlags = {
+  ...storeFlags,
+  'allow-dirty': { type: 'boolean', describe: 'also where the file has uncommitted changes of yours' },
+} as const satisfies Record<string, Options>
+
+export const revertFlags = {
+  ...storeFlags,
+  repair: { type: 'string', requiresArg: true, describe: 'only this repair, as p1 in autotest runs show' },
+} as const satisfies Record<string, Options>

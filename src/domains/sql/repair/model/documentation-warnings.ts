@@ -1,0 +1,49 @@
+import { findContradictions } from '../../../../kb/claims/find-contradictions.js'
+import { changedPaths, readText, type Snapshot } from '../../../../snapshot/snapshot.js'
+import { interpretationOf, knowledgeBaseOf, type RepairContext } from './knowledge.js'
+
+/**
+ * What notes, titles and comments say against a repair, and did not say against what was there before: the benchmark
+ * and the author disagree, which a person should see. It rejects nothing, as a text may be what has grown old.
+ */
+export function documentationWarnings(
+  before: Snapshot,
+  candidate: Snapshot,
+  context: RepairContext,
+): string[] {
+  const changed = new Set(changedPaths(before, candidate))
+  const said = (snapshot: Snapshot): string[] =>
+    findContradictions(
+      knowledgeBaseOf(snapshot, context),
+      (path) => readText(snapshot, path) ?? '',
+      changed,
+    ).map(({ path, message }) => `${path} ${message}`)
+  const known = new Set(said(before))
+  return [...new Set(said(candidate))].filter((text) => !known.has(text))
+}
+
+/** All that a person should see beside the proof of a repair. */
+export function repairWarnings(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
+  return [
+    ...documentationWarnings(before, candidate, context),
+    ...untestedReaders(before, candidate, context),
+  ]
+}
+
+/** Metrics that have a changed snippet, too, and that no case asks for: nothing shows whether the change is theirs. */
+function untestedReaders(before: Snapshot, candidate: Snapshot, context: RepairContext): string[] {
+  const changed = new Set(changedPaths(before, candidate))
+  const kb = knowledgeBaseOf(candidate, context)
+  const pathOf = (snippet: string): string => `${context.kbFolder}/snippets/${snippet}`
+  const readers = kb.metrics.filter(({ snippet }) => changed.has(pathOf(snippet)))
+  const shared = readers.filter(({ id, snippet }) =>
+    readers.some((other) => other.id !== id && other.snippet === snippet),
+  )
+  if (shared.length === 0) return []
+  const asked = new Set(
+    (context.benchmark ?? []).map((testCase) => interpretationOf(testCase, kb, context).metric?.id),
+  )
+  return shared
+    .filter(({ id }) => !asked.has(id))
+    .map(({ path, snippet, name }) => `${path} has ${snippet}, too, and no case asks for ${name}`)
+}

@@ -1,0 +1,68 @@
+import type { KnowledgeBase, Metric, Parameter } from '../../../../kb/entry.js'
+import { literalPattern } from '../../../../text/literal-pattern.js'
+import type { RepairContext } from './knowledge.js'
+
+/**
+ * Words that a value of an enum or a choice has beside its code, as far as somebody said so before: the metric's own file, in a line
+ * that was taken out, or most of the other metrics with a parameter of that name. None that mean something else here.
+ */
+export function knownValueAliases(
+  metric: Metric,
+  parameter: string,
+  code: string,
+  kb: KnowledgeBase,
+  context: Pick<RepairContext, 'removedLines'>,
+): string[] {
+  const own = new Set(wordsOf(metric).map((word) => word.toLowerCase()))
+  const words = removedAliases(metric, code, context) ?? aliasesInOtherMetrics(metric, parameter, code, kb)
+  return words.filter((word) => !own.has(word.toLowerCase()) && word.toLowerCase() !== code.toLowerCase())
+}
+
+/** `PH: [Philippines]` of what was taken out of the file, also where its words stand in lines of their own. */
+function removedAliases(
+  { path }: Metric,
+  code: string,
+  { removedLines = [] }: Pick<RepairContext, 'removedLines'>,
+): string[] | undefined {
+  const taken = new Map<string, string>()
+  for (const line of removedLines)
+    if (line.path === path) taken.set(line.by, `${taken.get(line.by) ?? ''}${line.text}\n`)
+  const entry = new RegExp(
+    String.raw`(?<![\w-])['"]?${literalPattern(code)}['"]?:\s*(?:\{?\s*sql:[^\n]*?[,\n]\s*aliases:\s*)?(?:\[(?<flow>[^[\]{}:]*)\]|(?:#.*)?\n(?<block>(?:\s*-\s.*\n)+))`,
+  )
+  for (const text of taken.values()) {
+    const { flow, block } = entry.exec(text)?.groups ?? {}
+    const words = flow?.split(',') ?? block?.split('\n').map((line) => line.replace(/^\s*-\s|\s#.*$/gu, ''))
+    if (words !== undefined)
+      return words.map((word) => word.trim().replace(/^(['"])(.*)\1$/u, '$2')).filter((word) => word !== '')
+  }
+  return undefined
+}
+
+function aliasesInOtherMetrics(metric: Metric, parameter: string, code: string, kb: KnowledgeBase): string[] {
+  const lists = kb.metrics.flatMap((other) => {
+    const found = other.id === metric.id ? undefined : other.parameters.get(parameter)
+    const words = found?.type === 'enum' ? found.values.get(code) : undefined
+    return words === undefined ? [] : [words]
+  })
+  const all = [...new Set(lists.flat())]
+  return all.filter((word) => lists.filter((words) => words.includes(word)).length * 2 > lists.length)
+}
+
+/** Every word that a question to the metric can be understood by. */
+function wordsOf({ aliases, parameters }: Metric): string[] {
+  return [...aliases, ...[...parameters.values()].flatMap(valueWords)]
+}
+
+function valueWords(parameter: Parameter): readonly string[] {
+  switch (parameter.type) {
+    case 'enum':
+      return [...parameter.values].flatMap(([code, words]) => [code, ...words])
+    case 'choice':
+      return [...parameter.values.values()].flatMap((choice) => choice.aliases)
+    case 'number':
+      return parameter.words
+    case 'date_range':
+      return []
+  }
+}

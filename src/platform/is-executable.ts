@@ -1,0 +1,12 @@
+import { accessSync, constants } from 'node:fs'
+
+/** Whether this user may execute the file; false where it does not exist or cannot be reached. */
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch (error) {
+    if (error instanceof Error) return false
+    throw error
+  }
+}
