@@ -58,8 +58,8 @@ function alias(value: string): Edit[] {
   ]
 }
 
-describe('validatePlan', () => {
-  it('lets structure through that all cases share', () => {
+describe('validatePlan with the SQL validator', () => {
+  it('accepts structure that all cases share', () => {
     expect(verdict(text('is_test = 0', "is_test = 0 AND status = 'paid'"))).toBe('valid')
   })
 
@@ -100,8 +100,8 @@ describe('validatePlan', () => {
 
   it('refuses the expected query pasted whole', () => {
     expect(verdict(text(noStatus[revenue] ?? '', revenueId.expectedSql))).not.toBe('valid')
-    const kept = `${revenueId.expectedSql} AND {{ market }} = {{ market }} AND {{ period.start }} <= {{ period.end }}`
-    expect(verdict(text(noStatus[revenue] ?? '', kept))).toContain('belongs in a placeholder')
+    const withPlaceholders = `${revenueId.expectedSql} AND {{ market }} = {{ market }} AND {{ period.start }} <= {{ period.end }}`
+    expect(verdict(text(noStatus[revenue] ?? '', withPlaceholders))).toContain('belongs in a placeholder')
   })
 
   it('refuses a literal that not all cases share', () => {
@@ -148,7 +148,7 @@ describe('validatePlan', () => {
     expect(verdict(text('is_test = 0', 'is_test = {{ test }}'))).toContain('test')
   })
 
-  it('refuses aliases that are no short words of the question', () => {
+  it('refuses aliases that are not short words of the question', () => {
     const asked = caseOf('a', 'money earned by all our shops in ID in November 2025', revenueId.expectedSql)
     const cases = [asked]
     expect(verdict(alias('money earned'), { cases })).toBe('valid')

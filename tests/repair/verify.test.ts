@@ -32,7 +32,7 @@ async function verifyReplacement(
   cases = [revenueId],
   others = [revenueTh, taxId],
   more: readonly Edit[] = [],
-  isUntold: (id: string) => boolean = () => false,
+  isUnscorable: (id: string) => boolean = () => false,
 ) {
   const snapshot = snapshotOf(files)
   const context = contextOf(warehouse)
@@ -61,7 +61,7 @@ async function verifyReplacement(
       ...evaluator,
       evaluate: async (...asked: Parameters<typeof evaluator.evaluate>) => {
         const found = await evaluator.evaluate(...asked)
-        return isUntold(asked[0].id)
+        return isUnscorable(asked[0].id)
           ? { ...found, score: { ...found.score, verdict: 'unproven' as const } }
           : found
       },
@@ -89,9 +89,9 @@ describe('verify', () => {
     expect(after.size).toBe(0)
   })
 
-  it('keeps what the engine says of a target that it refuses', async () => {
-    const { engineError: refused } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
-    expect(refused).toMatch(/no_column/)
+  it('reports why the engine refuses the query of a target', async () => {
+    const { engineError } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
+    expect(engineError).toMatch(/no_column/)
   })
 
   it('fails twins of a repair that gives the example by other means than its market', async () => {
@@ -141,9 +141,9 @@ describe('verify', () => {
     expect(unanswered).toContain('market')
   })
 
-  it('takes another twin for one that nothing can judge', async () => {
-    const proven = (isUntold: (id: string) => boolean) =>
-      verifyReplacement(noStatus, 'WHERE', "WHERE status = 'paid' AND", [revenueId], [], [], isUntold)
+  it('replaces a twin whose answer cannot be scored', async () => {
+    const proven = (isUnscorable: (id: string) => boolean) =>
+      verifyReplacement(noStatus, 'WHERE', "WHERE status = 'paid' AND", [revenueId], [], [], isUnscorable)
     const all = await proven(() => false)
     expect(all).toMatchObject({ evidence: { twins: { passed: 4, of: 4 } }, unvaried: [], unanswered: [] })
     expect(await proven((id) => /~period[12]$/.test(id))).toMatchObject({
@@ -170,12 +170,12 @@ describe('verify', () => {
   })
 
   it('names the passing cases that a repair breaks, after everything else held', async () => {
-    const odd = caseOf(
+    const outlier = caseOf(
       'odd',
       revenueId.question,
       revenueSql('ID', '2025-11-01', '2025-11-30', ' AND units > 2'),
     )
-    const { evidence } = await verifyReplacement(shop, 'is_test = 0', 'is_test = 0\n  AND units > 2', [odd])
+    const { evidence } = await verifyReplacement(shop, 'is_test = 0', 'is_test = 0\n  AND units > 2', [outlier])
     expect(evidence).toMatchObject({
       target: { passed: 1, of: 1 },
       affected: { passed: 0, of: 1 },

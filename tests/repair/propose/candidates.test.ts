@@ -122,11 +122,11 @@ describe('candidatesOf', () => {
 
   it('leaves two cases out that contradict the five others', () => {
     const agreeing = ['a', 'b', 'c', 'd', 'e'].map((id) => ({ id, metric: 'm', fixedBy: ['x'] }))
-    const odd = [
+    const outliers = [
       { id: 'p', metric: 'm', fixedBy: ['z'] },
       { id: 'q', metric: 'm', fixedBy: [] },
     ]
-    expect(candidatesFor([...odd, ...agreeing])).toMatchObject([
+    expect(candidatesFor([...outliers, ...agreeing])).toMatchObject([
       { cases: ['a', 'b', 'c', 'd', 'e'], plans: ['x'], contradicting: ['p', 'q'] },
     ])
   })

@@ -11,8 +11,8 @@ function candidateOf(diagnoses: readonly Diagnosis[], contradicting: readonly Di
 }
 
 describe('explainUntried', () => {
-  it('suspects the expected answer of a case left out of a repair, unless the repair served it all the same', () => {
-    const [odd, served, repaired] = [diagnosisOf('odd'), diagnosisOf('served'), diagnosisOf('repaired')]
+  it('suspects the expected answer of a case left out of a repair, unless the repair fixed it nevertheless', () => {
+    const [outlier, fixed, repaired] = [diagnosisOf('outlier'), diagnosisOf('fixed'), diagnosisOf('repaired')]
     const finding: CaseFinding = {
       label: 'wrong_definition',
       cause: 'a filter was missing',
@@ -21,20 +21,20 @@ describe('explainUntried', () => {
     }
     const before = stateOf({
       findings: new Map([
-        ['served', finding],
+        ['fixed', finding],
         ['repaired', finding],
       ]),
     })
-    const findings = explainUntried(candidateOf([repaired], [odd, served]), true, before, inputOf({}))
-    expect(findings.get('odd')?.label).toBe('suspect_oracle')
-    expect(findings.get('served')).toEqual(finding)
+    const findings = explainUntried(candidateOf([repaired], [outlier, fixed]), true, before, inputOf({}))
+    expect(findings.get('outlier')?.label).toBe('suspect_oracle')
+    expect(findings.get('fixed')).toEqual(finding)
   })
 
   it('names the failing cases of the cluster that contradict a case, and the subject of the plan', () => {
-    const [odd, ...others] = [diagnosisOf('odd'), diagnosisOf('a'), diagnosisOf('b')]
+    const [outlier, ...others] = [diagnosisOf('outlier'), diagnosisOf('a'), diagnosisOf('b')]
     const narrator = { subjectOfPassing: () => 'metric orders' }
-    const findings = explainUntried(candidateOf(others, [odd]), true, stateOf({}), inputOf(narrator))
-    expect(findings.get('odd')?.cause).toBe(
+    const findings = explainUntried(candidateOf(others, [outlier]), true, stateOf({}), inputOf(narrator))
+    expect(findings.get('outlier')?.cause).toBe(
       'its expected answer contradicts 2 failing cases (a, b) of metric revenue',
     )
   })
@@ -47,8 +47,8 @@ describe('explainSuspects', () => {
       passingSiblings: () => ['orders_th'],
       subjectOfPassing: () => 'metric orders',
     }
-    const findings = explainSuspects([diagnosisOf('odd')], 'the file changed', stateOf({}), inputOf(narrator))
-    expect(findings.get('odd')).toMatchObject({
+    const findings = explainSuspects([diagnosisOf('outlier')], 'the file changed', stateOf({}), inputOf(narrator))
+    expect(findings.get('outlier')).toMatchObject({
       label: 'suspect_oracle',
       cause: 'its expected answer contradicts passing case orders_th of metric orders; the file changed',
     })
@@ -56,7 +56,7 @@ describe('explainSuspects', () => {
 
   it('names no passing cases where the question asks for more than its subject', () => {
     const narrator = { asksForSubjectAlone: () => false, passingSiblings: () => ['orders_th'] }
-    const findings = explainSuspects([diagnosisOf('odd')], 'the file changed', stateOf({}), inputOf(narrator))
-    expect(findings.get('odd')?.cause).toBe('the file changed')
+    const findings = explainSuspects([diagnosisOf('outlier')], 'the file changed', stateOf({}), inputOf(narrator))
+    expect(findings.get('outlier')?.cause).toBe('the file changed')
   })
 })

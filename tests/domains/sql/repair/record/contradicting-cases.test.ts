@@ -26,15 +26,15 @@ function input(): RepairInput<SqlTypes> {
 }
 
 it("names the metric that the passing cases are of, and the plan's own for failing ones", () => {
-  const [odd, ...others] = [diagnosisOf('odd'), diagnosisOf('a'), diagnosisOf('b')]
+  const [outlier, ...others] = [diagnosisOf('outlier'), diagnosisOf('a'), diagnosisOf('b')]
   const state = initialState(input())
-  expect(explainSuspects([odd], 'it changed', state, input()).get('odd')?.cause).toBe(
+  expect(explainSuspects([outlier], 'it changed', state, input()).get('outlier')?.cause).toBe(
     'its expected query contradicts passing case orders_th of metric orders; it changed',
   )
   const key = 'definition:revenue'
   const candidate = { key, clusterKeys: [key], diagnoses: others, plans: [], abstained: undefined }
-  const findings = explainUntried({ ...candidate, contradicting: [odd] }, true, state, input())
-  expect(findings.get('odd')?.cause).toBe(
+  const findings = explainUntried({ ...candidate, contradicting: [outlier] }, true, state, input())
+  expect(findings.get('outlier')?.cause).toBe(
     'its expected query contradicts 2 failing cases (a, b) of metric revenue',
   )
 })
