@@ -3,7 +3,7 @@ import { caseOf, noHistory, repair, revenueSql, shop, warehouseForTests } from '
 
 const warehouse = warehouseForTests()
 
-/** A metric of one day's sales that has lost its day. */
+/** A metric of one day's sales whose condition on the day is missing. */
 function closing(condition: string): Record<string, string> {
   const revenue = shop['kb/metrics/revenue.yaml'] ?? ''
   return {
@@ -20,18 +20,18 @@ function asked(period: string, condition: string) {
   return caseOf(period, `ID closing sales ${period}`, sql)
 }
 
-const lost = closing('{{ period.days }} > 0')
+const withoutDay = closing('{{ period.days }} > 0')
 
 describe('first or last day', () => {
   it('is not guessed where every case asks for a single day', async () => {
     const cases = ['2025-11-11', '2025-10-10'].map((day) => asked(`on ${day}`, `1 > 0 AND day = '${day}'`))
-    const { result } = await repair(warehouse, lost, cases)
+    const { result } = await repair(warehouse, withoutDay, cases)
     expect(result.accepted).toEqual([])
     expect(result.findings.get('on 2025-11-11')?.cause).toContain('cannot tell which')
   })
 
   it('is not guessed behind a comparison that either may stand in: after it, before it', async () => {
-    const { result } = await repair(warehouse, lost, [asked('on 2025-11-11', "1 > 0 AND day > '2025-11-11'")])
+    const { result } = await repair(warehouse, withoutDay, [asked('on 2025-11-11', "1 > 0 AND day > '2025-11-11'")])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('on 2025-11-11')?.cause).toContain('cannot tell which')
   })
@@ -41,12 +41,12 @@ describe('first or last day', () => {
       asked('on 2025-11-11', "1 > 0 AND day = '2025-11-11'"),
       asked('in October 2025', "31 > 0 AND day = '2025-10-31'"),
     ]
-    const { text } = await repair(warehouse, lost, cases)
+    const { text } = await repair(warehouse, withoutDay, cases)
     expect(text('kb/snippets/closing.sql')).toContain('day = {{ period.end }}')
   })
 
   it('is known from the comparison', async () => {
-    const { text } = await repair(warehouse, lost, [
+    const { text } = await repair(warehouse, withoutDay, [
       asked('on 2025-11-11', "1 > 0 AND day >= '2025-11-11' AND day <= '2025-11-11'"),
     ])
     expect(text('kb/snippets/closing.sql')).toContain('day >= {{ period.start }}')
@@ -56,7 +56,7 @@ describe('first or last day', () => {
 
 describe('a period in other words', () => {
   it('is not copied as the number of a month: no twin has another month', async () => {
-    const { result } = await repair(warehouse, lost, [
+    const { result } = await repair(warehouse, withoutDay, [
       asked('in November 2025', '30 > 0 AND CAST(substr(day, 6, 2) AS INTEGER) = 11'),
     ])
     expect(result.accepted).toEqual([])
@@ -80,11 +80,11 @@ describe('a number that is as large as one of the question', () => {
   const august = inMonth('SG', 'August', '2025-08-01', '2025-08-31')
   const known = `${shop[snippet] ?? ''}  AND tax <= 30\n`
   const damages = [
-    ['a filter that was lost', shop],
+    ['a missing filter', shop],
     ['another number', { ...shop, [snippet]: known.replace('30', '20') }],
   ] as const
 
-  it.each(damages)('is not taken for how long the period is, nor guessed: %s', async (_what, files) => {
+  it.each(damages)('is not treated as the length of the period, nor guessed: %s', async (_what, files) => {
     for (const cases of [[november], [november, september]]) {
       const { result } = await repair(warehouse, files, cases)
       expect(result.accepted).toEqual([])
@@ -104,7 +104,7 @@ describe('a number that is as large as one of the question', () => {
     expect(git.text(snippet)).toBe(known)
   })
 
-  it('is not taken for the number of rows either', async () => {
+  it('is not treated as the number of rows either', async () => {
     const inMarket = (market: string) =>
       caseOf(
         market,
@@ -116,7 +116,7 @@ describe('a number that is as large as one of the question', () => {
     expect(result.findings.get('ID')?.cause).toContain('7 or {{ n }}: every case asks for 7, and cannot')
   })
 
-  it('is how long the period is where something is divided by it', async () => {
+  it('is treated as the length of the period where something is divided by it', async () => {
     const whole = asked('in November 2025', "day BETWEEN '2025-11-01' AND '2025-11-30'")
     const daily = { ...whole, expectedSql: whole.expectedSql.replace('sum(amount)', 'sum(amount) / 30') }
     const files = closing('day BETWEEN {{ period.start }} AND {{ period.end }}')

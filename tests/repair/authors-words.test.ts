@@ -20,9 +20,9 @@ WHERE market = {{ market }}
   AND day BETWEEN {{ period.start }} AND {{ period.end }}
 `
 
-async function repaired(broken: string, former: string): Promise<string | undefined> {
+async function repaired(broken: string, original: string): Promise<string | undefined> {
   const { attempts, text } = await repair(warehouse, { ...shop, [snippet]: broken }, cases, {
-    history: { ...noHistory, versionsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] },
+    history: { ...noHistory, versionsOf: async () => [{ text: original, by: 'commit 1a2b3c4' }] },
   })
   expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   return text(snippet)
@@ -58,7 +58,7 @@ describe('what a change took out', () => {
     expect(await repaired(since(withoutStage), staged)).toBe(since(staged))
   })
 
-  it('does not take a change of words along that is on its line', async () => {
+  it('does not restore a change of words that is on the same line', async () => {
     const broken = staged.replace(
       "WHERE status = 'paid'\n    AND is_test = 0",
       'WHERE is_test = 0 -- no trials',

@@ -59,7 +59,7 @@ describe('a metric file that cannot be used comes back as git has it', () => {
     expect([text(path), text(snippet)]).toEqual([clean, shop[snippet]])
   })
 
-  it('and not with a snippet that no rule mends', async () => {
+  it('except with a snippet that no rule repairs', async () => {
     const snippet = 'kb/snippets/revenue.sql'
     const files = {
       ...shop,
@@ -72,9 +72,9 @@ describe('a metric file that cannot be used comes back as git has it', () => {
   })
 
   it('without what else was changed since', async () => {
-    const former = clean.replace('Turnover of paid sales', 'Sales')
+    const original = clean.replace('Turnover of paid sales', 'Sales')
     const files = shopWith({ [path]: clean.replace('type: enum', 'type: enmu') })
-    const { text } = await repair(warehouse, files, [revenueId, revenueTh], known(former))
+    const { text } = await repair(warehouse, files, [revenueId, revenueTh], known(original))
     expect(text(path)).toBe(clean)
   })
 })

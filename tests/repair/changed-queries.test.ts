@@ -17,7 +17,7 @@ const snippet = 'kb/snippets/revenue.sql'
 const flipped = (market: string, start: string, end: string): string =>
   revenueSql(market, start, end).replace('is_test = 0', 'is_test = 1')
 const changedId = { ...revenueId, expectedSql: flipped('ID', '2025-11-01', '2025-11-30') }
-const formerly = (sql: string, question = revenueId.question) => [{ question, sql, by: 'commit 1a2b3c4' }]
+const previously = (sql: string, question = revenueId.question) => [{ question, sql, by: 'commit 1a2b3c4' }]
 const historyOf = (
   queries: ReadonlyMap<string, readonly PreviousQuery[]>,
   texts: readonly string[] = [],
@@ -28,10 +28,10 @@ const historyOf = (
 })
 
 describe('a case whose expected query was changed alone', () => {
-  it('goes to a person, who is told which commit did it', async () => {
-    const formerQueries = new Map([[revenueId.id, formerly(revenueId.expectedSql)]])
+  it('goes to a person, with the commit that changed it', async () => {
+    const previousQueries = new Map([[revenueId.id, previously(revenueId.expectedSql)]])
     const { result, attempts } = await repair(warehouse, shop, [changedId], {
-      history: historyOf(formerQueries),
+      history: historyOf(previousQueries),
     })
     expect(attempts).toEqual([])
     expect(result.findings.get(revenueId.id)).toMatchObject({
@@ -44,7 +44,7 @@ describe('a case whose expected query was changed alone', () => {
   const drifted = { ...shop, [snippet]: shop[snippet]?.replace("  AND status = 'paid'\n", '') ?? '' }
   const gross = (sql: string): string => sql.replace('(amount)', '(amount + tax)')
   const changedToo = { ...revenueId, expectedSql: gross(revenueId.expectedSql) }
-  const queries = new Map([[revenueId.id, formerly(revenueId.expectedSql)]])
+  const queries = new Map([[revenueId.id, previously(revenueId.expectedSql)]])
 
   it('goes to a person, too, where the knowledge drifted beside', async () => {
     const { result, attempts } = await repair(warehouse, drifted, [changedToo], {
@@ -92,7 +92,7 @@ describe('a case whose expected query was changed alone', () => {
     })
   })
 
-  it('keeps what was written since in the line that changes', async () => {
+  it('leaves what was written since in the line that changes', async () => {
     const since = drifted[snippet]?.replace('is_test = 0', 'is_test = 0 -- agreed in May') ?? ''
     const then = (shop[snippet] ?? '').replace(
       "  AND status = 'paid'\n  AND is_test = 0",
@@ -105,7 +105,7 @@ describe('a case whose expected query was changed alone', () => {
     expect(text(snippet)).toContain("status = 'paid'")
   })
 
-  it('is told of with the passing cases that it contradicts', async () => {
+  it('is reported with the passing cases that it contradicts', async () => {
     const { result } = await repair(warehouse, shop, [changedId, revenueTh], { history: historyOf(queries) })
     expect(result.findings.get(revenueId.id)).toMatchObject({
       label: 'suspect_oracle',
@@ -115,24 +115,24 @@ describe('a case whose expected query was changed alone', () => {
     })
   })
 
-  it('is no suspect where it asks another question', async () => {
-    const other = new Map([[revenueId.id, formerly(revenueId.expectedSql, 'TH revenue in May 2025')]])
+  it('is not suspect where it asks another question', async () => {
+    const other = new Map([[revenueId.id, previously(revenueId.expectedSql, 'TH revenue in May 2025')]])
     const { attempts } = await repair(warehouse, drifted, [changedToo], { history: historyOf(other) })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 
-  it('is a suspect where its question was reworded as well', async () => {
+  it('is suspect where its question was reworded as well', async () => {
     const other = new Map([
-      [revenueId.id, formerly(revenueId.expectedSql, 'Turnover of ID in November 2025')],
+      [revenueId.id, previously(revenueId.expectedSql, 'Turnover of ID in November 2025')],
     ])
     const { attempts } = await repair(warehouse, shop, [changedId], { history: historyOf(other) })
     expect(attempts).toEqual([])
   })
 
-  it('is no suspect where only its wording changed and the knowledge is what drifted', async () => {
+  it('is not suspect where only its wording changed and the knowledge is what drifted', async () => {
     const reworded = { ...revenueId, expectedSql: revenueId.expectedSql.replace('SELECT sum', 'select SUM') }
-    const formerQueries = new Map([[revenueId.id, formerly(revenueId.expectedSql)]])
-    const { attempts } = await repair(warehouse, drifted, [reworded], { history: historyOf(formerQueries) })
+    const previousQueries = new Map([[revenueId.id, previously(revenueId.expectedSql)]])
+    const { attempts } = await repair(warehouse, drifted, [reworded], { history: historyOf(previousQueries) })
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
   })
 })
@@ -142,12 +142,12 @@ describe('a change that two cases ask for', () => {
   const queries = (by: string, thQuery = revenueTh.expectedSql) =>
     historyOf(
       new Map([
-        [revenueId.id, formerly(revenueId.expectedSql)],
+        [revenueId.id, previously(revenueId.expectedSql)],
         [second.id, [{ question: revenueTh.question, sql: thQuery, by }]],
       ]),
     )
 
-  it('is a new definition, and whoever judges it is told that one commit changed both', async () => {
+  it('is a new definition, and the report says that one commit changed both', async () => {
     const history: History = { ...queries('commit 1a2b3c4'), dateOf: async () => '2025-11-03' }
     const { attempts } = await repair(warehouse, shop, [changedId, second], { history })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
@@ -162,8 +162,8 @@ describe('a change that two cases ask for', () => {
       'were changed in layout only',
       queries('commit 1a2b3c4', second.expectedSql.replace('SELECT', 'select')),
     ],
-    ['always said so', historyOf(new Map([[revenueId.id, formerly(revenueId.expectedSql)]]))],
-  ])('is not said to be one where they %s', async (_what, history) => {
+    ['expected it from the start', historyOf(new Map([[revenueId.id, previously(revenueId.expectedSql)]]))],
+  ])('is not reported as one where they %s', async (_what, history) => {
     const { attempts } = await repair(warehouse, shop, [changedId, second], { history })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
     expect(attempts[0]?.reasoning).not.toContain('together')

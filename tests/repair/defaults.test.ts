@@ -37,7 +37,7 @@ const both = {
 }
 
 describe('a wrong default and a wrong definition of one metric', () => {
-  it('are mended by one plan where no case names the parameter', async () => {
+  it('are repaired by one plan where no case names the parameter', async () => {
     const { attempts, text } = await repair(warehouse, both, byChannel)
     expect(attempts).toMatchObject([{ label: 'wrong_definition', outcome: 'accepted', grade: 'E2' }])
     expect(attempts[0]?.title).toBe(
@@ -47,7 +47,7 @@ describe('a wrong default and a wrong definition of one metric', () => {
     expect(text(snippet)).toBe(good[snippet])
   })
 
-  it('are mended one after the other where cases name it', async () => {
+  it('are repaired one after the other where cases name it', async () => {
     const top = [
       caseBy('SG', 'channel', 1, 'top 1 units sold in SG in May 2025 by channel'),
       caseBy('MY', 'status', 2, 'top 2 units sold in MY in May 2025 by status'),
@@ -61,7 +61,7 @@ describe('a wrong default and a wrong definition of one metric', () => {
     expect(text(snippet)).toBe(good[snippet])
   })
 
-  it('are mended where the default is a choice', async () => {
+  it('are repaired where the default is a choice', async () => {
     const at = 'by: { type: choice, values: {'
     const clean = shopWith({ [metric]: [at, at.replace('choice,', 'choice, default: channel,')] })
     const faulty = {

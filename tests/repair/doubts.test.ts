@@ -48,27 +48,27 @@ describe('what one case alone says', () => {
     expect(result.findings.get('pace_id')?.cause).toContain('one case alone says 4 in kb/snippets/pace.sql')
   })
 
-  it('a number that two cases share is', async () => {
+  it('a number that two cases share is followed', async () => {
     const { attempts } = await repair(warehouse, files, [paceId('units > 4'), paceTh('units > 4'), revenueId])
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   })
 
-  it('a number that a unit explains is: cents, flags', async () => {
+  it('a number that a unit explains is followed: cents, flags', async () => {
     const cents = { ...files, [pace]: files[pace].replace(' / 100.0', '') }
     expect((await repair(warehouse, cents, [paceId(), revenueId])).attempts).toMatchObject([{ grade: 'E1' }])
     const tests = shopWith({ 'kb/snippets/revenue.sql': ['  AND is_test = 0\n', ''] })
     expect((await repair(warehouse, tests, [revenueId])).attempts).toMatchObject([{ grade: 'E1' }])
   })
 
-  it('a factor that is no unit is not', async () => {
-    const odd = paceId('units > 2', 'sum(amount) / 101.0')
-    const { result } = await repair(warehouse, files, [odd, revenueId])
+  it('a factor that is no unit is not followed', async () => {
+    const outlier = paceId('units > 2', 'sum(amount) / 101.0')
+    const { result } = await repair(warehouse, files, [outlier, revenueId])
     expect(result.accepted).toEqual([])
   })
 
-  it('a text in place of one that other snippets share is not', async () => {
-    const odd = { ...revenueId, expectedSql: revenueId.expectedSql.replace("'paid'", "'cancelled'") }
-    const { result } = await repair(warehouse, shop, [odd])
+  it('a text in place of one that other snippets share is not followed', async () => {
+    const outlier = { ...revenueId, expectedSql: revenueId.expectedSql.replace("'paid'", "'cancelled'") }
+    const { result } = await repair(warehouse, shop, [outlier])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.cause).toContain("one case alone says 'cancelled'")
   })
@@ -101,7 +101,7 @@ describe('what one case alone says', () => {
     })
   })
 
-  it('a text that other snippets share is, in place of one that they do not', async () => {
+  it('a text that other snippets share is followed, in place of one that they do not share', async () => {
     const typo = shopWith({ 'kb/snippets/revenue.sql': ["'paid'", "'payed'"] })
     const { attempts } = await repair(warehouse, typo, [revenueTh])
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
@@ -124,18 +124,18 @@ describe('a definition that another metric has already', () => {
       : 'repaired'
   }
 
-  it('may be what one case alone has come to mean', async () => {
+  it('is not followed for one case alone', async () => {
     expect(await outcome(named('paid'))).toContain('one case alone asks for what metric paid says already')
   })
 
-  it('is given back where the file once said so, whoever says the same', async () => {
+  it('comes back where its file once said so, whichever metrics say the same', async () => {
     const path = 'kb/snippets/revenue.sql'
     const textsOf = async (of: string) =>
       of === path ? [{ text: shop[path] ?? '', by: 'commit 1a2b3c4' }] : []
     expect(await outcome(named('paid'), { ...noHistory, versionsOf: textsOf })).toBe('repaired')
   })
 
-  it('is one that is repeated where several have it: the one that differs has drifted', async () => {
+  it('is followed where several metrics have it: the one that differs has drifted', async () => {
     expect(await outcome({ ...named('paid'), ...named('settled') })).toBe('repaired')
   })
 })

@@ -11,7 +11,7 @@ const filter = "  AND status = 'paid'\n"
 const files = shopWith({ [revenue]: [filter, ''], [tax]: [filter, ''] })
 const cases = [revenueId, revenueTh, taxId, taxVn]
 
-/** Mends the revenue; what becomes of the tax is up to the test. */
+/** Repairs the revenue; what becomes of the tax is up to the test. */
 function mendsRevenue(otherwise: () => never) {
   return scripted((subject) => {
     if (subject !== 'metric revenue') return otherwise()

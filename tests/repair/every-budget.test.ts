@@ -119,7 +119,7 @@ function expectVerified({ repaired }: Run): boolean {
 }
 
 describe('every budget', () => {
-  it('of calls is kept to, nothing unverified is applied, and more never repairs less', async () => {
+  it('of calls is not exceeded, nothing unverified is applied, and a larger one never repairs less', async () => {
     const free = await runWithin({})
     expect(expectVerified(free)).toBe(true)
     const applied: boolean[] = []
@@ -151,7 +151,7 @@ describe('every budget', () => {
     expect(applied).toEqual([...applied].sort((a, b) => Number(a) - Number(b)))
   })
 
-  it('of tokens or money is kept to', async () => {
+  it('of tokens or money is not exceeded', async () => {
     const free = await runWithin({})
     for (let part = 0; part <= 10; part++) {
       const tokens = Math.floor((free.tokens * part) / 8)

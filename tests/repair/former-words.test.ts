@@ -14,8 +14,8 @@ describe('a word that one case alone explains', () => {
     ['another file once had it', line('aliases: [intake]', 'kb/metrics/tax.yaml')],
     ['only a comment of the file once had it', line('aliases: [revenue] # never call it intake')],
     ['the file once had a longer word', line('aliases: [intakes]')],
-  ])('goes to a person where %s', async (_what, formerLines) => {
-    const { result } = await repair(warehouse, shop, cases, { removedLines: formerLines })
+  ])('goes to a person where %s', async (_what, removedLines) => {
+    const { result } = await repair(warehouse, shop, cases, { removedLines })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('intake_id')?.cause).toContain(
       'one case alone says that "intake" means revenue',
@@ -24,16 +24,16 @@ describe('a word that one case alone explains', () => {
 
   it('comes back as its author wrote it, not as the part of it that nothing covers', async () => {
     const onTime = caseOf('on_time', 'on-time intake in ID in November 2025', intake.expectedSql)
-    const formerLines = line('aliases: [revenue, turnover, on-time intake]')
+    const removedLines = line('aliases: [revenue, turnover, on-time intake]')
     const { text } = await repair(warehouse, shop, [revenueId, revenueTh, onTime], {
-      removedLines: formerLines,
+      removedLines,
     })
     expect(text(path)).toContain('aliases: [revenue, turnover, on-time intake]\n')
   })
 
   it('comes back where the file of the metric once had it, and says since when', async () => {
-    const formerLines = line('aliases: [revenue, intake]')
-    const { attempts, text } = await repair(warehouse, shop, cases, { removedLines: formerLines })
+    const removedLines = line('aliases: [revenue, intake]')
+    const { attempts, text } = await repair(warehouse, shop, cases, { removedLines })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['intake_id'] }])
     expect(attempts[0]?.reasoning).toMatch(
       /; commit 1a2b3c4 took "intake" out of kb\/metrics\/revenue\.yaml$/,
@@ -71,8 +71,8 @@ describe('a word of cases whose expected queries have a structure of their own',
     'ID intake in November 2025',
     "SELECT sum(CASE WHEN status = 'paid' THEN amount END) FROM sales WHERE market = 'ID' AND strftime('%Y-%m', day) = '2025-11' AND is_test = 0",
   )
-  const cause = async (formerLines: ReturnType<typeof line> | undefined): Promise<string | undefined> =>
-    (await repair(warehouse, shop, [revenueId, revenueTh, month], { removedLines: formerLines })).attempts[0]
+  const cause = async (removedLines: ReturnType<typeof line> | undefined): Promise<string | undefined> =>
+    (await repair(warehouse, shop, [revenueId, revenueTh, month], { removedLines })).attempts[0]
       ?.title
 
   it('is tried where the file of the metric once had it', async () => {
@@ -83,8 +83,8 @@ describe('a word of cases whose expected queries have a structure of their own',
     ['nothing says what it means', undefined],
     ['another file had it', line('aliases: [intake]', 'kb/metrics/units.yaml')],
     ['two files had it', [...line('- intake'), ...line('- intake', 'kb/metrics/tax.yaml')]],
-  ])('is not guessed where %s', async (_what, formerLines) => {
-    expect(await cause(formerLines)).toBeUndefined()
+  ])('is not guessed where %s', async (_what, removedLines) => {
+    expect(await cause(removedLines)).toBeUndefined()
   })
 })
 
@@ -99,8 +99,8 @@ describe('a number that one case alone explains', () => {
   })
 
   it('comes back where the snippet once had it, and says since when', async () => {
-    const formerLines = line('  AND units > 2', snippet)
-    const { attempts, text } = await repair(warehouse, shop, [most], { removedLines: formerLines })
+    const removedLines = line('  AND units > 2', snippet)
+    const { attempts, text } = await repair(warehouse, shop, [most], { removedLines })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
     expect(text(snippet)).toContain('AND units > 2')
     expect(attempts[0]?.reasoning).toContain(

@@ -48,7 +48,7 @@ const unpaid = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
 
 describe('a definition that drifted comes back from history where the expected query has another structure', () => {
   it.each([
-    ['a condition that was lost', ["  AND status = 'paid'\n", '']],
+    ['a missing condition', ["  AND status = 'paid'\n", '']],
     ['a condition that was added', ['  AND is_test = 0\n', "  AND is_test = 0\n  AND channel = 'web'\n"]],
     ['another column', ['sum(amount)', 'sum(tax)']],
     ['another aggregate', ['sum(amount)', 'max(amount)']],
@@ -67,16 +67,16 @@ describe('a definition that drifted comes back from history where the expected q
     expect(text(snippet)).toBe(clean(snippet))
   })
 
-  it.each(['', ' \n\n'])('of a file that was emptied; its lines are not told one by one', async (blank) => {
+  it.each(['', ' \n\n'])('of a file that was emptied, and its lines are not listed one by one', async (blank) => {
     const files = shopWith({ [snippet]: blank })
-    const formerLines = [{ path: snippet, text: 'FROM sales', by: 'commit 1a2b3c0' }]
+    const removedLines = [{ path: snippet, text: 'FROM sales', by: 'commit 1a2b3c0' }]
     for (const [testCase, why] of [
       [id, 'gives what the expected query gives, which says it in another structure'],
       [revenueId, 'says what the expected query says'],
     ] as const) {
       const { attempts, text } = await repair(warehouse, files, [testCase], {
         ...historyOf({ [snippet]: [clean(snippet)] }),
-        removedLines: formerLines,
+        removedLines,
       })
       expect(attempts[0]?.reasoning).toBe(`with what ${snippet} said before commit 1a2b3c0, revenue ${why}`)
       expect(text(snippet)).toBe(clean(snippet))
@@ -113,13 +113,13 @@ describe('a definition that drifted comes back from history where the expected q
   })
 })
 
-it('a snippet that can no longer be rendered comes back, too', async () => {
+it('a snippet that can no longer be rendered comes back as well', async () => {
   const files = shopWith({ [snippet]: ['FROM', "'FROM"] })
   const known = historyOf({ [snippet]: [clean(snippet)] })
-  const formerLines = [{ path: snippet, text: clean(snippet), by: 'commit 1a2b3c0' }]
+  const removedLines = [{ path: snippet, text: clean(snippet), by: 'commit 1a2b3c0' }]
   const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], {
     ...known,
-    removedLines: formerLines,
+    removedLines,
   })
   expect(attempts).toMatchObject([{ outcome: 'accepted', label: 'broken_entry' }])
   expect(text(snippet)).toBe(clean(snippet))
@@ -131,10 +131,10 @@ it('a snippet that can no longer be rendered comes back, too', async () => {
 it('a placeholder that was renamed in the snippet alone comes back, though its new name goes', async () => {
   const files = shopWith({ [snippet]: ['{{ market }}', '{{ country }}'] })
   const known = historyOf({ [snippet]: [clean(snippet)] })
-  const formerLines = [{ path: snippet, text: 'WHERE market = {{ market }}', by: 'commit 1a2b3c0' }]
+  const removedLines = [{ path: snippet, text: 'WHERE market = {{ market }}', by: 'commit 1a2b3c0' }]
   const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], {
     ...known,
-    removedLines: formerLines,
+    removedLines,
   })
   expect(attempts).toMatchObject([{ outcome: 'accepted', label: 'broken_entry' }])
   expect(text(snippet)).toBe(clean(snippet))
@@ -152,14 +152,14 @@ describe('nothing comes back', () => {
   }
   const before = { [snippet]: [clean(snippet)] }
 
-  it('where no former text gives what is expected', async () => {
+  it('where no earlier text gives what is expected', async () => {
     const texts = { [snippet]: ['', 'SELECT', clean(snippet).replace('sum(amount)', 'sum(tax)')] }
     expect(await untouched(unpaid, [id], historyOf(texts))).toContain(
       'does not say what the expected query says',
     )
   })
 
-  it('where the same change gave another case of the metric its query: the case is what was forgotten', async () => {
+  it('where the same change gave another case of the metric its query: this case was not updated', async () => {
     const cause = await untouched(
       unpaid,
       [id],
@@ -177,7 +177,7 @@ describe('nothing comes back', () => {
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
   })
 
-  it('where the same change gave the former text to another metric, however many cases want it back', async () => {
+  it('where the same change gave the earlier text to another metric, however many cases ask for it', async () => {
     const paid = {
       'kb/metrics/paid.yaml': clean(metric)
         .replace('metric: revenue', 'metric: paid')
@@ -215,7 +215,7 @@ describe('nothing comes back', () => {
     ['a comment', snippet, '-- every status counts'],
     ['a note', 'kb/notes/sales.md', 'Revenue has every status in it.'],
   ])(
-    'where the change said what it did in %s, and one case alone wants it back',
+    'where the change said what it did in %s, and one case alone asks for the earlier text',
     async (_what, path, words) => {
       const text = `${words}\n${unpaid[path] ?? ''}`
       const knowledgeChangedBy = async () => [
@@ -230,12 +230,12 @@ describe('nothing comes back', () => {
   )
 
   it('where the case expected before what the metric gives now', async () => {
-    const former: PreviousQuery = {
+    const previous: PreviousQuery = {
       question: id.question,
       sql: id.expectedSql.replaceAll(" AND status = 'paid'", ''),
       by: 'commit 9f8e7d6',
     }
-    const cause = await untouched(unpaid, [id], historyOf(before, { queriesOf: async () => [former] }))
+    const cause = await untouched(unpaid, [id], historyOf(before, { queriesOf: async () => [previous] }))
     expect(cause).toContain(
       'commit 9f8e7d6 gave it another expected query; metric revenue says what it expected',
     )
@@ -282,7 +282,7 @@ describe('nothing comes back', () => {
   })
 })
 
-describe('a value that was lost comes back from history where the expected query has another structure', () => {
+describe('a value that was deleted comes back from history where the expected query has another structure', () => {
   const lines = (path: string, ...texts: string[]) =>
     texts.map((text) => ({ path, text, by: 'commit 1a2b3c0' }))
 
@@ -335,10 +335,10 @@ describe('a value that was lost comes back from history where the expected query
   })
 })
 
-it('why the rules did not write it is told, where git has just what they proposed', async () => {
+it('the reason why the rules did not write it is reported where git has the same text', async () => {
   const options = { minGrade: 'E2', ...historyOf({ [snippet]: [clean(snippet)] }) } as const
   const { attempts, result } = await repair(warehouse, unpaid, [revenueId], options)
   expect(attempts).toMatchObject([{ outcome: 'rejected' }])
-  const told = await repair(warehouse, unpaid, [revenueId], { minGrade: 'E2' })
-  expect(result.findings.get('revenue_id')).toEqual(told.result.findings.get('revenue_id'))
+  const withoutGit = await repair(warehouse, unpaid, [revenueId], { minGrade: 'E2' })
+  expect(result.findings.get('revenue_id')).toEqual(withoutGit.result.findings.get('revenue_id'))
 })

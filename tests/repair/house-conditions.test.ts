@@ -14,7 +14,7 @@ describe('a condition that another snippet of the table shares', () => {
     ['is dropped', " AND status = 'paid'", '', "without status = 'paid', which kb/snippets/tax.sql has"],
     ['is turned around', 'is_test = 0', 'is_test <> 0', 'without is_test = 0, which kb/snippets/'],
     ['gets another value', 'is_test = 0', 'is_test = 1', 'without is_test = 0, which kb/snippets/'],
-  ])('is kept where it %s for one case alone', async (_what, piece, instead, cause) => {
+  ])('stays where it %s for one case alone', async (_what, piece, instead, cause) => {
     const { result } = await repair(warehouse, shop, [expecting(piece, instead)])
     expect(result.accepted).toEqual([])
     const found = result.findings.get(revenueId.id)?.cause
@@ -22,26 +22,26 @@ describe('a condition that another snippet of the table shares', () => {
     expect(found).toContain('a second case is needed')
   })
 
-  it('goes where two cases ask for it', async () => {
+  it('is removed where two cases ask for it', async () => {
     const cases = [revenueId, revenueTh].map((each) => expecting(" AND status = 'paid'", '', each))
     const { attempts } = await repair(warehouse, shop, cases)
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   })
 
-  it('goes where the file was once without', async () => {
+  it('is removed where the file once did not have it', async () => {
     const one = shopWith({ [snippet]: ['  AND is_test = 0\n', '  AND is_test = 1\n'] })
-    const formerLines = [{ path: snippet, text: '  AND is_test = 0', by: 'commit 1a2b3c4' }]
+    const removedLines = [{ path: snippet, text: '  AND is_test = 0', by: 'commit 1a2b3c4' }]
     const bots = shopWith({
       [snippet]: ['is_test = 0', 'is_test = 1'],
       'kb/snippets/tax.sql': ['is_test = 0', 'is_test = 1'],
     })
     const { attempts } = await repair(warehouse, { ...one, ...bots }, [revenueId], {
-      removedLines: formerLines,
+      removedLines,
     })
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 
-  it('gives way to one that as many share', async () => {
+  it('is replaced by one that as many snippets share', async () => {
     const broken = shopWith({ [snippet]: ['is_test = 0', 'is_test = 1'] })
     const tests = 'SELECT sum(tax) AS tax FROM sales WHERE market = {{ market }} AND is_test = 1'
     const { attempts } = await repair(warehouse, { ...broken, 'kb/snippets/test_tax.sql': tests }, [
@@ -62,7 +62,7 @@ describe('a condition that another snippet of the table shares', () => {
   })
 })
 
-it('what a note says is not given up for one case', async () => {
+it('a condition that a note mentions is not removed for one case', async () => {
   const note = { 'kb/notes/sales.md': "Every sum of units reads `channel = 'web'` only.\n" }
   const web = shopWith({ [snippet]: ["status = 'paid'", "channel = 'web'"] })
   const { result } = await repair(warehouse, { ...web, ...note }, [
@@ -74,13 +74,13 @@ it('what a note says is not given up for one case', async () => {
   )
 })
 
-it('a condition that nobody else has goes for one case', async () => {
+it('a condition that no other snippet has is removed for one case', async () => {
   const web = shopWith({ [snippet]: ["status = 'paid'", "status = 'paid'\n  AND channel <> 'web'"] })
   const { attempts } = await repair(warehouse, web, [revenueId])
   expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
 })
 
-it('a condition that the metric is named after is not given up for one case', async () => {
+it('a condition that the metric is named after is not removed for one case', async () => {
   const named = shopWith({
     'kb/metrics/revenue.yaml': ['Turnover of paid sales', 'Turnover of store channels'],
     [snippet]: ["status = 'paid'", "status = 'paid'\n  AND channel = 'store'"],

@@ -38,11 +38,11 @@ function leaks(before: string, after: string, ...cases: LeakContext[]): string[]
 describe('snippetLeaks', () => {
   const asked = (expected: string) => contextOf('ID revenue in November 2025', expected)
 
-  it('lets a literal pass that was there before', () => {
+  it('accepts a literal that was there before', () => {
     expect(leaks("SELECT 'ID'", "SELECT 'ID', 'ID'", asked('SELECT 1'))).toEqual([])
   })
 
-  it('lets a literal pass that the expected query has and the question has not', () => {
+  it('accepts a literal that the expected query has and the question does not have', () => {
     expect(
       leaks('SELECT 1', "SELECT 1 WHERE status = 'paid'", asked("SELECT x WHERE status = 'paid'")),
     ).toEqual([])
@@ -54,7 +54,7 @@ describe('snippetLeaks', () => {
     ])
   })
 
-  it('lets it pass where a case with another number of days has it too, and not where such a case has none', () => {
+  it('accepts it where a case with another number of days has it too, and refuses it where such a case has none', () => {
     const month = 'SELECT substr(day, 1, 7), x'
     const week = contextOf('ID revenue in the last 7 days', month)
     expect(leaks('SELECT x, 1', month, week)[0]).toContain('cannot tell which')
@@ -72,19 +72,19 @@ describe('snippetLeaks', () => {
     expect(leaks('SELECT x', since, november, earlier)).toEqual([])
   })
 
-  it('does not take the 1 of a function for a parameter of value 1', () => {
+  it('does not treat the 1 of a function as a parameter of value 1', () => {
     const top = contextOf('top 1 units sold in ID in November 2025 by channel', 'SELECT substr(day, 1, 7)')
     expect(leaks('SELECT x', 'SELECT substr(day, 1, 7)', top)).toEqual([])
   })
 
-  it('refuses a word of the question that no parameter took', () => {
+  it('refuses a word of the question that belongs to no parameter', () => {
     const web = contextOf('web revenue in ID in November 2025', "SELECT x WHERE channel = 'web'")
     expect(leaks('SELECT x', "SELECT x WHERE channel = 'web'", web)).toEqual([
       "unexplained literal 'web': the question of case c has it, and no parameter takes it",
     ])
   })
 
-  it('lets a word pass that the question has in the name of the metric only', () => {
+  it('accepts a word that the question has in the name of the metric only', () => {
     const kind = "SELECT x WHERE kind = 'revenue'"
     expect(leaks('SELECT x', kind, contextOf('ID revenue in November 2025', kind))).toEqual([])
     const twice = contextOf('ID revenue in November 2025 without revenue', kind)
@@ -119,7 +119,7 @@ describe('aliasLeaks', () => {
     expect(problems('items last month', 'items last month')[0]).toContain('holds the value "last month"')
   })
 
-  it('lets a short name pass', () => {
+  it('accepts a short name', () => {
     expect(problems('pieces sold', 'pieces sold in ID')).toEqual([])
   })
 })
@@ -127,7 +127,7 @@ describe('aliasLeaks', () => {
 describe('titleLeaks', () => {
   const asked = () => [contextOf('ID revenue in November 2025', 'SELECT 1')]
 
-  it('lets prose pass, of any length', () => {
+  it('accepts prose of any length', () => {
     expect(
       titleLeaks('Turnover of paid sales, without those of tests', 'metric:revenue', kb, asked()),
     ).toEqual([])
@@ -142,7 +142,7 @@ describe('choiceLeaks', () => {
   const byMonth = () => contextOf('ID units sold in November 2025 by month', "SELECT strftime('%Y-%m', day)")
   const plain = () => contextOf('TH units sold in May 2025', 'SELECT 1')
 
-  it('lets a literal pass that some expected query has', () => {
+  it('accepts a literal that some expected query has', () => {
     expect(choiceLeaks([], tokens("SELECT strftime('%Y-%m', day)"), [byMonth(), plain()])).toEqual([])
   })
 
@@ -156,7 +156,7 @@ describe('choiceLeaks', () => {
 })
 
 describe('addedWords', () => {
-  it('takes no title, default or expression for a word', () => {
+  it('does not treat a title, default or expression as a word', () => {
     const edit = {
       kind: 'edit_metric',
       path: 'p',

@@ -43,7 +43,7 @@ const answer = ({ kb, question }) => readFileSync(join(kb, 'snippets/revenue.sql
 `
 
 describe('repairFailures with agents of one’s own', () => {
-  it('repairs what an agent reads that reads nothing but the snippet', async () => {
+  it('repairs the snippet for an agent that reads only the snippet', async () => {
     const agent = await agentOf(
       `${reader}export default (request) => ({ type: 'sql', sql: answer(request) })`,
       false,
@@ -63,7 +63,7 @@ describe('repairFailures with agents of one’s own', () => {
     expect(result.findings.size).toBe(0)
   })
 
-  it('wants every answer of an unsure agent right before a repair counts', async () => {
+  it('requires every answer of a nondeterministic agent to be right before a repair counts', async () => {
     const source = `${reader}const asks = new Map()
     export default (request) => {
       const sql = answer(request)
@@ -76,7 +76,7 @@ describe('repairFailures with agents of one’s own', () => {
     expect(attempts.map(({ outcome }) => outcome)).not.toContain('accepted')
   })
 
-  it('takes what broke while it was verified for no wrong answer: not verified, not refused, not accepted', async () => {
+  it('does not treat what broke during verification as a wrong answer: the plan is neither refused nor accepted', async () => {
     const source = `${reader}export default (request) => {
       const sql = answer(request)
       if (sql.includes('paid')) throw new Error('the gateway is down')
@@ -91,7 +91,7 @@ describe('repairFailures with agents of one’s own', () => {
     expect(result.findings.get('revenue_id')?.retries).toBe(0)
   })
 
-  it('asks once more where it broke once, and never takes a case for passing that breaks', async () => {
+  it('asks once more where it broke once, and never treats a case that breaks as passing', async () => {
     const once = `${reader}let broke = false
     export default (request) => {
       const sql = answer(request)

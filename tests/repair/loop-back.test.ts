@@ -16,11 +16,11 @@ const withoutFilter = [`  AND is_test = 0\n`, `${filter}  AND is_test = 0\n`] as
 describe('a plan that leads back', () => {
   it('to the knowledge from before an accepted repair is refused, and says which repair it would undo', async () => {
     const files = shopWith({ [revenue]: [filter, ''], [tax]: [filter, ''] })
-    const told: string[] = []
+    const outcomes: string[] = []
     const proposer = scripted((subject, { earlier }) => {
       const [search, replace] = withoutFilter
       if (subject === 'metric revenue') return edit(revenue, search, replace)
-      told.push(...earlier.map(({ outcome }) => outcome))
+      outcomes.push(...earlier.map(({ outcome }) => outcome))
       return edit(revenue, replace, search)
     })
     const cases = [revenueId, revenueTh, taxId, taxVn]
@@ -30,10 +30,10 @@ describe('a plan that leads back', () => {
     expect(result.findings.get('tax_id')?.cause).toMatch(
       /; plan refused: it would undo p1: the knowledge would be as it was before$/,
     )
-    expect(told[0]).toContain('it would undo p1')
+    expect(outcomes[0]).toContain('it would undo p1')
   })
 
-  it('to knowledge that was rejected is refused without asking again, and what it came to the first time stays told', async () => {
+  it('to knowledge that was rejected is refused without asking again, and the finding keeps its first outcome', async () => {
     const files = shopWith({ [revenue]: [filter, ''] })
     const proposer = scripted(() => edit(revenue, '  AND is_test = 0\n', ''))
     const { result, attempts } = await repair(warehouse, files, [revenueId, revenueTh], {

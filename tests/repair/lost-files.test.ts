@@ -91,7 +91,7 @@ describe('a file of the knowledge base that was deleted', () => {
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1', cases: ['revenue_id'] }])
   })
 
-  it('comes back for the cases that it serves, and the others are looked at with it', async () => {
+  it('comes back for the cases that pass with it, and the others are diagnosed with it', async () => {
     const wrong = { ...revenueSg, expectedSql: revenueSg.expectedSql.replace("'paid'", "'cancelled'") }
     const cases = [revenueId, revenueTh, wrong]
     const { attempts, result, text } = await repair(warehouse, without(metric), cases, gitOf([metric]))
@@ -164,7 +164,7 @@ describe('a file of the knowledge base that was deleted', () => {
     expect([snippet, metric].map(text)).toEqual([snippet, metric].map(clean))
   })
 
-  it('serves the metric that the cases mean, where several share the snippet', async () => {
+  it('comes back for the metric that the cases mean, where several share the snippet', async () => {
     const files = { ...without(snippet), 'kb/metrics/income.yaml': incomeOn('revenue.sql') }
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh], gitOf([snippet]))
     expect(attempts).toMatchObject([{ outcome: 'accepted', title: `revenue: ${snippet} was lost` }])
@@ -201,7 +201,7 @@ describe('a file of the knowledge base that was deleted', () => {
     expect(text(snippet)).toBeUndefined()
   })
 
-  it('is not taken for the snippet of another metric that says the same', async () => {
+  it('is not confused with the snippet of another metric that says the same', async () => {
     const files = {
       ...without(snippet),
       'kb/snippets/income.sql': clean(snippet),
@@ -242,14 +242,14 @@ describe('a deleted file stays away', () => {
       question: 'ID net revenue in November 2025',
       expectedSql: revenueId.expectedSql.replace('sum(amount)', 'sum(amount - tax)'),
     }
-    const former: Readonly<Record<string, string>> = {
+    const previous: Readonly<Record<string, string>> = {
       [net]: clean(snippet).replace('sum(amount)', 'sum(amount - tax)'),
       [netMetric]: incomeOn('net.sql').replace('[income]', '[net revenue]'),
     }
     const { history } = gitOf([], { casesChangedBy: async () => [{ ...netId, id: 'net_th' }] })
     const cause = await refused({ ...shop }, [netId, revenueId, revenueTh], {
-      history: { ...history, versionsOf: async (path) => [{ text: former[path] ?? '', by }] },
-      removedLines: Object.entries(former).flatMap(([path, text]) =>
+      history: { ...history, versionsOf: async (path) => [{ text: previous[path] ?? '', by }] },
+      removedLines: Object.entries(previous).flatMap(([path, text]) =>
         text.split('\n').map((line) => ({ path, text: line, by })),
       ),
     })

@@ -18,16 +18,16 @@ const tax = 'kb/metrics/tax.yaml'
 const snippet = 'kb/snippets/revenue.sql'
 const line = (path: string, text: string, by = 'commit 1a2b3c4') => ({ path, text, by })
 
-describe('names that two metrics have of each other', () => {
+describe('aliases that were exchanged between two metrics', () => {
   const swapped = shopWith({
     [revenue]: ['aliases: [revenue, turnover]', 'aliases: [tax, duty]'],
     [tax]: ['aliases: [tax]', 'aliases: [turnover, revenue]'],
   })
-  const formerLines = [line(revenue, 'aliases: [revenue, turnover]'), line(tax, 'aliases: [tax, duty]')]
+  const removedLines = [line(revenue, 'aliases: [revenue, turnover]'), line(tax, 'aliases: [tax, duty]')]
 
-  it('all go back where one change moved them, those that no case asks for, too', async () => {
+  it('all go back where one change moved them, also those that no case asks for', async () => {
     const { attempts, text } = await repair(warehouse, swapped, [revenueId, revenueTh, taxId], {
-      removedLines: formerLines,
+      removedLines,
     })
     expect(attempts).toMatchObject([
       {
@@ -41,7 +41,7 @@ describe('names that two metrics have of each other', () => {
     expect(text(revenue)).toMatch(/aliases: \[(revenue, turnover|turnover, revenue)\]\n/)
   })
 
-  it('and not one that another change took', async () => {
+  it('except one that another change moved', async () => {
     const other = [
       line(revenue, 'aliases: [revenue]'),
       line(revenue, 'aliases: [turnover]', 'commit 5d6e7f8'),
@@ -56,18 +56,18 @@ describe('names that two metrics have of each other', () => {
   })
 })
 
-describe('a name that was lost with a condition of its metric', () => {
+describe('an alias that was deleted with a condition of its metric', () => {
   const intake = caseOf('intake', 'intake in ID in May 2025', revenueSql('ID', '2025-05-01', '2025-05-31'))
   const taking = caseOf('taking', 'takings in TH in June 2025', revenueSql('TH', '2025-06-01', '2025-06-30'))
   const broken = shopWith({ [snippet]: ["  AND status = 'paid'\n", ''] })
-  const formerLines = [
+  const removedLines = [
     line(revenue, 'aliases: [revenue, intake, takings]'),
     line(snippet, "  AND status = 'paid'"),
   ]
 
-  it('comes back with it, for all cases that ask by such a name', async () => {
+  it('comes back with it, for all cases that ask by such an alias', async () => {
     const { attempts, text } = await repair(warehouse, broken, [intake, taking, taxId], {
-      removedLines: formerLines,
+      removedLines,
     })
     expect(attempts.at(-1)).toMatchObject({
       title: 'revenue: filter status = \'paid\' was missing; it did not know "intake", "takings"',
@@ -79,9 +79,9 @@ describe('a name that was lost with a condition of its metric', () => {
     expect(text(revenue)).toContain('aliases: [revenue, turnover, intake, takings]\n')
   })
 
-  it('stays lost where nothing says that it was one', async () => {
+  it('stays deleted where nothing says that it was one', async () => {
     const { result } = await repair(warehouse, broken, [intake, taking, taxId], {
-      removedLines: formerLines.slice(1),
+      removedLines: removedLines.slice(1),
     })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('intake')?.label).toBe('missing_definition')

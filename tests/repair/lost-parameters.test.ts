@@ -17,8 +17,8 @@ const [metric, snippet] = ['kb/metrics/revenue.yaml', 'kb/snippets/revenue.sql']
 const declaration = /\n {2}market: .*/.exec(shop[metric] ?? '')?.[0] ?? ''
 const fixed = shopWith({ [metric]: [declaration, ''], [snippet]: ['{{ market }}', "'ID'"] })
 
-describe('a parameter that was taken out of a metric, and written down in its snippet', () => {
-  it('is declared again as other metrics have it, and followed', async () => {
+describe('a parameter that was deleted from a metric and written as a constant in its snippet', () => {
+  it('is declared again as other metrics have it, and its placeholder is back', async () => {
     const { attempts, text } = await repair(warehouse, fixed, [revenueId, revenueTh, revenueSg, taxId])
     expect(attempts).toMatchObject([
       {
@@ -32,7 +32,7 @@ describe('a parameter that was taken out of a metric, and written down in its sn
     expect(text(metric)).toContain(declaration)
   })
 
-  it('is told with what stands in its place where one case asks for it', async () => {
+  it('is reported with what stands in its place where one case asks for it', async () => {
     for (const testCase of [revenueId, revenueTh]) {
       const { result } = await repair(warehouse, fixed, [testCase, taxId])
       expect(result.accepted).toEqual([])
@@ -57,9 +57,9 @@ describe('a parameter that was taken out of a metric, and written down in its sn
     expect(result.accepted).toEqual([])
   })
 
-  it('is no name of the metric, though git knows the code from its file', async () => {
-    const formerLines = [{ path: metric, text: declaration.trim(), by: 'commit 1a2b3c4' }]
-    const { result } = await repair(warehouse, fixed, [revenueId, taxId], { removedLines: formerLines })
+  it('does not become an alias of the metric, although git knows the code from its file', async () => {
+    const removedLines = [{ path: metric, text: declaration.trim(), by: 'commit 1a2b3c4' }]
+    const { result } = await repair(warehouse, fixed, [revenueId, taxId], { removedLines })
     expect(result.accepted).toEqual([])
   })
 })
@@ -67,8 +67,8 @@ describe('a parameter that was taken out of a metric, and written down in its sn
 it('a code of two letters that is a value elsewhere is no alias', async () => {
   const files = shopWith({ [metric]: [declaration, ''], [snippet]: ['market = {{ market }}\n  AND ', ''] })
   const sql = revenueSql('ID', '2025-11-01', '2025-11-30').replace("market = 'ID' AND ", '')
-  const formerLines = [{ path: metric, text: 'aliases: [ID]', by: 'commit 1a2b3c4' }]
+  const removedLines = [{ path: metric, text: 'aliases: [ID]', by: 'commit 1a2b3c4' }]
   const testCase = caseOf('id', 'ID revenue in November 2025', sql)
-  const { result } = await repair(warehouse, files, [testCase, taxId], { removedLines: formerLines })
+  const { result } = await repair(warehouse, files, [testCase, taxId], { removedLines })
   expect(result.accepted).toEqual([])
 })

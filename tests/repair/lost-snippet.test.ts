@@ -5,7 +5,7 @@ const warehouse = warehouseForTests()
 const path = 'kb/snippets/revenue.sql'
 const { [path]: _gone, ...files } = shop
 
-describe('the snippet of a metric that is nowhere', () => {
+describe('the snippet of a metric that no file has', () => {
   it('is written again from two cases, with the values of the question as placeholders', async () => {
     const { attempts, text } = await repair(warehouse, files, [revenueId, revenueTh, taxId])
     expect(attempts).toMatchObject([
@@ -43,7 +43,7 @@ describe('the snippet of a metric that is nowhere', () => {
 })
 
 describe('the snippet of a metric that is empty', () => {
-  it.each(['', '\n \n'])('is written again from two cases, as one that is nowhere: %j', async (blank) => {
+  it.each(['', '\n \n'])('is written again from two cases, as one that no file has: %j', async (blank) => {
     const { attempts, text } = await repair(warehouse, shopWith({ [path]: blank }), [
       revenueId,
       revenueTh,
@@ -55,7 +55,7 @@ describe('the snippet of a metric that is empty', () => {
     expect(text(path)).toContain('{{ market }}')
   })
 
-  it('is told as empty where one case alone asks for it', async () => {
+  it('is reported as empty where one case alone asks for it', async () => {
     const { result } = await repair(warehouse, shopWith({ [path]: '' }), [revenueId, taxId])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.cause).toBe(

@@ -123,13 +123,13 @@ describe('choices and defaults that come back', () => {
   })
 
   it('the value of a choice under the name that it had', async () => {
-    const [had, lost] = [', state: { sql: status, aliases: [by status, per state] }', '']
-    const files = shopWith({ [units]: [', status: { sql: status, aliases: [by status] }', lost] })
+    const [had, missing] = [', state: { sql: status, aliases: [by status, per state] }', '']
+    const files = shopWith({ [units]: [', status: { sql: status, aliases: [by status] }', missing] })
     const asked = caseOf('u', 'units sold in ID in November 2025 by status', unitsOf('status', 10))
-    const formerLines = [
+    const removedLines = [
       { path: units, text: `  by: { values: { channel: { sql: channel }${had} } }`, by: 'x' },
     ]
-    const { text } = await repair(warehouse, files, [asked], { removedLines: formerLines })
+    const { text } = await repair(warehouse, files, [asked], { removedLines })
     expect(text(units)).toContain(had)
   })
 
@@ -158,7 +158,7 @@ describe('choices and defaults that come back', () => {
     expect(text(units)).toContain('default: channel')
   })
 
-  it('a number of which one case alone says that it is the default does not', async () => {
+  it('a number that one case alone says is the default does not', async () => {
     const files = shopWith({ [units]: ['default: 10', 'default: 1'] })
     const asked = (id: string, market: string) =>
       caseOf(
@@ -198,7 +198,7 @@ describe('names that a second case proves', () => {
 })
 
 describe('names that stay', () => {
-  it('a metric is never robbed of its own name', async () => {
+  it('a metric never loses its own name', async () => {
     const wrong = { ...taxId, expectedSql: revenueSql('ID', '2025-10-01', '2025-10-31') }
     const files = shopWith({ [tax]: ['aliases: [tax]', 'aliases: [tax, levies]'] })
     const { attempts, result, text } = await repair(warehouse, files, [wrong, revenueId])
@@ -276,7 +276,7 @@ describe('names that stay', () => {
     expect(result.findings.get('city')?.cause).toContain('one case alone says that "Jakarta" means market ID')
   })
 
-  it('a qualifier of a name that was lost', async () => {
+  it('a qualifier of an alias that was deleted', async () => {
     const files = shopWith({ [revenue]: ['[revenue, turnover]', '[turnover]'] })
     const gross = caseOf(
       'gross',

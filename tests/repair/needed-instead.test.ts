@@ -26,7 +26,7 @@ async function repairWith(drift: readonly [string, string], edits: readonly Edit
 const staleStatus = ["status = 'paid'", "status = 'payed'"] as const
 const staleColumn = ['sum(amount) AS revenue', 'sum(tax) AS revenue'] as const
 
-describe('what comes in place of something wrong, with more than its cases need', () => {
+describe('a replacement with more than its cases require', () => {
   it.each([
     ['a branch', `status = CASE WHEN market = ${last} THEN status ELSE 'paid' END`],
     ['a branch of a function', `status = iif(market = ${last}, status, 'paid')`],
@@ -37,7 +37,7 @@ describe('what comes in place of something wrong, with more than its cases need'
     ['a member', `status IN ('paid', (SELECT max(channel) FROM sales))`, `status IN ('paid')`],
     ['a function', `lower(status) = 'paid'`],
     ['a sum', `status = 'paid' || substr(channel, amount)`],
-  ])('%s goes from a condition', async (_what, instead, left = "status = 'paid'") => {
+  ])('%s is removed from a condition', async (_what, instead, left = "status = 'paid'") => {
     const { attempts, text: written } = await repairWith(staleStatus, [text("status = 'payed'", instead)])
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
     expect(written(revenue)).toBe(shop[revenue]?.replace("status = 'paid'", left))
@@ -50,7 +50,7 @@ describe('what comes in place of something wrong, with more than its cases need'
     ['a window', 'max(sum(amount)) OVER (PARTITION BY count(*)) AS revenue'],
     ['another name', 'sum(amount) AS answer'],
     ['a factor', 'sum(amount) * (length(min(market)) / length(max(market))) AS revenue'],
-  ])('%s goes from an output', async (_what, instead) => {
+  ])('%s is removed from an output', async (_what, instead) => {
     const { attempts, text: written } = await repairWith(staleColumn, [text('sum(tax) AS revenue', instead)])
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
     expect(written(revenue)).toBe(shop[revenue])
@@ -59,7 +59,7 @@ describe('what comes in place of something wrong, with more than its cases need'
   it.each([
     ['an alternative', `status = 'paid' OR market = ${last}`],
     ['a condition', `status = 'paid' AND amount > - amount`],
-  ])('%s goes from a new branch, whichever of several equal words was there before', async (_what, when) => {
+  ])('%s is removed from a new branch, whichever of several equal words was there before', async (_what, when) => {
     const without = ["  AND status = 'paid'\n", ''] as const
     const { attempts, text: written } = await repairWith(without, [
       text('sum(amount)', `sum(CASE WHEN ${when} THEN amount END)`),

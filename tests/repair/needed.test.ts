@@ -53,7 +53,7 @@ function yaml(
   }
 }
 
-const stowaways: readonly (readonly [string, readonly Edit[]])[] = [
+const extras: readonly (readonly [string, readonly Edit[]])[] = [
   ['another snippet loses a filter', [text('kb/snippets/everything.sql', 'WHERE is_test = 0\n', '')]],
   ['another snippet compares otherwise', [text('kb/snippets/everything.sql', 'is_test = 0', 'is_test >= 0')]],
   ['a value goes', [yaml('revenue', 'remove', ['parameters', 'market', 'values', 'VN'], ['Vietnam'])]],
@@ -79,8 +79,8 @@ async function repairWith(edits: readonly Edit[], of = cases) {
   })
 }
 
-describe('a plan with the right edit and more', () => {
-  it.each(stowaways)('%s: only the right edit is made', async (_name, more) => {
+describe('a plan with the right edit and others', () => {
+  it.each(extras)('%s: only the right edit is made', async (_name, more) => {
     for (const edits of [
       [right, ...more],
       [...more, right],
@@ -161,14 +161,14 @@ describe('a plan with the right edit and more', () => {
     expect(written(revenue)).toContain("AND status = 'paid'")
   })
 
-  it('a word in the same edit that the cases do without goes', async () => {
+  it('a word in the same edit that the cases do without is removed', async () => {
     const more = text(revenue, filter, `${filter}  AND status = 'paid'\n  AND is_test = 0\n`)
     const { text: written, attempts } = await repairWith([more])
     expect(attempts).toMatchObject([{ outcome: 'accepted' }])
     expect(written(revenue)).toBe(repairedText)
   })
 
-  it('what the cases need stays, with a title that says what the query does', async () => {
+  it('what the cases require stays, with a title that says what the query does', async () => {
     const titled = yaml(
       'revenue',
       'set',

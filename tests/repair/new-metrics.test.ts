@@ -42,7 +42,7 @@ parameters:
     expect(parseKnowledgeBase(result.snapshot, 'kb').problems).toEqual([])
   })
 
-  it('uses the snippet of its own that lies idle', async () => {
+  it('uses the snippet of its name that no metric has', async () => {
     const files = shopWith({ 'kb/metrics/tax.yaml': null })
     const more = caseOf(
       'tax_sg',
@@ -124,7 +124,7 @@ describe('a new metric whose query has a word of its name', () => {
     expect(text('kb/snippets/cancelled_baskets.sql')).toContain("status = 'cancelled'")
   })
 
-  it('is written as a model has it, where a case that was kept from it asks for the same', async () => {
+  it('is written as a model has it, where a held-out case asks for the same', async () => {
     const { attempts, text } = await withModel(create(good))
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
     expect(text(snippet)).toBe(`${good}\n`)

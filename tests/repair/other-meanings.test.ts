@@ -14,7 +14,7 @@ const edit = (at: YamlEdit['at'], value: YamlEdit['value'], entry = 'metric:dau'
   value,
 })
 
-describe('otherMeanings', () => {
+describe('findAliasConflicts', () => {
   it('refuses a word for a value that stands for another value in another metric', () => {
     expect(findAliasConflicts([edit(['parameters', 'market', 'values', 'TH'], 'India')], kb)).toEqual([
       '"India" means another value than TH in kb/metrics/gmv.yaml',
@@ -25,7 +25,7 @@ describe('otherMeanings', () => {
     expect(findAliasConflicts([edit(['parameters', 'market', 'values', 'TH'], 'my')], kb)).toHaveLength(1)
   })
 
-  it('takes a word that means the same value elsewhere, and one that is nowhere', () => {
+  it('accepts a word that means the same value elsewhere, and one that no entry has', () => {
     const words = ['India', 'Bharat'].map((word) => edit(['parameters', 'market', 'values', 'IN'], word))
     expect(findAliasConflicts(words, kb)).toEqual([])
   })
@@ -41,7 +41,7 @@ describe('otherMeanings', () => {
     ])
   })
 
-  it('takes an alias with two letters that are a code elsewhere', () => {
+  it('accepts an alias with two letters that are a code elsewhere', () => {
     expect(findAliasConflicts([edit(['aliases'], 'users in my care')], kb)).toEqual([])
   })
 
@@ -55,7 +55,7 @@ describe('otherMeanings', () => {
     expect(findAliasConflicts([renamed(['Siam', 'India'])], kb)).toHaveLength(1)
   })
 
-  it('says nothing of what is removed', () => {
+  it('ignores what is removed', () => {
     expect(findAliasConflicts([{ ...edit(['aliases', 0], undefined), action: 'remove' }], kb)).toEqual([])
   })
 })

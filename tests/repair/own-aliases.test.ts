@@ -17,7 +17,7 @@ const asked = caseOf('asked', 'ID revenue in November 2025', inOtherWords('ID', 
 const given = (text: (path: string) => string | undefined) => [text(revenue), text(tax)].map(aliasesOf)
 const aliasesOf = (text: string | undefined) => /aliases: (.*)/.exec(text ?? '')?.[1]
 
-describe('a name of a metric that stands with another one, where the case says the same in another structure', () => {
+describe('an alias of a metric that is at another one, where the case says the same in another structure', () => {
   it('goes back to the metric, as running both shows', async () => {
     const { attempts, text } = await repair(warehouse, moved, [asked, taxId])
     expect(attempts).toMatchObject([
@@ -38,7 +38,7 @@ describe('a name of a metric that stands with another one, where the case says t
     expect(given(text)).toEqual(given((path) => moved[path]))
   })
 
-  it('stays where its owner serves no case: that may be what is wrong', async () => {
+  it('stays where no case of the other metric passes: that may be what is wrong', async () => {
     const { attempts } = await repair(warehouse, moved, [asked])
     expect(attempts.map(({ label }) => label)).not.toContain('retrieval_miss')
   })

@@ -7,7 +7,7 @@ const warehouse = warehouseForTests()
 const path = 'kb/snippets/revenue.sql'
 const metric = 'kb/metrics/revenue.yaml'
 
-describe('a slip in a placeholder is mended without git', () => {
+describe('a typo in a placeholder is repaired without git', () => {
   it.each([
     ['a name that is no parameter', '{{ market }}', '{{ country }}'],
     ['a misspelt name', '{{ market }}', '{{ markte }}'],
@@ -37,7 +37,7 @@ describe('a slip in a placeholder is mended without git', () => {
     expect(text(path)).toContain('WHERE market = {{ country }}\n')
   })
 
-  it('not where no name gives what is expected, and the place is told', async () => {
+  it('not where no name gives what is expected, and the place is reported', async () => {
     const files = shopWith({ [path]: ['WHERE market = {{ market }}', 'WHERE channel = {{ country }}'] })
     const { result } = await repair(warehouse, files, [revenueId, revenueTh])
     expect(result.accepted).toEqual([])

@@ -19,8 +19,8 @@ const right = (path: string): readonly Edit[] => [
 const wrong = (path: string): readonly Edit[] => [{ kind: 'edit_snippet', path, search, replace: '' }]
 const pathOf = (subject: string): string => (subject === 'metric tax' ? tax : revenue)
 
-/** A proposer that tells what it was asked about. */
-function told(edits: (subject: string, request: ModelRequest<SqlTypes>) => readonly Edit[]) {
+/** A proposer that records what it was asked about. */
+function recorded(edits: (subject: string, request: ModelRequest<SqlTypes>) => readonly Edit[]) {
   const subjects: string[] = []
   const proposer = scripted((subject, request) => {
     subjects.push(subject)
@@ -31,7 +31,7 @@ function told(edits: (subject: string, request: ModelRequest<SqlTypes>) => reado
 
 describe('a proposer that is asked before the rules', () => {
   it('makes the plans also where the rules have some', async () => {
-    const { subjects, ...first } = told((subject) => right(pathOf(subject)))
+    const { subjects, ...first } = recorded((subject) => right(pathOf(subject)))
     const { attempts, text } = await repair(warehouse, unpaid, cases, first)
     expect(subjects).toEqual(['metric revenue', 'metric tax'])
     expect(attempts.map(({ outcome, goldExposed }) => [outcome, goldExposed])).toEqual([
@@ -42,7 +42,7 @@ describe('a proposer that is asked before the rules', () => {
   })
 
   it('leaves to the rules what its plans do not repair, and is not asked again', async () => {
-    const { subjects, ...first } = told((subject) => (subject === 'metric tax' ? right(tax) : wrong(revenue)))
+    const { subjects, ...first } = recorded((subject) => (subject === 'metric tax' ? right(tax) : wrong(revenue)))
     const { attempts, text } = await repair(warehouse, unpaid, cases, first)
     expect(new Set(subjects)).toEqual(new Set(['metric revenue', 'metric tax']))
     expect(attempts.map(({ outcome, goldExposed }) => [outcome, goldExposed])).toEqual([
@@ -54,7 +54,7 @@ describe('a proposer that is asked before the rules', () => {
   })
 
   it('leaves the rules as many plans as it did not use of those that a cause may take', async () => {
-    const { subjects, ...first } = told(() => wrong(revenue))
+    const { subjects, ...first } = recorded(() => wrong(revenue))
     const { attempts } = await repair(
       warehouse,
       shopWith({ [revenue]: [filter, ''] }),
@@ -69,20 +69,20 @@ describe('a proposer that is asked before the rules', () => {
   })
 
   it('is not asked about cases that contradict each other', async () => {
-    const odd = { ...revenueTh, expectedSql: revenueTh.expectedSql.replace('sum', 'avg') }
-    const { subjects, ...first } = told(() => right(revenue))
-    const { result } = await repair(warehouse, shopWith({ [revenue]: [filter, ''] }), [revenueId, odd], first)
+    const contradicting = { ...revenueTh, expectedSql: revenueTh.expectedSql.replace('sum', 'avg') }
+    const { subjects, ...first } = recorded(() => right(revenue))
+    const { result } = await repair(warehouse, shopWith({ [revenue]: [filter, ''] }), [revenueId, contradicting], first)
     expect(subjects).toEqual([])
     expect(result.findings.get('revenue_id')?.label).toBe('suspect_oracle')
   })
 
-  it('has what it came to told where the rules have nothing to say', async () => {
-    const { subjects, ...first } = told(() => wrong('kb/snippets/none.sql'))
-    const strange = {
+  it('has its outcome reported where the rules propose nothing', async () => {
+    const { subjects, ...first } = recorded(() => wrong('kb/snippets/none.sql'))
+    const union = {
       ...revenueId,
       expectedSql: 'SELECT 1 AS revenue UNION ALL SELECT 2',
     }
-    const { result } = await repair(warehouse, shop, [strange], first)
+    const { result } = await repair(warehouse, shop, [union], first)
     expect(subjects.length).toBeGreaterThan(0)
     expect(result.findings.get('revenue_id')?.cause).toMatch(/none\.sql/)
   })

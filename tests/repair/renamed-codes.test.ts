@@ -73,7 +73,7 @@ describe('a code that is another one in all metrics', () => {
 })
 
 describe('cases of several metrics that expect another code', () => {
-  it('are suspect where the database has no rows of it: they are what is stale', async () => {
+  it('are suspect where the database has no rows of it: the cases are stale', async () => {
     const { result, attempts } = await repair(warehouse, shop, [...toOther('TX'), revenueId])
     expect(attempts).toEqual([])
     expect(result.findings.get('tax_th')).toMatchObject({

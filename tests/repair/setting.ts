@@ -10,11 +10,12 @@ import { createSqlEvaluator, type SqlEvaluator } from '../../src/domains/sql/eva
 import type { History } from '../../src/domains/sql/repair/model/history.js'
 import type { RepairContext } from '../../src/domains/sql/repair/model/knowledge.js'
 import { repairSqlFailures, type SqlRepairInput } from '../../src/domains/sql/repair/repair-sql.js'
+import { createSqlRepair } from '../../src/domains/sql/repair/sql-repair.js'
 import { createDistinguisher } from '../../src/domains/sql/repair/verify/twins/distinguish.js'
 import type { SqlTypes } from '../../src/domains/sql/types.js'
 import type { Engine, QueryLimits } from '../../src/engine/engine.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
-import type { RepairResult } from '../../src/repair/model/input.js'
+import type { RepairInput, RepairResult } from '../../src/repair/model/input.js'
 import { type BaselineCase, runBaseline } from '../../src/run/baseline.js'
 import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
@@ -261,6 +262,48 @@ export interface RepairOptions extends Partial<SqlRepairInput> {
   readonly selected?: readonly SqlCase[]
 }
 
+/** What the repair of a benchmark whose knowledge is `snapshot` is given; nothing fails unless `more` says so. */
+export function repairInputOf(
+  shop: Shop,
+  snapshot: Snapshot,
+  benchmark: readonly SqlCase[],
+  more: Partial<SqlRepairInput> = {},
+): SqlRepairInput {
+  const context = contextOf(shop)
+  return {
+    ...context,
+    evaluator: evaluatorOf(shop),
+    concurrency: 2,
+    signal: new AbortController().signal,
+    benchmark,
+    baseline: new Map(),
+    named: new Set(),
+    writeObstacle: async () => undefined,
+    distinguishes: createDistinguisher({
+      engineOf: () => Promise.resolve(shop.engine),
+      dialectOf: context.expectedDialect,
+      limits,
+    }),
+    snapshot,
+    failing: [],
+    maxRetries: 3,
+    minGrade: 'E1',
+    rules: true,
+    llmCalls: () => 0,
+    clock: () => performance.now(),
+    onProgress: () => undefined,
+    onStart: () => undefined,
+    onAttempt: () => undefined,
+    ...more,
+  }
+}
+
+/** The same for the steps of the loop, which know the kind of case only by its domain. */
+export function loopInputOf(...given: Parameters<typeof repairInputOf>): RepairInput<SqlTypes> {
+  const input = repairInputOf(...given)
+  return { ...input, domain: createSqlRepair(input) }
+}
+
 /** Baseline and repair as a run does them, in memory. */
 export async function repair(
   shop: Shop,
@@ -285,36 +328,19 @@ export async function repair(
     onCase: () => undefined,
   })
   const attempts: AttemptRecord[] = []
-  const context = contextOf(shop)
   const stable = [...baseline.values()].filter(
     ({ evaluation, flaky }) => evaluation.score.verdict === 'fail' && !flaky,
   )
-  const result = await repairSqlFailures({
-    ...context,
-    evaluator,
-    concurrency: 2,
-    signal,
-    benchmark: cases,
-    baseline: new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation])),
-    named: new Set(),
-    writeObstacle: async () => undefined,
-    distinguishes: createDistinguisher({
-      engineOf: () => Promise.resolve(shop.engine),
-      dialectOf: context.expectedDialect,
-      limits,
+  const result = await repairSqlFailures(
+    repairInputOf(shop, before, cases, {
+      evaluator,
+      signal,
+      baseline: new Map([...baseline].map(([id, { evaluation }]) => [id, evaluation])),
+      failing: stable.map(({ evaluation }) => evaluation),
+      onAttempt: (attempt) => attempts.push(attempt),
+      ...input,
     }),
-    snapshot: before,
-    failing: stable.map(({ evaluation }) => evaluation),
-    maxRetries: 3,
-    minGrade: 'E1',
-    rules: true,
-    llmCalls: () => 0,
-    clock: () => performance.now(),
-    onProgress: () => undefined,
-    onStart: () => undefined,
-    onAttempt: (attempt) => attempts.push(attempt),
-    ...input,
-  })
+  )
   const text = (path: string): string | undefined => {
     const bytes = result.snapshot.files.get(path)
     return bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)

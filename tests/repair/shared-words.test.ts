@@ -22,7 +22,7 @@ describe('a word', () => {
     expect(result.findings.get('in_id')?.cause).toContain('more than one metric')
   })
 
-  it('that a model puts in the place of another one comes beside it', async () => {
+  it('that a model writes in place of another one is added beside it', async () => {
     const edit: Edit = {
       kind: 'edit_metric',
       path: metric,

@@ -22,7 +22,7 @@ describe('what a note or a comment names', () => {
     expect(result.findings.get(revenueId.id)?.cause).toContain(`one case alone wants ${snippet} ${cause}`)
   })
 
-  it('nor does a text that a comment above the query names', async () => {
+  it('a text that a comment above the query names does not change either', async () => {
     const files = shopWith({ [snippet]: ['SELECT', "-- only status = 'paid' counts\nSELECT"] })
     const lone = { ...files, 'kb/snippets/tax.sql': 'SELECT sum(tax) AS tax FROM sales' }
     const expectedSql = revenueId.expectedSql.replace(" AND status = 'paid'", '')
@@ -32,9 +32,9 @@ describe('what a note or a comment names', () => {
   })
 
   it.each([
-    ['nothing is said of either', 'Amounts are in cents.'],
+    ['neither is mentioned', 'Amounts are in cents.'],
     ['both are named', 'Sales have `amount` and `units`.'],
-    ['the old one is spoken against', 'The column `amount` is unreliable.'],
+    ['the old one is advised against', 'The column `amount` is unreliable.'],
   ])('changes where %s', async (_what, text) => {
     const { attempts } = await repair(warehouse, noted(text), [counting('units')])
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])

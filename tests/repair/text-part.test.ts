@@ -33,9 +33,9 @@ describe('what of a note can go on its own', () => {
 
   it('is what goes beside a sentence that is written anew', () => {
     const old = '# GMV\nGMV counts every order.\n\n# Buyers\nBuyers are accounts.\n'
-    const kept = without(old, '# GMV\nGMV counts paid orders.\n')
-    for (const lost of ['# Buyers', 'Buyers are accounts.'])
-      expect(kept.some((text) => text.includes(lost) && text.includes('paid orders'))).toBe(true)
+    const parts = without(old, '# GMV\nGMV counts paid orders.\n')
+    for (const removed of ['# Buyers', 'Buyers are accounts.'])
+      expect(parts.some((text) => text.includes(removed) && text.includes('paid orders'))).toBe(true)
     expect(without(old, old.replace('every order', 'paid orders and buyers are devices'))).toContain(
       old.replace('every order', 'paid orders'),
     )

@@ -23,7 +23,7 @@ function unitsIn(text: string): string[] {
   )
 }
 
-describe('unitsOf', () => {
+describe('removableUnits', () => {
   it('takes a condition with the word that joins it', () => {
     expect(unitsIn('WHERE a [ AND b = 1 ] GROUP BY c')).toEqual(['AND b = 1'])
     expect(unitsIn('WHERE [ b = 1 AND ] a')).toEqual(['b = 1 AND'])
@@ -61,7 +61,7 @@ function leftOf(text: string, unitsIn: (words: readonly string[]) => number[][])
   return unitsIn(words).map((unit) => words.filter((_, at) => !unit.includes(at)).join(' '))
 }
 
-describe('hoistsOf', () => {
+describe('findHoists', () => {
   it('leaves one value of a CASE or one argument of a function', () => {
     expect(leftOf('SELECT CASE WHEN a THEN b WHEN c THEN ( d , e ) ELSE f END', findHoists)).toEqual([
       'SELECT b',
@@ -83,7 +83,7 @@ describe('hoistsOf', () => {
   })
 })
 
-describe('termsOf', () => {
+describe('findRemovableOperands', () => {
   it('leaves either side of a sign', () => {
     expect(leftOf('sum ( a ) * ( b / c )', findRemovableOperands)).toEqual([
       'sum ( a )',
@@ -93,7 +93,7 @@ describe('termsOf', () => {
     ])
   })
 
-  it('takes a star and the sign of a number for what they are', () => {
+  it('treats neither a star nor the sign of a number as an operator', () => {
     expect(leftOf('SELECT * FROM t WHERE count ( * ) > - 1', findRemovableOperands)).toEqual([])
   })
 })

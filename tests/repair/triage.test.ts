@@ -48,7 +48,7 @@ describe('diagnose', () => {
     )
   })
 
-  it('says which days a relative period was taken for', async () => {
+  it('says which days a relative period was interpreted as', async () => {
     const sql = revenueSql('ID', '2025-12-24', '2025-12-30')
     const lastWeek = caseOf('last', 'ID revenue in the last 7 days', sql)
     expect((await diagnosis(shop, lastWeek)).cause).toMatch(
@@ -84,7 +84,7 @@ describe('diagnose', () => {
     })
   })
 
-  it('says that nothing can be learnt where no metric means what is expected', async () => {
+  it('says that no metric was found where none says what is expected', async () => {
     const asked = caseOf('x', 'ID footfall in November 2025', 'SELECT count(*) FROM visits')
     expect(await diagnosis(shop, asked)).toMatchObject({
       label: 'missing_definition',
@@ -93,7 +93,7 @@ describe('diagnose', () => {
     })
   })
 
-  it('blames the file where the metric cannot be used', async () => {
+  it('reports the file where the metric cannot be used', async () => {
     const broken = shopWith({
       [metric]: ['snippet: revenue.sql', 'snippet: revenu.sql'],
       'kb/snippets/revenue.sql': null,
@@ -103,7 +103,7 @@ describe('diagnose', () => {
     expect(found.cause).toContain(metric)
   })
 
-  it('blames the file where a metric has no usable YAML', async () => {
+  it('reports the file where a metric has no usable YAML', async () => {
     const found = await diagnosis(shopWith({ [metric]: 'metric: revenue\naliases: [revenue\n' }), revenueId)
     expect(found.cluster).toBeUndefined()
     expect(found.cause).not.toBe('')
@@ -120,7 +120,7 @@ describe('diagnose', () => {
     expect(found).toMatchObject({ label: 'ignored_context', cluster: undefined })
   })
 
-  it('does not call knowledge ignored that the agent followed, and the engine refused', async () => {
+  it('does not report knowledge as ignored that the agent followed and the engine refused', async () => {
     const snapshot = snapshotOf(shop)
     const asked = await evaluatorOf(warehouse).evaluate(revenueId, snapshot)
     const results = { kind: 'generated_failed', how: 'failed', message: 'no such column: amount' } as const

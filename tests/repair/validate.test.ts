@@ -1,17 +1,20 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { RepairContext } from '../../src/domains/sql/repair/model/knowledge.js'
+import { describe, expect, it } from 'vitest'
 import type { RepairPlan } from '../../src/domains/sql/repair/model/plan.js'
-import { validatePlan } from '../../src/domains/sql/repair/validate/validate.js'
 import { applyEdits } from '../../src/edit/apply.js'
 import type { Edit } from '../../src/edit/edit.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { validatePlan } from '../../src/repair/validate/validate.js'
 import { snapshotOf } from '../kb/files.js'
-import { caseOf, contextOf, revenueId, revenueSql, revenueTh, shopWith } from './setting.js'
+import {
+  caseOf,
+  loopInputOf,
+  revenueId,
+  revenueSql,
+  revenueTh,
+  shopWith,
+  warehouseForTests,
+} from './setting.js'
 
-let context: RepairContext
-beforeAll(async () => {
-  context = contextOf({ parser: await loadSqlParser() })
-})
+const warehouse = warehouseForTests()
 
 const revenue = 'kb/snippets/revenue.sql'
 const metric = 'kb/metrics/revenue.yaml'
@@ -32,7 +35,8 @@ function verdict(
     size: 1,
     signature: '',
   }
-  const outcome = validatePlan(plan, snapshotOf(files), seen, context)
+  const snapshot = snapshotOf(files)
+  const outcome = validatePlan(plan, { snapshot, seen }, false, loopInputOf(warehouse, snapshot, cases))
   return outcome.kind === 'valid' ? 'valid' : outcome.reason
 }
 
@@ -54,8 +58,8 @@ function alias(value: string): Edit[] {
   ]
 }
 
-describe('validatePlan', () => {
-  it('lets structure through that all cases share', () => {
+describe('validatePlan with the SQL validator', () => {
+  it('accepts structure that all cases share', () => {
     expect(verdict(text('is_test = 0', "is_test = 0 AND status = 'paid'"))).toBe('valid')
   })
 
@@ -96,8 +100,8 @@ describe('validatePlan', () => {
 
   it('refuses the expected query pasted whole', () => {
     expect(verdict(text(noStatus[revenue] ?? '', revenueId.expectedSql))).not.toBe('valid')
-    const kept = `${revenueId.expectedSql} AND {{ market }} = {{ market }} AND {{ period.start }} <= {{ period.end }}`
-    expect(verdict(text(noStatus[revenue] ?? '', kept))).toContain('belongs in a placeholder')
+    const withPlaceholders = `${revenueId.expectedSql} AND {{ market }} = {{ market }} AND {{ period.start }} <= {{ period.end }}`
+    expect(verdict(text(noStatus[revenue] ?? '', withPlaceholders))).toContain('belongs in a placeholder')
   })
 
   it('refuses a literal that not all cases share', () => {
@@ -144,7 +148,7 @@ describe('validatePlan', () => {
     expect(verdict(text('is_test = 0', 'is_test = {{ test }}'))).toContain('test')
   })
 
-  it('refuses aliases that are no short words of the question', () => {
+  it('refuses aliases that are not short words of the question', () => {
     const asked = caseOf('a', 'money earned by all our shops in ID in November 2025', revenueId.expectedSql)
     const cases = [asked]
     expect(verdict(alias('money earned'), { cases })).toBe('valid')

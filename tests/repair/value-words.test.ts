@@ -17,7 +17,7 @@ const without = shopWith({ [path]: [' TH: [Thailand],', ''] })
 const inThailand = (market: string) =>
   caseOf('revenue_th', `revenue of ${market} in August 2025`, revenueSql('TH', '2025-08-01', '2025-08-31'))
 
-describe('a value that is given back', () => {
+describe('a value that comes back', () => {
   it.each(['TH', 'Thailand'])(
     'has the words that other metrics have for it, asked for as %s',
     async (market) => {
@@ -31,24 +31,24 @@ describe('a value that is given back', () => {
     const removedLines = [
       { path, text: "  market: { values: { TH: [Siam, 'Thai market'], PH: [] } }", by: 'commit 1a2b3c4' },
     ]
-    const { text } = await repair(warehouse, without, [inThailand('TH')], { removedLines: removedLines })
+    const { text } = await repair(warehouse, without, [inThailand('TH')], { removedLines })
     expect(text(path)).toContain('TH: [Siam, Thai market]')
   })
 
   it('has the words that its file once had in lines of their own, or behind an expression', async () => {
     const taken = ['      "TH":', "        - 'Siam' # of old", '        - Thailand']
     const removedLines = taken.map((text) => ({ path, text, by: 'commit 1a2b3c4' }))
-    const asked = await repair(warehouse, without, [inThailand('TH')], { removedLines: removedLines })
+    const asked = await repair(warehouse, without, [inThailand('TH')], { removedLines })
     expect(asked.text(path)).toContain('TH: [Siam, Thailand]')
     const units = 'kb/metrics/units.yaml'
-    const lost = shopWith({ [units]: ['channel: { sql: channel, aliases: [by channel] }, ', ''] })
+    const withoutChannel = shopWith({ [units]: ['channel: { sql: channel, aliases: [by channel] }, ', ''] })
     const byChannel = caseOf(
       'a',
       'ID units sold by channel in November 2025',
       "SELECT channel, sum(units) FROM sales WHERE market = 'ID' AND day BETWEEN '2025-11-01' AND '2025-11-30' GROUP BY channel ORDER BY 2 DESC LIMIT 10",
     )
     const had = 'channel: { sql: channel, aliases: [per channel, by channel] }'
-    const back = await repair(warehouse, lost, [byChannel], {
+    const back = await repair(warehouse, withoutChannel, [byChannel], {
       removedLines: [{ path: units, text: had, by: 'commit 1a2b3c4' }],
     })
     expect(back.text(units)).toContain(had)
@@ -57,7 +57,7 @@ describe('a value that is given back', () => {
   it('keeps the word of the question beside them', async () => {
     const removedLines = [{ path, text: '  TH: [Siam]', by: 'commit 1a2b3c4' }]
     const { text } = await repair(warehouse, without, [inThailand('Thailand')], {
-      removedLines: removedLines,
+      removedLines,
     })
     expect(text(path)).toContain('TH: [Thailand, Siam]')
   })
@@ -80,7 +80,7 @@ describe('a value that the question names by more words than its metric knows', 
 
   it('has them again where its file once had them, and no other entry gets them', async () => {
     const { attempts, text } = await repair(warehouse, world('Thailand'), [greater, revenueId], {
-      removedLines: removedLines,
+      removedLines,
     })
     expect(attempts).toMatchObject([
       { title: 'revenue: "greater Thailand" did not mean market TH', outcome: 'accepted' },
@@ -121,7 +121,7 @@ describe('a value that the question names by more words than its metric knows', 
 
 describe('what a file once had', () => {
   it('comes back to its place, as it was written there', async () => {
-    const former = `metric: revenue
+    const previous = `metric: revenue
 # What people call it
 aliases:
   - 'turnover' # finance
@@ -132,13 +132,13 @@ parameters:
   period: { type: date_range }
 `
     for (const part of ["  - 'turnover' # finance\n", '"TH": [Thailand, Siam], ']) {
-      const [today, removedLines] = [former.replace(part, ''), former.split('\n')]
-      const history = { ...noHistory, versionsOf: async () => [{ text: former, by: 'commit 1a2b3c4' }] }
+      const [today, removedLines] = [previous.replace(part, ''), previous.split('\n')]
+      const history = { ...noHistory, versionsOf: async () => [{ text: previous, by: 'commit 1a2b3c4' }] }
       const { text } = await repair(warehouse, shopWith({ [path]: today }), [revenueId, revenueTh], {
         removedLines: removedLines.map((line) => ({ path, text: line, by: 'commit 1a2b3c4' })),
         history,
       })
-      expect(text(path)).toBe(former)
+      expect(text(path)).toBe(previous)
     }
   })
 })

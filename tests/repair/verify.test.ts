@@ -1,18 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { diagnose } from '../../src/domains/sql/repair/diagnose/diagnose.js'
-import type { Diagnosis, RepairPlan } from '../../src/domains/sql/repair/model/plan.js'
-import { createDistinguisher } from '../../src/domains/sql/repair/verify/twins/distinguish.js'
-import { applyEdits } from '../../src/edit/apply.js'
+import type { RepairPlan, SqlEvaluation, SqlTypes } from '../../src/domains/sql/repair/model/plan.js'
+import { applyPlan } from '../../src/domains/sql/repair/model/plan.js'
 import type { Edit } from '../../src/edit/edit.js'
-import { leaveOneOut } from '../../src/repair/model/held-out.js'
+import type { RepairCandidate } from '../../src/repair/model/candidate.js'
 import { verify } from '../../src/repair/verify/verify.js'
-import type { Snapshot } from '../../src/snapshot/snapshot.js'
 import { snapshotOf } from '../kb/files.js'
 import {
   caseOf,
   contextOf,
   evaluatorOf,
-  limits,
+  loopInputOf,
   revenueId,
   revenueSql,
   revenueTh,
@@ -34,12 +32,12 @@ async function verifyReplacement(
   cases = [revenueId],
   others = [revenueTh, taxId],
   more: readonly Edit[] = [],
-  isUntold: (id: string) => boolean = () => false,
+  isUnscorable: (id: string) => boolean = () => false,
 ) {
   const snapshot = snapshotOf(files)
   const context = contextOf(warehouse)
   const evaluator = evaluatorOf(warehouse)
-  const current = new Map<string, Diagnosis['evaluation']>()
+  const current = new Map<string, SqlEvaluation>()
   for (const testCase of [...cases, ...others])
     current.set(testCase.id, await evaluator.evaluate(testCase, snapshot))
   const diagnoses = cases.flatMap((testCase) => {
@@ -58,34 +56,28 @@ async function verifyReplacement(
     size: 1,
     signature: '',
   }
-  const applied = (other: RepairPlan): Snapshot => applyEdits(snapshot, other.edits)
-  const input = {
-    ...context,
+  const input = loopInputOf(warehouse, snapshot, [...cases, ...others], {
     evaluator: {
       ...evaluator,
       evaluate: async (...asked: Parameters<typeof evaluator.evaluate>) => {
         const found = await evaluator.evaluate(...asked)
-        return isUntold(asked[0].id)
+        return isUnscorable(asked[0].id)
           ? { ...found, score: { ...found.score, verdict: 'unproven' as const } }
           : found
       },
     },
-    concurrency: 2,
-    signal: new AbortController().signal,
-    benchmark: [...cases, ...others],
-    current,
-    named: new Set<string>(),
-    distinguishes: createDistinguisher({
-      engineOf: () => Promise.resolve(warehouse.engine),
-      dialectOf: () => 'sqlite',
-      limits,
-    }),
-    onProgress: () => undefined,
+  })
+  const repair: RepairCandidate<SqlTypes> = {
+    key: 'definition:revenue',
+    clusterKeys: ['definition:revenue'],
+    diagnoses,
+    plans: [plan],
+    abstained: undefined,
+    contradicting: [],
   }
-  const check = () => leaveOneOut(diagnoses, () => ({ plans: [plan] }), applied, input)
-  const unseen = { check, mustPass: false }
-  const verification = await verify(plan, snapshot, applied(plan), unseen, input)
-  return verification
+  const candidate = applyPlan(plan, snapshot)
+  if (candidate === undefined) throw new Error('the edits do not fit')
+  return verify(plan, repair, current, snapshot, candidate, () => ({ plans: [plan] }), input)
 }
 
 const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
@@ -97,9 +89,9 @@ describe('verify', () => {
     expect(after.size).toBe(0)
   })
 
-  it('keeps what the engine says of a target that it refuses', async () => {
-    const { engineError: refused } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
-    expect(refused).toMatch(/no_column/)
+  it('reports why the engine refuses the query of a target', async () => {
+    const { engineError } = await verifyReplacement(noStatus, 'sum(amount)', 'sum(no_column)')
+    expect(engineError).toMatch(/no_column/)
   })
 
   it('fails twins of a repair that gives the example by other means than its market', async () => {
@@ -149,9 +141,9 @@ describe('verify', () => {
     expect(unanswered).toContain('market')
   })
 
-  it('takes another twin for one that nothing can judge', async () => {
-    const proven = (isUntold: (id: string) => boolean) =>
-      verifyReplacement(noStatus, 'WHERE', "WHERE status = 'paid' AND", [revenueId], [], [], isUntold)
+  it('replaces a twin whose answer cannot be scored', async () => {
+    const proven = (isUnscorable: (id: string) => boolean) =>
+      verifyReplacement(noStatus, 'WHERE', "WHERE status = 'paid' AND", [revenueId], [], [], isUnscorable)
     const all = await proven(() => false)
     expect(all).toMatchObject({ evidence: { twins: { passed: 4, of: 4 } }, unvaried: [], unanswered: [] })
     expect(await proven((id) => /~period[12]$/.test(id))).toMatchObject({
@@ -178,12 +170,12 @@ describe('verify', () => {
   })
 
   it('names the passing cases that a repair breaks, after everything else held', async () => {
-    const odd = caseOf(
+    const outlier = caseOf(
       'odd',
       revenueId.question,
       revenueSql('ID', '2025-11-01', '2025-11-30', ' AND units > 2'),
     )
-    const { evidence } = await verifyReplacement(shop, 'is_test = 0', 'is_test = 0\n  AND units > 2', [odd])
+    const { evidence } = await verifyReplacement(shop, 'is_test = 0', 'is_test = 0\n  AND units > 2', [outlier])
     expect(evidence).toMatchObject({
       target: { passed: 1, of: 1 },
       affected: { passed: 0, of: 1 },

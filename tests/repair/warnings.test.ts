@@ -20,7 +20,7 @@ describe('a repair that goes against what the author wrote', () => {
     ])
   })
 
-  it('waits for a second case, and says what one alone has it that', async () => {
+  it('is rejected for one case alone, with the text that it contradicts', async () => {
     const files = {
       ...shopWith({ [revenue]: ['sum(amount)', 'sum(units)'] }),
       'kb/notes/n.md': '# Money\n\nUse `units` rather than `amount`.\n',
@@ -32,10 +32,10 @@ describe('a repair that goes against what the author wrote', () => {
     )
   })
 
-  it('carries none for what was said against the text before it as well, nor where nothing is said', async () => {
+  it('carries none for what was advised against the earlier text as well, nor where nothing is said', async () => {
     const noStatus = shopWith({ [revenue]: ["  AND status = 'paid'\n", ''] })
-    const said = { ...noStatus, 'kb/notes/n.md': 'Do not use `is_test`.\n' }
-    for (const files of [noStatus, said]) {
+    const advised = { ...noStatus, 'kb/notes/n.md': 'Do not use `is_test`.\n' }
+    for (const files of [noStatus, advised]) {
       const { attempts } = await repair(warehouse, files, [revenueId, revenueTh])
       expect(attempts).toMatchObject([{ outcome: 'accepted' }])
       expect(attempts[0]?.evidence).not.toHaveProperty('warnings')

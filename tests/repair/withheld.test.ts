@@ -26,7 +26,7 @@ const wrongForThailand: Agent = {
   },
 }
 
-describe('a plan that the case kept from its proposer disproves', () => {
+describe('a plan with which a held-out case fails', () => {
   it('is not written, and its proposer learns one bit of it', async () => {
     const requests: ModelRequest<SqlTypes>[] = []
     const proposer = scripted((_subject, request) => {
@@ -44,8 +44,8 @@ describe('a plan that the case kept from its proposer disproves', () => {
     expect(text(revenue)).toBe(unpaid[revenue])
     // The honest case is not blamed for it.
     expect(result.findings.get(revenueTh.id)?.label).toBe('wrong_definition')
-    const told = requests.at(-1)?.earlier[0]?.outcome
-    expect(told).toContain('a case that was kept from the proposer fails')
-    expect(told).not.toMatch(/Thailand|TH|revenue_th/)
+    const outcome = requests.at(-1)?.earlier[0]?.outcome
+    expect(outcome).toContain('a case that was kept from the proposer fails')
+    expect(outcome).not.toMatch(/Thailand|TH|revenue_th/)
   })
 })

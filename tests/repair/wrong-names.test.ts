@@ -92,8 +92,8 @@ describe('a value that the metric takes for another one', () => {
   })
 
   it('is no way round an expected query of another value', async () => {
-    const odd = { ...revenueTh, expectedSql: revenueSql('SG', '2025-08-01', '2025-08-31') }
-    const { result } = await repair(warehouse, shop, [odd, revenueId])
+    const outlier = { ...revenueTh, expectedSql: revenueSql('SG', '2025-08-01', '2025-08-31') }
+    const { result } = await repair(warehouse, shop, [outlier, revenueId])
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_th')?.label).toBe('suspect_oracle')
   })
@@ -115,10 +115,10 @@ describe('a code that no metric has', () => {
   })
 
   it('comes back where the file had it and nothing took its place', async () => {
-    const lost = ['TH: [Thailand], ', ''] as const
+    const removed = ['TH: [Thailand], ', ''] as const
     const { text } = await repair(
       warehouse,
-      shopWith({ [revenue]: lost, [tax]: lost, [units]: lost }),
+      shopWith({ [revenue]: removed, [tax]: removed, [units]: removed }),
       [byCode('th', 'August'), revenueId],
       line('  market: { values: { TH: [Thailand] } }'),
     )
@@ -233,8 +233,8 @@ describe('a metric with a snippet that is not there', () => {
   it('stays where another metric names that, or where git had the other', async () => {
     const taken = { ...files, [tax]: shop[tax]?.replace('tax.sql', 'revenue.sql') ?? '' }
     expect((await repair(warehouse, taken, [revenueId])).result.accepted).toEqual([])
-    const lost = [{ path: 'kb/snippets/revenues.sql', text: 'SELECT 1', by: 'commit 1a2b3c4' }]
-    const { result } = await repair(warehouse, files, [revenueId], { removedLines: lost })
+    const removed = [{ path: 'kb/snippets/revenues.sql', text: 'SELECT 1', by: 'commit 1a2b3c4' }]
+    const { result } = await repair(warehouse, files, [revenueId], { removedLines: removed })
     expect(result.accepted).toEqual([])
     expect(result.findings.get('revenue_id')?.label).toBe('broken_entry')
   })

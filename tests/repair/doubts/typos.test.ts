@@ -17,7 +17,7 @@ import {
 const revenue = 'kb/metrics/revenue.yaml'
 const files = shopWith({ [revenue]: ['[revenue, turnover]', '[revenue, net sales turnover, e-mail income]'] })
 
-describe('typoOf', () => {
+describe('findIntendedTerm', () => {
   const kb = parseKnowledgeBase(
     snapshotOf({ ...files, 'kb/notes/n.md': 'A salesman has a saled sheet.' }),
     'kb',
@@ -44,7 +44,7 @@ describe('typoOf', () => {
     'sales turnover',
     'net saled turnover',
     'tan',
-  ])('"%s" is no typo', (phrase) => {
+  ])('"%s" is not a typo', (phrase) => {
     expect(findIntendedTerm(phrase, kb)).toBeUndefined()
   })
 })
@@ -64,18 +64,18 @@ describe('a word that is misspelt in a question', () => {
     )
   })
 
-  it('is learned from two, who seem to mean it', async () => {
+  it('is learned from two cases', async () => {
     const other = caseOf('other', 'net sales turnovre of ID in April 2025', sqlOf('04'))
     const { attempts } = await repair(warehouse, files, [one, other, revenueId])
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   })
 
-  it('is no word in another number, which is', async () => {
+  it('is not a word in the plural, which is learned', async () => {
     const { attempts } = await repair(warehouse, files, [misspelt, revenueId])
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E1' }])
   })
 
-  it('is learned where the question of another metric has it too: the knowledge base is what is misspelt', async () => {
+  it('is learned where the question of another metric has it too: the knowledge base has the typo', async () => {
     const wrong = shopWith({
       [revenue]: ['[Thailand]', '[Thailnd]'],
       'kb/metrics/tax.yaml': ['[Thailand]', '[Thailnd]'],
@@ -86,7 +86,7 @@ describe('a word that is misspelt in a question', () => {
     expect(attempts).toMatchObject([{ outcome: 'accepted' }, { outcome: 'accepted' }])
   })
 
-  it('is no word of a value either', async () => {
+  it('is not learned as a word of a value either', async () => {
     const value = caseOf('value', 'revenue of Thailnd in August 2025', revenueTh.expectedSql)
     const { result } = await repair(warehouse, shop, [value, revenueId])
     expect(result.accepted).toEqual([])

@@ -51,12 +51,12 @@ describe('a column that the case writes without its table', () => {
     })
   })
 
-  it('is of the joined table where that was lost', () => {
-    const lost = good
+  it('is of the joined table where the join is missing', () => {
+    const unjoined = good
       .replace(/JOIN .*\n/, '')
       .replace('i.amount', 'o.total')
       .replace('i.kind', 'o.status')
-    expect(proposalsFor(lost, bare)[0]?.text).toBe(good)
+    expect(proposalsFor(unjoined, bare)[0]?.text).toBe(good)
   })
 
   it('stays a name that the query itself gives', () => {

@@ -36,39 +36,39 @@ function broken(text: string, piece: string, other = ''): string {
 
 describe('a snippet that is no query any more', () => {
   it.each([
-    ['a lost bracket', '>= 3)', '>= 3'],
+    ['a missing bracket', '>= 3)', '>= 3'],
     ['a bracket too many', 'AS nights\nFROM', ') AS nights\nFROM'],
-    ['the lost bracket of a CTE', '\n)\nSELECT', '\nSELECT'],
-    ['the lost first line of a condition', "  WHERE (channel = 'web'\n", ''],
-    ['the lost last line of a condition', '      OR nights >= 3)\n', ''],
-    ['the lost first line of a CTE', 'WITH stays AS (\n', ''],
-    ['the lost line between two CTEs', '), hotels AS (\n', ''],
-    ['a lost END', ' END', ''],
-    ['a lost WHERE', 'WHERE s.day', 's.day'],
-    ['a lost AND', 'AND status', 'status'],
-    ['a lost FROM', '\nFROM stays s', ''],
-    ['a lost comma', 'hotel_id, day, sum', 'hotel_id, day sum'],
+    ['the missing bracket of a CTE', '\n)\nSELECT', '\nSELECT'],
+    ['the missing first line of a condition', "  WHERE (channel = 'web'\n", ''],
+    ['the missing last line of a condition', '      OR nights >= 3)\n', ''],
+    ['the missing first line of a CTE', 'WITH stays AS (\n', ''],
+    ['the missing line between two CTEs', '), hotels AS (\n', ''],
+    ['a missing END', ' END', ''],
+    ['a missing WHERE', 'WHERE s.day', 's.day'],
+    ['a missing AND', 'AND status', 'status'],
+    ['a missing FROM', '\nFROM stays s', ''],
+    ['a missing comma', 'hotel_id, day, sum', 'hotel_id, day sum'],
   ])('reads as the expected query does (%s)', (_what, piece, other) => {
     expect(repair(broken(good, piece, other), good)).toBe(good)
   })
 
-  it('is mended beside another fault', () => {
+  it('is repaired beside another fault', () => {
     const faulty = broken(broken(good, '>= 3)', '>= 3'), "    AND status = 'paid'\n")
     expect(repair(faulty, good)).toBe(good)
   })
 
-  it('is left alone where little of it is there', () => {
+  it('is left alone where most of it is missing', () => {
     expect(repair('SELECT sum(nights FROM', good)).toBeUndefined()
   })
 })
 
-describe('a lost CTE that is read', () => {
+describe('a missing CTE that is read', () => {
   it.each([
     ['the first', /stays AS \([\s\S]*?\), /],
     ['the second', /, hotels AS \([\s\S]*?\n\)/],
     ['all', /WITH[\s\S]*?\n\)\n/],
-  ])('comes back as the expected query has it (%s)', (_what, lost) => {
-    const faulty = good.replace(lost, '')
+  ])('comes back as the expected query has it (%s)', (_what, missing) => {
+    const faulty = good.replace(missing, '')
     expect(faulty).not.toBe(good)
     expect(repair(faulty, good)).toBe(good)
   })

@@ -34,7 +34,7 @@ GROUP BY 1
 `
 
 describe('what a proposal says', () => {
-  it('tells the change in words, with its size and a title', () => {
+  it('describes the change in words, with its size and a title', () => {
     const good = dau.replace('  AND grass_region', "  AND tz_type = 'local'\n  AND grass_region")
     const { proposals, abstained } = propose(dau, exampleOf(good, november))
     expect(abstained).toBeUndefined()
@@ -46,7 +46,7 @@ describe('what a proposal says', () => {
     })
   })
 
-  it('tells of a table that moved', () => {
+  it('describes a table that moved', () => {
     const { proposals } = propose(
       dau,
       exampleOf(dau.replace('traffic.active', 'traffic.active_v5'), november),
@@ -54,7 +54,7 @@ describe('what a proposal says', () => {
     expect(proposals[0]?.explanation).toEqual(['reads traffic.active_v5 instead of traffic.active'])
   })
 
-  it('tells of a name that one sub-query gives to the next, wherever it stands', () => {
+  it('describes a name that one sub-query gives to the next, wherever it stands', () => {
     const good = `WITH daily AS (
   SELECT local_day, sum(kwh) AS kwh
   FROM readings
@@ -85,7 +85,7 @@ describe('abstaining', () => {
     expect(propose(dau, exampleOf(dau, november)).abstained).toMatch(/already says/)
   })
 
-  it('follows the expected query in what says the same, where it does so already and is asked all the same', () => {
+  it('follows the expected query in what says the same, where it does so already and the case fails nevertheless', () => {
     const good = `WITH baskets AS (
   SELECT order_id, sum(quantity) AS items
   FROM lines
@@ -126,26 +126,26 @@ FROM baskets
 
 describe('an order that no case asks for', () => {
   const ordered = `${dau}ORDER BY 2 DESC\n`
-  const lost = (text: string): string => text.replace('  AND grass_region = {{ market }}\n', '')
+  const unfiltered = (text: string): string => text.replace('  AND grass_region = {{ market }}\n', '')
 
   it('stays as the author wrote it where something else is wrong; taking it out too is the other plan', () => {
-    const { proposals } = propose(lost(ordered), exampleOf(dau, november), exampleOf(dau, december))
+    const { proposals } = propose(unfiltered(ordered), exampleOf(dau, november), exampleOf(dau, december))
     expect(proposals.map(({ text }) => text)).toEqual([ordered, dau])
   })
 
   it('contradicts no case that asks for it', () => {
     const both = [exampleOf(dau, november), exampleOf(ordered, december)]
-    expect(best(lost(ordered), ...both)).toBe(ordered)
-    expect(best(lost(dau), ...both.reverse())).toBe(ordered)
+    expect(best(unfiltered(ordered), ...both)).toBe(ordered)
+    expect(best(unfiltered(dau), ...both.reverse())).toBe(ordered)
   })
 
-  it('goes where nothing else is wrong and the case fails all the same', () => {
+  it('is removed where nothing else is wrong and the case fails nevertheless', () => {
     expect(best(ordered, exampleOf(dau, november))).toBe(dau)
   })
 
-  it('goes where it decides which rows there are', () => {
+  it('is removed where it decides which rows there are', () => {
     const few = `${dau}LIMIT 1\n`
-    expect(best(lost(`${ordered}LIMIT 1\n`), exampleOf(few, november), exampleOf(few, december))).toBe(few)
+    expect(best(unfiltered(`${ordered}LIMIT 1\n`), exampleOf(few, november), exampleOf(few, december))).toBe(few)
   })
 })
 
@@ -166,7 +166,7 @@ describe('values of the question', () => {
     expect(best(dau, exampleOf(good, november), exampleOf(good, december))).toBe(good)
   })
 
-  it('takes no part of a period: that would answer this question only', () => {
+  it('does not write a part of a period: that would answer this question only', () => {
     const example = expecting(
       "SELECT grass_region, avg(a1) AS dau FROM traffic.active WHERE month = '2025-11' GROUP BY 1",
     )
@@ -201,7 +201,7 @@ GROUP BY 1
     expect(best(good.replace('{{ by }}', 'region'), exampleOf(good, december))).toBe(good)
   })
 
-  it('takes a missing parameter from several cases of different values', () => {
+  it('infers a missing parameter from several cases of different values', () => {
     const broken = dau.replace('{{ market }}', "'VN'")
     expect(best(broken, exampleOf(dau, november), exampleOf(dau, december))).toBe(dau)
   })
@@ -239,7 +239,7 @@ describe('the author’s text', () => {
     expect(best(worse, exampleOf(dau, november))).toBe(dau)
   })
 
-  it('gets several lost conditions on lines of their own, as its clauses stand', () => {
+  it('gets several missing conditions on lines of their own, as its clauses are written', () => {
     expect(best(dau.replace(/WHERE[\s\S]*?(?=GROUP)/, ''), exampleOf(dau, november))).toBe(dau)
   })
 

@@ -45,9 +45,9 @@ WHERE s.depot = {{ market }}
 
 const outside = [
   ['a wrong literal', "'wet'", "'wett'"],
-  ['a lost member', "'crush', 'wet'", "'crush'"],
-  ['a lost filter', '\n  AND is_test = 0', ''],
-  ['a lost period', '  AND day BETWEEN {{ period.start }} AND {{ period.end }}\n', ''],
+  ['a missing member', "'crush', 'wet'", "'crush'"],
+  ['a missing filter', '\n  AND is_test = 0', ''],
+  ['a missing period', '  AND day BETWEEN {{ period.start }} AND {{ period.end }}\n', ''],
   ['a wrong column', 'depot = {{', 'day = {{'],
   ['a boundary', 'AND {{ period.end }}', 'AND {{ period.end_exclusive }}'],
   [
@@ -60,7 +60,7 @@ const outside = [
 
 const inside = [
   ['a wrong literal', "'own'", "'owned'"],
-  ['a lost filter', "\n    AND s.carrier <> 'own'", ''],
+  ['a missing filter', "\n    AND s.carrier <> 'own'", ''],
   ['a wrong filter', 'IS NOT NULL', 'IS NULL'],
   ['a wrong renamed column', 'p."Damage Code" AS code', 'p."Damage Kind" AS code'],
   ['a wrong expression', 'date(p.scanned_at) AS day', 'date(p.booked_at) AS day'],
@@ -75,7 +75,7 @@ describe('a snippet in stages, expected in one piece', () => {
     expect(gate?.isEquivalent(render(staged, november))).toBe(true)
   })
 
-  it.each([...outside, ...inside])('%s is mended in the words of its place (%s)', (_, good, bad) => {
+  it.each([...outside, ...inside])('%s is repaired in the words of its place (%s)', (_, good, bad) => {
     expect(repair(broken(staged, good, bad), flat)).toBe(staged)
   })
 
@@ -86,9 +86,9 @@ describe('a snippet in stages, expected in one piece', () => {
   })
 })
 
-describe('a lost first filter', () => {
-  it.each(['depot = {{ market }}\n  AND ', 'p.scanned_at IS NOT NULL\n    AND '])('%s comes back', (lost) => {
-    const faulty = broken(staged, lost, '')
+describe('a missing first filter', () => {
+  it.each(['depot = {{ market }}\n  AND ', 'p.scanned_at IS NOT NULL\n    AND '])('%s comes back', (missing) => {
+    const faulty = broken(staged, missing, '')
     const text = repair(faulty, flat) ?? ''
     expect(
       createEquivalenceGate(parser, render(flat, november), 'duckdb')?.isEquivalent(render(text, november)),
@@ -100,16 +100,16 @@ describe('a lost first filter', () => {
 describe('a snippet in one piece, expected in stages', () => {
   it.each([
     ['a wrong literal', "'wet'", "'wett'"],
-    ['a lost member', "'crush', 'wet'", "'crush'"],
-    ['a lost filter', '\n  AND p.is_test = 0', ''],
-    ['a lost filter of the stage', "\n  AND s.carrier <> 'own'", ''],
+    ['a missing member', "'crush', 'wet'", "'crush'"],
+    ['a missing filter', '\n  AND p.is_test = 0', ''],
+    ['a missing filter of the stage', "\n  AND s.carrier <> 'own'", ''],
     ['a wrong column', 's.depot =', 's.hub ='],
     ['a wrong column in an aggregate', 'p."Damage Code" IN', 'p."Damage Kind" IN'],
     ['a wrong expression', 'DATE(p.scanned_at)', 'DATE(p.booked_at)'],
     ['a stale table', 'shipments s', 'shipments_old s'],
     ['a wrong key', 's.shipment_id = p', 's.parcel_id = p'],
     ['a hard-coded value', 's.depot = {{ market }}', "s.depot = 'ID'"],
-  ])('%s is mended in its own words (%s)', (_, good, bad) => {
+  ])('%s is repaired in its own words (%s)', (_, good, bad) => {
     const faulty = broken(flat, good, bad)
     const text = repair(faulty, staged) ?? ''
     expect(changedLines(faulty, text)).toBeLessThanOrEqual(changedLines(faulty, flat))
@@ -131,7 +131,7 @@ describe('two faults of one snippet in stages', () => {
       ['AND {{ period.end }}', 'AND {{ period.end_exclusive }}'],
       ["\n    AND s.carrier <> 'own'", ''],
     ],
-  ] as const)('are both mended', ([good, bad], [second, worse]) => {
+  ] as const)('are both repaired', ([good, bad], [second, worse]) => {
     const faulty = broken(broken(staged, good, bad), second, worse)
     expect(repair(faulty, flat)).toBe(staged)
   })
@@ -171,7 +171,7 @@ describe('two stages that are joined', () => {
     ['scanned_at AS at', 'booked_at AS at'],
     ['FROM shipments', 'FROM shipment_log'],
     ['s.sid = p.shipment_id', 's.sid = p.parcel_id'],
-  ])('are mended where the fault stands (%s)', (good, bad) => {
+  ])('are repaired where the fault stands (%s)', (good, bad) => {
     expect(repair(broken(joined, good, bad), joinedFlat)).toBe(joined)
   })
 
@@ -210,7 +210,7 @@ FROM done
 JOIN bills b ON b.visit_id = done.visit_id
 `
 
-describe('a lost join of a CTE', () => {
+describe('a missing join of a CTE', () => {
   it('reads the CTE that is there again', () => {
     const faulty = broken(gathered, 'JOIN bills b ON b.visit_id = done.visit_id\n', '')
     expect(repair(faulty, gathered)).toBe(gathered)

@@ -41,7 +41,7 @@ it('a change in the first and last line is taken back whether or not the text en
   expect(revertChange('a\nb\n', 'b\nd\n', 'b\nd\n')).toBe('a\nb\n')
 })
 
-it('a former text keeps the comments of today', () => {
+it('an earlier text keeps the comments of today', () => {
   const today = text('-- new', 'SELECT b', '-- why', 'FROM t')
   expect(keepCurrentComments(text('-- old', 'SELECT a', 'FROM t'), today)).toBe(
     text('-- new', '-- why', 'SELECT a', 'FROM t'),
@@ -49,13 +49,13 @@ it('a former text keeps the comments of today', () => {
   expect(keepCurrentComments(text('-- of y', 'AND y'), text('AND z'))).toBe(text('-- of y', 'AND y'))
 })
 
-it('a former text gets the ends of lines that are there today', () => {
+it('an earlier text gets the ends of lines that are there today', () => {
   expect(withLineEndsOf('a\nb\n', 'x\r\ny\r\n')).toBe('a\r\nb\r\n')
   expect(withLineEndsOf('a\r\nb\r\n', 'x\ny\n')).toBe('a\nb\n')
   expect(withLineEndsOf('a\nb\n', 'x\r\ny\n')).toBe('a\nb\n')
 })
 
-it('a former text stays as it was where there is none today', () => {
+it('an earlier text stays as it was where there is none today', () => {
   expect(withLineEndsOf('a\r\nb\r\n', '')).toBe('a\r\nb\r\n')
   expect(keepCurrentComments('a\nb\n', '')).toBe('a\nb\n')
 })

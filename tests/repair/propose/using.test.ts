@@ -55,7 +55,7 @@ const withOn = withUsing
   .replace('USING (good_id)', 'ON g.good_id = i.good_id')
 
 const faults: readonly (readonly [kind: string, good: string, broken: string])[] = [
-  ['a lost filter', "  AND o.status = 'paid'\n", ''],
+  ['a missing filter', "  AND o.status = 'paid'\n", ''],
   ['another filter', "  AND o.status = 'paid'\n", "  AND o.status = 'paid'\n  AND g.kind = 'food'\n"],
   ['a wrong literal', "'paid'", "'payed'"],
   ['a stale column', 'amount)', 'gross)'],
@@ -78,16 +78,16 @@ describe('joins with USING where the cases are written with ON, and the other wa
         ).toBe(snippet)
   })
 
-  it.each([withUsing, withOn])('mends the column of a join in its own words', (snippet) => {
+  it.each([withUsing, withOn])('repairs the column of a join in its own words', (snippet) => {
     const broken = snippet
       .replace('USING (order_id)', 'USING (client_id)')
       .replaceAll('.order_id', '.client_id')
     for (const expected of [withUsing, withOn]) expect(proposalsFor(broken, expected)[0]?.text).toBe(snippet)
   })
 
-  it.each([withUsing, withOn])('brings back a lost join as the other joins are written', (snippet) => {
-    const lost = snippet.replace(/JOIN items.*\n/, '')
-    for (const expected of [withUsing, withOn]) expect(proposalsFor(lost, expected)[0]?.text).toBe(snippet)
+  it.each([withUsing, withOn])('brings back a missing join as the other joins are written', (snippet) => {
+    const broken = snippet.replace(/JOIN items.*\n/, '')
+    for (const expected of [withUsing, withOn]) expect(proposalsFor(broken, expected)[0]?.text).toBe(snippet)
   })
 
   it('brings back the only join with USING where the snippet has its column without a table', () => {
@@ -131,16 +131,16 @@ ${where}GROUP BY order_id
 })
 
 describe('what joins with USING do not tell', () => {
-  const lost = withUsing.replace("  AND o.status = 'paid'\n", '')
+  const broken = withUsing.replace("  AND o.status = 'paid'\n", '')
 
   it('abstains where nothing tells which of two tables the column of USING is of', () => {
-    expect(proposalsFor(lost, withOn, 'unknown')).toEqual([])
+    expect(proposalsFor(broken, withOn, 'unknown')).toEqual([])
     const both = schemaOf({ orders: 'order_id market paid_at status good_id' })
-    expect(proposalsFor(lost, withOn, both)).toEqual([])
+    expect(proposalsFor(broken, withOn, both)).toEqual([])
   })
 
   it('abstains where the cases join by the column of another table', () => {
     const others = schemaOf({ orders: 'order_id market paid_at status good_id' })
-    expect(proposalsFor(lost, withOn.replace('i.good_id', 'o.good_id'), others)).toEqual([])
+    expect(proposalsFor(broken, withOn.replace('i.good_id', 'o.good_id'), others)).toEqual([])
   })
 })

@@ -118,7 +118,7 @@ describe('makeTwins', () => {
     )
   })
 
-  it('takes a part of a year only where the query says the year by its bounds alone', () => {
+  it('varies a part of a year only where the query says the year by its bounds alone', () => {
     const year = { kind: 'date_range', grain: 'year', start: '2025-01-01', end: '2025-12-31' } as const
     const parts = (condition: string): string[] =>
       (
@@ -144,7 +144,7 @@ describe('makeTwins', () => {
       expect(parts(other)).toEqual([])
   })
 
-  it('takes the 5 of LIMIT for the 5 of "top 5", never that of a function', () => {
+  it('treats the 5 of LIMIT as the 5 of "top 5", never that of a function', () => {
     const twins = twinsOf('top 5 DAU', 'SELECT substr(a, 1, 5) FROM t LIMIT 5', {
       n: [{ kind: 'number', value: 5 }, 'top 5'],
     })

@@ -31,23 +31,23 @@ function textAfter(...edits: readonly Edit[]): string | undefined {
 
 const instead = (replace: string): Edit => ({ kind: 'edit_snippet', path, search: 'FROM t\n', replace })
 
-describe('withoutAddedComments', () => {
+describe('stripAddedComments', () => {
   it.each([
     ['behind a line', 'FROM t\nWHERE a -- b\n'],
     ['on a line of its own', 'FROM t\n  -- b\nWHERE a\n'],
     ['on the last line', 'FROM t\nWHERE a\n-- b'],
     ['inside a line', 'FROM t\nWHERE/* b */a\n'],
     ['twice', 'FROM t -- b\n/* c\n d */\nWHERE a -- one\n'],
-  ])('takes out a comment %s, and nothing else', (_where, replace) => {
+  ])('removes a comment %s, and nothing else', (_where, replace) => {
     expect(textAfter(instead(replace))?.trimEnd()).toBe('SELECT 1 -- one\nFROM t\nWHERE a')
   })
 
-  it('leaves what looks like one in a text, and the comments that were there', () => {
+  it('leaves what looks like a comment in a text, and the comments that were there', () => {
     const replace = "FROM t\nWHERE a = '-- b'\n"
     expect(textAfter(instead(replace))).toBe(`SELECT 1 -- one\n${replace}`)
   })
 
-  it('takes them out of a new snippet, too', () => {
+  it('removes them from a new snippet, too', () => {
     const text = '-- all of it\nSELECT 2\n'
     expect(textAfter({ kind: 'create_snippet', path: 'kb/snippets/b.sql', text })).toBe('SELECT 2\n')
   })

@@ -49,7 +49,7 @@ describe('the expression of a choice beside one without words', () => {
   })
 
   it.each(['CASE WHEN day > CURRENT_DATE THEN day ELSE channel END', 'iif(random() IS NULL, day, channel)'])(
-    'takes nothing from outside: %s',
+    'is refused where it reads something from outside: %s',
     async (expression) => {
       const { attempts, cause } = await repairWith(expression)
       expect(attempts).toEqual([])
@@ -58,7 +58,7 @@ describe('the expression of a choice beside one without words', () => {
   )
 
   it.each([`CASE WHEN market = ${last} THEN day ELSE channel END`, `iif(market = ${last}, day, channel)`])(
-    'keeps no branch that its cases do without: %s',
+    'loses a branch that its cases do without: %s',
     async (expression) => {
       const { attempts, written } = await repairWith(expression)
       expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])

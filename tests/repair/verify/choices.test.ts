@@ -77,7 +77,7 @@ describe('the expression of a choice that somebody proposes', () => {
     expect(attempts.map(({ grade }) => grade)).not.toContain('E2')
   })
 
-  it('takes two cases that ask for it: twins have it from the one', async () => {
+  it('requires two cases that ask for it: twins have it from the one', async () => {
     const { attempts, cause, written } = await repairWith([set('channel')], wrong, [ofId])
     expect(attempts).toMatchObject([{ outcome: 'rejected' }])
     expect(cause).toContain('one case alone says that by channel is channel: a second case is needed')
@@ -90,7 +90,7 @@ describe('the expression of a choice that somebody proposes', () => {
     expect(written).not.toContain('substr')
   })
 
-  it('is held to the same when it comes with its metric', async () => {
+  it('is checked the same way when it comes with its metric', async () => {
     const edits: readonly Edit[] = [
       {
         kind: 'create_metric',

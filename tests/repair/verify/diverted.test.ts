@@ -43,7 +43,7 @@ const alias = (
   value: action === 'append' ? value : undefined,
 })
 
-describe('divertedQuestions', () => {
+describe('findReroutedQuestions', () => {
   it('refuses a new metric for the words of questions that name another one', async () => {
     const { attempts, cause } = await repairWith(unpaid, [
       { kind: 'create_snippet', path: 'kb/snippets/paid.sql', text: paid['kb/snippets/paid.sql'] },
@@ -53,7 +53,7 @@ describe('divertedQuestions', () => {
     expect(cause).toContain('asks for revenue, by its name: it would be given paid')
   })
 
-  it('refuses them as a name of a metric that is there', async () => {
+  it('refuses them as an alias of a metric that is there', async () => {
     const other = {
       ...paid,
       'kb/metrics/paid.yaml': paid['kb/metrics/paid.yaml'].replace('market revenue', 'paid sum'),
@@ -64,7 +64,7 @@ describe('divertedQuestions', () => {
     expect(attempts).toEqual([])
   })
 
-  it('lets a name go to the metric that it belongs to', async () => {
+  it('accepts an alias of the metric that it belongs to', async () => {
     const other = {
       ...paid,
       'kb/metrics/paid.yaml': paid['kb/metrics/paid.yaml'].replace('market revenue', 'paid sum'),

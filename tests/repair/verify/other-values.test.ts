@@ -18,7 +18,7 @@ async function repairWith(drift: readonly [string, string], edits: readonly Edit
   return { attempts, cause: result.findings.get(revenueId.id)?.cause }
 }
 
-describe('otherValue', () => {
+describe('findCounterexampleValue', () => {
   it('refuses a query that is another one for a market that no twin asks about', async () => {
     const { attempts, cause } = await repairWith(
       ['sum(amount) AS revenue', 'sum(tax) AS revenue'],
@@ -35,7 +35,7 @@ describe('otherValue', () => {
     expect(cause).toContain('for another market ("VN revenue in November 2025")')
   })
 
-  it('lets a query be written otherwise that is the same for every market and month', async () => {
+  it('accepts a query that is written differently and is the same for every market and month', async () => {
     const { attempts } = await repairWith(
       ["  AND status = 'paid'\n", ''],
       [

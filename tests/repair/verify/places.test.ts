@@ -26,7 +26,7 @@ const instead = (search: string, replace: string): readonly Edit[] => [
 ]
 const or = (more: string): readonly Edit[] => instead(test, `${test}  AND (status = 'paid' OR ${more})\n`)
 
-/** Each serves the cases and their twins: none asks for the market, the day or the length that it is about. */
+/** The cases and their twins pass with each: none asks for the market, the day or the length that it is about. */
 const switches: readonly (readonly [string, readonly Edit[]])[] = [
   ['two values', or('{{ period.start }} = {{ period.end }}')],
   ['a value and a subquery', or(`{{ market }} = ${last}`)],
@@ -62,7 +62,7 @@ const switches: readonly (readonly [string, readonly Edit[]])[] = [
   ],
 ]
 
-describe('strangeParts', () => {
+describe('unexpectedPredicates', () => {
   it.each(switches)(
     'refuses a comparison of %s, which tells one question from another',
     async (_what, edits) => {
@@ -126,13 +126,13 @@ describe('strangeParts', () => {
   AND date(day) >= date({{ period.start }}) AND date(day) <= date({{ period.end }})`,
       ),
     ],
-  ])('lets a value be compared with its own column %s', async (_what, edits) => {
+  ])('accepts a value that is compared with its own column %s', async (_what, edits) => {
     const { attempts } = await repairWith(edits)
     // A plan that is refused is no attempt.
     expect(attempts).toHaveLength(1)
   })
 
-  it('lets a value be compared as the expected queries compare it', async () => {
+  it('accepts a value that is compared as in the expected queries', async () => {
     const wide = shopWith({
       [revenue]: `SELECT sum(amount) AS revenue\nFROM sales\nWHERE day BETWEEN {{ period.start }} AND {{ period.end }}\n${filter}${test}`,
     })

@@ -20,12 +20,12 @@ it('numbers that name columns are positions', () => {
   expect(positions('SELECT a FROM (SELECT a FROM t GROUP BY 1) ORDER BY 1 LIMIT 5')).toEqual(['1', '1'])
 })
 
-it('numbers that are compared, counted or reckoned with are none', () => {
+it('numbers that are compared, counted or calculated with are not positions', () => {
   expect(positions('SELECT 1 FROM t WHERE a IN (1, 2) AND b BETWEEN 3 AND 4 LIMIT 5')).toEqual([])
   expect(positions('SELECT a FROM t GROUP BY a % 30 ORDER BY 2 * a, a')).toEqual([])
 })
 
-it('a 0 that stands for nothing is no value', () => {
+it('a 0 that is the result for no rows is not a value', () => {
   expect(
     positions(
       'SELECT sum(CASE WHEN a THEN b ELSE 0 END), coalesce(sum(b), 0), iif(a, coalesce(b, c), 0) FROM t',

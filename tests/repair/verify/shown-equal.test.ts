@@ -20,9 +20,9 @@ async function gradeWith(condition: string) {
   return attempts.map(({ outcome, grade }) => [outcome, grade])
 }
 
-describe('isShownEqual', () => {
+describe('isStructurallyEqual', () => {
   it.each(["status LIKE 'paid'", "status GLOB 'paid'"])(
-    'lets %s, of which the rows alone agree, be no more than one example',
+    'treats %s, with which only the rows agree, as one example',
     async (condition) => {
       expect(await gradeWith(condition)).toEqual([['accepted', 'E1']])
     },

@@ -41,7 +41,7 @@ describe('a new metric that a model writes', () => {
     return { attempts, cause: result.findings.get('c_id')?.cause }
   }
 
-  it('may have fewer values than others, and their words', async () => {
+  it('is accepted with fewer values than others, and their words', async () => {
     const { attempts } = await repairWith('{ type: enum, values: { ID: [Indonesia], TH: [] } }')
     expect(attempts).toMatchObject([{ outcome: 'accepted', grade: 'E2' }])
   })
@@ -50,13 +50,13 @@ describe('a new metric that a model writes', () => {
     ['the words of another value', '{ type: enum, values: { ID: [Indonesia], TH: [], VN: [Thailand] } }'],
     ['a word of nobody', '{ type: enum, values: { ID: [Indonesia, Jakarta], TH: [] } }'],
     ['a code of nobody', '{ type: enum, values: { ID: [], TH: [], XX: [] } }'],
-  ])('may not have %s', async (_what, market) => {
+  ])('is refused with %s', async (_what, market) => {
     const { attempts, cause } = await repairWith(market)
     expect(attempts).toEqual([])
     expect(cause).toContain('with other words than in the metrics that have it already')
   })
 
-  it('may not answer questions that do not say for what', async () => {
+  it('is refused where it would answer questions that name no market', async () => {
     const { attempts, cause } = await repairWith('{ type: enum, values: [ID, TH], default: ID }')
     expect(attempts).toEqual([])
     expect(cause).toContain('market has the default ID, which no question goes without')
@@ -89,7 +89,7 @@ describe('a bound of a period', () => {
     expect(cause).toContain('day of period, which the expected query has')
   })
 
-  it('goes where the expected queries do without it', async () => {
+  it('is removed where the expected queries do without it', async () => {
     const until = (end: string): string => revenueSql('ID', '', end).replace("BETWEEN '' AND", '<=')
     const before = [
       caseOf('a', 'ID revenue in November 2025', until('2025-11-30')),
@@ -120,7 +120,7 @@ describe('a snippet that two metrics have', () => {
     return attempts[0]?.evidence?.warnings
   }
 
-  it('is told to change for the one that no case asks for', async () => {
+  it('is reported where no case asks for one of them', async () => {
     expect(await warned([revenueId, revenueTh])).toContain(
       'kb/metrics/base.yaml has revenue.sql, too, and no case asks for base',
     )

@@ -4,12 +4,12 @@ import { resolveRedactedPath } from '../../../../src/domains/sql/repair/propose/
 const files = ['kb/metrics/total_gold.yaml', 'kb/metrics/net_gold.yaml', 'kb/metrics/total_tin.yaml']
 const redact = (text: string): string => text.replaceAll('gold', '***')
 
-describe('pathMeant', () => {
-  it('leaves a path alone in which nothing is hidden', () => {
+describe('resolveRedactedPath', () => {
+  it('leaves a path alone in which nothing is redacted', () => {
     expect(resolveRedactedPath('kb/metrics/total.yaml', files, redact)).toBe('kb/metrics/total.yaml')
   })
 
-  it('finds the file whose name is hidden so, also where nothing is hidden any more', () => {
+  it('finds the file whose name is redacted so, also where nothing is redacted any more', () => {
     expect(resolveRedactedPath('kb/metrics/total_***.yaml', files, redact)).toBe('kb/metrics/total_gold.yaml')
     expect(resolveRedactedPath('kb/metrics/net_***.yaml', files, (text) => text)).toBe(
       'kb/metrics/net_gold.yaml',

@@ -10,8 +10,8 @@ const { definition } = loadDefinition(snapshot, 'agents', 'repairer.yaml')
 const read = createProposalReader(definition)
 const edit = { kind: 'edit_note', path: 'kb/notes/a.md', search: 'x', replace: 'y' }
 
-describe('readingProposals', () => {
-  it('takes an analysis for diagnosis and reasoning, whatever is edited', () => {
+describe('createProposalReader', () => {
+  it('reads an analysis as diagnosis and reasoning, whatever is edited', () => {
     expect(read({ analysis: 'why', edits: [edit] })).toEqual({
       kind: 'read',
       value: { diagnosis: 'why', reasoning: 'why', edits: [edit] },
@@ -21,12 +21,12 @@ describe('readingProposals', () => {
     })
   })
 
-  it('asks for no reason to edit nothing, and for one to edit', () => {
+  it('requires a reason to edit and none to edit nothing', () => {
     expect(read({ edits: [] })).toMatchObject({ kind: 'read' })
     expect(read({ edits: [edit] })).toMatchObject({ kind: 'unreadable' })
   })
 
-  it('refuses every other key, and an analysis that is no text', () => {
+  it('refuses every other key, and an analysis that is not text', () => {
     expect(read({ analysis: { sql: 'x' }, edits: [] })).toMatchObject({ kind: 'unreadable' })
     expect(read({ analysis: 'a', score: 1, edits: [] })).toMatchObject({
       kind: 'unreadable',

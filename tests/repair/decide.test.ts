@@ -15,12 +15,12 @@ const none = { passed: 0, of: 0 }
 function limits(
   unvaried: readonly string[],
   everyMetricHeldOut: boolean,
-  doubts: readonly string[] = [],
+  concerns: readonly string[] = [],
 ): EvidenceDetails {
   return {
     unvaried,
     unanswered: [],
-    concerns: doubts,
+    concerns,
     everyMetricHeldOut,
     areWithheld: false,
     isStructurallyEqual: true,
@@ -45,7 +45,7 @@ describe('decide', () => {
     expect(decide({ ...proved, twins: { passed: 3, of: 4 } }, limits([], false), 'E1').kind).toBe('reject')
   })
 
-  it('says of twins whether they were answered at all', () => {
+  it('says whether failing twins were answered at all', () => {
     const reasonOf = (passed: number, unanswered: readonly string[]) =>
       decide({ ...proved, twins: { passed, of: 4 } }, { ...limits([], false), unanswered }, 'E1')
     expect(reasonOf(2, [])).toMatchObject({
@@ -62,7 +62,7 @@ describe('decide', () => {
     })
   })
 
-  it('rejects a plan that a case kept from its proposer disproves, and says no more of that case', () => {
+  it('rejects a plan with which a case that its proposer did not see fails, and says no more of that case', () => {
     const disproved = { ...proved, heldOut: { passed: 0, of: 1 } }
     expect(decide(disproved, { ...limits([], true), areWithheld: true }, 'E1')).toEqual({
       kind: 'reject',
@@ -85,7 +85,7 @@ describe('decide', () => {
     expect(decide({ ...proved, twins: none, heldOut: none }, limits([], false), 'E1').kind).toBe('reject')
   })
 
-  it('does not take twins of one parameter for proof that another one is followed', () => {
+  it('does not treat twins of one parameter as proof that another one is followed', () => {
     const decision = decide({ ...proved, heldOut: none }, limits(['period'], false), 'E1')
     expect(decision).toMatchObject({
       kind: 'reject',
@@ -94,13 +94,13 @@ describe('decide', () => {
     expect(decide(proved, limits(['period'], true), 'E1')).toEqual({ kind: 'accept', grade: 'E2' })
   })
 
-  it('does not write on one example what nothing but that example says', () => {
-    const doubts = limits([], false, ['one case alone says 7'])
-    expect(decide({ ...proved, heldOut: none }, doubts, 'E1')).toMatchObject({
+  it('rejects on one example what only that example says', () => {
+    const concerns = limits([], false, ['one case alone says 7'])
+    expect(decide({ ...proved, heldOut: none }, concerns, 'E1')).toMatchObject({
       kind: 'reject',
       reason: 'one case alone says 7: a second case is needed',
     })
-    expect(decide(proved, { ...doubts, everyMetricHeldOut: true }, 'E1')).toEqual({
+    expect(decide(proved, { ...concerns, everyMetricHeldOut: true }, 'E1')).toEqual({
       kind: 'accept',
       grade: 'E2',
     })
@@ -121,7 +121,7 @@ describe('gradeOf', () => {
   })
 
   it('is E1 when the rows agree and the query is not shown to be the expected one', () => {
-    const byRows = { ...limits([], true), areWithheld: true, isShownEqual: false }
+    const byRows = { ...limits([], true), areWithheld: true, isStructurallyEqual: false }
     expect(gradeOf(proved, byRows)).toBe('E1')
     expect(decide(proved, byRows, 'E2')).toMatchObject({
       reason: expect.stringContaining('the query is not shown to be the expected one'),
