@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { repair, warehouseForTests } from '../domains/sql/repair/setting.js'
 import {
   caseOf,
-  repair,
   revenueId,
   revenueSg,
   revenueSql,
@@ -11,8 +11,7 @@ import {
   taxId,
   taxSql,
   taxVn,
-  warehouseForTests,
-} from './setting.js'
+} from '../domains/sql/repair/shop.js'
 
 const warehouse = warehouseForTests()
 

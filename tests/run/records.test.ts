@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { sqlCaseRecorder } from '../../src/domains/sql/case-recorder.js'
 import type { SqlEvaluation } from '../../src/domains/sql/repair/model/plan.js'
 import { baselineRecord, evaluationOf } from '../../src/run/case-records.js'
+import { evaluatorOf, warehouseForTests } from '../domains/sql/repair/setting.js'
+import { caseOf, revenueId, shop, shopWith } from '../domains/sql/repair/shop.js'
 import { snapshotOf } from '../kb/files.js'
-import { caseOf, evaluatorOf, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 
 const warehouse = warehouseForTests()
 

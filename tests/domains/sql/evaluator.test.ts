@@ -6,7 +6,8 @@ import { AutotestError } from '../../../src/errors.js'
 import { withoutPassFindings } from '../../../src/run/evaluate.js'
 import { loadSqlParser } from '../../../src/sql/parser.js'
 import { snapshotOf } from '../../kb/files.js'
-import { evaluatorOf, limits, revenueId, shop, shopWith, warehouseForTests } from '../../repair/setting.js'
+import { evaluatorOf, limits, warehouseForTests } from './repair/setting.js'
+import { revenueId, shop, shopWith } from './repair/shop.js'
 
 const warehouse = warehouseForTests()
 

@@ -5,7 +5,7 @@ import type { RepairPlan } from '../../../src/repair/model/plan.js'
 import { candidatesOf } from '../../../src/repair/propose/candidates.js'
 import type { Planner } from '../../../src/repair/propose/planner.js'
 import { snapshotOf } from '../../kb/files.js'
-import { diagnosisOf } from '../generic.js'
+import { diagnosisOf } from '../setting.js'
 
 /** A case that fails because of a metric, and the changes with which it passes, best first. */
 interface FailingCase {

@@ -3,7 +3,7 @@ import type { RepairCandidate } from '../../../src/repair/model/candidate.js'
 import type { Diagnosis } from '../../../src/repair/model/diagnosis.js'
 import type { CaseFinding } from '../../../src/repair/model/input.js'
 import { explainSuspects, explainUntried } from '../../../src/repair/record/explain.js'
-import { diagnosisOf, inputOf, stateOf } from '../generic.js'
+import { diagnosisOf, inputOf, stateOf } from '../setting.js'
 
 function candidateOf(diagnoses: readonly Diagnosis[], contradicting: readonly Diagnosis[]): RepairCandidate {
   const key = 'definition:revenue'
@@ -33,7 +33,7 @@ describe('explainUntried', () => {
   it('names the failing cases of the cluster that contradict a case, and the subject of the plan', () => {
     const [outlier, ...others] = [diagnosisOf('outlier'), diagnosisOf('a'), diagnosisOf('b')]
     const narrator = { subjectOfPassing: () => 'metric orders' }
-    const findings = explainUntried(candidateOf(others, [outlier]), true, stateOf({}), inputOf(narrator))
+    const findings = explainUntried(candidateOf(others, [outlier]), true, stateOf({}), inputOf({ narrator }))
     expect(findings.get('outlier')?.cause).toBe(
       'its expected answer contradicts 2 failing cases (a, b) of metric revenue',
     )
@@ -47,7 +47,12 @@ describe('explainSuspects', () => {
       passingSiblings: () => ['orders_th'],
       subjectOfPassing: () => 'metric orders',
     }
-    const findings = explainSuspects([diagnosisOf('outlier')], 'the file changed', stateOf({}), inputOf(narrator))
+    const findings = explainSuspects(
+      [diagnosisOf('outlier')],
+      'the file changed',
+      stateOf({}),
+      inputOf({ narrator }),
+    )
     expect(findings.get('outlier')).toMatchObject({
       label: 'suspect_oracle',
       cause: 'its expected answer contradicts passing case orders_th of metric orders; the file changed',
@@ -56,7 +61,12 @@ describe('explainSuspects', () => {
 
   it('names no passing cases where the question asks for more than its subject', () => {
     const narrator = { asksForSubjectAlone: () => false, passingSiblings: () => ['orders_th'] }
-    const findings = explainSuspects([diagnosisOf('outlier')], 'the file changed', stateOf({}), inputOf(narrator))
+    const findings = explainSuspects(
+      [diagnosisOf('outlier')],
+      'the file changed',
+      stateOf({}),
+      inputOf({ narrator }),
+    )
     expect(findings.get('outlier')?.cause).toBe('the file changed')
   })
 })

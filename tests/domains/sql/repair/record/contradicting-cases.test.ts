@@ -5,7 +5,8 @@ import type { RepairInput } from '../../../../../src/repair/model/input.js'
 import { initialState } from '../../../../../src/repair/model/state.js'
 import { explainSuspects, explainUntried } from '../../../../../src/repair/record/explain.js'
 import { snapshotOf } from '../../../../kb/files.js'
-import { caseOf, loopInputOf, warehouseForTests } from '../../../../repair/setting.js'
+import { loopInputOf, warehouseForTests } from '../setting.js'
+import { caseOf } from '../shop.js'
 
 const warehouse = warehouseForTests()
 
