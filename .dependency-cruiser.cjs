@@ -125,6 +125,13 @@ forbidden.push({
   to: { path: '^src/(sql|kb|domains|config)/|node_modules/(yaml|node-sql-parser)/' },
 })
 
+forbidden.push({
+  name: 'sql-is-imported-through-its-index',
+  severity: 'error',
+  from: { path: '^src/', pathNot: '^src/sql/' },
+  to: { path: '^src/sql/', pathNot: '^src/sql/index\\.ts$' },
+})
+
 /** A regular expression for a folder of a room, or for a loose file. */
 function pattern(entry) {
   return entry.endsWith('.ts') ? `${entry.replace('.', '\\.')}$` : `${entry}/`

@@ -17,6 +17,8 @@ const shared = {
   },
   // Native code stays where npm put it.
   external: [/^@duckdb\//],
+  // Whoever imports one name of a room's index loads the module that defines it, and not the whole room.
+  treeshake: { moduleSideEffects: [{ test: /\/src\/sql\/index\.ts$/, sideEffects: false }] },
 }
 // No source maps, which would be the larger part of the package: names are kept and each part says where it is from,
 // so a stack trace can be read as it is.

@@ -10,7 +10,7 @@ import { queryOrder } from '../build/modules/compare/query-order.js'
 import { runAndCompare } from '../build/modules/compare/run-both.js'
 import { openEngine } from '../build/modules/engine/open.js'
 import { sqliteKind } from '../build/modules/engine/sqlite.js'
-import { loadSqlParser } from '../build/modules/sql/parser.js'
+import { loadSqlParser } from '../build/modules/sql/index.js'
 
 const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))
 if (!existsSync(join(corpora, 'databases'))) {

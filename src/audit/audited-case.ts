@@ -7,8 +7,7 @@ import type { ScoringDefaults } from '../compare/score-sql.js'
 import type { Engine, QueryLimits } from '../engine/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { KnowledgeBase } from '../kb/entry.js'
-import type { SqlParser } from '../sql/parser.js'
-import type { Schema } from '../sql/tables/load-schema.js'
+import type { Schema, SqlParser } from '../sql/index.js'
 
 /** What an audit is given beside the cases; nothing in it reads the disk. */
 export interface AuditContext {

@@ -1,7 +1,7 @@
 import { runAndCompare } from '../compare/run-both.js'
 import type { Engine, QueryOutcome } from '../engine/engine.js'
 import { forEachConcurrent } from '../run/for-each-concurrent.js'
-import { areEquivalent } from '../sql/compare.js'
+import { areEquivalent } from '../sql/index.js'
 import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
 import type { MutantCounts } from './finding.js'
 import type { Mutant, Mutants } from './mutants.js'

@@ -1,5 +1,5 @@
 import type { Column } from '../engine/engine.js'
-import { type Expression, firstSelect, isStar, type QueryShape } from '../sql/shape/query-shape.js'
+import { type Expression, firstSelect, isStar, type QueryShape } from '../sql/index.js'
 
 /**
  * Result columns that the outermost query orders by, so that ties can be told; undefined where a key is not among

@@ -1,4 +1,4 @@
-import type { SqlToken } from '../sql/tokens.js'
+import type { SqlToken } from '../sql/index.js'
 
 /** Whether an ORDER BY stands outside all brackets, or in brackets around all of the text. */
 export function hasOutermostOrderBy(tokens: readonly SqlToken[]): boolean {

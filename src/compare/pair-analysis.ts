@@ -3,10 +3,12 @@ import {
   type ComparedLiteral,
   type ComparedLiteralRole,
   collectComparedLiterals,
-} from '../sql/comparison-literals/comparison-literals.js'
-import type { SqlParser } from '../sql/parser.js'
-import { plainName, type Schema, tableOf } from '../sql/tables/table-schema.js'
-import { sourcesIn } from '../sql/typing/sources.js'
+  plainName,
+  type Schema,
+  type SqlParser,
+  sourcesIn,
+  tableOf,
+} from '../sql/index.js'
 import { engineSchema } from './engine-schema.js'
 
 /** What two queries ask of a database, as far as copies of it should hold that. */

@@ -1,6 +1,5 @@
 import type { Dialect } from '../enums/dialect.js'
-import type { SqlParser } from '../sql/parser.js'
-import type { QueryShape } from '../sql/shape/query-shape.js'
+import type { QueryShape, SqlParser } from '../sql/index.js'
 import { orderColumns } from './order-columns.js'
 import { hasOutermostOrderBy, rewriteAsSelect } from './outermost-order-by.js'
 import type { RowOrder } from './query-outcomes.js'

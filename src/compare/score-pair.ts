@@ -1,6 +1,6 @@
 import type { Engine } from '../engine/engine.js'
 import type { Policy } from '../enums/verdict-policy.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
+import type { StructuralComparison } from '../sql/index.js'
 import type { CopyComparer } from './fuzzed-copies.js'
 import { type RunAndCompareInput, runAndCompare } from './run-both.js'
 import type { ResultFinding } from './score.js'

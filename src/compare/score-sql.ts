@@ -3,11 +3,14 @@ import type { Engine, QueryLimits } from '../engine/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
-import { compareQueryPair, type DialectQuery } from '../sql/compare.js'
-import type { SqlParser } from '../sql/parser.js'
-import { isSameSqlText } from '../sql/same-text.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
-import { translateSql } from '../sql/translator.js'
+import {
+  compareQueryPair,
+  type DialectQuery,
+  isSameSqlText,
+  type SqlParser,
+  type StructuralComparison,
+  translateSql,
+} from '../sql/index.js'
 import { engineSchema } from './engine-schema.js'
 import type { ExpectedResultsCache } from './expected-results-cache.js'
 import type { CopyComparer } from './fuzzed-copies.js'

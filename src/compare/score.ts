@@ -1,6 +1,6 @@
 import type { Score } from '../domain/score.js'
 import type { Value } from '../engine/engine.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
+import type { StructuralComparison } from '../sql/index.js'
 import type { JudgeFinding } from './judge-finding.js'
 
 /** One way in which rows differ; cells are in the expected query's column order. */

@@ -1,5 +1,4 @@
-import type { SelectShape } from '../sql/shape/query-shape.js'
-import type { SqlToken } from '../sql/tokens.js'
+import type { SelectShape, SqlToken } from '../sql/index.js'
 import { isOrderBy, outermostWords, splitByCommas } from './outermost-order-by.js'
 
 /** What may follow the keys of the outermost ORDER BY. */

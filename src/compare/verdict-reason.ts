@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
+import type { StructuralComparison } from '../sql/index.js'
 import type { ResultFinding, RowComparison } from './score.js'
 import type { VerdictDecision } from './verdict.js'
 

@@ -1,6 +1,6 @@
 import type { ErrorCause, Verdict } from '../domain/score.js'
 import type { Policy } from '../enums/verdict-policy.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
+import type { StructuralComparison } from '../sql/index.js'
 import type { ResultFinding } from './score.js'
 
 export interface VerdictDecision {

@@ -1,5 +1,5 @@
 import type { Dialect } from '../enums/dialect.js'
-import type { ComparedLiteral } from '../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../sql/index.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import type { Redistribution } from './fuzz/redistribute-values.js'
 

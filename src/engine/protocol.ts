@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../sql/index.js'
 import type { Catalogue, QueryOutcome } from './engine.js'
 import type { CopySpec } from './fuzz/fuzz.js'
 import type { Redistribution } from './fuzz/redistribute-values.js'

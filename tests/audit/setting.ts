@@ -10,7 +10,7 @@ import type { Engine } from '../../src/engine/engine.js'
 import type { FixedEngineKind } from '../../src/engine/kind.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import { parseKnowledgeBase } from '../../src/kb/parse.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 import { limits } from '../engine/scratch.js'
 import { snapshotOf } from '../kb/files.js'
 

@@ -2,7 +2,7 @@ import { createCopyComparer } from '../../src/compare/fuzzed-copies.js'
 import { queryOrder } from '../../src/compare/query-order.js'
 import type { CopyFinding } from '../../src/compare/score.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 import { limits } from '../engine/scratch.js'
 
 /** What five fuzzed copies say of two queries. */

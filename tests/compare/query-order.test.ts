@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { queryOrder } from '../../src/compare/query-order.js'
 import type { Dialect } from '../../src/enums/dialect.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 
 async function orderOf(sql: string, dialect: Dialect = 'duckdb') {
   return queryOrder(await loadSqlParser(), sql, dialect)

@@ -12,7 +12,7 @@ import { openEngine } from '../../src/engine/open.js'
 import { sqliteKind } from '../../src/engine/sqlite.js'
 import { AutotestError } from '../../src/errors.js'
 import { Sqlite as Database } from '../../src/platform/sqlite.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 
 const limits: QueryLimits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 5e8 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { ResultFinding, RowComparison } from '../../src/compare/score.js'
 import { decideVerdict } from '../../src/compare/verdict.js'
 import type { Policy } from '../../src/enums/verdict-policy.js'
-import type { StructuralComparison } from '../../src/sql/structural-comparison.js'
+import type { StructuralComparison } from '../../src/sql/index.js'
 
 const rows: RowComparison = {
   match: true,

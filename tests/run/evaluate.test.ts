@@ -3,7 +3,7 @@ import type { Agent } from '../../src/agent/agent.js'
 import { createExpectedResultsCache } from '../../src/compare/expected-results-cache.js'
 import { AutotestError } from '../../src/errors.js'
 import { createEvaluator, withoutPassFindings } from '../../src/run/evaluate.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 import { snapshotOf } from '../kb/files.js'
 import { evaluatorOf, limits, revenueId, shop, shopWith, warehouseForTests } from '../repair/setting.js'
 

@@ -7,7 +7,7 @@ import { createExpectedResultsCache } from '../../src/compare/expected-results-c
 import { scoreSql } from '../../src/compare/score-sql.js'
 import { duckdbKind } from '../../src/engine/duckdb.js'
 import type { Engine } from '../../src/engine/engine.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 import { answer, cleanKnowledge } from './sample-knowledge.js'
 import { sampleRoot } from './sample-root.js'
 

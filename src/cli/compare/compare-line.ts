@@ -14,10 +14,7 @@ import type { Engine, QueryLimits } from '../../engine/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import type { Policy } from '../../enums/verdict-policy.js'
 import { AutotestError } from '../../errors.js'
-import type { SqlParser } from '../../sql/parser.js'
-import { isSameSqlText } from '../../sql/same-text.js'
-import type { StructuralComparison } from '../../sql/structural-comparison.js'
-import { translateSql } from '../../sql/translator.js'
+import { isSameSqlText, type SqlParser, type StructuralComparison, translateSql } from '../../sql/index.js'
 import type { BulkLine } from './bulk-line.js'
 
 /** What all lines share. */

@@ -12,7 +12,7 @@ import type { Engine, QueryLimits } from '../../engine/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
 import { createEvaluator, type Evaluator } from '../../run/evaluate.js'
-import type { SqlParser } from '../../sql/parser.js'
+import type { SqlParser } from '../../sql/index.js'
 import type { SqlTypes } from './types.js'
 
 export interface SqlEvaluationContext {

@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../sql/index.js'
 import { quoteText } from '../quote.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { inferValueDomain } from './value-domain.js'

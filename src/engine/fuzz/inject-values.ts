@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../sql/index.js'
 import { quoteName } from '../quote.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'

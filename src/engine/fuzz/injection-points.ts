@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../sql/index.js'
 import { quoteName, quoteText } from '../quote.js'
 import type { InjectionTarget } from './injection-target.js'
 

@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../sql/index.js'
 import { quoteName, quoteText } from '../quote.js'
 import { literalOf } from './candidate-literals.js'
 import type { InjectionTable, InjectionTarget } from './injection-target.js'

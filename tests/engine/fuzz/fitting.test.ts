@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { candidateLiterals, matchesColumnFormat } from '../../../src/engine/fuzz/candidate-literals.js'
 import { perturbScalar, unusedText } from '../../../src/engine/fuzz/perturb.js'
 import { randomFrom } from '../../../src/engine/fuzz/random.js'
-import type { ComparedLiteral } from '../../../src/sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../../src/sql/index.js'
 
 type Asked = Pick<ComparedLiteral, 'kind' | 'text' | 'role'>
 
