@@ -44,7 +44,7 @@ const program = {
         },
         {
           name: 'scoring',
-          test: /src\/(?:compare\/(?!llm-judge)|sql\/|run\/|domain\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
+          test: /src\/(?:compare\/(?!judge\/llm-judge)|sql\/|run\/|domain\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
           priority: 2,
         },
         {
@@ -61,7 +61,7 @@ const program = {
 const children = {
   ...shared,
   input: {
-    'engine/child': 'src/engine/child.ts',
+    'engine/child/main': 'src/engine/child/main.ts',
     'engine/child/parent-watch': 'src/engine/child/parent-watch.ts',
     'agent/module-worker': 'src/agent/module-worker.ts',
   },

@@ -1,6 +1,6 @@
-import { createCopyComparer } from '../../build/modules/compare/fuzzed-copies.js'
-import { queryOrder } from '../../build/modules/compare/query-order.js'
-import { runAndCompare } from '../../build/modules/compare/run-both.js'
+import { createCopyComparer } from '../../build/modules/compare/copies/fuzzed-copies.js'
+import { queryOrder } from '../../build/modules/compare/order/query-order.js'
+import { runAndCompare } from '../../build/modules/compare/outcomes/run-both.js'
 import { changedPaths } from '../../build/modules/snapshot/snapshot.js'
 import { areEquivalent, loadSqlParser } from '../../build/modules/sql/index.js'
 

@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Engine } from '../engine/engine.js'
+import type { Engine } from '../engine/contract/engine.js'
 import { AutotestError } from '../errors.js'
 import { interpret } from '../kb/interpret.js'
 import type { Interpretation } from '../kb/interpretation.js'

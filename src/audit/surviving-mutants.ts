@@ -1,5 +1,5 @@
-import { runAndCompare } from '../compare/run-both.js'
-import type { Engine, QueryOutcome } from '../engine/engine.js'
+import { runAndCompare } from '../compare/outcomes/run-both.js'
+import type { Engine, QueryOutcome } from '../engine/contract/engine.js'
 import { forEachConcurrent } from '../run/for-each-concurrent.js'
 import { areEquivalent } from '../sql/index.js'
 import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'

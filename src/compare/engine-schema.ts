@@ -1,4 +1,4 @@
-import type { Engine } from '../engine/engine.js'
+import type { Engine } from '../engine/contract/engine.js'
 import { type Schema, schemaFromCatalogue } from '../sql/index.js'
 
 const schemas = new WeakMap<Engine, Promise<Schema>>()

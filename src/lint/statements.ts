@@ -1,4 +1,4 @@
-import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import { type KnowledgeBase, type Metric, namedSnippets, type Snippet } from '../kb/entry.js'
 import type { Binding, BoundValue } from '../kb/interpretation.js'

@@ -1,4 +1,4 @@
-import type { Catalogue, Engine, QueryLimits } from '../engine/engine.js'
+import type { Catalogue, Engine, QueryLimits } from '../engine/contract/engine.js'
 import { findEqualities } from '../kb/claims/equalities.js'
 import type { KnowledgeBase, Metric, Snippet } from '../kb/entry.js'
 import { findPlaceholders } from '../kb/render.js'

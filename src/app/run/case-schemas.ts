@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { engineSchema } from '../../compare/engine-schema.js'
-import type { Engine } from '../../engine/engine.js'
+import type { Engine } from '../../engine/contract/engine.js'
 import { AutotestError } from '../../errors.js'
 import type { Schema } from '../../sql/index.js'
 

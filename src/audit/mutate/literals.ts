@@ -1,4 +1,4 @@
-import type { Value } from '../../engine/engine.js'
+import type { Value } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { renderLiteral } from '../../sql/index.js'
 import { type Mention, mentionAt } from './columns.js'

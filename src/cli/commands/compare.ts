@@ -11,7 +11,7 @@ import { createStructureComparer } from '../../app/compare/structure-comparer.js
 import { queryLimitsOf } from '../../app/engine-registry.js'
 import type { ExitCode } from '../../app/exit-code.js'
 import { databasePath } from '../../app/project/project.js'
-import { createExpectedResultsCache } from '../../compare/expected-results-cache.js'
+import { createExpectedResultsCache } from '../../compare/outcomes/expected-results-cache.js'
 import type { Config } from '../../config/config.js'
 import { loadConfig } from '../../config/load.js'
 import type { Dialect } from '../../enums/dialect.js'
