@@ -50,6 +50,20 @@ const floors = {
     ['diagnose'],
     ['model'],
   ],
+  compare: [
+    ['score-sql.ts'],
+    ['score-pair.ts'],
+    ['judge', 'copies'],
+    ['verdict', 'order'],
+    ['outcomes'],
+    ['results'],
+    ['columns'],
+    ['rows'],
+    ['cells', 'engine-schema.ts'],
+    ['model'],
+  ],
+  engine: [['open.ts', 'file', 'http'], ['copies'], ['pool'], ['child'], ['fuzz'], ['query'], ['contract']],
+  'engine/child': [['main.ts'], ['duckdb', 'sqlite'], ['parent-watch.ts', 'protocol.ts']],
   'domains/sql': [['repair'], ['case-recorder.ts', 'evaluator.ts'], ['types.ts']],
   'domains/sql/repair': [
     ['repair-sql.ts'],
@@ -123,6 +137,13 @@ forbidden.push({
   severity: 'error',
   from: { path: `^src/(${domainNeutral.join('|')})/` },
   to: { path: '^src/(sql|kb|domains|config)/|node_modules/(yaml|node-sql-parser)/' },
+})
+
+forbidden.push({
+  name: 'sql-is-imported-through-its-index',
+  severity: 'error',
+  from: { path: '^src/', pathNot: '^src/sql/' },
+  to: { path: '^src/sql/', pathNot: '^src/sql/index\\.ts$' },
 })
 
 /** A regular expression for a folder of a room, or for a loose file. */

@@ -17,6 +17,8 @@ const shared = {
   },
   // Native code stays where npm put it.
   external: [/^@duckdb\//],
+  // Whoever imports one name of a room's index loads the module that defines it, and not the whole room.
+  treeshake: { moduleSideEffects: [{ test: /\/src\/sql\/index\.ts$/, sideEffects: false }] },
 }
 // No source maps, which would be the larger part of the package: names are kept and each part says where it is from,
 // so a stack trace can be read as it is.
@@ -42,7 +44,7 @@ const program = {
         },
         {
           name: 'scoring',
-          test: /src\/(?:compare\/(?!llm-judge)|sql\/|run\/|domain\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
+          test: /src\/(?:compare\/(?!judge\/llm-judge)|sql\/|run\/|domain\/|domains\/sql\/[^/]*\.ts$|agent\/(?:open|template|module)\.ts$)/,
           priority: 2,
         },
         {
@@ -59,7 +61,7 @@ const program = {
 const children = {
   ...shared,
   input: {
-    'engine/child': 'src/engine/child.ts',
+    'engine/child/main': 'src/engine/child/main.ts',
     'engine/child/parent-watch': 'src/engine/child/parent-watch.ts',
     'agent/module-worker': 'src/agent/module-worker.ts',
   },

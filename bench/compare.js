@@ -1,10 +1,7 @@
 // How well queries are compared by structure, over labelled pairs that lie beside the repository; nothing here passes
 // or fails. docs/benchmarks-compare.md keeps the figures with command and date.
 import { readdirSync } from 'node:fs'
-import { canonicalForm } from '../build/modules/sql/canonical-form.js'
-import { compareQueryPair } from '../build/modules/sql/compare.js'
-import { loadSqlParser } from '../build/modules/sql/parser.js'
-import { parseSchema } from '../build/modules/sql/tables/load-schema.js'
+import { canonicalForm, compareQueryPair, loadSqlParser, parseSchema } from '../build/modules/sql/index.js'
 import { measureAnalytic } from './analytic/analytic.js'
 import { classOf, corpora, dialectsOf, present, rows, schemaTexts } from './compare-data.js'
 import { proveByData } from './compare-proof.js'

@@ -5,12 +5,12 @@ import { cp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { createCopyComparer } from '../build/modules/compare/fuzzed-copies.js'
-import { queryOrder } from '../build/modules/compare/query-order.js'
-import { runAndCompare } from '../build/modules/compare/run-both.js'
+import { createCopyComparer } from '../build/modules/compare/copies/fuzzed-copies.js'
+import { queryOrder } from '../build/modules/compare/order/query-order.js'
+import { runAndCompare } from '../build/modules/compare/outcomes/run-both.js'
+import { sqliteKind } from '../build/modules/engine/file/sqlite.js'
 import { openEngine } from '../build/modules/engine/open.js'
-import { sqliteKind } from '../build/modules/engine/sqlite.js'
-import { loadSqlParser } from '../build/modules/sql/parser.js'
+import { loadSqlParser } from '../build/modules/sql/index.js'
 
 const corpora = fileURLToPath(new URL('../../shared/corpora/', import.meta.url))
 if (!existsSync(join(corpora, 'databases'))) {

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { composeComponents } from '../build/modules/app/compose.js'
 import { loadProject } from '../build/modules/app/project/project.js'
 import { caseSchemas } from '../build/modules/app/run/case-schemas.js'
-import { repairFailures } from '../build/modules/repair/loop.js'
 import { createDistinguisher } from '../build/modules/domains/sql/repair/verify/twins/distinguish.js'
+import { repairFailures } from '../build/modules/repair/loop.js'
 import { runBaseline } from '../build/modules/run/baseline.js'
 import { loadSnapshot } from '../build/modules/snapshot/load.js'
 import { readText, withFiles } from '../build/modules/snapshot/snapshot.js'
-import { loadSqlParser } from '../build/modules/sql/parser.js'
+import { loadSqlParser } from '../build/modules/sql/index.js'
 
 const ignore = () => undefined
 const sampleRoot = fileURLToPath(new URL('..', import.meta.url))

@@ -3,11 +3,10 @@
 // node bench/repair.js [--suite sample|derived|pairs|scale|must-not] [--class 4] [--only TEXT] [--most N] [--verbose]
 import { rmSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { createExpectedResultsCache } from '../build/modules/compare/expected-results-cache.js'
+import { createExpectedResultsCache } from '../build/modules/compare/outcomes/expected-results-cache.js'
 import { parseKnowledgeBase } from '../build/modules/kb/parse.js'
 import { createEvaluator } from '../build/modules/run/evaluate.js'
-import { canonicalForm } from '../build/modules/sql/canonical-form.js'
-import { loadSqlParser } from '../build/modules/sql/parser.js'
+import { canonicalForm, loadSqlParser } from '../build/modules/sql/index.js'
 import { openProject } from './in-memory.js'
 import { tryCheats } from './repair/cheats.js'
 import { derivedProjects } from './repair/derive.js'

@@ -1,9 +1,7 @@
 // How much of what a translator writes is told equal to what it read: queries of ../shared/corpora in one dialect, in all
 // others. A figure to compare with itself: the translator makes mistakes, which are rightly told apart.
 // `node bench/translated.js [--list]`, after `npm run build`.
-import { compareQueryPair } from '../build/modules/sql/compare.js'
-import { loadSqlParser } from '../build/modules/sql/parser.js'
-import { loadSqlTranslator } from '../build/modules/sql/translator.js'
+import { compareQueryPair, loadSqlParser, loadSqlTranslator } from '../build/modules/sql/index.js'
 import { present, rows } from './compare-data.js'
 
 if (!present) {

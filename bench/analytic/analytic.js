@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { canonicalForm } from '../../build/modules/sql/canonical-form.js'
-import { compareQueryPair } from '../../build/modules/sql/compare.js'
-import { parseSchema } from '../../build/modules/sql/tables/load-schema.js'
+import { canonicalForm, compareQueryPair, parseSchema } from '../../build/modules/sql/index.js'
 import { mutantsOf } from '../compare-mutants.js'
 import { databasesOf } from './databases.js'
 

@@ -1,7 +1,7 @@
+import { validatePlan } from '../../build/modules/domains/sql/repair/validate/validate.js'
 import { interpret } from '../../build/modules/kb/interpret.js'
 import { checkSingleExample } from '../../build/modules/repair/concerns.js'
 import { decide } from '../../build/modules/repair/verify/accept.js'
-import { validatePlan } from '../../build/modules/domains/sql/repair/validate/validate.js'
 import { spread } from './spread.js'
 
 /** Plans that would pass their case and must be engineError, by validation or for want of evidence. */

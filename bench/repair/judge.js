@@ -1,9 +1,8 @@
-import { createCopyComparer } from '../../build/modules/compare/fuzzed-copies.js'
-import { queryOrder } from '../../build/modules/compare/query-order.js'
-import { runAndCompare } from '../../build/modules/compare/run-both.js'
+import { createCopyComparer } from '../../build/modules/compare/copies/fuzzed-copies.js'
+import { queryOrder } from '../../build/modules/compare/order/query-order.js'
+import { runAndCompare } from '../../build/modules/compare/outcomes/run-both.js'
 import { changedPaths } from '../../build/modules/snapshot/snapshot.js'
-import { compareQueries } from '../../build/modules/sql/compare.js'
-import { loadSqlParser } from '../../build/modules/sql/parser.js'
+import { areEquivalent, loadSqlParser } from '../../build/modules/sql/index.js'
 
 const fuzzedCopies = 3
 
@@ -30,7 +29,7 @@ export function createJudge({ parts, parser, clean, asOf }, probes) {
   }
 
   async function sameAnswer(good, now) {
-    if (compareQueries(parser, good, now, dialect).kind === 'equal') return true
+    if (areEquivalent(parser, good, now, dialect)) return true
     const order = queryOrder(parser, good, dialect)
     const pair = { limits, expectedSql: good, generatedSql: now, order, tolerance: 1e-9, columns: 'position' }
     const here = await runAndCompare({

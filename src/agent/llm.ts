@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import type { Catalogue } from '../engine/engine.js'
+import type { Catalogue } from '../engine/contract/engine.js'
 import { AutotestError } from '../errors.js'
 import { parseKnowledgeBase } from '../kb/parse.js'
 import { type Hit, searchKnowledge } from '../kb/search.js'

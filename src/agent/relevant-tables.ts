@@ -1,4 +1,4 @@
-import type { Catalogue } from '../engine/engine.js'
+import type { Catalogue } from '../engine/contract/engine.js'
 
 /** A table as the template of the `sql` role sees it. */
 export interface PromptTable {

@@ -2,15 +2,15 @@ import pLimit from 'p-limit'
 import type { Agent } from '../agent/agent.js'
 import { type LlmAgentHost, type OpenAgentOptions, openAgent, prewarmAgent } from '../agent/open.js'
 import type { SqlCase } from '../benchmark/case.js'
-import { createExpectedResultsCache } from '../compare/expected-results-cache.js'
-import type { CopyComparer } from '../compare/fuzzed-copies.js'
-import type { Judge } from '../compare/judge.js'
-import { createLazyCopyComparer } from '../compare/lazy-copy-comparer.js'
+import type { CopyComparer } from '../compare/copies/fuzzed-copies.js'
+import { createLazyCopyComparer } from '../compare/copies/lazy-copy-comparer.js'
+import type { Judge } from '../compare/judge/judge.js'
+import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
 import type { AgentConfig, Config } from '../config/config.js'
 import { createSqlEvaluator, loadScoring, type SqlEvaluator } from '../domains/sql/evaluator.js'
-import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
-import { loadSqlParser, warmSqlParser } from '../sql/parser.js'
+import { loadSqlParser, warmSqlParser } from '../sql/index.js'
 import { createRedactor } from '../text/secrets.js'
 import { engineKindOf, openProjectEngine, queryLimitsOf } from './engine-registry.js'
 import type { LlmComponents } from './models/compose-llm.js'
@@ -195,7 +195,7 @@ export async function composeComponents({
 }
 
 async function openJudge(parts: LlmComponents, { llm }: Config): Promise<Judge> {
-  const { judgeExample, createLlmJudge: llmJudge } = await import('../compare/llm-judge.js')
+  const { judgeExample, createLlmJudge: llmJudge } = await import('../compare/judge/llm-judge.js')
   const { definition } = llm.roles.judge
   const model = await parts.modelOf('judge', definition)
   return llmJudge({

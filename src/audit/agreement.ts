@@ -1,5 +1,5 @@
 import type { SqlCase } from '../benchmark/case.js'
-import { createExpectedResultsCache } from '../compare/expected-results-cache.js'
+import { createExpectedResultsCache } from '../compare/outcomes/expected-results-cache.js'
 import { scoreSql } from '../compare/score-sql.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { AuditContext } from './audited-case.js'

@@ -1,14 +1,13 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { CopyComparer } from '../compare/fuzzed-copies.js'
-import { mayHaveOrderBy, queryOrder, unordered } from '../compare/query-order.js'
-import type { RowOrder } from '../compare/query-outcomes.js'
-import type { RunAndCompareInput } from '../compare/run-both.js'
+import type { CopyComparer } from '../compare/copies/fuzzed-copies.js'
+import { mayHaveOrderBy, queryOrder, unordered } from '../compare/order/query-order.js'
+import type { RowOrder } from '../compare/outcomes/query-outcomes.js'
+import type { RunAndCompareInput } from '../compare/outcomes/run-both.js'
 import type { ScoringDefaults } from '../compare/score-sql.js'
-import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { KnowledgeBase } from '../kb/entry.js'
-import type { SqlParser } from '../sql/parser.js'
-import type { Schema } from '../sql/tables/load-schema.js'
+import type { Schema, SqlParser } from '../sql/index.js'
 
 /** What an audit is given beside the cases; nothing in it reads the disk. */
 export interface AuditContext {

@@ -1,4 +1,4 @@
-import type { Engine, QueryLimits, Value } from '../engine/engine.js'
+import type { Engine, QueryLimits, Value } from '../engine/contract/engine.js'
 import type { Mention } from './mutate/columns.js'
 import type { ColumnValues } from './mutate/literals.js'
 

@@ -1,7 +1,7 @@
-import type { RowComparison, RowDifference } from '../compare/score.js'
-import { findTieNondeterminism } from '../compare/tie-nondeterminism.js'
-import { describeMismatch } from '../compare/verdict-reason.js'
-import type { QueryOutcome, Value } from '../engine/engine.js'
+import type { RowComparison, RowDifference } from '../compare/model/score.js'
+import { findTieNondeterminism } from '../compare/outcomes/tie-nondeterminism.js'
+import { describeMismatch } from '../compare/verdict/verdict-reason.js'
+import type { QueryOutcome, Value } from '../engine/contract/engine.js'
 import { type AuditContext, type AuditedCase, comparisonInput } from './audited-case.js'
 
 const mostCell = 40

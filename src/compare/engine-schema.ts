@@ -1,5 +1,5 @@
-import type { Engine } from '../engine/engine.js'
-import { type Schema, schemaFromCatalogue } from '../sql/tables/load-schema.js'
+import type { Engine } from '../engine/contract/engine.js'
+import { type Schema, schemaFromCatalogue } from '../sql/index.js'
 
 const schemas = new WeakMap<Engine, Promise<Schema>>()
 

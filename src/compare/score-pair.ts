@@ -1,11 +1,11 @@
-import type { Engine } from '../engine/engine.js'
+import type { Engine } from '../engine/contract/engine.js'
 import type { Policy } from '../enums/verdict-policy.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
-import type { CopyComparer } from './fuzzed-copies.js'
-import { type RunAndCompareInput, runAndCompare } from './run-both.js'
-import type { ResultFinding } from './score.js'
-import { matchesAfterReordering } from './tie-nondeterminism.js'
-import { decideVerdict, needsCopies, type VerdictDecision } from './verdict.js'
+import type { StructuralComparison } from '../sql/index.js'
+import type { CopyComparer } from './copies/fuzzed-copies.js'
+import type { ResultFinding } from './model/score.js'
+import { type RunAndCompareInput, runAndCompare } from './outcomes/run-both.js'
+import { matchesAfterReordering } from './outcomes/tie-nondeterminism.js'
+import { decideVerdict, needsCopies, type VerdictDecision } from './verdict/verdict.js'
 
 /** What to run, on an engine of which copies may be made. */
 export type EngineRun = RunAndCompareInput & { readonly engine: Engine }

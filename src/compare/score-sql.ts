@@ -1,22 +1,25 @@
 import type { SqlCase } from '../benchmark/case.js'
-import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import type { Policy } from '../enums/verdict-policy.js'
 import { AutotestError } from '../errors.js'
-import { compareQueryPair, type DialectQuery } from '../sql/compare.js'
-import type { SqlParser } from '../sql/parser.js'
-import { isSameSqlText } from '../sql/same-text.js'
-import type { StructuralComparison } from '../sql/structural-comparison.js'
-import { translateSql } from '../sql/translator.js'
+import {
+  compareQueryPair,
+  type DialectQuery,
+  isSameSqlText,
+  type SqlParser,
+  type StructuralComparison,
+  translateSql,
+} from '../sql/index.js'
+import type { CopyComparer } from './copies/fuzzed-copies.js'
 import { engineSchema } from './engine-schema.js'
-import type { ExpectedResultsCache } from './expected-results-cache.js'
-import type { CopyComparer } from './fuzzed-copies.js'
-import { applyJudgement, type Judge, needsJudge } from './judge.js'
-import { mayHaveOrderBy, queryOrder, unordered } from './query-order.js'
-import type { RowOrder } from './query-outcomes.js'
-import type { ResultFinding, SqlScore } from './score.js'
+import { applyJudgement, type Judge, needsJudge } from './judge/judge.js'
+import type { ResultFinding, SqlScore } from './model/score.js'
+import { mayHaveOrderBy, queryOrder, unordered } from './order/query-order.js'
+import type { ExpectedResultsCache } from './outcomes/expected-results-cache.js'
+import type { RowOrder } from './outcomes/query-outcomes.js'
 import { type EngineRun, type PairScore, scorePair } from './score-pair.js'
-import { verdictReason } from './verdict-reason.js'
+import { verdictReason } from './verdict/verdict-reason.js'
 
 /** What a case does not say itself. */
 export interface ScoringDefaults {

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { AutotestError } from '../errors.js'
-import type { Engine } from './engine.js'
-import type { EngineKind, EngineOptions } from './kind.js'
+import type { Engine } from './contract/engine.js'
+import type { EngineKind, EngineOptions } from './contract/kind.js'
 
 /** Schemes that people will try and that this version does not have. */
 const unsupportedSchemes = new Set(['postgres', 'postgresql', 'mysql', 'trino'])

@@ -1,10 +1,9 @@
-import type { Engine, QueryLimits } from '../engine/engine.js'
+import type { Engine, QueryLimits } from '../engine/contract/engine.js'
 import type { Dialect } from '../enums/dialect.js'
 import { type KnowledgeBase, type Metric, namedSnippets, type Snippet } from '../kb/entry.js'
 import type { Binding, BoundValue } from '../kb/interpretation.js'
 import { findPlaceholders, renderSnippet } from '../kb/render.js'
-import type { SqlParser } from '../sql/parser-interface.js'
-import { translateSql } from '../sql/translator.js'
+import { type SqlParser, translateSql } from '../sql/index.js'
 import type { LintFinding } from './finding.js'
 import { sampleBindings } from './sample-bindings.js'
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../engine/engine.js'
+import type { Catalogue } from '../engine/contract/engine.js'
 import { codeSpans } from '../kb/claims/code-spans.js'
 import { findContradictions } from '../kb/claims/find-contradictions.js'
 import type { KnowledgeBase, Note } from '../kb/entry.js'

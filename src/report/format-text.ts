@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import { describeMismatch } from '../compare/verdict-reason.js'
+import { describeMismatch } from '../compare/verdict/verdict-reason.js'
 import type {
   AttemptRecord,
   CaseOutcome,

@@ -1,5 +1,5 @@
-import type { RowDifference } from '../compare/score.js'
-import type { Value } from '../engine/engine.js'
+import type { RowDifference } from '../compare/model/score.js'
+import type { Value } from '../engine/contract/engine.js'
 import type { AttemptRecord, CaseRecord, RunDetail, SampleRecord } from '../store/records.js'
 import { describeDifferences } from './format-text.js'
 import { benchmarkRepeatStatistics, repeatStatisticsOf } from './repeat-statistics.js'

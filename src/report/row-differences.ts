@@ -1,6 +1,6 @@
 import stringWidth from 'fast-string-width'
-import type { RowComparison, RowDifference } from '../compare/score.js'
-import type { Value } from '../engine/engine.js'
+import type { RowComparison, RowDifference } from '../compare/model/score.js'
+import type { Value } from '../engine/contract/engine.js'
 import { oneLine } from './format-text.js'
 
 /** `-` is a row of the expected result, `+` one of the agent's; the header has no sign. */

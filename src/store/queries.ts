@@ -1,4 +1,4 @@
-import type { JudgeFinding } from '../compare/judge-finding.js'
+import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import type { Database } from '../platform/sqlite.js'
 import type {
   AnswerRecord,

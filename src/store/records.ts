@@ -1,5 +1,5 @@
-import type { JudgeFinding } from '../compare/judge-finding.js'
-import type { ResultFinding } from '../compare/score.js'
+import type { JudgeFinding } from '../compare/model/judge-finding.js'
+import type { ResultFinding } from '../compare/model/score.js'
 import type { EntriesRead } from '../domain/sample.js'
 import type { Verdict } from '../domain/score.js'
 import type { Role } from '../enums/role.js'

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { JudgeFinding } from '../compare/judge-finding.js'
+import type { JudgeFinding } from '../compare/model/judge-finding.js'
 import { AutotestError } from '../errors.js'
 import type { LlmCall } from '../llm/llm.js'
 import type { Database } from '../platform/sqlite.js'

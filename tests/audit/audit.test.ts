@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest'
-import { sqliteKind } from '../../src/engine/sqlite.js'
+import { sqliteKind } from '../../src/engine/file/sqlite.js'
 import { messageOf } from '../../src/errors.js'
 import { auditOf, closeDatabases, findingsOf, kinds, sqlCase } from './setting.js'
 

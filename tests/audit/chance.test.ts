@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
 import { findNondeterminismSources, outermostLimit } from '../../src/audit/nondeterminism-sources.js'
-import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { schemaFromCatalogue } from '../../src/sql/tables/load-schema.js'
+import { loadSqlParser, type SqlParser, schemaFromCatalogue } from '../../src/sql/index.js'
 
 let parser: SqlParser
 beforeAll(async () => {

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { generateMutants, type Mutant } from '../../src/audit/mutants.js'
 import { readQuery } from '../../src/audit/mutate/query-text.js'
-import type { Value } from '../../src/engine/engine.js'
-import { loadSqlParser, type SqlParser } from '../../src/sql/parser.js'
-import { schemaFromCatalogue } from '../../src/sql/tables/load-schema.js'
+import type { Value } from '../../src/engine/contract/engine.js'
+import { loadSqlParser, type SqlParser, schemaFromCatalogue } from '../../src/sql/index.js'
 
 const text = (...names: string[]) => names.map((name) => ({ name, type: 'VARCHAR' }))
 const schema = schemaFromCatalogue({

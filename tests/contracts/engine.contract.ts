@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../../src/engine/engine.js'
+import type { Engine, QueryLimits, QueryOutcome, ResultSet } from '../../src/engine/contract/engine.js'
 
 /** Makes the database that every engine is tested on; plain enough for all dialects. */
 export const contractScript = `

@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { duckdbKind } from '../../src/engine/duckdb.js'
+import { duckdbKind } from '../../src/engine/file/duckdb.js'
+import { sqliteKind } from '../../src/engine/file/sqlite.js'
 import { openEngine } from '../../src/engine/open.js'
-import { sqliteKind } from '../../src/engine/sqlite.js'
 import { asOrdinaryUser } from '../ordinary-user.js'
 import { limits, scratch } from './scratch.js'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Engine } from '../../src/engine/engine.js'
+import type { Engine } from '../../src/engine/contract/engine.js'
 import { lintKnowledge } from '../../src/lint/lint.js'
 import { createSnapshot } from '../../src/snapshot/snapshot.js'
-import { loadSqlParser } from '../../src/sql/parser.js'
+import { loadSqlParser } from '../../src/sql/index.js'
 
 const metric = `metric: gmv
 title: Gross merchandise value

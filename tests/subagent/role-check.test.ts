@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { sqlExample } from '../../src/agent/llm.js'
-import { judgeExample } from '../../src/compare/llm-judge.js'
+import { judgeExample } from '../../src/compare/judge/llm-judge.js'
 import { repairerExample } from '../../src/domains/sql/repair/propose/llm/prompt-variables.js'
 import { loadDefinition } from '../../src/subagent/definition.js'
 import { checkRole, type RoleExample } from '../../src/subagent/role-check.js'

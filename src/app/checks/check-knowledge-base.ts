@@ -1,7 +1,7 @@
 import { loadConfig } from '../../config/load.js'
 import type { LintReport } from '../../lint/lint.js'
 import { loadSnapshot } from '../../snapshot/load.js'
-import { loadSqlParser } from '../../sql/parser.js'
+import { loadSqlParser } from '../../sql/index.js'
 import { withComponents } from '../compose.js'
 import { checkKnowledge } from '../project/check-knowledge.js'
 import { withProjectParseCache } from '../project/parse-cache-lifecycle.js'

@@ -1,5 +1,5 @@
-import type { Engine } from '../../engine/engine.js'
-import type { EngineKind, EngineOptions } from '../../engine/kind.js'
+import type { Engine } from '../../engine/contract/engine.js'
+import type { EngineKind, EngineOptions } from '../../engine/contract/kind.js'
 import { openEngine } from '../../engine/open.js'
 
 /** Databases by URL, opened on first use; the ones used least lately are closed. */

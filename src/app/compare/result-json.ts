@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ResultSet, Value } from '../../engine/engine.js'
+import type { ResultSet, Value } from '../../engine/contract/engine.js'
 import { AutotestError } from '../../errors.js'
 
 const shape = z.object({

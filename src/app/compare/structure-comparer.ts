@@ -1,10 +1,14 @@
 import { LRUCache } from 'lru-cache'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError } from '../../errors.js'
-import { type CompareOptions, compareQueryPair } from '../../sql/compare.js'
-import type { SqlParser } from '../../sql/parser.js'
-import type { StructuralComparison } from '../../sql/structural-comparison.js'
-import { parseSchema, type Schema } from '../../sql/tables/load-schema.js'
+import {
+  type CompareOptions,
+  compareQueryPair,
+  parseSchema,
+  type Schema,
+  type SqlParser,
+  type StructuralComparison,
+} from '../../sql/index.js'
 
 export interface QuerySide {
   readonly sql: string

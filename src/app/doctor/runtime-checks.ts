@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { duckdbKind } from '../../engine/duckdb.js'
+import { duckdbKind } from '../../engine/file/duckdb.js'
 import { openEngine } from '../../engine/open.js'
 import { AutotestError } from '../../errors.js'
 import { type Check, note, ok, problem, problemFromError } from './check.js'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JudgementStore } from '../../compare/judge.js'
+import type { JudgementStore } from '../../compare/judge/judge.js'
 import type { Config } from '../../config/config.js'
 import type { Role } from '../../enums/role.js'
 import { AutotestError, messageOf } from '../../errors.js'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { sqlExample } from '../../agent/llm.js'
-import { judgeExample } from '../../compare/llm-judge.js'
+import { judgeExample } from '../../compare/judge/llm-judge.js'
 import type { Config } from '../../config/config.js'
 import { repairerExample } from '../../domains/sql/repair/propose/llm/prompt-variables.js'
 import { type Role, roles } from '../../enums/role.js'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { AgentDatabase } from '../../agent/llm.js'
-import type { Engine, QueryLimits } from '../../engine/engine.js'
+import type { Engine, QueryLimits } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 
 /**

@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../../edit/errno.js'
 import { ensureStateFolder } from '../../edit/state-folder.js'
 import { AutotestError } from '../../errors.js'
 import type { Database, Statement } from '../../platform/sqlite.js'
-import { type ParseCache, sha256 } from '../../sql/persistent-parse-cache.js'
+import type { ParseCache } from '../../sql/index.js'
 import { createRedactor, type Environment } from '../../text/secrets.js'
 
 /** Of the file, in bytes; what was kept first goes first. */
@@ -230,7 +231,7 @@ export class ParseCacheFile implements ParseCache {
 }
 
 function digestOf(key: string, body: string): string {
-  return sha256(`${key} ${body}`)
+  return createHash('sha256').update(`${key} ${body}`).digest('hex')
 }
 
 function sqliteCode(error: unknown): string | undefined {

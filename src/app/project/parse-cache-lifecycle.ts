@@ -1,4 +1,4 @@
-import { useParseCache } from '../../sql/persistent-parse-cache.js'
+import { useParseCache } from '../../sql/index.js'
 import { openParseCache, type ParseCacheFile } from './parse-cache-file.js'
 
 let opened: ParseCacheFile | undefined

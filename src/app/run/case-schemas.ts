@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../benchmark/case.js'
 import { engineSchema } from '../../compare/engine-schema.js'
-import type { Engine } from '../../engine/engine.js'
+import type { Engine } from '../../engine/contract/engine.js'
 import { AutotestError } from '../../errors.js'
-import type { Schema } from '../../sql/tables/load-schema.js'
+import type { Schema } from '../../sql/index.js'
 
 /** Tells the tables that a case's queries read, for cases of the engines that the given ones run on. */
 export async function caseSchemas(

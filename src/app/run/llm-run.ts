@@ -1,5 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises'
-import type { JudgementStore } from '../../compare/judge.js'
+import type { JudgementStore } from '../../compare/judge/judge.js'
 import type { Role } from '../../enums/role.js'
 import type { Budget } from '../../llm/budget.js'
 import type { BudgetAmount } from '../../llm/budget-amount.js'

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import type { TableSchema } from '../../sql/tables/table-schema.js'
+import type { TableSchema } from '../../sql/index.js'
 import type { Mutation } from './mutation.js'
 import type { QueryText } from './query-text.js'
 import type { Scope, Term } from './term.js'

@@ -1,6 +1,6 @@
-import type { Value } from '../../engine/engine.js'
+import type { Value } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
-import { renderLiteral } from '../../sql/literals.js'
+import { renderLiteral } from '../../sql/index.js'
 import { type Mention, mentionAt } from './columns.js'
 import type { Mutation } from './mutation.js'
 import { isWord, type QueryText } from './query-text.js'

@@ -1,5 +1,4 @@
-import type { Schema } from '../../sql/tables/table-schema.js'
-import type { SqlToken } from '../../sql/tokens.js'
+import type { Schema, SqlToken } from '../../sql/index.js'
 import { readTables } from './read-tables.js'
 import type { Scope, Term } from './term.js'
 

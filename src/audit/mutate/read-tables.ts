@@ -1,4 +1,4 @@
-import { type Schema, tableOf } from '../../sql/tables/table-schema.js'
+import { type Schema, tableOf } from '../../sql/index.js'
 import type { Term } from './term.js'
 
 /** Words that may follow a table and are no alias of it. */

@@ -1,5 +1,4 @@
-import type { TableSchema } from '../../sql/tables/table-schema.js'
-import type { SqlToken } from '../../sql/tokens.js'
+import type { SqlToken, TableSchema } from '../../sql/index.js'
 
 /** One SELECT; a subquery and each operand of a set operation has its own. */
 export interface Scope {

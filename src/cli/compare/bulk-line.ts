@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseDialect } from '../../app/compare/parse-dialect.js'
 import { parseResult } from '../../app/compare/result-json.js'
-import type { ResultSet } from '../../engine/engine.js'
+import type { ResultSet } from '../../engine/contract/engine.js'
 import type { Dialect } from '../../enums/dialect.js'
 import { AutotestError, messageOf } from '../../errors.js'
 import { nearest } from '../../text/nearest-word.js'

@@ -1,5 +1,5 @@
-import type { ResultFinding } from '../../compare/score.js'
-import type { Value } from '../../engine/engine.js'
+import type { ResultFinding } from '../../compare/model/score.js'
+import type { Value } from '../../engine/contract/engine.js'
 import type { CaseRecorder } from '../../run/case-records.js'
 import type { SqlTypes } from './types.js'
 

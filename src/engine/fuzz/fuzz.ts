@@ -1,3 +1,4 @@
+import type { CopySpec } from '../contract/copy-spec.js'
 import { type CheckConstraintProbe, satisfyChecks } from './check-constraints.js'
 import { enforceConstraints } from './enforce-constraints.js'
 import { assignForeignKeys } from './foreign-keys.js'
@@ -5,15 +6,6 @@ import { mutateRows } from './mutate-rows.js'
 import { profileOf } from './profiles.js'
 import { randomFrom } from './random.js'
 import type { FuzzTable } from './table.js'
-
-/** Which copy: the same seed and index give the same rows. */
-export interface CopySpec {
-  readonly seed: number
-  /** From 1; decides what the copy puts to the test. */
-  readonly index: number
-  /** Plain lower-case names of what is to be read, of a database with many tables: the others stay empty. Absent: all. */
-  readonly tables?: readonly string[] | undefined
-}
 
 /**
  * Other rows for the same tables, in which every declared constraint holds: the counterpart, for any schema, of the

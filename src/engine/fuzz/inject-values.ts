@@ -1,5 +1,6 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
-import { quoteName } from '../quote.js'
+import type { ComparedLiteral } from '../../sql/index.js'
+import type { Redistribution } from '../contract/copy-spec.js'
+import { quoteName } from '../query/quote.js'
 import { type CandidateLiterals, candidateLiterals, type StoredValue } from './candidate-literals.js'
 import { checkLiterals } from './check-constraints.js'
 import { sortParentsFirst } from './fuzz.js'
@@ -10,7 +11,6 @@ import { randomFrom } from './random.js'
 import {
   injectedRowStride,
   type RankedTable,
-  type Redistribution,
   rankExpressions,
   redistributeValues,
 } from './redistribute-values.js'

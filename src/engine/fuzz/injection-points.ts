@@ -1,5 +1,5 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
-import { quoteName, quoteText } from '../quote.js'
+import type { ComparedLiteral } from '../../sql/index.js'
+import { quoteName, quoteText } from '../query/quote.js'
 import type { InjectionTarget } from './injection-target.js'
 
 /** Where values go: a column, a member of the JSON or of the struct that it holds, or its list. */

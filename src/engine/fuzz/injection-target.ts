@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../sql/index.js'
 import type { FuzzTable } from './table.js'
 
 export interface InjectionTable {

@@ -1,4 +1,4 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
+import type { ComparedLiteral } from '../../sql/index.js'
 import { addYears, formatMoment, type Period, parsePeriod } from './date-text.js'
 import { isJson, perturbJson } from './perturb-json.js'
 import { pick, type Random } from './random.js'

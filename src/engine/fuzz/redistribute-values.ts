@@ -1,16 +1,8 @@
-import type { ComparedLiteral } from '../../sql/comparison-literals/comparison-literals.js'
-import { quoteName, quoteText } from '../quote.js'
+import type { ComparedLiteral } from '../../sql/index.js'
+import type { MaximaPlacement, Redistribution } from '../contract/copy-spec.js'
+import { quoteName, quoteText } from '../query/quote.js'
 import { literalOf } from './candidate-literals.js'
 import type { InjectionTable, InjectionTarget } from './injection-target.js'
-
-/** Which rows hold the greatest values of the columns that are measured: those that a query asks for, or the others. */
-type MaximaPlacement = 'asked' | 'others'
-
-export interface Redistribution {
-  /** Names in lower case that the queries have in them: columns that they do not read stay as they are. */
-  readonly identifiers: readonly string[]
-  readonly maximaIn: MaximaPlacement
-}
 
 /** Rows whose number this divides are those that hold values which are named, and are written twice. */
 export const injectedRowStride = 3

@@ -1,6 +1,6 @@
 import type { Dialect } from '../../enums/dialect.js'
-import { quoteIfNeeded } from '../child/row-collector.js'
-import type { Catalogue, Column, ResultSet } from '../engine.js'
+import type { Catalogue, Column, ResultSet } from '../contract/engine.js'
+import { quoteIfNeeded } from '../query/quote.js'
 
 /** The query that lists schema, table, column and type, in order. */
 export function catalogueQuery(dialect: Dialect): string {

@@ -1,5 +1,5 @@
-import { toExactInteger } from '../child/row-collector.js'
-import type { Value } from '../engine.js'
+import type { Value } from '../contract/engine.js'
+import { toExactInteger } from '../query/row-collector.js'
 
 /** A number of more digits than a double holds, or too large for one; a class, so that no object of an answer looks like one. */
 class ExactDecimal {

@@ -3,7 +3,7 @@ import { AutotestError, messageOf } from '../../errors.js'
 import { fetchWithoutTimeout } from '../../platform/fetch-without-timeout.js'
 import { isPassing, isReset, unreadableReply } from '../../platform/retry.js'
 import { encodingsOf, runsOf, withoutRuns } from '../../text/secret-encodings.js'
-import type { QueryLimits, QueryOutcome } from '../engine.js'
+import type { QueryLimits, QueryOutcome } from '../contract/engine.js'
 import { MalformedResponse, type Page, ResponseReader } from './response-reader.js'
 import { createRetryPolicy, type RetryPolicy, type TransientFailure } from './retry-policy.js'
 

@@ -1,8 +1,8 @@
 import { Tokenizer, TokenParser } from '@streamparser/json'
 import { z } from 'zod'
 import { messageOf } from '../../errors.js'
-import { RowCollector } from '../child/row-collector.js'
-import type { Column, ResultSet } from '../engine.js'
+import type { Column, ResultSet } from '../contract/engine.js'
+import { RowCollector } from '../query/row-collector.js'
 import { exactNumber, typedCell, untypedCell } from './json-values.js'
 
 /** The body is not what a query service answers. */

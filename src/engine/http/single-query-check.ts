@@ -1,4 +1,4 @@
-import { refusalByLeadingKeyword } from '../child/leading-keyword-check.js'
+import { refusalByLeadingKeyword } from '../query/leading-keyword-check.js'
 
 const leading = { keywords: ['SELECT', 'WITH', 'VALUES'], nestedComments: false }
 

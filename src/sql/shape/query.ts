@@ -14,23 +14,14 @@ import type { QueryUse, ReadContext } from './context.js'
 import { readExpression } from './expression.js'
 import { foldColumn, foldName } from './identifier-folding.js'
 import { createOperatorGrouper } from './operator-grouping.js'
-import {
-  apply,
-  type Expression,
-  field,
-  firstSelect,
-  type OrderItem,
-  type QueryShape,
-  type SetShape,
-  word,
-} from './query-shape.js'
+import { type Expression, field, firstSelect, type QueryShape, type SetShape } from './query-shape.js'
+import { readQueryTail } from './query-tail.js'
 import { allowsImplicitRecursion, type CteBinding, mentions, nestedScope, type Scope } from './scope.js'
-import { limitOf, offsetOf, orderExtras, readSelect } from './select.js'
+import { readSelect } from './select.js'
 import { alignByName, columnNameFields, isByName, matchingParts } from './set-operation-by-name.js'
 import { associate, type SetTag, setTagOf } from './set-operations.js'
 import { readUnmodelled, readValue } from './unmodelled-nodes.js'
 import { readValues } from './values.js'
-import { readOrderItem } from './window.js'
 
 /** More tables than this after CTEs are unfolded, or deeper nesting, is not compared. */
 const maxSources = 3000
@@ -203,7 +194,7 @@ function readGroup(body: AstObject, outer: Scope, use: QueryUse, context: ReadCo
     ...emptyQuery,
     operation: 'group',
     operands: [query],
-    ...readTail(body, bound, query, outer, context, groupParts),
+    ...readQueryTail(body, bound, query, outer, context, groupParts),
   }
 }
 
@@ -219,7 +210,7 @@ function readSetOperation(node: AstNode, outer: Scope, context: ReadContext): Qu
     const [left] = operands
     const known = aligned === undefined ? setParts : alignedParts
     const tail =
-      left === undefined ? emptyQuery : readTail(body, (key) => body[key], left, scope, context, known)
+      left === undefined ? emptyQuery : readQueryTail(body, (key) => body[key], left, scope, context, known)
     return {
       ...emptyQuery,
       ...tail,
@@ -260,46 +251,3 @@ const setParts: ReadonlySet<string> = new Set([
 ])
 
 const alignedParts: ReadonlySet<string> = new Set([...setParts, ...matchingParts])
-
-type Tail = Pick<SetShape, 'orderBy' | 'limit' | 'offset' | 'extras'>
-
-/** ORDER BY, LIMIT and OFFSET after a set operation or a parenthesis; they see only its outputs. */
-function readTail(
-  body: AstObject,
-  bound: (key: string) => unknown,
-  query: QueryShape,
-  outer: Scope,
-  context: ReadContext,
-  known: ReadonlySet<string>,
-): Tail {
-  const scope = { ...nestedScope(outer), opaque: true }
-  const names = firstSelect(query)?.names ?? []
-  scope.aliases = new Map(
-    names.flatMap((name, at) => (name === undefined ? [] : [[name, outputNumber(at + 1)]])),
-  )
-  const orderBy = asList(asObject(body['order_by'])?.['expressions']).map((item): OrderItem => {
-    const order = readOrderItem(item, scope, context)
-    const { by } = order
-    return by.kind === 'literal' && by.type === 'number'
-      ? { ...order, by: outputNumber(Number(by.value)) }
-      : order
-  })
-  const read = (key: string): Expression | undefined => {
-    const value = bound(key)
-    return value === null || value === undefined ? undefined : context.expression(value, scope)
-  }
-  const limit = read('limit')
-  return {
-    orderBy,
-    limit: limit && limitOf(limit),
-    offset: offsetOf(read('offset')),
-    extras: [
-      ...orderExtras(body['order_by'], scope, context),
-      ...semanticEntries(body, known).map(([key, part]) => field(key, readValue(part, scope, context))),
-    ],
-  }
-}
-
-function outputNumber(position: number): Expression {
-  return apply('output', word(String(position)))
-}

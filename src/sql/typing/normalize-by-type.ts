@@ -1,6 +1,5 @@
 import type { Dialect } from '../../enums/dialect.js'
 import { concatIgnoringNulls, isNumberLiteral } from '../functions/function-table.js'
-import { withoutOverflow } from '../functions/interval-arithmetic.js'
 import { unnestScalarList } from '../functions/unnest-calls.js'
 import { type Assumptions, assumeDays } from '../relational/assumptions.js'
 import { apply, type Expression, type QueryShape, word } from '../shape/query-shape.js'
@@ -12,12 +11,14 @@ import { type ExactKind, kindOfType } from './exact-kinds.js'
 import { normalizeTypedQuotient } from './integer-division.js'
 import { booleans, dates, integers, isOnly, type Kinds, numbers, texts } from './kinds.js'
 import { normalizeLikeEscapes } from './like-escapes.js'
+import { intervalWithoutOverflow, wholeMonthsWithoutOverflow } from './month-spans.js'
 import { markNullSemantics } from './null-semantics.js'
 import { castOperandIfDay, isShiftedDate } from './parsed-dates.js'
+import { type Column, onlyColumn, qualifiedColumnName } from './single-column.js'
 import { type Sources, sourcesIn } from './sources.js'
 import { markTemporalTexts, type NamedColumn } from './temporal-texts.js'
 import { daysUntilToday, secondsBetween, startOfDaysUntilNow, wholeSeconds } from './time-differences.js'
-import { isShiftedByDays, kindsOfValue } from './value-kinds.js'
+import { kindsOfValue } from './value-kinds.js'
 
 interface Settings {
   readonly dialect: Dialect
@@ -39,14 +40,14 @@ export function normalizeByType(
   const mayBeDay = (value: Expression, ofHabit = true): boolean => {
     const column = isDay(value) ? undefined : onlyColumn(value, sources)
     if (column === undefined) return isDay(value)
-    return assumeDays(nameOf(column, sources), assumptions, ofHabit)
+    return assumeDays(qualifiedColumnName(column, sources), assumptions, ofHabit)
   }
   const columnOf = (value: Expression): NamedColumn | undefined => {
     const column = onlyColumn(value, sources)
     const table = column?.source === undefined ? undefined : sources.tables.get(column.source)
     if (column === undefined || table === undefined) return undefined
     const known = schema && tableOf(schema, table)?.columns.get(plainName(column.name))
-    return { name: nameOf(column, sources), type: known?.type }
+    return { name: qualifiedColumnName(column, sources), type: known?.type }
   }
   const kindOfColumn = (column: Column): ExactKind => {
     const type = columnOf(column)?.type
@@ -62,7 +63,7 @@ export function normalizeByType(
     other,
     assumptions,
     kindOfColumn,
-    nameOf: (column) => nameOf(column, sources),
+    nameOf: (column) => qualifiedColumnName(column, sources),
     outputOf: sources.outputOf,
   }
   return rewriteQuery(query, {
@@ -82,14 +83,15 @@ export function normalizeByType(
         expression,
         { dialect, other },
         kindOfColumn,
-        (column) => nameOf(column, sources),
+        (column) => qualifiedColumnName(column, sources),
         assumptions,
       )
       if (whole !== undefined) return whole
       const rows = unnestScalarList(
         expression,
         (column) => columnOf(column)?.type,
-        (column) => assumptions.assume('types', `${nameOf(column, sources)} holds lists of plain values`),
+        (column) =>
+          assumptions.assume('types', `${qualifiedColumnName(column, sources)} holds lists of plain values`),
       )
       if (rows !== undefined) return rows
       const marked = markTemporalTexts(expression, { dialect, other }, columnOf, assumptions)
@@ -98,7 +100,8 @@ export function normalizeByType(
       if (like !== expression) return like
       if (op === 'concat_given') return joinedTexts(args, sources, kindsOf, assumptions) ?? expression
       if (op.startsWith('substring of the end, ')) return fromTheEnd(expression, assumptions)
-      if (op === 'whole_units') return toLastDay(args, assumptions) ?? daysOf(args, mayBeDay) ?? expression
+      if (op === 'whole_units')
+        return wholeMonthsWithoutOverflow(args, assumptions) ?? daysOf(args, mayBeDay) ?? expression
       if (op === 'unit_boundaries') return daysOf(args, mayBeDay) ?? expression
       if (first === undefined || second === undefined || args.length !== 2) return expression
       if ((op === '-' || op === '+') && addsDays.has(dialect) && isCount(second) && isDay(first))
@@ -106,7 +109,7 @@ export function normalizeByType(
       if (op === '-' && subtractsDays.has(dialect) && (isDay(first) || isDay(second)))
         return mayBeDay(first) && mayBeDay(second) ? apply('days_between', first, second) : expression
       if (op === 'nullif') return lengthOf(expression, assumptions)
-      if (op === 'interval') return interval(first, second, assumptions) ?? expression
+      if (op === 'interval') return intervalWithoutOverflow(first, second, assumptions) ?? expression
       if (op === 'cast' && second.kind === 'literal' && second.value === 'int' && cutsOff.has(dialect)) {
         const past = daysInThePast(first, sources, assumptions)
         if (past !== undefined) return past
@@ -157,7 +160,7 @@ function inSeconds(
   const between = secondsBetween(expression)
   const columns = between && [between.early, between.late].map((part) => onlyColumn(part, sources))
   if (between === undefined || columns?.some((column) => column === undefined) !== false) return undefined
-  const names = columns.map((column) => (column === undefined ? '' : nameOf(column, sources)))
+  const names = columns.map((column) => (column === undefined ? '' : qualifiedColumnName(column, sources)))
   return assumptions.assumeDialectDefault(
     'types',
     `${[...new Set(names)].sort().join(' and ')} hold whole seconds`,
@@ -175,7 +178,7 @@ function daysInThePast(
   const day = startOfDaysUntilNow(value)
   const column = day && onlyColumn(day, sources)
   if (day === undefined || column === undefined) return undefined
-  const text = `${nameOf(column, sources)} holds days, none of them to come`
+  const text = `${qualifiedColumnName(column, sources)} holds days, none of them to come`
   return assumptions.assumeDialectDefault('types', text) ? daysUntilToday(day) : undefined
 }
 
@@ -204,29 +207,6 @@ function lengthOf(call: Expression & { kind: 'apply' }, assumptions: Assumptions
   return isLength && assumptions.assumeDialectDefault('nulls', 'no array is empty') ? length : call
 }
 
-/** Months that count as whole on the last day of a shorter one. */
-function toLastDay(
-  [unit, early, late]: readonly Expression[],
-  assumptions: Assumptions,
-): Expression | undefined {
-  const plain = unit?.kind === 'literal' ? /^(\w+), to the last day$/u.exec(unit.value)?.[1] : undefined
-  if (plain === undefined || early === undefined || late === undefined) return undefined
-  return assumptions.assume('types', 'no span of months ends on the last day of a shorter month')
-    ? apply('whole_units', word(plain), early, late)
-    : undefined
-}
-
-/** A span of months after the end of a shorter month. */
-function interval(amount: Expression, unit: Expression, assumptions: Assumptions): Expression | undefined {
-  const plain = unit.kind === 'literal' ? withoutOverflow(unit.value) : undefined
-  if (plain === undefined) return undefined
-  const isMade = assumptions.assumeDialectDefault(
-    'types',
-    'no date moved by months meets a month that lacks its day',
-  )
-  return isMade ? apply('interval', amount, word(plain)) : undefined
-}
-
 /** PostgreSQL's concat() writes booleans as t and f, which a cast to text does not. */
 function joinedTexts(
   args: readonly Expression[],
@@ -237,7 +217,7 @@ function joinedTexts(
   const isWritten = (arg: Expression): boolean => {
     if (arg.kind === 'literal' || isOnly(kindsOf(arg), texts | numbers)) return true
     const column = onlyColumn(arg, sources)
-    const name = column === undefined ? 'what is joined to a text' : nameOf(column, sources)
+    const name = column === undefined ? 'what is joined to a text' : qualifiedColumnName(column, sources)
     return assumptions.assumeDialectDefault('types', `${name} is no boolean`)
   }
   return args.every(isWritten) ? concatIgnoringNulls(args) : undefined
@@ -277,28 +257,9 @@ function difference(
 ): Expression {
   const columns = expression.args.map((arg) => onlyColumn(arg, sources))
   const areNumbers = expression.args.some((arg) => isOnly(kindsOf(arg), numbers))
-  const names = columns.map((column) => column && nameOf(column, sources))
+  const names = columns.map((column) => column && qualifiedColumnName(column, sources))
   const [first, second] = names
   if (areNumbers || first === undefined || second === undefined) return expression
   if (assumptions.assume('types', `${[first, second].sort().join(' and ')} hold numbers`)) return expression
   return { ...expression, op: `- of ${subtractsDays.has(dialect) ? 'days' : dialect}` }
-}
-
-function nameOf(column: Column, sources: Sources): string {
-  const table = column.source === undefined ? undefined : sources.tables.get(column.source)
-  return table === undefined ? column.name : `${table}.${column.name}`
-}
-
-type Column = Expression & { kind: 'column' }
-
-/** The column of which the value is the lowest or highest, or a day some time before or after. */
-function onlyColumn(value: Expression, sources: Sources): Column | undefined {
-  if (value.kind === 'column') {
-    const output = sources.outputOf(value)
-    return output === undefined ? value : onlyColumn(output, sources)
-  }
-  if (value.kind !== 'apply' || value.args[0] === undefined) return undefined
-  return isShiftedByDays(value) || value.op === 'min' || value.op === 'max'
-    ? onlyColumn(value.args[0], sources)
-    : undefined
 }

@@ -7,12 +7,12 @@ import { createEnginePool, type EnginePool } from '../../../src/app/compare/engi
 import { createStructureComparer } from '../../../src/app/compare/structure-comparer.js'
 import { engineKinds } from '../../../src/app/engine-registry.js'
 import { compareInBulk } from '../../../src/cli/compare/bulk.js'
-import { createExpectedResultsCache } from '../../../src/compare/expected-results-cache.js'
-import { createCopyComparer } from '../../../src/compare/fuzzed-copies.js'
+import { createCopyComparer } from '../../../src/compare/copies/fuzzed-copies.js'
+import { createExpectedResultsCache } from '../../../src/compare/outcomes/expected-results-cache.js'
 import type { Dialect } from '../../../src/enums/dialect.js'
 import type { Policy } from '../../../src/enums/verdict-policy.js'
 import { Sqlite as Database } from '../../../src/platform/sqlite.js'
-import { loadSqlParser } from '../../../src/sql/parser.js'
+import { loadSqlParser } from '../../../src/sql/index.js'
 
 const dir = mkdtempSync(join(tmpdir(), 'autotest-bulk-'))
 const limits = { timeoutMs: 10_000, rows: 1000, bytes: 1e6, memoryBytes: 1e9 }

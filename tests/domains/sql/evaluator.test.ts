@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Agent } from '../../../src/agent/agent.js'
-import { createExpectedResultsCache } from '../../../src/compare/expected-results-cache.js'
+import { createExpectedResultsCache } from '../../../src/compare/outcomes/expected-results-cache.js'
 import { createSqlEvaluator } from '../../../src/domains/sql/evaluator.js'
 import { AutotestError } from '../../../src/errors.js'
 import { withoutPassFindings } from '../../../src/run/evaluate.js'

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { CopySpec } from '../../../src/engine/contract/copy-spec.js'
 import type { CheckConstraintProbe } from '../../../src/engine/fuzz/check-constraints.js'
-import { type CopySpec, fuzz as fuzzChecked } from '../../../src/engine/fuzz/fuzz.js'
+import { fuzz as fuzzChecked } from '../../../src/engine/fuzz/fuzz.js'
 import { freshScalars, perturbScalar } from '../../../src/engine/fuzz/perturb.js'
 import { type Cell, type FuzzColumn, type FuzzTable, tupleKey } from '../../../src/engine/fuzz/table.js'
 

@@ -1,6 +1,6 @@
 import type { SqlCase } from '../../../../benchmark/case.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { canonicalForm } from '../../../../sql/canonical-form.js'
+import { canonicalForm } from '../../../../sql/index.js'
 import { changesSql } from '../model/changed-choices.js'
 import {
   expectedSqlFor,

@@ -1,8 +1,11 @@
 import type { Dialect } from '../../../../enums/dialect.js'
-import { canonicalForm, isEqualIgnoringOrder } from '../../../../sql/canonical-form.js'
-import { areEquivalent } from '../../../../sql/compare.js'
-import type { SqlParser } from '../../../../sql/parser.js'
-import type { Schema } from '../../../../sql/tables/load-schema.js'
+import {
+  areEquivalent,
+  canonicalForm,
+  isEqualIgnoringOrder,
+  type Schema,
+  type SqlParser,
+} from '../../../../sql/index.js'
 
 /** Tests queries against an expected one. */
 export interface EquivalenceGate {

@@ -6,12 +6,14 @@ import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { parseKnowledgeBase } from '../../../../kb/parse.js'
 import { renderSnippet } from '../../../../kb/render.js'
 import type { Snapshot } from '../../../../snapshot/snapshot.js'
-import { isEqualIgnoringOrder } from '../../../../sql/canonical-form.js'
-import { areEquivalent } from '../../../../sql/compare.js'
-import type { SqlParser } from '../../../../sql/parser.js'
-import type { Schema } from '../../../../sql/tables/load-schema.js'
-import type { SqlToken } from '../../../../sql/tokens.js'
-import type { SqlTranslator } from '../../../../sql/translator.js'
+import {
+  areEquivalent,
+  isEqualIgnoringOrder,
+  type Schema,
+  type SqlParser,
+  type SqlToken,
+  type SqlTranslator,
+} from '../../../../sql/index.js'
 
 /** What the pure parts of repair need to read knowledge and queries; nothing in it reads the disk. */
 export interface RepairContext {

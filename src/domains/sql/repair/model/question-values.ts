@@ -1,8 +1,7 @@
 import type { Dialect } from '../../../../enums/dialect.js'
 import type { Binding } from '../../../../kb/interpretation.js'
 import { bindingLiterals } from '../../../../kb/render.js'
-import type { SqlParser } from '../../../../sql/parser.js'
-import type { SqlToken } from '../../../../sql/tokens.js'
+import type { SqlParser, SqlToken } from '../../../../sql/index.js'
 
 /** A value of the question as it may stand in an expected query, with the placeholder it would come from. */
 export interface QuestionValue {

@@ -2,9 +2,7 @@ import type { Dialect } from '../../../../enums/dialect.js'
 import type { Metric, Parameter, Snippet } from '../../../../kb/entry.js'
 import type { Binding, BoundValue } from '../../../../kb/interpretation.js'
 import { findPlaceholders, renderSnippet } from '../../../../kb/render.js'
-import type { SqlParser } from '../../../../sql/parser.js'
-import type { Schema } from '../../../../sql/tables/load-schema.js'
-import type { SqlToken } from '../../../../sql/tokens.js'
+import type { Schema, SqlParser, SqlToken } from '../../../../sql/index.js'
 import { createEquivalenceGate } from './equivalence-gate.js'
 
 /** A value read out of an expected query; `literal` is an enum code, a number, a choice's name or `start/end` of a period. */

@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../sql/index.js'
 
 /** Token indexes, end exclusive. */
 export interface TokenRange {

@@ -2,7 +2,7 @@ import type { SqlCase } from '../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric } from '../../../../kb/entry.js'
 import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { readText, type Snapshot, withFiles } from '../../../../snapshot/snapshot.js'
-import { areEquivalent } from '../../../../sql/compare.js'
+import { areEquivalent } from '../../../../sql/index.js'
 import type { ScoringContext } from '../model/context.js'
 import type { HistoryContext } from '../model/history.js'
 import {

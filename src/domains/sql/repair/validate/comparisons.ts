@@ -1,5 +1,11 @@
-import type { Expression, QueryShape } from '../../../../sql/shape/query-shape.js'
-import { rewriteQuery, someDeep, someExpression, someInQuery } from '../../../../sql/shape/walk.js'
+import {
+  type Expression,
+  type QueryShape,
+  rewriteQuery,
+  someDeep,
+  someExpression,
+  someInQuery,
+} from '../../../../sql/index.js'
 
 type Apply = Extract<Expression, { readonly kind: 'apply' }>
 

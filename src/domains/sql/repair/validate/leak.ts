@@ -7,7 +7,7 @@ import { type BindingLiteral, bindingLiterals } from '../../../../kb/render.js'
 import { containsWords } from '../../../../kb/words/contains-words.js'
 import { contentWords } from '../../../../kb/words/content-words.js'
 import { tokenize } from '../../../../kb/words/tokens.js'
-import type { SqlToken } from '../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../sql/index.js'
 import { isNonValueNumber } from './non-value-numbers.js'
 
 /** A case that a plan was made from, with what its question binds. */

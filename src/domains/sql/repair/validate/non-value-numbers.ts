@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../sql/index.js'
 
 /** A number that is not compared with anything: the position of a column, or what stands for nothing. */
 export function isNonValueNumber(tokens: readonly SqlToken[], index: number): boolean {

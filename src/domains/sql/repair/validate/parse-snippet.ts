@@ -1,6 +1,6 @@
 import type { Metric } from '../../../../kb/entry.js'
 import { findPlaceholders } from '../../../../kb/render.js'
-import type { Expression, QueryShape } from '../../../../sql/shape/query-shape.js'
+import type { Expression, QueryShape } from '../../../../sql/index.js'
 import type { RepairContext } from '../model/knowledge.js'
 
 /** A snippet as the parser reads it, with something that it can read in place of each placeholder. */

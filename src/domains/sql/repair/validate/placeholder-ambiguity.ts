@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../sql/index.js'
 import { describeAmbiguousNumber, hasPlaceholder, type LeakContext, sharedNumber } from './leak.js'
 
 /** Before these, a start and an end of a period cannot be taken for each other. */

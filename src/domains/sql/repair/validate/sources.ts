@@ -1,6 +1,5 @@
 import type { KnowledgeBase } from '../../../../kb/entry.js'
-import type { FromNode, QueryShape } from '../../../../sql/shape/query-shape.js'
-import { eachFrom } from '../../../../sql/shape/walk.js'
+import { eachFrom, type FromNode, type QueryShape } from '../../../../sql/index.js'
 import { type RepairContext, tablesOf } from '../model/knowledge.js'
 
 /** Tables and table functions that a query reads, by their names in small letters. */

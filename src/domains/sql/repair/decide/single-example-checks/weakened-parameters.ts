@@ -1,5 +1,5 @@
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { type RepairContext, tokensOf } from '../../model/knowledge.js'
 
 /**

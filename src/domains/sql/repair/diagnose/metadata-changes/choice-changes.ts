@@ -2,7 +2,7 @@ import type { SqlCase } from '../../../../../benchmark/case.js'
 import type { KnowledgeBase, Metric, Parameter } from '../../../../../kb/entry.js'
 import type { Interpretation } from '../../../../../kb/interpretation.js'
 import { contentWords } from '../../../../../kb/words/content-words.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { literalPattern } from '../../../../../text/literal-pattern.js'
 import { isSamePhrase } from '../../model/edited-words.js'
 import {
@@ -12,9 +12,9 @@ import {
   type RepairContext,
   tokensOf,
 } from '../../model/knowledge.js'
+import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import { parseClauses } from '../../model/sql-clauses.js'
-import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>

@@ -2,7 +2,7 @@ import type { Edit } from '../../../../../edit/edit.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import { containsWords } from '../../../../../kb/words/contains-words.js'
 import { readText, type Snapshot } from '../../../../../snapshot/snapshot.js'
-import { areEquivalent } from '../../../../../sql/compare.js'
+import { areEquivalent } from '../../../../../sql/index.js'
 import type { RestoreContext } from '../../model/context.js'
 import type { ChangedKnowledge } from '../../model/history.js'
 import {

@@ -3,7 +3,7 @@ import type { HeldOutScore } from '../../../../../repair/model/candidate.js'
 import type { Restoration } from '../../../../../repair/model/domain.js'
 import { crossValidationSplits } from '../../../../../repair/model/held-out.js'
 import type { Snapshot } from '../../../../../snapshot/snapshot.js'
-import { canonicalForm } from '../../../../../sql/canonical-form.js'
+import { canonicalForm } from '../../../../../sql/index.js'
 import type { RestoreContext } from '../../model/context.js'
 import {
   interpretationOf,

@@ -1,5 +1,5 @@
-import type { RowDifference } from '../../../../../compare/score.js'
-import type { Value } from '../../../../../engine/engine.js'
+import type { RowDifference } from '../../../../../compare/model/score.js'
+import type { Value } from '../../../../../engine/contract/engine.js'
 import type { KnowledgeBase } from '../../../../../kb/entry.js'
 import type { ModelRequest } from '../../../../../repair/model/model-proposer.js'
 import { readText } from '../../../../../snapshot/snapshot.js'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../../../sql/tables/load-schema.js'
+import type { Schema } from '../../../../../sql/index.js'
 import type { QuestionValue } from '../../model/question-values.js'
 import type { ClauseKind, Query, Select } from '../../model/sql-clauses.js'
 import type { Scope, ScopeSource } from './scope.js'

@@ -1,7 +1,7 @@
 import type { Metric, Parameter, Snippet } from '../../../../../kb/entry.js'
 import type { Binding, BoundValue } from '../../../../../kb/interpretation.js'
 import { findPlaceholders } from '../../../../../kb/render.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { defaultChange } from '../../diagnose/metadata-changes/default-changes.js'
 import type { MetadataChange } from '../../diagnose/metadata-changes/metadata-change.js'
 import { type RepairContext, tokensOf } from '../../model/knowledge.js'

@@ -1,6 +1,6 @@
 import { diffArrays } from 'diff'
 import { splitLines } from '../../../../../snapshot/line-endings.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
 
 /** Tokens removed plus tokens added. */

@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import type { Query, Select } from '../../model/sql-clauses.js'
 import { containsRange, foldedName, isWord, type TokenRange } from '../../model/token-ranges.js'
 import type { Alignment, InlinedSubquery, ScopePair } from './alignment.js'

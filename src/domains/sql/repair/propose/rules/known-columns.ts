@@ -1,5 +1,4 @@
-import { tableOf } from '../../../../../sql/tables/table-schema.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import { type SqlToken, tableOf } from '../../../../../sql/index.js'
 import { foldedName } from '../../model/token-ranges.js'
 import type { Alignment } from './alignment.js'
 import type { KnownColumns } from './scope.js'

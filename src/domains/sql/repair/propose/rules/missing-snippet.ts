@@ -3,7 +3,7 @@ import { isBlank } from '../../../../../edit/apply.js'
 import type { CreateEdit } from '../../../../../edit/edit.js'
 import type { Metric } from '../../../../../kb/entry.js'
 import { type Snapshot, withFiles } from '../../../../../snapshot/snapshot.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { changedText, type TextChange } from '../../../../../text/text-changes.js'
 import {
   expectedSqlFor,

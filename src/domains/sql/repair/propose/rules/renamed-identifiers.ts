@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { tokenKey } from '../../model/question-values.js'
 import type { Difference } from './alignment.js'
 

@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import type { Query, Select, Source } from '../../model/sql-clauses.js'
 import { containsRange, foldedName, type TokenRange } from '../../model/token-ranges.js'
 import type { Term } from './term.js'

@@ -2,10 +2,7 @@ import type { Dialect } from '../../../../../enums/dialect.js'
 import type { Metric, Snippet } from '../../../../../kb/entry.js'
 import type { Binding } from '../../../../../kb/interpretation.js'
 import { renderSnippet } from '../../../../../kb/render.js'
-import { canonicalForm } from '../../../../../sql/canonical-form.js'
-import type { SqlParser } from '../../../../../sql/parser.js'
-import type { Schema } from '../../../../../sql/tables/load-schema.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import { canonicalForm, type Schema, type SqlParser, type SqlToken } from '../../../../../sql/index.js'
 import { createEquivalenceGate, type EquivalenceGate } from '../../model/equivalence-gate.js'
 import {
   derivesFromQuestion,

@@ -1,5 +1,5 @@
 import { distance } from 'fastest-levenshtein'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { foldedName, type TokenRange } from '../../model/token-ranges.js'
 import type { Alignment, ColumnUsage } from './alignment.js'
 import { pairProjections, projectionsOf } from './projections.js'

@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { matchValueAt, type QuestionValue, tokenKey } from '../../model/question-values.js'
 import type { Alignment, ScopePair } from './alignment.js'
 import { isMergedByUsing } from './join-using.js'

@@ -1,5 +1,5 @@
 import { detectLineEnding } from '../../../../../snapshot/line-endings.js'
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { sqlKeywords } from './term-reader.js'
 
 /** How the author of a snippet writes. */

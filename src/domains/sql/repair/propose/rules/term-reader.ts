@@ -1,4 +1,4 @@
-import type { SqlToken } from '../../../../../sql/tokens.js'
+import type { SqlToken } from '../../../../../sql/index.js'
 import { matchValueAt, type QuestionValue, tokenKey } from '../../model/question-values.js'
 import { nestedQueries } from '../../model/sql-clauses.js'
 import { afterBracket, foldedName, type TokenRange } from '../../model/token-ranges.js'

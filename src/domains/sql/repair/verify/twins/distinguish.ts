@@ -1,8 +1,8 @@
 import type { SqlCase } from '../../../../../benchmark/case.js'
-import { compareResults } from '../../../../../compare/results.js'
-import type { Engine, QueryLimits, ResultSet } from '../../../../../engine/engine.js'
+import { compareResults } from '../../../../../compare/results/results.js'
+import type { Engine, QueryLimits, ResultSet } from '../../../../../engine/contract/engine.js'
 import type { Dialect } from '../../../../../enums/dialect.js'
-import { translateSql } from '../../../../../sql/translator.js'
+import { translateSql } from '../../../../../sql/index.js'
 
 export interface DistinguisherOptions {
   readonly engineOf: (testCase: SqlCase) => Promise<Engine | undefined>

@@ -1,0 +1,170 @@
+import type { Value } from '../../engine/contract/engine.js'
+import { parseNested } from './nested-values.js'
+import type { Cell, SymbolTable } from './symbol-table.js'
+import { mayBeTemporal } from './temporal-key.js'
+
+/** Below this, two numbers count as equal whatever their ratio. */
+const absoluteFloor = 1e-9
+
+/** How a cell compares. All but inexact numbers are equal exactly, or not at all. */
+export const cellKind = {
+  /** NULL, text, a day or moment, anything that is no finite number; the number is that of its symbol. */
+  symbol: 0,
+  /** An integer up to 2^53: booleans are 0 and 1, 5.00 is 5. */
+  integer: 1,
+  /** Any other finite number, to the nearest double. */
+  inexact: 2,
+  /** An integer beyond 2^53; the number is that of its symbol. */
+  bigInteger: 3,
+} as const
+
+/** Bits of a cell's tag that hold its kind. */
+export const kindMask = 3
+/** Bit of an integer's tag: it was written as `true` or `false`, which match 1 and 0 and nothing that is only near. */
+export const booleanTag = 4
+/** Bit of a symbol's tag: a day or moment, which the text that spells it matches. */
+export const temporalTag = 8
+/** Bit of a symbol's tag: a list, struct or map that has numbers. */
+export const nestedTag = 16
+/** Bit of a symbol's tag: some of its numbers are inexact. */
+const inexactTag = 32
+/** Tags of symbols that a different symbol may match. */
+export const tolerantTags = temporalTag | inexactTag
+
+/**
+ * Writes the compact form of `value` into `cell`, which callers reuse: there are millions. A text of a column without a
+ * type is the day or moment that it spells.
+ */
+export function encodeCell(value: Value, symbols: SymbolTable, cell: Cell, isTyped: boolean): void {
+  if (typeof value === 'number') encodeNumber(value, symbols, cell)
+  else if (typeof value === 'string') {
+    if (isTyped || !mayBeTemporal(value)) setSymbol(symbols.ofText(value), cell)
+    else setTemporal(value, value, symbols, cell)
+  } else if (value === null) setSymbol(symbols.ofKey('n', null), cell)
+  else if (typeof value === 'boolean') {
+    cell.tag = cellKind.integer | booleanTag
+    cell.number = value ? 1 : 0
+  } else if (typeof value === 'bigint') encodeBigInt(value, symbols, cell)
+  else if (value.kind === 'decimal') encodeDecimal(value.text, symbols, cell)
+  else if (value.kind === 'other') encodeOther(value, symbols, cell)
+  else setTemporal(value.text, value, symbols, cell)
+}
+
+/**
+ * Equality of two numbers: relative tolerance with an absolute floor, none where the tolerance is 0. Symmetric and
+ * reflexive, not transitive.
+ */
+export function numbersMatch(a: number, b: number, tolerance: number): boolean {
+  const floor = tolerance === 0 ? 0 : absoluteFloor
+  return Math.abs(a - b) <= Math.max(floor, tolerance * Math.max(Math.abs(a), Math.abs(b)))
+}
+
+/** Integers exactly, booleans as 1 and 0, other numbers within tolerance; all else only where it is the same. */
+export function numericCellsMatch(a: Cell, b: Cell, tolerance: number, symbols: SymbolTable): boolean {
+  const [left, right] = [a.tag & kindMask, b.tag & kindMask]
+  if (left === right && a.number === b.number) return true
+  if (left !== cellKind.inexact && right !== cellKind.inexact) return false
+  if (left === cellKind.symbol || right === cellKind.symbol) return false
+  if (((a.tag | b.tag) & booleanTag) !== 0) return false
+  return numbersMatch(toDouble(a, symbols), toDouble(b, symbols), tolerance)
+}
+
+/** The number that a numeric cell stands for, the nearest double beyond 2^53. */
+export function toDouble({ tag, number }: Cell, symbols: SymbolTable): number {
+  return (tag & kindMask) === cellKind.bigInteger ? symbols.approximate(number) : number
+}
+
+/**
+ * What two different cells need to differ by for certain: the values that `number` matches are no lower and no higher.
+ * A little wider than the truth, as it is the ends of a search.
+ */
+export function matchInterval(number: number, tolerance: number): readonly [number, number] {
+  const slack = tolerance >= 1 ? Number.POSITIVE_INFINITY : (Math.abs(number) * tolerance) / (1 - tolerance)
+  const margin = slack * (1 + 1e-9) + 2 * absoluteFloor
+  return [number - margin, number + margin]
+}
+
+function encodeNumber(value: number, symbols: SymbolTable, cell: Cell): void {
+  if (Number.isFinite(value)) {
+    cell.tag = Number.isSafeInteger(value) ? cellKind.integer : cellKind.inexact
+    // Not -0: hashes tell it from 0.
+    cell.number = value + 0
+  } else setSymbol(symbols.ofKey(`f${value}`, value), cell)
+}
+
+function encodeBigInt(value: bigint, symbols: SymbolTable, cell: Cell): void {
+  const number = Number(value)
+  if (Number.isSafeInteger(number)) {
+    cell.tag = cellKind.integer
+    cell.number = number
+  } else {
+    cell.tag = cellKind.bigInteger
+    cell.number = symbols.ofKey(`i${value}`, value)
+  }
+}
+
+function encodeDecimal(text: string, symbols: SymbolTable, cell: Cell): void {
+  const number = Number(text)
+  const isFraction = Number.isFinite(number) && !Number.isInteger(number)
+  const integer = isFraction ? undefined : integerOf(text)
+  if (integer !== undefined) encodeBigInt(integer, symbols, cell)
+  else if (!Number.isFinite(number)) {
+    // A number that no double holds is not infinite for that.
+    const isBeyond = /\d/.test(text)
+    if (isBeyond) setSymbol(symbols.ofKey(`d${text.toLowerCase()}`, { kind: 'decimal', text }), cell)
+    else encodeNumber(number, symbols, cell)
+  } else {
+    cell.tag = cellKind.inexact
+    cell.number = number + 0
+  }
+}
+
+/** Digits of an integer beyond which it is compared as it is written. */
+const mostDigits = 5000
+
+/** The integer that a numeral stands for, with all its digits; undefined where it stands for none. */
+function integerOf(text: string): bigint | undefined {
+  const parts = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text)
+  if (parts === null) return undefined
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
+  const digits = (whole + fraction).replace(/^0+/, '')
+  if (digits === '') return 0n
+  const zeros = Number(exponent) - fraction.length
+  const scale = zeros < 0 ? digits.length + zeros : digits.length
+  if (scale <= 0 || scale + Math.max(0, zeros) > mostDigits || /[^0]/.test(digits.slice(scale)))
+    return undefined
+  const value = BigInt(digits.slice(0, scale) + '0'.repeat(Math.max(0, zeros)))
+  return sign === '-' ? -value : value
+}
+
+/** Types whose only form beyond their own engine is text. */
+const textualTypes = /^(?:uuid|time(?:tz|_ns)?(?:\(\d\))?(?: with(?:out)? time zone)?|interval|bit)$/i
+const nestedTypes = /\]$|^(?:struct|map|row|array|list|json)\b/i
+
+function encodeOther(value: Extract<Value, { kind: 'other' }>, symbols: SymbolTable, cell: Cell): void {
+  const { type, text } = value
+  const nested = nestedTypes.test(type) ? parseNested(text) : undefined
+  if (nested === undefined) {
+    setSymbol(textualTypes.test(type) ? symbols.ofText(text) : symbols.ofKey(`o${text}`, value), cell)
+    return
+  }
+  const numbers = nested.numbers.map((number): Cell => {
+    const own: Cell = { tag: 0, number: 0 }
+    encodeCell(typeof number === 'boolean' ? number : { kind: 'decimal', text: number }, symbols, own, true)
+    return own
+  })
+  setSymbol(symbols.ofNested(nested.frame, numbers, value), cell)
+  if (numbers.length > 0) cell.tag |= nestedTag
+  if (numbers.some(({ tag }) => (tag & kindMask) === cellKind.inexact)) cell.tag |= inexactTag
+}
+
+function setTemporal(text: string, value: Value, symbols: SymbolTable, cell: Cell): void {
+  cell.number = symbols.ofTemporal(text, value)
+  // One that is none of the calendar is the text it is written as.
+  cell.tag = cell.number < 0 ? cellKind.symbol | temporalTag : cellKind.symbol
+}
+
+function setSymbol(id: number, cell: Cell): void {
+  cell.tag = cellKind.symbol
+  cell.number = id
+}

@@ -1,0 +1,92 @@
+import type { Value } from '../../engine/contract/engine.js'
+import { createStringTable } from './string-table.js'
+import { temporalKey } from './temporal-key.js'
+
+/** A cell in the compact form: cells of equal kind and number are equal. */
+export interface Cell {
+  tag: number
+  number: number
+}
+
+/** Numbers for what is compared exactly and is no small integer: equal cells have equal numbers, on both sides. */
+export interface SymbolTable {
+  /** Of a text. */
+  ofText(text: string): number
+  /** Of a day or moment; of its text where that is none of the calendar. */
+  ofTemporal(text: string, value: Value): number
+  /** Of anything else, by a text that equal cells share. */
+  ofKey(key: string, value: Value): number
+  /** Of a list, struct or map: what it is but for its numbers, and these. */
+  ofNested(frame: string, numbers: readonly Cell[], value: Value): number
+  /** The numbers of a list, struct or map. */
+  numbersOf(symbol: number): readonly Cell[]
+  /**
+   * Of the day or moment that a text spells, of what a list is but for its numbers; any other symbol is its own. Cells that
+   * may match share it.
+   */
+  groupOf(symbol: number): number
+  /** Whether a text spells the day or moment of the other symbol. */
+  spells(one: number, other: number): boolean
+  /** The cell that first had the number. */
+  valueOf(symbol: number): Value
+  /** The nearest double of a big integer. */
+  approximate(symbol: number): number
+}
+
+/** Texts have numbers from 0 up, everything else from -1 down. */
+export function createSymbolTable(): SymbolTable {
+  const texts = createStringTable()
+  /** By their spelling: every one is looked at once, as most columns of days have few. */
+  const moments = new Map<string, number>()
+  const spelled = new Map<number, number>()
+  const nested = new Map<number, { readonly group: number; readonly numbers: readonly Cell[] }>()
+  const keys = new Map<string, number>()
+  const values: Value[] = []
+  const valueWith = (symbol: number): Value =>
+    symbol >= 0 ? texts.textAt(symbol) : (values[-1 - symbol] ?? null)
+
+  function ofKey(key: string, value: Value): number {
+    const known = keys.get(key)
+    if (known !== undefined) return known
+    values.push(value)
+    keys.set(key, -values.length)
+    return -values.length
+  }
+
+  function groupOf(symbol: number): number {
+    if (symbol < 0) return nested.get(symbol)?.group ?? symbol
+    const known = spelled.get(symbol)
+    if (known !== undefined) return known
+    const text = texts.textAt(symbol)
+    const key = temporalKey(text)
+    const group = key === undefined ? symbol : ofKey(key, text)
+    spelled.set(symbol, group)
+    return group
+  }
+
+  return {
+    ofText: (text) => texts.idOf(text),
+    ofTemporal(text, value) {
+      const known = moments.get(text)
+      if (known !== undefined) return known
+      const key = temporalKey(text)
+      const symbol = key === undefined ? texts.idOf(text) : ofKey(key, value)
+      moments.set(text, symbol)
+      return symbol
+    },
+    ofKey,
+    ofNested(frame, numbers, value) {
+      const group = ofKey(`l${frame}`, value)
+      if (numbers.length === 0) return group
+      const symbol = ofKey(`l${frame} ${JSON.stringify(numbers)}`, value)
+      if (!nested.has(symbol)) nested.set(symbol, { group, numbers })
+      return symbol
+    },
+    numbersOf: (symbol) => nested.get(symbol)?.numbers ?? [],
+    groupOf,
+    // Two texts are equal exactly or not at all, whatever they spell.
+    spells: (one, other) => one >= 0 !== other >= 0 && groupOf(one) === groupOf(other),
+    valueOf: valueWith,
+    approximate: (symbol) => Number(valueWith(symbol)),
+  }
+}

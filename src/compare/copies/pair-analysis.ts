@@ -1,0 +1,100 @@
+import type { Engine } from '../../engine/contract/engine.js'
+import {
+  type ComparedLiteral,
+  type ComparedLiteralRole,
+  collectComparedLiterals,
+  plainName,
+  type Schema,
+  type SqlParser,
+  sourcesIn,
+  tableOf,
+} from '../../sql/index.js'
+import { engineSchema } from '../engine-schema.js'
+
+/** What two queries ask of a database, as far as copies of it should hold that. */
+export interface PairAnalysis {
+  /** What columns are compared with; values that only one of the queries names come first. */
+  readonly values: readonly ComparedLiteral[]
+  /** Tables and views that are read, where the database has so many that the others are best left out. */
+  readonly tables: readonly string[] | undefined
+  /** Whether the expected query reads none, as far as it can be told. */
+  readonly isConstant: boolean
+}
+
+/** Databases with more tables are copied in part. */
+const manyTables = 40
+/** Values that only one of the queries asks for, or they tell nothing. */
+const oneSidedRoles: ReadonlySet<ComparedLiteralRole | undefined> = new Set(['padded', 'cased', 'negative'])
+/** Values kept of one column. */
+const mostOfColumn = 12
+
+/** Whether copies of the database have all its tables. */
+export function isCopiedWhole({ tables }: Schema): boolean {
+  return tables.size <= manyTables
+}
+
+/** Reads two queries in the engine's dialect. Throws `engine_unavailable` where the engine is at fault. */
+export async function analyzePair(
+  engine: Engine,
+  pair: { readonly expectedSql: string; readonly generatedSql: string },
+  parser: SqlParser,
+): Promise<PairAnalysis> {
+  const { dialect } = engine
+  const schema = await engineSchema(engine)
+  const counts = new Map<string, { readonly value: ComparedLiteral; sides: number }>()
+  const tables = new Set<string>()
+  let isWhole = isCopiedWhole(schema)
+  let isConstant = false
+  for (const sql of [pair.expectedSql, pair.generatedSql]) {
+    const parsed = parser.parse(sql, dialect, schema)
+    if (parsed.kind !== 'query') {
+      isWhole = true
+      continue
+    }
+    const sources = sourcesIn(parsed.shape).tables
+    if (sql === pair.expectedSql) isConstant = sources.size === 0
+    for (const name of sources.values()) tables.add(plainName(tableOf(schema, name)?.name ?? name))
+    const values = collectComparedLiterals(parsed.shape, dialect, schema)
+    for (const value of [...values, ...negativeProbes(values)]) {
+      const key = JSON.stringify(value)
+      const known = counts.get(key)
+      if (known === undefined) counts.set(key, { value, sides: 1 })
+      else known.sides++
+    }
+  }
+  // Where both queries cut off spaces, or ask for a sign, they mean the same values.
+  const asked = [...counts.values()].filter(
+    ({ value: { role }, sides }) => sides === 1 || !oneSidedRoles.has(role),
+  )
+  return { values: limitPerColumn(asked), tables: isWhole ? undefined : [...tables].sort(), isConstant }
+}
+
+/** A number below 0 for each column that is compared with 0. */
+function negativeProbes(values: readonly ComparedLiteral[]): readonly ComparedLiteral[] {
+  const compared = values.filter(
+    ({ kind, text, path }) => kind === 'number' && Number(text) === 0 && path === undefined,
+  )
+  const places = new Map(compared.map((value) => [`${value.table} ${value.column}`, value]))
+  return [...places.values()].map(({ table, column }) => ({
+    table,
+    column,
+    kind: 'number',
+    text: '-1',
+    role: 'negative',
+  }))
+}
+
+function limitPerColumn(
+  counts: Iterable<{ readonly value: ComparedLiteral; readonly sides: number }>,
+): readonly ComparedLiteral[] {
+  const taken = new Map<string, number>()
+  return [...counts]
+    .sort((a, b) => a.sides - b.sides)
+    .map(({ value }) => value)
+    .filter(({ table, column, path = [] }) => {
+      const place = JSON.stringify([table, column, path])
+      const count = (taken.get(place) ?? 0) + 1
+      taken.set(place, count)
+      return count <= mostOfColumn
+    })
+}

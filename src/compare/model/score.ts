@@ -1,0 +1,85 @@
+import type { Score } from '../../domain/score.js'
+import type { Value } from '../../engine/contract/engine.js'
+import type { StructuralComparison } from '../../sql/index.js'
+import type { JudgeFinding } from './judge-finding.js'
+
+/** One way in which rows differ; cells are in the expected query's column order. */
+export type RowDifference =
+  | { readonly kind: 'columns'; readonly text: string }
+  | { readonly kind: 'missing'; readonly row: readonly Value[] }
+  | { readonly kind: 'extra'; readonly row: readonly Value[] }
+  | {
+      readonly kind: 'changed'
+      readonly expected: readonly Value[]
+      readonly actual: readonly Value[]
+      readonly cells: readonly number[]
+    }
+  | { readonly kind: 'order'; readonly text: string }
+
+export interface RowComparison {
+  readonly match: boolean
+  readonly expectedRows: number
+  readonly actualRows: number
+  /** Names of the expected columns. */
+  readonly columns: readonly string[]
+  /** How many rows differ in all; `differences` holds the first few. */
+  readonly differing: number
+  readonly differences: readonly RowDifference[]
+  /** What was left untried when a search came to its limit: there may be a match that nobody found. */
+  readonly untried?: string | undefined
+}
+
+/** One fuzzed copy of a database: with the same seed it can be made again. */
+export interface CopyName {
+  readonly index: number
+  readonly seed: number
+  /** What it puts to the test: "ties and duplicate rows". */
+  readonly title: string
+}
+
+/** What running both queries on fuzzed copies of the database found. */
+export type CopyFinding =
+  /** Equal rows on all of them; `informative`: where they were not empty. */
+  | { readonly kind: 'match'; readonly copies: number; readonly informative: number }
+  /** Equal rows where there were any, which was on too few copies, or the same everywhere: then `informative` is 0. */
+  | { readonly kind: 'weak'; readonly copies: number; readonly informative: number }
+  | { readonly kind: 'refuted'; readonly copy: CopyName; readonly comparison: RowComparison }
+  /** The generated query fails on a copy where the expected one runs, in the engine's words. */
+  | { readonly kind: 'fails'; readonly copy: CopyName; readonly message: string }
+  /** `isSource`: what is at fault is the database that the project names as the source of copies. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly isSource?: true }
+
+/** What executing both queries found. */
+export type ResultFinding =
+  | {
+      readonly kind: 'match'
+      readonly comparison: RowComparison
+      readonly empty: boolean
+      /** Undefined where no copy was asked. */
+      readonly copies?: Exclude<CopyFinding, { kind: 'refuted' | 'fails' }> | undefined
+      /** What a judge said, where one was asked. */
+      readonly judge?: JudgeFinding | undefined
+    }
+  /** `copy`: the rows match on the database itself, and differ on this copy of it. */
+  | { readonly kind: 'mismatch'; readonly comparison: RowComparison; readonly copy?: CopyName | undefined }
+  /** A cap cut one or both results, so nothing is known. */
+  | { readonly kind: 'cut'; readonly side: 'expected' | 'generated' | 'both'; readonly message: string }
+  /** The agent's query failed, was refused or was killed; `copy`: there only. */
+  | {
+      readonly kind: 'generated_failed'
+      readonly how: 'failed' | 'refused' | 'killed'
+      readonly message: string
+      readonly copy?: CopyName | undefined
+    }
+  | {
+      readonly kind: 'expected_failed'
+      readonly how: 'failed' | 'refused' | 'killed'
+      readonly message: string
+    }
+  | { readonly kind: 'skipped'; readonly reason: string }
+
+/** A comparator's finding on one query. */
+export interface SqlScore extends Score {
+  readonly structure?: StructuralComparison | undefined
+  readonly results?: ResultFinding | undefined
+}

@@ -1,0 +1,51 @@
+import type { Dialect } from '../../enums/dialect.js'
+import type { QueryShape, SqlParser } from '../../sql/index.js'
+import type { RowOrder } from '../outcomes/query-outcomes.js'
+import { orderColumns } from './order-columns.js'
+import { hasOutermostOrderBy, rewriteAsSelect } from './outermost-order-by.js'
+import { addTieRanks } from './tie-query.js'
+
+export const unordered: RowOrder = { order: 'unordered', columnsIn: () => undefined }
+
+/** What a reader is told where rows that come in another order may be ties. */
+const unreadableOrderNote =
+  'the expected query orders in a way that no parser reads: rows are compared in order'
+
+/** Whether the query may order its rows: only then a parser has to tell. */
+export function mayHaveOrderBy(sql: string): boolean {
+  return /\border\b/i.test(sql)
+}
+
+/**
+ * Row order counts where the query orders its outermost select. Of a query that no parser reads its words are looked at:
+ * one that orders its rows is not taken for one that does not.
+ */
+export function queryOrder(parser: SqlParser, sql: string, dialect: Dialect): RowOrder {
+  const parsed = parser.parse(sql, dialect)
+  if (parsed.kind === 'query') {
+    const { shape } = parsed
+    return shape.orderBy.length === 0
+      ? unordered
+      : { ...orderOf(shape), tieQuery: tieQueryOf(parser, sql, dialect, shape) }
+  }
+  const written = parser.tokenize(sql, dialect)
+  if (written.kind === 'failed') return /\border\s+by\b/i.test(sql) ? unreadableOrder : unordered
+  if (!hasOutermostOrderBy(written.tokens)) return unordered
+  const spelled = rewriteAsSelect(sql, written.tokens)
+  const again = spelled === undefined ? undefined : parser.parse(spelled, dialect)
+  return again?.kind === 'query' && again.shape.orderBy.length > 0 ? orderOf(again.shape) : unreadableOrder
+}
+
+const unreadableOrder: RowOrder = { order: 'ordered', columnsIn: () => undefined, note: unreadableOrderNote }
+
+function orderOf(shape: QueryShape): RowOrder {
+  return { order: 'ordered', columnsIn: (expected) => orderColumns(shape, expected.columns) }
+}
+
+/** Of a set operation, keys are columns that it shows. */
+function tieQueryOf(parser: SqlParser, sql: string, dialect: Dialect, shape: QueryShape): string | undefined {
+  const written = shape.kind === 'select' ? parser.tokenize(sql, dialect) : undefined
+  return shape.kind === 'select' && written?.kind === 'tokens'
+    ? addTieRanks(sql, written.tokens, shape)
+    : undefined
+}

@@ -1,0 +1,83 @@
+import type { CaseCompareOptions } from '../../benchmark/case.js'
+import type { QueryLimits, QueryOutcome, ResultSet } from '../../engine/contract/engine.js'
+import type { ResultFinding } from '../model/score.js'
+import { type CompareOptions, compareResults } from '../results/results.js'
+
+/** Row order as the expected query asks for it; the ordering columns once its result is there. */
+export interface RowOrder {
+  readonly order: 'ordered' | 'unordered'
+  readonly columnsIn: (expected: ResultSet) => readonly number[] | undefined
+  /** The expected query with the rank of each row as one more column, equal where rows tie; absent: nobody can tell. */
+  readonly tieQuery?: string | undefined
+  /** What is to be said of rows in another order; absent: nothing more. */
+  readonly note?: string | undefined
+}
+
+/** How two results are compared. */
+export interface OutcomeComparisonOptions {
+  readonly limits: QueryLimits
+  readonly order: RowOrder
+  readonly tolerance: number
+  readonly columns: CaseCompareOptions['columns']
+}
+
+/** What two outcomes say together; the expected one comes first, because without it nothing is known. */
+export function compareOutcomes(
+  expected: QueryOutcome,
+  generated: QueryOutcome,
+  how: OutcomeComparisonOptions,
+): ResultFinding {
+  if (expected.kind !== 'rows')
+    return { kind: 'expected_failed', how: expected.kind, message: expected.message }
+  if (generated.kind !== 'rows')
+    return { kind: 'generated_failed', how: generated.kind, message: generated.message }
+  return compareRows(expected.result, generated.result, how)
+}
+
+function compareRows(
+  expected: ResultSet,
+  generated: ResultSet,
+  input: OutcomeComparisonOptions,
+): ResultFinding {
+  const cut = expected.cut ?? generated.cut
+  if (cut !== null) {
+    const side = expected.cut === null ? 'generated' : generated.cut === null ? 'expected' : 'both'
+    const whose = side === 'both' ? 'both results have' : `the ${side} result has`
+    return { kind: 'cut', side, message: `${whose} ${describeTruncation(cut, input.limits)}` }
+  }
+  const comparison = compareResults(expected, generated, compareOptions(expected, input))
+  return comparison.match
+    ? { kind: 'match', comparison, empty: isEmpty(expected) }
+    : { kind: 'mismatch', comparison }
+}
+
+/** How results are compared whose expected one is at hand. */
+export function compareOptions(
+  expected: ResultSet,
+  { order: { order, columnsIn, note }, tolerance, columns }: Omit<OutcomeComparisonOptions, 'limits'>,
+): CompareOptions {
+  return {
+    order,
+    orderNote: note,
+    tolerance,
+    columns: columns ?? 'auto',
+    orderColumns: order === 'ordered' ? columnsIn(expected) : undefined,
+  }
+}
+
+/** What a cut result has: "more than 200000 rows (limits.rows)". */
+export function describeTruncation(cap: NonNullable<ResultSet['cut']>, limits: QueryLimits): string {
+  switch (cap) {
+    case 'rows':
+      return `more than ${limits.rows} rows (limits.rows)`
+    case 'bytes':
+      return `more than ${limits.bytes} bytes (limits.bytes)`
+    case 'service':
+      return 'more rows than the query service gives'
+  }
+}
+
+/** No rows, or an aggregate over no rows: one row of NULLs. */
+function isEmpty(result: ResultSet): boolean {
+  return result.rows.every((row) => row.every((cell) => cell === null))
+}

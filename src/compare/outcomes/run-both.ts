@@ -1,0 +1,22 @@
+import type { Engine, QueryOutcome } from '../../engine/contract/engine.js'
+import type { ResultFinding } from '../model/score.js'
+import type { OutcomeComparisonOptions } from './query-outcomes.js'
+import { compareWithTies } from './ties.js'
+
+export interface RunAndCompareInput extends OutcomeComparisonOptions {
+  readonly engine: Engine
+  readonly expectedSql: string
+  readonly generatedSql: string
+  /** One text: run it once. */
+  readonly same: boolean
+  /** Runs the expected query, or knows its outcome. */
+  readonly expectedOutcome: () => Promise<QueryOutcome>
+}
+
+/** Runs both queries and compares what they give. Throws what `Engine.query` throws: the engine itself is at fault. */
+export async function runAndCompare(input: RunAndCompareInput): Promise<ResultFinding> {
+  const expected = await input.expectedOutcome()
+  const isKnown = input.same || expected.kind !== 'rows'
+  const generated = isKnown ? expected : await input.engine.query(input.generatedSql, input.limits)
+  return compareWithTies(expected, generated, input, (sql, limits) => input.engine.query(sql, limits))
+}

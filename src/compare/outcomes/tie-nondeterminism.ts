@@ -1,0 +1,84 @@
+import type { Engine, QueryOutcome } from '../../engine/contract/engine.js'
+import { AutotestError } from '../../errors.js'
+import type { RowComparison } from '../model/score.js'
+import { compareOutcomes, type OutcomeComparisonOptions } from './query-outcomes.js'
+import type { RunAndCompareInput } from './run-both.js'
+import { compareWithTies } from './ties.js'
+
+type Rows = Extract<QueryOutcome, { kind: 'rows' }>
+
+/** Orders in which the rows of a database are stored to see whether a query minds: the last first, and shuffled. */
+const seeds: readonly (number | undefined)[] = [undefined, 1]
+
+/** A query is waited for on a copy without its indexes: this many times its own time, at least five seconds. */
+const timeoutFactor = 50
+const leastMs = 5000
+
+/** These number rows as they are stored, which may be what is meant, or are SQLite's own, of which a copy has others. */
+const rowIds = /\b(?:_?rowid_?|oid|sqlite_\w+)\b/iu
+
+/**
+ * Words of what takes one of some rows, or takes them in an order. SQLite also takes any row for a column that is not
+ * grouped by.
+ */
+const orderSensitivePattern =
+  /\b(?:over|limit|fetch|top|offset|qualify|distinct\s+on|any_value|arbitrary|first|last|mode|list|list_agg|listagg|group_concat|string_agg|array_agg|json_group_array|json_group_object|arg_?(?:min|max)|(?:min|max)_by|histogram|map_agg|sample|approx_\w+)\b/iu
+const bareColumnPattern = /\bgroup\s+by\b|\b(?:min|max)\s*\(/iu
+
+/** What a query gives where the rows of its database are stored in other orders; none where no copy can be made. */
+async function* reorderedOutcomes(
+  engine: Engine,
+  sql: string,
+  how: OutcomeComparisonOptions,
+  usualMs: number,
+): AsyncGenerator<Rows> {
+  const { copies } = engine
+  if (copies === undefined || rowIds.test(sql)) return
+  const timeoutMs = Math.min(how.limits.timeoutMs, Math.max(leastMs, timeoutFactor * usualMs))
+  for (const seed of seeds) {
+    const outcome = await copies
+      .queryReordered(sql, { ...how.limits, timeoutMs }, seed)
+      .catch((error: unknown) => ignoreUnavailableCopy(error))
+    if (outcome?.kind === 'rows') yield outcome
+  }
+}
+
+/**
+ * How the rows of a query differ where the rows of its database are stored in another order: then ties decide what is in
+ * them. Undefined where they do not, or nobody can tell. Throws what the engine throws.
+ */
+export async function findTieNondeterminism(
+  engine: Engine,
+  sql: string,
+  usual: Rows,
+  how: OutcomeComparisonOptions,
+): Promise<RowComparison | undefined> {
+  for await (const outcome of reorderedOutcomes(engine, sql, how, usual.ms)) {
+    const found = await compareWithTies(usual, outcome, how, (asked, limits) => engine.query(asked, limits))
+    if (found.kind === 'mismatch') return found.comparison
+  }
+  return undefined
+}
+
+/**
+ * Whether the expected query gives the other one's rows where the rows of its database are stored in another order: then
+ * the answer is one of those that the expected query asks for. Nothing is run where its text names nothing that minds.
+ */
+export async function matchesAfterReordering(input: RunAndCompareInput): Promise<boolean> {
+  const { engine, expectedSql, generatedSql, limits } = input
+  const mayMind =
+    orderSensitivePattern.test(expectedSql) ||
+    (engine.dialect === 'sqlite' && bareColumnPattern.test(expectedSql))
+  if (engine.copies === undefined || !mayMind) return false
+  const [expected, generated] = [await input.expectedOutcome(), await engine.query(generatedSql, limits)]
+  if (expected.kind !== 'rows') return false
+  for await (const outcome of reorderedOutcomes(engine, expectedSql, input, expected.ms))
+    if (compareOutcomes(outcome, generated, input).kind === 'match') return true
+  return false
+}
+
+/** What cannot be copied may be sound all the same. */
+function ignoreUnavailableCopy(error: unknown): undefined {
+  if (!(error instanceof AutotestError)) throw error
+  return undefined
+}

@@ -1,0 +1,83 @@
+import type { ErrorCause, Verdict } from '../../domain/score.js'
+import type { Policy } from '../../enums/verdict-policy.js'
+import type { StructuralComparison } from '../../sql/index.js'
+import type { ResultFinding } from '../model/score.js'
+
+export interface VerdictDecision {
+  readonly verdict: Verdict
+  /** What a `pass` rests on. */
+  readonly by?: 'structure' | 'results' | 'judge' | undefined
+  readonly errorCause?: ErrorCause | undefined
+  /** Equal queries with different rows: both are to run once more before this is said. */
+  readonly rerun?: true | undefined
+}
+
+const pass = (by: 'structure' | 'results'): VerdictDecision => ({ verdict: 'pass', by })
+const fail: VerdictDecision = { verdict: 'fail' }
+const unproven: VerdictDecision = { verdict: 'unproven' }
+const suspectOracle: VerdictDecision = { verdict: 'error', errorCause: 'suspect_oracle' }
+const nondeterministic: VerdictDecision = { verdict: 'error', errorCause: 'nondeterministic', rerun: true }
+
+/** Structure and results as a verdict. An undefined structure was not looked at, and counts as not shown equal. */
+export function decideVerdict(
+  structure: StructuralComparison | undefined,
+  results: ResultFinding,
+  policy: Policy,
+): VerdictDecision {
+  const equal = structure?.kind === 'equal'
+  switch (results.kind) {
+    case 'skipped':
+      return withoutResults(structure, policy)
+    case 'expected_failed':
+      return suspectOracle
+    case 'cut':
+      return whenCut(equal, results.side)
+    case 'generated_failed':
+      if (results.copy !== undefined) return onCopy(structure)
+      // Only the deadline depends on the moment; a query that the engine does not take is wrong whatever it looks like.
+      return equal && results.how === 'killed' ? nondeterministic : fail
+    case 'mismatch':
+      if (equal) return nondeterministic
+      return results.copy === undefined ? fail : onCopy(structure)
+    case 'match':
+      return equal ? pass('structure') : whenOnlyResultsMatch(structure, results, policy)
+  }
+}
+
+/** A copy honours what is declared; what `equal_if` assumes beyond that, it may not. */
+function onCopy(structure: StructuralComparison | undefined): VerdictDecision {
+  return structure?.kind === 'equal_if' ? unproven : fail
+}
+
+function withoutResults(structure: StructuralComparison | undefined, policy: Policy): VerdictDecision {
+  if (structure?.kind === 'equal') return policy === 'both' ? unproven : pass('structure')
+  return structure?.kind === 'different' && policy === 'structure' ? fail : unproven
+}
+
+function whenCut(equal: boolean, side: 'expected' | 'generated' | 'both'): VerdictDecision {
+  if (side === 'generated') return equal ? nondeterministic : fail
+  return equal && side === 'both' ? unproven : suspectOracle
+}
+
+/**
+ * Whether fuzzed copies are to be asked: results match, structure does not say why, and the policy wants evidence.
+ * One database proves little.
+ */
+export function needsCopies(
+  structure: StructuralComparison | undefined,
+  results: ResultFinding,
+  policy: Policy,
+): boolean {
+  return policy === 'evidence' && results.kind === 'match' && structure?.kind !== 'equal'
+}
+
+/** Without copies, or with empty results, only a policy that says so takes matching results for equal. */
+function whenOnlyResultsMatch(
+  structure: StructuralComparison | undefined,
+  results: Extract<ResultFinding, { kind: 'match' }>,
+  policy: Policy,
+): VerdictDecision {
+  if (policy === 'results') return pass('results')
+  if (policy === 'evidence' && results.copies?.kind === 'match' && !results.empty) return pass('results')
+  return policy !== 'evidence' && structure?.kind === 'different' ? fail : unproven
+}

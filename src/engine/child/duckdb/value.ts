@@ -1,0 +1,26 @@
+import { type DuckDBType, DuckDBTypeId, type DuckDBValue } from '@duckdb/node-api'
+import type { Value } from '../../contract/engine.js'
+import { toExactInteger } from '../../query/row-collector.js'
+
+/** A DuckDB cell as a `Value`, by its column's type. */
+export function toValue(cell: DuckDBValue, type: DuckDBType): Value {
+  if (cell === null || typeof cell === 'boolean' || typeof cell === 'number' || typeof cell === 'string') {
+    return cell
+  }
+  if (typeof cell === 'bigint') return toExactInteger(cell)
+  const text = String(cell)
+  switch (type.typeId) {
+    case DuckDBTypeId.DECIMAL:
+      return { kind: 'decimal', text }
+    case DuckDBTypeId.DATE:
+      return { kind: 'date', text }
+    case DuckDBTypeId.TIMESTAMP:
+    case DuckDBTypeId.TIMESTAMP_S:
+    case DuckDBTypeId.TIMESTAMP_MS:
+    case DuckDBTypeId.TIMESTAMP_NS:
+    case DuckDBTypeId.TIMESTAMP_TZ:
+      return { kind: 'timestamp', text }
+    default:
+      return { kind: 'other', type: type.toString(), text }
+  }
+}

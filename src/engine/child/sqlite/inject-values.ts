@@ -1,0 +1,62 @@
+import { copyFile } from 'node:fs/promises'
+import { Sqlite } from '../../../platform/sqlite.js'
+import { injectValues } from '../../fuzz/inject-values.js'
+import type { InjectionTarget } from '../../fuzz/injection-target.js'
+import { quoteName } from '../../query/quote.js'
+import type { InjectRequest } from '../protocol.js'
+import { readTables } from './tables.js'
+
+/** Writes a copy of an SQLite copy with values placed in it. */
+export async function injectSqliteValues({ copy, target, values, spread }: InjectRequest): Promise<void> {
+  await copyFile(copy, target)
+  const db = new Sqlite(target)
+  try {
+    db.pragma('synchronous = OFF')
+    db.pragma('journal_mode = MEMORY')
+    db.pragma('foreign_keys = ON')
+    /** Undefined where SQLite refuses the statement; all else is a fault of the file or of ours. */
+    const unlessRefused = <T>(run: () => T): T | undefined => {
+      try {
+        return run()
+      } catch (error) {
+        const code = error instanceof Sqlite.SqliteError ? error.code : ''
+        if (isForeignKeyMismatch(error) || !/^SQLITE_(?:CONSTRAINT|ERROR|MISMATCH|TOOBIG)/u.test(code))
+          throw error
+        return undefined
+      }
+    }
+    const update = 'UPDATE OR IGNORE'
+    const database: InjectionTarget = {
+      updateClause: update,
+      jsonPatch: 'json_patch',
+      run(sql) {
+        try {
+          unlessRefused(() => db.exec(sql))
+        } catch (error) {
+          if (!isForeignKeyMismatch(error)) throw error
+          // A new row would be one more that nothing checks.
+          if (!sql.startsWith(update)) return
+          db.pragma('foreign_keys = OFF')
+          unlessRefused(() => db.exec(sql))
+          db.pragma('foreign_keys = ON')
+        }
+      },
+      queryTexts: (sql) => unlessRefused(() => db.prepare<[], string>(sql).pluck().all()),
+      storedText: ({ text }) => text,
+    }
+    const tables = readTables(db).map(({ name, rowid, shape }) => ({
+      name,
+      quoted: quoteName(shape.name),
+      rowKey: rowid ? ['rowid'] : (shape.keys[0] ?? []).map((at) => quoteName(shape.columns[at]?.name ?? '')),
+      shape,
+    }))
+    await injectValues(database, tables, values, spread)
+  } finally {
+    db.close()
+  }
+}
+
+/** A reference to columns that are no key: SQLite writes to none of the two tables while it keeps references. */
+function isForeignKeyMismatch(error: unknown): boolean {
+  return error instanceof Sqlite.SqliteError && /foreign key mismatch/u.test(error.message)
+}

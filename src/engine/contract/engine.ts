@@ -1,0 +1,123 @@
+import type { Dialect } from '../../enums/dialect.js'
+import type { ComparedLiteral } from '../../sql/index.js'
+import type { CopySpec, Redistribution } from './copy-spec.js'
+
+/** A cell. Numbers that are not exact stay text, so that no digit is lost between engine and comparison. */
+export type Value =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | { readonly kind: 'decimal'; readonly text: string }
+  /** ISO date, YYYY-MM-DD. */
+  | { readonly kind: 'date'; readonly text: string }
+  /** ISO timestamp, `YYYY-MM-DD HH:MM:SS[.ffffff]`, with `+00` where it has a zone. */
+  | { readonly kind: 'timestamp'; readonly text: string }
+  /** Anything else (time, interval, list, struct, blob …) as the engine prints it, with its type. */
+  | { readonly kind: 'other'; readonly type: string; readonly text: string }
+
+export interface Column {
+  readonly name: string
+  /** The engine's own type name, empty where nobody says what the column holds. */
+  readonly type: string
+}
+
+/** Rows as arrays in column order, so that columns of equal names lose nothing. */
+export interface ResultSet {
+  readonly columns: readonly Column[]
+  readonly rows: readonly (readonly Value[])[]
+  /** The cap that cut the result, which may be one of the service that was asked, or null when it is whole. */
+  readonly cut: 'rows' | 'bytes' | 'service' | null
+}
+
+export interface QueryLimits {
+  /** Deadline of one query, in milliseconds. */
+  readonly timeoutMs: number
+  /** Rows kept; a result with more is cut. */
+  readonly rows: number
+  /** Bytes of cells kept, roughly as sent between processes; a result with more is cut. */
+  readonly bytes: number
+  /** Resident memory of the process that runs the query, in bytes. */
+  readonly memoryBytes: number
+}
+
+/** What became of a query. A wrong or hostile query is an outcome, never an exception. */
+export type QueryOutcome =
+  | { readonly kind: 'rows'; readonly result: ResultSet; readonly ms: number }
+  /** The engine refused it with an error: unknown column, syntax, overflow. */
+  | { readonly kind: 'failed'; readonly message: string }
+  /** Not a single reading statement, so it was not run. */
+  | { readonly kind: 'refused'; readonly message: string }
+  /** It passed its deadline or memory limit and was killed. */
+  | { readonly kind: 'killed'; readonly limit: 'deadline' | 'memory'; readonly message: string }
+
+export interface CatalogueColumn extends Column {
+  /** A constraint keeps NULL out. */
+  readonly notNull?: true
+}
+
+export interface CatalogueTable {
+  /** Qualified as a query would write it: `traffic.visits`, or `visits` in the default schema. */
+  readonly name: string
+  readonly columns: readonly CatalogueColumn[]
+  /** Primary key and unique constraints; absent where there is none, or the engine does not say. */
+  readonly keys?: readonly { readonly columns: readonly string[]; readonly primary: boolean }[]
+}
+
+/** Tables and columns, for suggestions and for schema-aware comparison. */
+export interface Catalogue {
+  readonly tables: readonly CatalogueTable[]
+}
+
+/** How a copy of a database is asked. */
+export interface CopyQueries {
+  /** What it puts to the test: "ties and duplicate rows". */
+  readonly title: string
+  query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  /** The same rows stored in another order: what is different there is a matter of luck. */
+  queryReordered(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+}
+
+/** A database of the same tables with other rows, in which every declared constraint holds. */
+export interface FuzzedCopy extends CopyQueries {
+  /**
+   * A copy of this one with values written into it where they may stand, for two queries, and with what else they read
+   * dealt out, if it is told how; gone once it is closed.
+   */
+  withValues(values: readonly ComparedLiteral[], spread?: Redistribution): Promise<InjectedCopy>
+}
+
+export interface InjectedCopy extends CopyQueries {
+  close(): Promise<void>
+}
+
+/** Makes fuzzed copies of a database; one seed always gives the same rows. */
+export interface FuzzedCopies {
+  /** Opens a copy, made where there is none yet. Throws `engine_unavailable` or `write_failed` where none can be made. */
+  open(spec: CopySpec): Promise<FuzzedCopy>
+  /**
+   * Asks a copy of the database itself, which has the same rows stored in another order; each seed is an order of its own,
+   * and without one the last row comes first. Undefined where the database is too large for that. Throws as `open` does.
+   */
+  queryReordered(sql: string, limits: QueryLimits, seed?: number): Promise<QueryOutcome | undefined>
+}
+
+/**
+ * What executes SQL, read-only for real. Methods throw `AutotestError('engine_unavailable')` where the
+ * engine itself is at fault (database absent or corrupt, process cannot start): infrastructure, never a wrong answer.
+ */
+export interface Engine {
+  /** As configured, with passwords masked: `duckdb:data/shop.duckdb`. */
+  readonly url: string
+  readonly dialect: Dialect
+  query(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  /** Whether the statement would run, without running it. */
+  explain(sql: string, limits: QueryLimits): Promise<QueryOutcome>
+  catalogue(): Promise<Catalogue>
+  /** Changes when the data may have changed; part of cache keys. */
+  fingerprint(): Promise<string>
+  /** Undefined for an engine of whose database no copy can be made. */
+  readonly copies?: FuzzedCopies | undefined
+  close(): Promise<void>
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import pLimit from 'p-limit'
+import { AutotestError } from '../../errors.js'
+import { addressSecret, headerProblem } from '../../text/secrets.js'
+import type { Engine, QueryLimits, QueryOutcome } from '../contract/engine.js'
+import type { EngineKind, EngineOptions } from '../contract/kind.js'
+import { catalogueOf, catalogueQuery } from './catalogue.js'
+import type { ServiceOptions } from './query-service-client.js'
+import { refusalReason } from './single-query-check.js'
+
+/** Limits of what we ask ourselves. */
+const internalLimits: QueryLimits = { timeoutMs: 30_000, rows: 200_000, bytes: 64e6, memoryBytes: 0 }
+
+/**
+ * `http:https://host/path`: a query service that is sent `{sql, limit}` and answers `{columns, rows, error, next}`.
+ * A `limit` of 0 asks for the columns alone. What a query may do and take is up to the service.
+ */
+export const httpKind: EngineKind = {
+  scheme: 'http',
+  dialect: undefined,
+  async open(location, options) {
+    const service = parseServiceOptions(location, options)
+    const { dialect } = options
+    if (dialect === undefined) {
+      throw new AutotestError('config_invalid', `engine http:${service.name} needs a dialect`, {
+        hint: 'Set `dialect` in autotest.config.yaml (or --dialect) to the SQL that the service speaks, as in dialect: trino.',
+      })
+    }
+    const closing = new AbortController()
+    // The reader of streamed JSON is worth loading only where a service is used.
+    const { runServiceQuery: ask } = await import('./query-service-client.js')
+    const turn = pLimit(Math.max(1, options.concurrency))
+    const run = async (sql: string, limits: QueryLimits, limit?: number): Promise<QueryOutcome> => {
+      if (closing.signal.aborted)
+        throw new AutotestError('engine_unavailable', `${service.name}: the engine is closed`)
+      const refused = refusalReason(sql)
+      if (refused !== undefined) return { kind: 'refused', message: refused }
+      return turn(() => ask(service, sql, limits, closing.signal, limit))
+    }
+    await assertServiceAnswers(run, service)
+    const opened = `${service.base.href} ${Date.now()}`
+    const engine: Engine = {
+      url: `http:${service.name}`,
+      dialect,
+      query: (sql, limits) => run(sql, limits),
+      explain: (sql, limits) => run(sql, limits, 0),
+      async catalogue() {
+        const outcome = await run(catalogueQuery(dialect), internalLimits)
+        // Suggestions are worth having, and no query depends on them.
+        return outcome.kind === 'rows' ? catalogueOf(outcome.result) : { tables: [] }
+      },
+      // Nobody tells when the data changes: what is kept under it holds for as long as the engine is open.
+      fingerprint: async () => createHash('sha256').update(opened).digest('hex'),
+      close: async () => closing.abort(),
+    }
+    return engine
+  },
+}
+
+async function assertServiceAnswers(
+  run: (sql: string, limits: QueryLimits) => Promise<QueryOutcome>,
+  { name }: ServiceOptions,
+): Promise<void> {
+  const outcome = await run('SELECT 1', internalLimits)
+  if (outcome.kind === 'rows') return
+  throw new AutotestError('engine_unavailable', `${name} cannot run SELECT 1: ${outcome.message}`, {
+    hint: 'Check that `engine` is the address of a query service, and that it runs.',
+  })
+}
+
+function parseServiceOptions(location: string, options: EngineOptions): ServiceOptions {
+  const base = URL.canParse(location) ? new URL(location) : undefined
+  if (base === undefined || !/^https?:$/.test(base.protocol)) {
+    throw new AutotestError('engine_unknown', 'engine "http:" names no address', {
+      hint: 'Write the address of the query service, as in https://host/path',
+    })
+  }
+  const secret = addressSecret(location)
+  if (secret !== undefined) {
+    throw new AutotestError('engine_unknown', `engine http:${base.origin}${base.pathname} holds ${secret}`, {
+      hint: `Remove it: the service is given a token from the environment (${options.token?.variable ?? 'engine_token_env'}).`,
+    })
+  }
+  const { variable = 'the variable of engine_token_env', value } = options.token ?? {}
+  const unsendable = value === undefined ? undefined : headerProblem(value)
+  if (unsendable !== undefined) {
+    throw new AutotestError('config_invalid', `the token in ${variable} holds ${unsendable}`, {
+      hint: 'Set it again: a token is one line of ordinary characters.',
+    })
+  }
+  return {
+    base,
+    name: base.origin + base.pathname,
+    token: value,
+    tokenVariable: variable,
+  }
+}

@@ -1,0 +1,29 @@
+import { createCopyComparer } from '../../../src/compare/copies/fuzzed-copies.js'
+import type { CopyFinding } from '../../../src/compare/model/score.js'
+import { queryOrder } from '../../../src/compare/order/query-order.js'
+import type { Engine } from '../../../src/engine/contract/engine.js'
+import { loadSqlParser } from '../../../src/sql/index.js'
+import { limits } from '../../engine/scratch.js'
+
+/** What five fuzzed copies say of two queries. */
+export async function findingOf(
+  engine: Engine,
+  expectedSql: string,
+  generatedSql: string,
+  seed = 1,
+): Promise<CopyFinding | undefined> {
+  const comparer = createCopyComparer({
+    count: 5,
+    seed,
+    source: async () => undefined,
+    loadParser: loadSqlParser,
+  })
+  return comparer.compare(engine, {
+    expectedSql,
+    generatedSql,
+    limits,
+    order: queryOrder(await loadSqlParser(), expectedSql, engine.dialect),
+    tolerance: 1e-4,
+    columns: 'auto',
+  })
+}
