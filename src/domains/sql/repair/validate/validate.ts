@@ -5,7 +5,6 @@ import type { Binding, Interpretation } from '../../../../kb/interpretation.js'
 import { findPlaceholders } from '../../../../kb/render.js'
 import type { Problem } from '../../../../repair/model/domain.js'
 import { readText, type Snapshot } from '../../../../snapshot/snapshot.js'
-import { knownValueAliases } from '../model/known-value-aliases.js'
 import { changedChoices } from '../model/changed-choices.js'
 import { readCommonParameters } from '../model/common-parameters.js'
 import { addedWords, isTitle } from '../model/edited-words.js'
@@ -16,6 +15,7 @@ import {
   type RepairContext,
   tokensOf,
 } from '../model/knowledge.js'
+import { knownValueAliases } from '../model/known-value-aliases.js'
 import type { Diagnosis, RepairPlan, SqlTypes } from '../model/plan.js'
 import { findRemovedName } from '../model/removed-lines.js'
 import { findAliasConflicts } from './alias-conflicts.js'
@@ -102,7 +102,7 @@ function ignoredValue({ interpretation }: Diagnosis, ignored: readonly string[])
   )
   return (
     binding &&
-    `its expected query does not follow the ${binding.parameter} "${binding.span?.text ?? ''}" of its question`
+    `its expected query ignores the ${binding.parameter} "${binding.span?.text ?? ''}" of its question`
   )
 }
 

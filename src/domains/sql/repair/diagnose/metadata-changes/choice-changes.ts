@@ -12,9 +12,9 @@ import {
   type RepairContext,
   tokensOf,
 } from '../../model/knowledge.js'
+import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { phrasesCovering } from '../../model/question-phrases.js'
 import { parseClauses } from '../../model/sql-clauses.js'
-import { knownValueAliases } from '../../model/known-value-aliases.js'
 import { type MetadataChange, withKey } from './metadata-change.js'
 
 type Unbound = Extract<Interpretation, { kind: 'unbound' }>
@@ -71,7 +71,7 @@ function newValue(
       label: 'missing_value',
       subject: `metric ${metric.name}`,
       title: `${metric.name}: ${name} had no value for "${phrase}"`,
-      reasoning: `with ${sql} where ${name} stands, the snippet says exactly what the expected query says, and nothing covered "${phrase}" in the question`,
+      reasoning: `with ${sql} for ${name} the snippet matches the expected query, and nothing matched "${phrase}" in the question`,
       ...withKey([
         {
           kind: 'edit_metric',
